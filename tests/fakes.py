@@ -9,14 +9,12 @@ from pathlib import Path
 from typing import Any, cast
 
 import msgspec
-import pytest
 
 from hashcost.core.capacity import Level
 from hashcost.core.machine import Machine
 from hashcost.core.measurement import Knob, Params, Sample, Scale, work
 from hashcost.core.profile import Profile, Result
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
-from hashcost.hashers.out_of_range import Answer, Did
 from hashcost.hashers.registry import Candidate
 from hashcost.machine.clock import Clock, Usage
 from hashcost.machine.history import History
@@ -24,7 +22,6 @@ from hashcost.machine.host import Host
 from hashcost.machine.signals import Counters
 from hashcost.measure.core_watch import CoreProbe, StartProbe, no_probe
 from hashcost.measure.effort import NORMAL, Effort
-from hashcost.recommend import calibration
 from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.library_times import slowed
 from hashcost.recommend.recommendation import solve_again
@@ -69,7 +66,6 @@ TWO_CPUS = Machine(
     openssl="OpenSSL 3",
     page_bytes=PAGE,
 )
-UNASKED = Answer(did=Did.UNKNOWN)
 
 
 @dataclass
@@ -403,15 +399,14 @@ def measure(
     """Calibrate only these rows, by default all of them, on this clock's fake host."""
     run = calibrate_unwatched if probe is no_probe and "effort" not in options else calibrate
     found = tuple(row if isinstance(row, Candidate) else row.registered() for row in rows)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(calibration, "candidates", lambda: found)
-        return run(
-            target,
-            [row.label for row in found] if names is None else names,
-            host=host or fake_host(clock),
-            probe=probe,
-            **options,
-        )
+    return run(
+        target,
+        [row.label for row in found] if names is None else names,
+        host=host or fake_host(clock),
+        pool=found,
+        probe=probe,
+        **options,
+    )
 
 
 def swept(
@@ -419,24 +414,18 @@ def swept(
     *rows: FakeHasher | Candidate,
     names: Sequence[str] | None = None,
     host: Host | None = None,
-    answer: Answer = UNASKED,
     probe: StartProbe = no_probe,
     **options: Any,
 ) -> Sweep:
-    """Sweep only these rows, by default all of them, on this clock's fake host.
-
-    ``answer`` is what a library says to a cost that is not legal.
-    """
+    """Sweep only these rows, by default all of them, on this clock's fake host."""
     found = tuple(row if isinstance(row, Candidate) else row.registered() for row in rows)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(driver, "candidates", lambda: found)
-        return driver.sweep(
-            [row.label for row in found] if names is None else names,
-            host=host or fake_host(clock),
-            probe=probe,
-            ask=lambda *_: answer,
-            **options,
-        )
+    return driver.sweep(
+        [row.label for row in found] if names is None else names,
+        host=host or fake_host(clock),
+        pool=found,
+        probe=probe,
+        **options,
+    )
 
 
 def samples_of(profile: Profile, row: Result) -> tuple[Sample, ...]:

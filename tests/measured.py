@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 from typing import Final
 
@@ -12,13 +13,9 @@ from hashcost.core.machine import Machine, Notice
 from hashcost.core.measurement import Measurement, Params, Sample, work
 from hashcost.core.profile import Profile, Recommendation
 from hashcost.documents.profile import load_profile
-from hashcost.render.report.page import Page
-from hashcost.render.report.report import report_page
-from hashcost.sweep.model import Sweep
 from hashcost.worth.appraisal import appraise
 from hashcost.worth.attackers.device import load_device
-from hashcost.worth.policies.catalogue import load_policy
-from hashcost.worth.policies.policy import Policy
+from hashcost.worth.policies.policy import Floor, Policy
 from made_up import MEMORY_HARD_FILE, PROFILE_FILE
 
 EVERY: Final = load_profile(PROFILE_FILE)
@@ -30,17 +27,23 @@ HOSTILE: Final = "<script>alert(1)</script>\"'&`$\\frac{$"
 """What a page, a drawing or a formula might take for its own."""
 
 
-def page_of(*measured: tuple[str, Profile | Sweep], names: Sequence[str] = ("owasp",)) -> Page:
-    """The page of these, beside policies and the usual device."""
-    policies = tuple(load_policy(name) for name in names)
-    return report_page(
-        [
-            (name, appraised(each, policies) if isinstance(each, Profile) else each)
-            for name, each in measured
-        ],
-        policies=policies,
-        devices=(load_device("rtx-4090"),),
-    )
+HOSTILE_POLICY: Final = Policy(
+    id="a|b`<script>*",
+    title="[Rules](http://a) | <script>alert(1)</script> @octocat",
+    source="`wiki` | <b>",
+    url="https://a/|<img>",
+    note="# *now* | `rm`",
+    date=dt.date(2026, 1, 1),
+    approved=("bcrypt", "sha512-crypt"),
+    floors=(
+        Floor(
+            hasher="bcrypt",
+            params={"cost": 10},
+            source="~~p. 3~~ | <script>",
+            date=dt.date(2026, 1, 1),
+        ),
+    ),
+)
 
 
 def appraised(profile: Profile, policies: Sequence[Policy]) -> Profile:

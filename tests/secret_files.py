@@ -114,15 +114,19 @@ TYPED: Final = (
     "bob:$6$saltsalt$Qw3rTyUiOpAsDfGhJkLzXcVbNm0123456789./Qw3rTyUiOpAsDfGhJkL",
     "bob:$6$salt$Qw3rTyUiOpAsDfGh:19000:0:99999:7:::",
     "root:x:0:0:hunterroot:/root:/bin/sh",
-    "5f4dcc3b5aa765d61d8327deb882cf99",
-    "6f8c114b58f2ce9e",
-    "rqXexS6ZhobKA",
-    "bob:rqXexS6ZhobKA",
     "{SSHA}W6ph5Mm5Pz8GgiULbPgzG37mj9gW6ph5Mm5",
     "*2470C0C06DEE42FD1618BB99005ADCA2EC9D1E19",
     "pbkdf2_sha256$600000$abcdefsalt$defGHIjkl0123456789=",
-    "grub.pbkdf2.sha512.10000.B6A0F2C3D1E9A0F2B6C3D1E9.C3D1E9A0F2B6",
     "SCRAM-SHA-256$4096:W22ZaJ0SNY7soEsUEjb6gQ==$WG5d8oPm3OtcPnkdi4Uo7BkeZkBFzpcX",
     "postgresql://bob:hunter2@host/db",
 )
-"""What somebody may type where a name belongs."""
+"""Secrets that somebody may type where a name belongs, told by characters that no name has."""
+
+UNMARKED: Final = (
+    "5f4dcc3b5aa765d61d8327deb882cf99",
+    "rqXexS6ZhobKA",
+    "bob:rqXexS6ZhobKA",
+    "grub.pbkdf2.sha512.10000.B6A0F2C3D1E9A0F2B6C3D1E9.C3D1E9A0F2B6",
+    "hunter2",
+)
+"""Others, which no guess tells from names."""

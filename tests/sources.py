@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 
-from hashcost.source_code.matching import Matches
-from hashcost.source_code.project.opening import project_of
 from hashcost.source_code.rules import LANGUAGES, Language, Rule, load_language
-from hashcost.source_code.workers import Failed, Job, read_here
 
 _IN_METHOD = {"java", "csharp"}
 _LINE_COMMENTS = {"python": "#", "ruby": "#", "elixir": "#"}
 _NO_BLOCK_COMMENTS = {"python", "ruby", "elixir"}
-
-
-def read_all_here(
-    jobs: Iterable[Job], *, project: Sequence[str] = (), **_: float
-) -> Iterator[tuple[int, Matches | Failed]]:
-    """`read_all` without its processes, for texts that no parser fails on."""
-    elsewhere = project_of(project)
-    yield from ((job.number, read_here(job, elsewhere)) for job in jobs)
 
 
 def rules() -> Iterator[tuple[Language, Rule]]:

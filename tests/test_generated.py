@@ -10,10 +10,10 @@ from typing import Final
 
 import pytest
 
-from generated import files, man_pages, screens
 from hashcost.cli import COMMANDS
+from tools.generated import files, man_pages, screens
 
-OUT_OF_DATE: Final = "run `python -m tests.generated --write`"
+OUT_OF_DATE: Final = "run `python -m tests.tools.generated --write`"
 MAN: Final = sorted((files.DOCS / "man").glob("*.1"))
 
 
@@ -21,7 +21,7 @@ def test_generated_files_are_up_to_date() -> None:
     """No generated file differs from what click, the types and the data say, and none is left
     over.
     """
-    assert [] == sorted(map(str, files.stale(pages=False))), OUT_OF_DATE
+    assert [] == sorted(map(str, files.stale(shown=False))), OUT_OF_DATE
 
 
 def test_a_difference_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -32,7 +32,7 @@ def test_a_difference_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(files, "FOLDERS", ((schemas, "*.json"),))
     (schemas / "check.schema.json").write_text("{}", "utf-8")
     (schemas / "surplus.schema.json").write_text("{}", "utf-8")
-    found = files.stale(pages=False)
+    found = files.stale(shown=False)
 
     assert {schemas / "check.schema.json", schemas / "surplus.schema.json"} == set(found)
     assert found[schemas / "surplus.schema.json"] is None

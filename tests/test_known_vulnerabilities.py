@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from known_vulnerabilities import read, verdict
+from tools.known_vulnerabilities import read, verdict
 
 SOUND: dict[str, Any] = {"name": "click", "version": "8.3.1", "vulns": []}
 SKIPPED = {"name": "hashcost", "skip_reason": "distribution marked as editable"}

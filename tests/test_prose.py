@@ -180,3 +180,40 @@ def test_every_error_says_what_to_type_or_to_edit() -> None:
 
     assert len(refusals) > 150
     assert {} == {at: text for at, text in refusals.items() if not ACTIONS.search(text)}
+
+
+REWRITTEN: Final = ("__init__.py", "__main__.py")
+"""Rooms, or modules, whose docstrings and names have been rewritten. The list can only grow."""
+_VAGUE_OPENING: Final = re.compile(r"\s*(?:What|Who|Whose|Those)\b")
+_VAGUE_NAMES: Final = frozenset({"each", "found", "known", "told", "held"})
+
+
+def _vague(source: str) -> Iterator[tuple[int, str]]:
+    """Docstrings that open with a pronoun, and variables that could hold anything."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Expr(value=ast.Constant(value=str(text))) if _VAGUE_OPENING.match(text):
+                yield node.lineno, text.splitlines()[0]
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name) if name in _VAGUE_NAMES:
+                yield node.lineno, name
+
+
+def test_docstrings_and_names_are_plain() -> None:
+    """A docstring begins with its subject or a verb; a variable is a noun of the field."""
+    assert [] == [
+        f"{name}:{line}: {text}"
+        for path in sorted(PACKAGE.rglob("*.py"))
+        if (name := path.relative_to(PACKAGE).as_posix()).startswith(REWRITTEN)
+        for line, text in _vague(path.read_text("utf-8"))
+    ]
+
+
+def test_a_vague_docstring_or_name_is_found() -> None:
+    """Docstrings of modules, classes, functions and values are read, and every kind of name."""
+    source = (
+        '"""What it is."""\nx = 1\n"""Those of x."""\nfor each in [k for known in x]:\n pass\n'
+    )
+    source += 'def f(told):\n """Who asks."""\n held = told\n'
+    vague = {text for _, text in _vague(source)}
+    assert {"What it is.", "Those of x.", "Who asks.", *_VAGUE_NAMES - {"found"}} == vague
+    assert [] == list(_vague('"""Whatever it takes."""\nfor sample in x:\n pass\n'))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 
-from stale_figures import ROOT, Dated, dated, shipped
+from tools.stale_figures import ROOT, Dated, dated, shipped
 
 OLD = dt.date(2024, 5, 1)
 _WITHOUT = {

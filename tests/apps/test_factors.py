@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from apps.services import measured
-from benchmarks.factor_data import write_factor
 from hashcost.apps.interface import Factor, Reference, vendor_of
 from hashcost.apps.registry import library_from_toml, load_tunable
 from hashcost.core.errors import UnreadableInputError
 from hashcost.fit.times import setting_at
 from hashcost.recommend.emission import fitting
 from hashcost.recommend.library_times import multiple_of
+from tools.benchmarks.factor_data import write_factor
 
 DAY = dt.date(2026, 11, 22)
 AMD = Factor(cpu="amd", factor=0.7, source="on AMD", measured=DAY)

@@ -25,13 +25,11 @@ runs = "libcrypt"
 keys = { cost = "rounds" }
 
 defaults = [{ since = "1", params = { cost = 10 } }]
-
-[schemes.limits.cost]
-minimum = 4
-maximum = 31
-beyond = "taken as 10"
-above = "no start"
-refused = "above"
+limits.cost.minimum = 4
+limits.cost.maximum = 31
+limits.cost.beyond = "taken as 10"
+limits.cost.above = "no start"
+limits.cost.refused = "above"
 """
 
 _ARGON2ID = """

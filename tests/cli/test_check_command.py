@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
+from unittest import mock
 
 import pytest
 
@@ -37,7 +39,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(autouse=True)
 def _versions(monkeypatch: pytest.MonkeyPatch) -> None:
     """The versions of the profile, whatever is installed."""
-    monkeypatch.setattr(check_run, "installed_versions", lambda labels: {})
+    monkeypatch.setattr(check_run, "installed_versions", lambda labels, pool: {})
 
 
 class Run:
@@ -50,8 +52,11 @@ class Run:
 
     def __call__(self, *arguments: str) -> int:
         """Run ``calibrate check`` and return its code."""
-        with pytest.raises(SystemExit) as end:
-            main(["check", *arguments], host=fake_host(FakeClock(), environment=self.environment))
+        with (
+            mock.patch.dict(os.environ, self.environment),
+            pytest.raises(SystemExit) as end,
+        ):
+            main(["check", *arguments], host=fake_host(FakeClock()))
         self.out, self.err = self._capsys.readouterr()
         assert isinstance(end.value.code, int)
         return end.value.code
@@ -345,7 +350,7 @@ class TestProfile:
         """A library of another version than the profile's is said, of what is checked alone."""
         asked: list[list[str]] = []
 
-        def versions(labels: Iterable[str]) -> dict[str, str]:
+        def versions(labels: Iterable[str], pool: object) -> dict[str, str]:
             asked.append(list(labels))
             return {"bcrypt@bcrypt": "6.0.0"}
 
@@ -365,7 +370,7 @@ class TestProfile:
             ('"time_seconds": 0.02675', '"time_seconds": 0'),
             ('"time_seconds": 0.02675', '"time_seconds": 1e400'),
             ('"overhead_seconds": 0.', '"overhead_seconds": -9.'),
-            ('"schema": 2', '"schema": 3'),
+            ('"schema": 1', '"schema": 2'),
             ('"knobs": [', '"knobs": [], "x": ['),
             ('"AMD EPYC"', '"\\u001b[31m"'),
         ],
@@ -458,7 +463,7 @@ class TestSummary:
         summary.write_text("# Before\n\n")
         run.environment["GITHUB_STEP_SUMMARY"] = str(summary)
         monkeypatch.setattr(
-            check_run, "installed_versions", lambda labels: {"bcrypt@bcrypt": "6.0.0"}
+            check_run, "installed_versions", lambda labels, pool: {"bcrypt@bcrypt": "6.0.0"}
         )
         run("bcrypt=8", *FREE, "--format", "json")
         text = summary.read_text("utf-8")

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 import pytest
 
-from hashcost.cli.exit_code import exit_code
+from hashcost.cli.output import exit_code
 from hashcost.core.errors import HashcostError
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import SeenBy

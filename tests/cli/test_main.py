@@ -10,7 +10,6 @@ from click.testing import CliRunner
 
 from fakes import FakeClock, fake_host
 from hashcost.cli import COMMANDS, calibrate, load_command, main
-from hashcost.cli.commands import hashers
 from hashcost.core.errors import UnreadableInputError
 from hashcost.hashers import registry
 
@@ -49,7 +48,7 @@ def test_near_matches(arguments: list[str], line: str, capsys: pytest.CaptureFix
 
 def test_hasher_that_sounds_like_no_command(capsys: pytest.CaptureFixture[str]) -> None:
     """A name near both a hasher and no command is taken for the hasher."""
-    code, _, err = ended(["bcryp", "--fast"], capsys)
+    code, _, err = ended(["bcryp", "--effort", "fast"], capsys)
 
     assert (2, True) == (code, "did you mean bcrypt?" in err)
 
@@ -88,7 +87,7 @@ def test_every_error_is_one_line(
         raise error
 
     monkeypatch.delenv("HASHCOST_DEBUG", raising=False)
-    monkeypatch.setattr(hashers, "candidates", fail)
+    monkeypatch.setattr(registry, "candidates", fail)
     ended_with, out, err = ended(["hashers"], capsys)
 
     assert (code, "", 1) == (ended_with, out, err.count("\n"))
@@ -102,9 +101,9 @@ def test_a_bug_can_be_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
         raise ZeroDivisionError
 
     monkeypatch.setenv("HASHCOST_DEBUG", "1")
-    monkeypatch.setattr(hashers, "candidates", fail)
+    monkeypatch.setattr(registry, "candidates", fail)
     with pytest.raises(ZeroDivisionError):
-        main(["hashers"], host=fake_host(FakeClock(), environment={"HASHCOST_DEBUG": "1"}))
+        main(["hashers"], host=fake_host(FakeClock()))
 
 
 def test_message_cannot_steer_the_terminal(
@@ -115,7 +114,7 @@ def test_message_cannot_steer_the_terminal(
     def fail() -> tuple[registry.Candidate, ...]:
         raise UnreadableInputError("cannot read \x1b[31m\x07a\nb")
 
-    monkeypatch.setattr(hashers, "candidates", fail)
+    monkeypatch.setattr(registry, "candidates", fail)
     monkeypatch.setattr("click.utils.should_strip_ansi", lambda *_, **__: False)
     _, _, err = ended(["hashers"], capsys)
 

@@ -12,18 +12,26 @@ from msgspec.structs import replace
 
 from fakes import LADDER, LINEAR, MIB, PASSES, STEPS
 from hashcost.compare.common import common_cost, common_setting
-from hashcost.compare.measured_machine import Named
+from hashcost.compare.machines import Side, machine_of
 from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Measurement, Scale
 from hashcost.core.profile import Rounding, Verdict
+from hashcost.documents.profile import load_profile
 from hashcost.fit.solver import round_to_digits, solve
 from hashcost.fit.times import setting_at
 from hashcost.worth.policies.policy import Floor, Policy
+from made_up import PROFILE_FILE
 from strategies import knobs, models, targets
 
+ANY_MACHINE = machine_of(load_profile(PROFILE_FILE), name="any", source="any.json")
 
-def _machine(name: str, knob: Knob, model: CostModel, hasher: str = "fake") -> Named:
+
+def _side(name: str, measurement: Measurement) -> Side:
+    return Side(name=name, measurement=measurement, machine=ANY_MACHINE, machines=(name,))
+
+
+def _machine(name: str, knob: Knob, model: CostModel, hasher: str = "fake") -> Side:
     curve = Curve(params={knob.name: knob.minimum}, knob=knob, model=model)
-    return Named(name=name, measurement=_entry(Fit(curves=(curve,)), knob, hasher))
+    return _side(name, _entry(Fit(curves=(curve,)), knob, hasher))
 
 
 def _entry(fitted: Fit, knob: Knob, hasher: str) -> Measurement:
@@ -38,7 +46,7 @@ def _entry(fitted: Fit, knob: Knob, hasher: str) -> Measurement:
     )
 
 
-def _linear(name: str, seconds_per_unit: float, knob: Knob = LINEAR) -> Named:
+def _linear(name: str, seconds_per_unit: float, knob: Knob = LINEAR) -> Side:
     model = CostModel(
         parameter=knob.name,
         scale=knob.scale,
@@ -49,7 +57,7 @@ def _linear(name: str, seconds_per_unit: float, knob: Knob = LINEAR) -> Named:
 
 
 @st.composite
-def _machines(draw: st.DrawFn) -> list[Named]:
+def _machines(draw: st.DrawFn) -> list[Side]:
     knob = draw(knobs())
     found = draw(st.lists(models(knob), min_size=2, max_size=5))
     return [_machine(str(index), knob, model) for index, model in enumerate(found)]
@@ -57,7 +65,7 @@ def _machines(draw: st.DrawFn) -> list[Named]:
 
 @given(machines=_machines(), target=targets)
 def test_it_is_the_highest_that_keeps_the_target_everywhere(
-    machines: list[Named], target: float
+    machines: list[Side], target: float
 ) -> None:
     """No machine takes longer than the target for it, and one would for the next legal cost."""
     knob = machines[0].measurement.knobs[0]
@@ -75,7 +83,7 @@ def test_it_is_the_highest_that_keeps_the_target_everywhere(
     )
 
 
-def _seconds(machine: Named, params: dict[str, int]) -> float:
+def _seconds(machine: Side, params: dict[str, int]) -> float:
     known = setting_at(machine.measurement, params)
     return math.inf if known is None else known.seconds
 
@@ -94,16 +102,16 @@ def test_the_slowest_machine_is_named() -> None:
 @pytest.mark.parametrize(
     ("machines", "why"),
     [
-        ([_linear("a", 1.0), _linear("b", 1e-6)], "on a even the lowest cost, rounds=1, takes"),
+        ([_linear("a", 1.0), _linear("b", 1e-6)], "on a even rounds=1 takes 1.00 s"),
         (
             [_linear("a", 0.05), _linear("b", 1e-6, Knob(name="rounds", scale=Scale.LINEAR,
                                                          minimum=1000, maximum=10**6))],
-            "rounds=5 is not allowed on all",
+            "on a even rounds=250000 takes",
         ),
-        ([_linear("a", 1e-6), _linear("b", 1e-6, STEPS)], "use different parameters"),
+        ([_linear("a", 1e-6), _linear("b", 1e-6, STEPS)], "no cost is allowed on all machines"),
     ],
 )  # fmt: skip
-def test_why_there_is_none(machines: list[Named], why: str) -> None:
+def test_why_there_is_none(machines: list[Side], why: str) -> None:
     """Where no cost can be for all, the machine or the range that is in the way is named."""
     found = common_setting(machines, 0.25, ())
 
@@ -117,12 +125,12 @@ def _policy(iterations: int) -> Policy:
 
 
 def test_who_misses_the_floor() -> None:
-    """Machines that meet a floor by a cost of their own are told from those that cannot."""
+    """Machines that force the cost below a floor are named, with the target that would do."""
     machines = [_linear("fast", 1e-7), _linear("slow", 1e-6)]
     (floor,) = common_cost(machines, {"rounds": 250_000}, 0.25, (_policy(600_000),)).floors
 
     assert Verdict.SHORT is floor.verdict
-    assert (("fast",), ("slow",), ()) == (floor.able, floor.unable, floor.untimed)
+    assert ("slow",) == floor.unable
     assert floor.target_seconds is not None
     assert math.isclose(0.6, floor.target_seconds)
 
@@ -133,10 +141,10 @@ def test_a_floor_that_is_met_accuses_nobody() -> None:
     (floor,) = common_cost(machines, {"rounds": 250_000}, 0.25, (_policy(200_000),)).floors
 
     assert Verdict.MET is floor.verdict
-    assert ((), (), None) == (floor.able, floor.unable, floor.target_seconds)
+    assert ((), None) == (floor.unable, floor.target_seconds)
 
 
-def _in_memory(name: str, **seconds: float) -> Named:
+def _in_memory(name: str, **seconds: float) -> Side:
     curves = tuple(
         Curve(
             params={"memory": int(step[1:])},
@@ -151,7 +159,7 @@ def _in_memory(name: str, **seconds: float) -> Named:
         )
         for step, each in seconds.items()
     )
-    return Named(name=name, measurement=_entry(Fit(curves=curves), LADDER, "in-memory"))
+    return _side(name, _entry(Fit(curves=curves), LADDER, "in-memory"))
 
 
 def test_memory_is_not_interpolated() -> None:
@@ -159,12 +167,12 @@ def test_memory_is_not_interpolated() -> None:
     machines = [_in_memory("a", m1=0.1, m4=0.2, m16=0.9), _in_memory("b", m1=0.1, m2=0.1, m16=0.9)]
 
     assert {"memory": 1} == common_setting(machines, 0.25, ())
-    assert "meets the target on every machine" in str(common_setting(machines, 0.05, ()))
+    assert "on a even memory=1 takes 100 ms" == common_setting(machines, 0.05, ())
     apart = [_in_memory("a", m1=0.1), _in_memory("b", m2=0.1)]
     assert "memory is not interpolated" in str(common_setting(apart, 0.25, ()))
 
 
-def _with_passes(name: str, seconds_per_unit: float, *steps: int, hasher: str = "fake") -> Named:
+def _with_passes(name: str, seconds_per_unit: float, *steps: int, hasher: str = "fake") -> Side:
     """A hasher in memory with passes to turn, at steps that were timed."""
     curves = tuple(
         Curve(
@@ -180,7 +188,7 @@ def _with_passes(name: str, seconds_per_unit: float, *steps: int, hasher: str = 
         )
         for step in steps
     )
-    return Named(name=name, measurement=_entry(Fit(curves=curves), LADDER, hasher))
+    return _side(name, _entry(Fit(curves=curves), LADDER, hasher))
 
 
 _few_steps = st.sets(st.sampled_from(LADDER.steps), min_size=1, max_size=5)
@@ -239,37 +247,6 @@ def test_a_setting_that_meets_the_floor_goes_first() -> None:
     assert math.isclose(0.08, floor.target_seconds)
 
 
-def test_a_step_timed_once_is_shared_at_that_setting() -> None:
-    """Beside a machine with passes to turn, one that timed a single setting allows for that."""
-    point = Curve(
-        params={"memory": 16, "passes": 2},
-        knob=None,
-        model=CostModel(
-            parameter="memory", scale=Scale.LADDER, overhead_seconds=0.0, seconds_per_unit=1e-3
-        ),
-        memory_bytes=16 * MIB,
-    )
-    swept = Named(name="swept", measurement=_entry(Fit(curves=(point,)), LADDER, "fake"))
-    turned = _with_passes("turned", 1e-3, 1, 16, 64)
-
-    for machines in ([swept, turned], [turned, swept]):
-        assert {"memory": 16, "passes": 2} == common_setting(machines, 0.25, ())
-
-
-def test_memory_that_no_machine_would_use() -> None:
-    """That each machine by itself would take more memory is told of the cost for all."""
-    machines = [_with_passes("a", 1e-3, 1, 16), _with_passes("b", 1e-3, 1, 64)]
-    low = {"memory": 1, "passes": 250}
-
-    def below(*own: int) -> bool:
-        costs = [{"memory": memory, "passes": 1} for memory in own]
-        return common_cost(machines, low, 0.25, (), costs).less_memory_than_any
-
-    assert low == common_setting(machines, 0.25, ())
-    assert below(16, 64)
-    assert not below(1, 64)
-
-
 def test_of_settings_that_meet_the_floor_the_most_memory() -> None:
     """Where several that meet the floor fit, it is the one with the most memory."""
     floors = (
@@ -287,7 +264,7 @@ def test_nothing_is_told_of_fewer_passes_than_were_timed() -> None:
     one, other = _with_passes("a", 1e-3, 1, 16), _with_passes("b", 1e-3, 1, 16)
     low, high = other.measurement.fitted.curves
     curves = (low, replace(high, params={"memory": 16, "passes": 3}))
-    timed = Named(name="b", measurement=_entry(Fit(curves=curves), LADDER, "fake"))
+    timed = _side("b", _entry(Fit(curves=curves), LADDER, "fake"))
 
     assert {"memory": 16, "passes": 2} == common_setting([one, other], 0.04, ())
     assert {"memory": 1, "passes": 40} == common_setting([one, timed], 0.04, ())

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashcost.compare import files
-from hashcost.compare.files import load_machines, unique_names
+from hashcost.compare import machines as files
+from hashcost.compare.machines import load_machines, unique_names
 from hashcost.core.errors import UnreadableInputError, UsageError
 from made_up import PROFILE_FILE
 
@@ -37,7 +37,7 @@ def test_a_folder_stands_for_its_files(folder: Path) -> None:
 
     assert ["a", "b"] == [each.name for each in found]
     assert 2 == len(skipped)
-    assert all("neither a profile nor a sweep" in line for line in skipped)
+    assert all("is not a profile; skipped" in line for line in skipped)
 
 
 def test_a_file_is_taken_once(folder: Path) -> None:
@@ -50,7 +50,7 @@ def test_a_file_is_taken_once(folder: Path) -> None:
 @pytest.mark.parametrize("name", ["list.json", "capacity.json"])
 def test_a_named_file_must_be_one(folder: Path, name: str) -> None:
     """What the user names is not passed over."""
-    with pytest.raises(UnreadableInputError, match=f"{name} is neither"):
+    with pytest.raises(UnreadableInputError, match=f"{name} is not a profile"):
         load_machines([folder, folder / name, folder / "a.json"][1:])
 
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from fakes import slowed_profile
 from hashcost.compare.comparison import compare
 from hashcost.compare.deciding import Outcome, Step, decided, decision_of
-from hashcost.compare.measured_machine import machine_of
+from hashcost.compare.machines import machine_of
 from hashcost.core.decision import DecidedCost, Decision
 from hashcost.core.machine import HostIdentity
 from hashcost.core.profile import Profile

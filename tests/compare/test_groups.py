@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import random
 from collections.abc import Sequence
 
 import msgspec
 import pytest
 
-from benchmarks.fleets import cost_for_all, hosts
-from benchmarks.recording import FOLDER, Recording
 from fakes import slowed_profile
 from hashcost.compare.comparison import compare
-from hashcost.compare.measured_machine import MeasuredMachine, machine_of
-from hashcost.compare.model import Apart, Comparison, GroupRow, HasherComparison
-from hashcost.core.machine import HostIdentity
-from hashcost.core.measurement import Measurement
+from hashcost.compare.machines import MeasuredMachine, machine_of
+from hashcost.compare.model import Comparison, HasherComparison
 from hashcost.core.profile import Profile
 from hashcost.documents.profile import load_profile
-from hashcost.recommend.library_times import slowed
-from made_up import MEMORY_HARD_FILE, PROFILE_FILE
+from made_up import PROFILE_FILE
+from tools.benchmarks.fleets import cost_for_all, hosts
+from tools.benchmarks.recording import FOLDER, Recording
 
 PROFILE = load_profile(PROFILE_FILE)
 HASHERS = ("sha512-crypt", "pbkdf2-sha256", "bcrypt@bcrypt")
@@ -50,15 +46,6 @@ def noisy(seed: int, error: float = 0.008) -> Profile:
     return slowed_profile(PROFILE, 1 + random.Random(seed).gauss(0.0, error))
 
 
-def part_slowed(profile: Profile, factor: float, *hashers: str) -> Profile:
-    """The profile with only these hashers slower."""
-
-    def changed(measurement: Measurement) -> Measurement:
-        return slowed(measurement, factor if measurement.hasher in hashers else 1.0)
-
-    return msgspec.structs.replace(profile, measurements=tuple(map(changed, profile.measurements)))
-
-
 def on(profile: Profile, **facts: object) -> Profile:
     """The profile of another machine."""
     return msgspec.structs.replace(
@@ -77,8 +64,7 @@ def test_twenty_alike_are_one() -> None:
         assert compared.common.slowest_machines == group.machines
         own = sorted(next(iter((row.params or {}).values())) for row in compared.rows)
         (value,) = compared.common.params.values()
-        assert own[0] <= value
-        assert abs(value / own[10] - 1) < 0.01
+        assert own[0] <= value <= own[5]
         low, high = compared.common.interval_seconds or (0.0, 0.0)
         assert low < compared.common.time_seconds < high
 
@@ -146,96 +132,31 @@ def test_unknown_machines_are_not_alike() -> None:
     assert {"a", "b"} == {*groups(fleet(unknown, unknown), "bcrypt")}
 
 
-def _outlier(found: Comparison, hasher: str) -> GroupRow:
-    (row,) = (each for each in only(found, hasher).groups if each.outlier is not None)
-    return row
-
-
-def test_a_throttled_host_sets_the_cost() -> None:
-    """A host all of whose hashers are slower alike has a slower clock, and is heeded."""
-    found = fleet(*(noisy(seed) for seed in range(6)), slowed_profile(PROFILE, 1.4))
+@pytest.mark.parametrize("factor", [1.1, 1.4, 3.0])
+@pytest.mark.parametrize(("alike", "slowest"), [(1, "b"), (2, "c")])
+def test_of_few_the_slowest_sets_the_cost(alike: int, slowest: str, factor: float) -> None:
+    """Of two or three machines with the same facts the cost for all holds on every one."""
+    found = fleet(*(noisy(seed) for seed in range(alike)), slowed_profile(PROFILE, factor))
 
     for compared in found.hashers:
-        row = _outlier(found, compared.hasher)
-        assert row.outlier is not None
-        assert (Apart.CLOCK, False) == (row.outlier.cause, row.outlier.left_out)
-        assert abs(row.outlier.factor / 1.4 - 1) < 0.02
+        assert 1 == len(compared.groups)
         assert compared.common is not None
-        assert "g" == compared.common.slowest
+        assert slowest == compared.common.slowest
+        assert compared.common.time_seconds <= 0.04
+        assert all(row.for_all_seconds <= 0.04 for row in compared.rows if row.for_all_seconds)
 
 
-def test_a_disturbed_run_sets_no_cost() -> None:
-    """What a neighbour on the core does in one run weakens nobody's cost, and is named."""
-    odd = part_slowed(PROFILE, 1.45, "sha512-crypt", "pbkdf2-sha256")
-    found = fleet(*(noisy(seed) for seed in range(6)), odd)
-    row = _outlier(found, "sha512-crypt")
-    common = only(found, "sha512-crypt").common
-
-    assert row.outlier is not None
-    assert (Apart.NEIGHBOUR, True) == (row.outlier.cause, row.outlier.left_out)
-    assert ("bcrypt@bcrypt",) == row.outlier.still
-    assert common is not None
-    assert "a" == common.slowest
-    assert 7 == len(groups(found, "bcrypt")[0])
-
-
-def test_twice_as_slow_is_no_disturbance() -> None:
-    """One host that was slower in two runs is slower."""
-    odd = part_slowed(PROFILE, 1.45, "sha512-crypt", "pbkdf2-sha256")
-    named = msgspec.structs.replace(odd, host=HostIdentity(name="web7"))
-    found = fleet(*(noisy(seed) for seed in range(6)), named, named)
-    row = _outlier(found, "sha512-crypt")
-
-    assert row.outlier is not None
-    assert not row.outlier.left_out
-    assert "gh" == "".join(only(found, "sha512-crypt").common.slowest_machines)  # type: ignore[union-attr]
-
-
-def test_beyond_what_a_neighbour_does_is_heeded() -> None:
-    """Nothing on the core makes a hash take three times as long."""
-    found = fleet(*(noisy(seed) for seed in range(6)), part_slowed(PROFILE, 3.0, "sha512-crypt"))
-    row = _outlier(found, "sha512-crypt")
-
-    assert row.outlier is not None
-    assert (Apart.UNKNOWN, False) == (row.outlier.cause, row.outlier.left_out)
-
-
-def test_one_hasher_alone_explains_nothing() -> None:
-    """Of many alike, one that is slower in the only hasher is to be measured again."""
-    odd = slowed_profile(PROFILE, 1.4)
-    few = fleet(noisy(1), odd, hashers=("sha512-crypt",))
-    many = fleet(*(noisy(seed) for seed in range(5)), odd, hashers=("sha512-crypt",))
-
-    for found, left_out in ((few, False), (many, True)):
-        row = _outlier(found, "sha512-crypt")
-        assert row.outlier is not None
-        assert (Apart.UNKNOWN, left_out) == (row.outlier.cause, row.outlier.left_out)
-
-
-def test_memory_is_pooled_step_by_step() -> None:
-    """A group knows each step that one of its machines timed."""
-    profile = load_profile(MEMORY_HARD_FILE)
-    found = fleet(profile, slowed_profile(profile, 1.005), hashers=("argon2id",))
+def test_of_many_one_run_weakens_nobody() -> None:
+    """Of four and more a quarter may be slower, and takes longer than the target, as is shown."""
+    found = fleet(*(noisy(seed) for seed in range(3)), slowed_profile(PROFILE, 1.4))
 
     for compared in found.hashers:
-        assert ["ab"] == ["".join(each.machines) for each in compared.groups]
         assert compared.common is not None
-
-
-def test_runs_that_overlapped_are_named() -> None:
-    """Virtual machines of one CPU that were measured together are; later ones are not."""
-
-    def at(name: str, minutes: int, **facts: object) -> Profile:
-        moved = PROFILE.created + dt.timedelta(minutes=minutes)
-        there = on(PROFILE, **facts)
-        return msgspec.structs.replace(there, created=moved, host=HostIdentity(name=name))
-
-    assert (("a", "b"),) == fleet(at("x", 0), at("y", 0), at("z", 60)).overlaps
-    assert () == fleet(at("x", 0), at("x", 0), at("z", 60)).overlaps
-    assert () == fleet(at("x", 0), at("y", 0, cpu_model="another")).overlaps
-    bare = fleet(at("x", 0, virtualization=None), at("y", 0, virtualization=None))
-    assert () == bare.overlaps
-    assert () == fleet(PROFILE, PROFILE).overlaps
+        assert "d" != compared.common.slowest
+        (slow,) = (row for row in compared.rows if row.machine == "d")
+        (group,) = compared.groups
+        assert slow.for_all_seconds == pytest.approx(1.4 * compared.common.time_seconds, rel=0.05)
+        assert "d" in group.machines
 
 
 @pytest.fixture(scope="module")

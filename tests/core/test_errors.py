@@ -52,19 +52,3 @@ def test_a_usage_error_is_a_value_error() -> None:
     """Who calls the library catches a wrong argument as Python's own error."""
     with pytest.raises(ValueError, match=r"^wrong$"):
         raise errors.UsageError("wrong")
-
-
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("one line", "one line"),
-        ("two\n  lines\n", "two lines"),
-        ("\x1b[2Jcleared", r"\x1b[2Jcleared"),
-        ("a\x00b\x7f", r"a\x00b\x7f"),
-        ("Zürich ±3 %", "Zürich ±3 %"),
-        ("", ""),
-    ],
-)
-def test_what_others_wrote_is_made_printable(text: str, line: str) -> None:
-    """Text of third parties is put on one line and cannot steer a terminal."""
-    assert line == errors.printable(text)

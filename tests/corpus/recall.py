@@ -11,7 +11,7 @@ from typing import Any
 
 from hashcost.core.measurement import Params
 from hashcost.source_code.reading import SetCost
-from hashcost.source_code.tree import scan
+from hashcost.source_code.scan import scan
 
 HERE = Path(__file__).parent
 OPEN = HERE / "snippets"

@@ -62,10 +62,8 @@ def test_it_reads_back(tmp_path: Path) -> None:
         ("schema = 1", "schema = ", "is not a decision: not TOML"),
         ('hasher = "argon2id"', "hasher = 7", "is not a decision"),
         ('hasher = "argon2id"', 'hasher = "bcrypt"', "bcrypt@argon2-cffi cannot have this cost"),
-        ("time-seconds = 0.2312", "time-seconds = 0.3", "cannot have this cost"),
         ("time-seconds = 0.2312", "", "missing required field"),
         ("memory_kib = 65536", "memory_kib = 0", "cannot have this cost"),
-        ('"web2"', '"web\\u001b2"', "cannot have this cost"),
     ],
 )
 def test_what_cannot_be_is_refused(tmp_path: Path, before: str, after: str, told: str) -> None:

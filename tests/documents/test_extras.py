@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import shlex
 import tomllib
-from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from hashcost.documents import extras
 from hashcost.documents.extras import how_to_install
 
 PYPROJECT: Final[dict[str, Any]] = tomllib.loads(
@@ -33,13 +31,3 @@ def test_an_extra_is_installed_by_what_it_needs(extra: str) -> None:
     assert ("pip", "install") == (program, command)
     assert {canonical(each) for each in EXTRAS[extra]} == {canonical(each) for each in named}
     assert not [each for each in named if PYPROJECT["project"]["name"] in each]
-
-
-def test_without_metadata_the_list_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run from sources that are not installed, it says where the packages are listed."""
-
-    def requires(name: str) -> list[str]:
-        raise metadata.PackageNotFoundError(name)
-
-    monkeypatch.setattr(extras, "requires", requires)
-    assert how_to_install("plot") == "install what pyproject.toml lists for the extra plot"

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import os
 import stat
-import threading
 from pathlib import Path
 
 import pytest
 
 from hashcost.core.errors import UnreadableInputError, UnwritableOutputError
-from hashcost.documents.files import (
-    check_writable,
-    locked,
-    read_limited,
-    read_stream_limited,
-    rewrite,
-    write_whole,
-)
+from hashcost.documents.files import check_writable, read_limited, rewrite, write_whole
 
 
 def _names(folder: Path) -> list[str]:
@@ -63,74 +54,6 @@ class TestReadLimited:
         with pytest.raises(UnreadableInputError) as refused:
             read_limited(tmp_path / name, 10)
         assert str(refused.value) == f"cannot read {tmp_path / name}: {reason}"
-
-
-class TestReadStreamLimited:
-    """Reading a stream of limited length."""
-
-    def test_a_stream_within_the_limit_is_read(self) -> None:
-        """As many bytes as the limit are read whole."""
-        assert b"12345678" == read_stream_limited(io.BytesIO(b"12345678"), 8, name="it")
-
-    def test_a_longer_stream_is_refused(self) -> None:
-        """One byte more is refused with the limit, and nothing beyond it is read."""
-        stream = io.BytesIO(b"x" * 9000)
-        with pytest.raises(UnreadableInputError) as refused:
-            read_stream_limited(stream, 5000, name="standard input")
-        assert "cannot read standard input: it is larger than 5,000 bytes" == str(refused.value)
-        assert 5001 == stream.tell()
-
-    def test_a_stream_that_fails_is_refused(self, tmp_path: Path) -> None:
-        """What cannot be read gives the system's reason."""
-        with (
-            (tmp_path / "closed").open("wb", buffering=0) as stream,
-            pytest.raises(UnreadableInputError, match=r"^cannot read it: "),
-        ):
-            read_stream_limited(stream, 10, name="it")
-
-
-class TestLocked:
-    """Holding a lock file."""
-
-    def test_it_is_held_by_one_at_a_time(self, tmp_path: Path) -> None:
-        """Whoever wants a lock that is not free in time is told so, and the lock stays held."""
-        lock = tmp_path / "lock"
-        with locked(lock, seconds=0):
-            for _ in range(2):
-                with pytest.raises(BlockingIOError, match=r"is in use$"), locked(lock, seconds=0):
-                    pass
-
-    def test_it_is_waited_for(self, tmp_path: Path) -> None:
-        """Whoever waits has the lock once it is freed."""
-        lock, done = tmp_path / "lock", list[str]()
-
-        def wait() -> None:
-            with locked(lock, seconds=60):
-                done.append("waited")
-
-        with locked(lock, seconds=0):
-            waiting = threading.Thread(target=wait)
-            waiting.start()
-            done.append("held")
-        waiting.join(timeout=60)
-        assert ["held", "waited"] == done
-
-    def test_an_error_frees_it(self, tmp_path: Path) -> None:
-        """Whatever goes wrong meanwhile, the lock is free again, and its file stays behind."""
-        lock = tmp_path / "lock"
-        with pytest.raises(ValueError, match="wrong"), locked(lock, seconds=0):
-            raise ValueError("wrong")
-        with locked(lock, seconds=0):
-            pass
-        assert ["lock"] == _names(tmp_path)
-
-    def test_a_link_is_not_followed(self, tmp_path: Path) -> None:
-        """A link in place of the lock file leads nowhere."""
-        lock = tmp_path / "lock"
-        lock.symlink_to(tmp_path / "other")
-        with pytest.raises(OSError, match="symbolic links"), locked(lock, seconds=0):
-            pass
-        assert ["lock"] == _names(tmp_path)
 
 
 class TestWriteWhole:
@@ -254,7 +177,6 @@ class TestCheckWritable:
         [
             (".", "it is a folder; name a file"),
             ("absent/file", "no such file or directory"),
-            ("file/inner", "not a directory"),
         ],
     )
     def test_what_could_not_be_written_is_said(

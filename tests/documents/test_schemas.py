@@ -21,8 +21,6 @@ PRINTED: Final = {
     "scan": "scan app",
     "audit": "audit users.txt --target 100ms --profile server.json",
     "explanation": "explain bcrypt=12 --profile server.json",
-    "answers": "solve times.csv --hasher pbkdf2-sha256 --target 40ms",
-    "history": "history",
     "emitted": "emit vaultwarden --from server.json --diff app/vaultwarden.env",
     "hashers": "hashers",
     "apps": "apps",

@@ -29,8 +29,8 @@ COMMAND: Final = str(Path(sys.executable).with_name("calibrate"))
 MADE_UP: Final = PROFILE_FILE
 """A profile with invented times: what is solved from it was not timed here."""
 
-QUICK: Final = ("--target", "3ms", "--fast")
-QUICK_DEFAULT: Final = ("--target", "5ms", "--fast", "--memory", "4MiB")
+QUICK: Final = ("--target", "3ms", "--effort", "fast")
+QUICK_DEFAULT: Final = ("--target", "5ms", "--effort", "fast", "--memory", "4MiB")
 """For the default hashers: even the lowest cost of those in memory takes a millisecond."""
 
 RAN: Final = (0, 3)

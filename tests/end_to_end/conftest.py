@@ -12,7 +12,7 @@ from typing import Final
 
 import pytest
 
-from hashcost.logins import capacity, queue_simulation
+from hashcost.logins import queue_simulation
 from hashcost.machine.history import History, PastRun, machine_key
 from hashcost.machine.host import this_host
 from hashcost.measure import effort
@@ -74,6 +74,5 @@ def _packages_are_listed_once() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _brief_capacity(monkeypatch: pytest.MonkeyPatch) -> None:
     """Count and foresee logins by a few of them; `logins` is tested with as many as it takes."""
-    monkeypatch.setattr(capacity, "_ROW_SECONDS", 0.05)
     monkeypatch.setattr(queue_simulation, "_TRIAL_LOGINS", 2000)
     monkeypatch.setattr(queue_simulation.simulate, "__kwdefaults__", {"logins": 5000})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import sys
@@ -209,6 +210,17 @@ HOSTILE: Final = (
     "$IFS",
 )
 
+PAIRS: Final = [
+    *zip(
+        itertools.cycle(("costs", "target", "policy", "max", "config", "sarif")),
+        HOSTILE,
+        strict=False,
+    ),
+    *(("sarif", value) for value in ("bcrypt=9\ntouch pwned", "$(touch pwned)")),
+    ("costs", "x\n::error::forged\n::set-output name=sarif::forged"),
+]
+"""Each value in one input, each input with several values, and both kinds where lines count."""
+
 
 def _words(inputs: dict[str, str]) -> list[str]:
     """What the command is given of inputs, each of them a word or a word a line."""
@@ -223,8 +235,7 @@ def _words(inputs: dict[str, str]) -> list[str]:
 class TestHostileInputs:
     """Whatever an input holds, it is a value and nothing else."""
 
-    @pytest.mark.parametrize("name", ["costs", "target", "policy", "max", "config", "sarif"])
-    @pytest.mark.parametrize("value", HOSTILE)
+    @pytest.mark.parametrize(("name", "value"), PAIRS)
     def test_it_is_a_value(self, name: str, value: str, recorder: Runner) -> None:
         """No input runs a command, writes a file of its choice, or speaks to the runner: neither
         by the script, which hands it over as it is, nor by the command, which is given it.

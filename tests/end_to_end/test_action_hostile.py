@@ -14,9 +14,13 @@ import sysconfig
 from pathlib import Path
 from typing import Any, Final
 
+import pytest
+
 import hashcost
 from end_to_end.action_runner import ACTION, Runner
 from end_to_end.hostile import leaves_a_mark, put_modules
+
+pytestmark = pytest.mark.slow
 
 PROGRAMS: Final = (
     *("python3", "python", "pip", "calibrate", "mktemp", "rm", "cat", "od", "tr", "git", "gcc"),

@@ -30,10 +30,12 @@ def _edited(path: Path, edit: Callable[[dict[str, Any]], object]) -> None:
 
 @pytest.fixture
 def machines(tmp_path: Path) -> Path:
-    """A folder of two profiles of one host: later it takes half as long again."""
-    profile = msgspec.structs.replace(load_profile(MADE_UP), host=HostIdentity(name="web"))
+    """A folder of two profiles: on another CPU a hash takes half as long again."""
+    profile = load_profile(MADE_UP)
+    slow = slowed_profile(profile, 1.5)
+    other = msgspec.structs.replace(slow.machine, cpu_model="other")
     save_profile(profile, tmp_path / "old.json")
-    save_profile(slowed_profile(profile, 1.5), tmp_path / "new.json")
+    save_profile(msgspec.structs.replace(slow, machine=other), tmp_path / "new.json")
     return tmp_path
 
 
@@ -43,11 +45,10 @@ def test_two_profiles(machines: Path) -> None:
     quiet = calibrate(*_ARGUMENTS, "-q", cwd=machines)
 
     assert (0, quiet.out, "") == (ended.code, ended.out, quiet.err)
-    assert "One host at two times" in ended.out
     assert "speed against old" in ended.out
     assert "0.67× (0.65 to 0.68)" in ended.out
     assert "One cost for all" in ended.out
-    assert "the machine is the cause" in ended.out
+    assert "CPU other instead of" in " ".join(ended.out.split())
 
 
 def test_a_folder_and_its_files_are_the_same(machines: Path) -> None:
@@ -67,7 +68,7 @@ def test_what_is_passed_over_is_said(machines: Path) -> None:
 
     assert (0, "") == (quiet.code, quiet.err)
     assert (0, quiet.out) == (ended.code, ended.out)
-    assert "package.json is neither a profile nor a sweep" in ended.err
+    assert "package.json is not a profile" in ended.err
 
 
 def test_the_target_and_the_hashers_are_chosen(machines: Path) -> None:
@@ -112,32 +113,22 @@ def test_warnings_are_passed_on(machines: Path) -> None:
     assert "others took 9.0 % of the CPU (the figure of old)" in " ".join(ended.err.split())
 
 
-def test_a_sweep_beside_a_profile(machines: Path) -> None:
-    """A saved sweep is compared with a profile by the hashers that both have."""
-    sweep = ("sweep", "bcrypt=4..7", "--budget", "1s", "-q", "--save", "sweep.json")
-    assert 0 == calibrate(*sweep, cwd=machines).code
-    ended = calibrate("compare", "old.json", "sweep.json", "-f", "json", cwd=machines)
-    found = json.loads(ended.out)
-
-    assert ["profile", "sweep"] == [each["kind"] for each in found["machines"]]
-    assert ["bcrypt"] == [each["hasher"] for each in found["hashers"]]
-
-
 def test_a_hundred_profiles(tmp_path: Path) -> None:
-    """A hundred machines have a record each, and the slowest group of them sets the cost."""
+    """A hundred machines have a record each and a row for each kind; a quarter of a kind may take
+    longer than the target, and is named.
+    """
     profile = load_profile(MADE_UP)
     for index in range(100):
-        slow = slowed_profile(profile, 1 + index // 10 / 5)
+        slow = slowed_profile(profile, 1.5 if index >= 90 else 1.0)
         save_profile(slow, tmp_path / f"web{index:02}.json")
     table = calibrate("compare", ".", "--hasher", "sha512-crypt", cwd=tmp_path).out
     ended = calibrate("compare", ".", "-f", "csv", "--hasher", "sha512-crypt", cwd=tmp_path)
     records = list(csv.DictReader(io.StringIO(ended.out)))
-    slowest = max(float(record["for_all_seconds"]) for record in records)
 
     assert 100 == len(records)
-    assert ("web99", "web90") == (records[-1]["machine"], records[-1]["group"])
-    assert float(records[-1]["for_all_seconds"]) == slowest <= 0.04
-    assert "web90 and 9 others" in table
+    assert 10 == sum(float(record["for_all_seconds"]) > 0.04 for record in records)
+    assert "web90, web91, web92, web93, web94 and 5 others take up to" in " ".join(table.split())
+    assert "and 99 others" in table
     assert len(table.splitlines()) < 40
     assert max(map(len, table.splitlines())) <= 80
     assert table.endswith(" on all 100 machines.\n")
@@ -191,8 +182,8 @@ def test_a_slower_fleet_is_not_weakened_in_silence(tmp_path: Path) -> None:
         kept.err.split()
     )
     assert kept.out.endswith("Use sha512-crypt rounds=159000 on all 3 machines.\n")
-    assert "rounds=106000: lowered from rounds=159000" in lowered.err
-    assert lowered.out.endswith("Use sha512-crypt rounds=106000 on all 3 machines.\n")
+    assert "rounds=105000: lowered from rounds=159000" in lowered.err
+    assert lowered.out.endswith("Use sha512-crypt rounds=105000 on all 3 machines.\n")
 
 
 @pytest.mark.parametrize(
@@ -231,25 +222,6 @@ def test_each_machine_of_a_group(tmp_path: Path) -> None:
     assert "one group in sha512-crypt: web0, web1, web2" in explained.out
 
 
-def test_bars_below_the_table(machines: Path) -> None:
-    """``--plot`` draws bars in the terminal, below the same table."""
-    plain = calibrate(*_ARGUMENTS, cwd=machines)
-    drawn = calibrate(*_ARGUMENTS, "--plot", cwd=machines)
-
-    assert drawn.out.startswith(plain.out)
-    assert "new │█" in drawn.out[len(plain.out) :]
-
-
-@pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
-def test_bars_in_a_file(machines: Path, suffix: str) -> None:
-    """``--plot FILE`` writes the picture and leaves the result as it is."""
-    ended = calibrate(*_ARGUMENTS, "--plot", f"picture.{suffix}", "-q", cwd=machines)
-
-    assert (0, "") == (ended.code, ended.err)
-    assert "│" not in ended.out
-    assert (machines / f"picture.{suffix}").stat().st_size > 1000
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
@@ -258,9 +230,9 @@ def test_bars_in_a_file(machines: Path, suffix: str) -> None:
         (("compare", "old.json", "old.json"), 2, "name at least two"),
         (("compare", "old.json", "none.json"), 2, "cannot read none.json"),
         (("compare", "old.json", "half.json"), 2, "half.json is incomplete or broken JSON"),
-        (("compare", "old.json", "other.json"), 2, "other.json is neither a profile nor a sweep"),
+        (("compare", "old.json", "other.json"), 2, "other.json is not a profile"),
         (("compare", "."), 2, "half.json is incomplete or broken JSON"),
-        (("compare", "old.json", "newer.json"), 2, "newer.json has schema 3, newer than the 2"),
+        (("compare", "old.json", "newer.json"), 2, "newer.json has schema 3, newer than the 1"),
         (("compare", "old.json", "alone.json"), 3, "the machines have no hasher in common"),
         ((*_ARGUMENTS, "--baseline", "odl"), 2, "did you mean old?"),
         (
@@ -275,9 +247,6 @@ def test_bars_in_a_file(machines: Path, suffix: str) -> None:
         ),
         ((*_ARGUMENTS, "--target", "40"), 2, "no unit"),
         ((*_ARGUMENTS, "--target", "2h"), 2, "--target"),
-        ((*_ARGUMENTS, "--plot", "x.gif"), 2, "ends with none of .svg, .png, .pdf"),
-        ((*_ARGUMENTS, "--plot", "-f", "csv"), 2, "--plot draws below the table"),
-        ((*_ARGUMENTS, "--plot", "x.svg", "-o", "x.svg"), 2, "name the same file"),
         ((*_ARGUMENTS, "-o", "no/where"), 2, "cannot write no/where"),
         ((*_ARGUMENTS, "--policy", "owsap"), 2, "did you mean owasp?"),
     ],

@@ -12,13 +12,13 @@ import pytest
 from ruamel.yaml import YAML
 
 from end_to_end.command import RAN, calibrate
-from generated.examples import Example, examples_in
 from hashcost.cli import COMMANDS, load_command
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.documents.settings import SETTING_NAMES, load_settings
 from hashcost.hashers.interface import Hasher, check_known_answers, check_output
 from hashcost.logins import capacity
 from hashcost.verdicts.judgement import Outcome
+from tools.generated.examples import Example, examples_in
 
 ROOT: Final = Path(__file__).parents[2]
 DOCS: Final = ROOT / "docs"
@@ -29,11 +29,11 @@ PAGES: Final = {
 EVERYTHING: Final = "\n".join(PAGES.values())
 
 HURRY: Final[dict[str, dict[str, tuple[str, ...]]]] = {
-    "recommend": {"": ("--fast", "--budget", "200ms"), "--save": ("--budget", "500ms")},
+    "recommend": {"": ("--effort", "fast")},
     "capacity": {
         "": ("--budget", "1ms"),
         "--target": ("--target", "10ms"),
-        "--logins": ("--logins", "150/s", "--p95", "40ms", "--duration", "400ms"),
+        "--logins": ("--logins", "150/s", "--p95", "40ms"),
     },
     "sweep": {"": ("--budget", "100ms")},
 }
@@ -69,7 +69,7 @@ def ran_as_shown(example: Example, folder: Path) -> str:
     if ended.code not in (*RAN, *failing):
         return f"{example.prompt} ended with {ended.code}: {ended.err}"
     if shown and ended.out.strip() != shown:
-        return f"{example.prompt} prints something else; python -m tests.generated --write"
+        return f"{example.prompt} prints something else; python -m tests.tools.generated --write"
     return ""
 
 

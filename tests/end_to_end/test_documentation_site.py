@@ -16,6 +16,8 @@ from end_to_end.test_report_browser import DESKTOP, PHONE, Scheme, chromium, ope
 
 __all__ = ["chromium"]
 
+pytestmark = pytest.mark.slow
+
 ROOT: Final = Path(__file__).parents[2]
 
 
@@ -40,12 +42,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize(("viewport", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")])
 def test_the_main_page_is_quiet_fits_and_is_accessible(
     chromium: Browser, site: Path, viewport: ViewportSize, scheme: Scheme
 ) -> None:
-    """On a desktop and a phone, light and dark: nothing on the console, nothing asked for but
+    """On a light desktop and a dark phone: nothing on the console, nothing asked for but
     files of the site, no page wider than the screen, and nothing for axe to find.
     """
     found = opened(chromium, site / "index.html", viewport=viewport, scheme=scheme)

@@ -195,15 +195,15 @@ def test_django_hashes_with_what_was_applied(tmp_path: Path) -> None:
 
 def test_a_file_without_the_number_gets_the_snippet(tmp_path: Path) -> None:
     """It stays as it is, and what to paste is printed."""
-    path = tmp_path / "settings.py"
-    path.write_text("SECRET_KEY = 'x'\nINSTALLED_APPS = []\n", "utf-8")
-    ended = _emit("django", "--apply", "settings.py", "-q", cwd=tmp_path)
+    path = tmp_path / ".env"
+    path.write_text("DOMAIN=x\n", "utf-8")
+    ended = _emit("vaultwarden", "--apply", ".env", "-q", cwd=tmp_path)
     assert (2, "") == (ended.code, ended.out)
-    assert "    iterations = 800000\n" in ended.err
+    assert "\nPASSWORD_ITERATIONS=800000\n" in ended.err
     assert ended.err.endswith(
-        "settings.py: it has no setting of the cost; add one; paste the setting above\n"
+        "calibrate: .env: it has no setting of the cost; add one; paste the setting above\n"
     )
-    assert path.read_text("utf-8") == "SECRET_KEY = 'x'\nINSTALLED_APPS = []\n"
+    assert path.read_text("utf-8") == "DOMAIN=x\n"
 
 
 def test_what_is_applied_passes_the_check(tmp_path: Path) -> None:

@@ -10,15 +10,7 @@ from typing import Any, Final
 
 import pytest
 
-from end_to_end.command import (
-    COMMAND,
-    MADE_UP,
-    Ended,
-    calibrate,
-    calibrate_installed,
-    environment,
-    read_terminal,
-)
+from end_to_end.command import COMMAND, MADE_UP, Ended, calibrate, environment, read_terminal
 
 BCRYPT: Final = "$2b$10$" + "dEadBEef" * 6 + "d/9.Z"
 BY_PROFILE: Final = ("--profile", str(MADE_UP))
@@ -43,7 +35,6 @@ def explained(text: str | bytes, *arguments: str) -> dict[str, Any]:
     [
         BCRYPT,
         f"\ufeff {BCRYPT}\r\n\r\n",
-        f"\n\n{BCRYPT}",
         f"alice:{BCRYPT}",
         f"a:{BCRYPT}:1::::::",
     ],
@@ -65,12 +56,6 @@ def test_a_cost(*, named: bool) -> None:
     assert (0, None, {"iterations": 600_000}) == (ended.code, found["format"], found["params"])
 
 
-def test_an_implementation_that_is_named() -> None:
-    """The library that is asked for is the one that is timed."""
-    ended = calibrate("explain", "bcrypt@libcrypt=9", "--format", "json", *BY_PROFILE)
-    assert "libcrypt" == json.loads(ended.out)["implementation"]
-
-
 def test_a_cost_that_is_timed_here() -> None:
     """Without a profile this machine is timed."""
     ended = calibrate("explain", "bcrypt=5")
@@ -84,10 +69,7 @@ def test_a_cost_that_is_timed_here() -> None:
     [
         ("bcrypt=99", "bcrypt takes cost from 4 to 31, not 99"),
         ("bcrypt=" + "9" * 30, "that is not a cost; write for example bcrypt=12 or argon2id="),
-        ("bcrypt=-5", "that is not a cost; write for example bcrypt=12 or argon2id="),
-        ("bcrypt=", "that is not a cost; write for example bcrypt=12 or argon2id="),
         ("bcrypt", "that is not a cost such as bcrypt=12; put a hash on standard input"),
-        ("toy=5", "that is not a cost such as bcrypt=12; put a hash on standard input"),
         ("bcrypt@toy=5", "no implementation 'toy' of bcrypt; choose bcrypt@bcrypt"),
         (BCRYPT, "that is not a cost such as bcrypt=12; put a hash on standard input"),
     ],
@@ -104,7 +86,6 @@ def test_a_wrong_cost(cost: str, said: str) -> None:
     ("text", "said"),
     [
         ("", "nothing to explain"),
-        (" \r\n\n", "nothing to explain"),
         (f"{BCRYPT}\n{BCRYPT}\n", "standard input has several lines; `calibrate audit -` counts"),
         (b"\xff\xfea\0", "the text is UTF-16; convert it first"),
     ],
@@ -119,25 +100,16 @@ def test_what_is_not_one_hash(text: str | bytes, said: str) -> None:
 @pytest.mark.parametrize(
     ("data", "kind"),
     [
-        (b"\0" * 9, "malformed"),
         (b"\xff" * 9, "malformed"),
         (b"a" * (10 << 20), "malformed"),
-        (b"$2b$10$", "malformed"),
         (b"!", "locked"),
         (b"hunter2", "plain"),
-        (b"a,b;c", "plain"),
         (b"{NEW}" + b"a" * 40, "unrecognised"),
     ],
 )
 def test_any_bytes(data: bytes, kind: str) -> None:
     """Whatever comes in is told for what it is."""
     assert kind == explained(data)["kind"]
-
-
-def test_many_lines_are_not_all_read() -> None:
-    """An endless file is refused at its second line."""
-    shell = ("/bin/sh", "-c", 'yes | "$0" "$@"', COMMAND)
-    assert 2 == calibrate_installed("explain", command=shell).code
 
 
 def test_a_prompt_does_not_echo() -> None:

@@ -69,7 +69,17 @@ def test_real_hosts_are_measured(hosts: Fleet, tmp_path: Path) -> None:
     (tmp_path / "hosts.ini").write_text(f"{hosts.inventory}gone ansible_host=192.0.2.1\n")
     hosts.run(hosts.named("plain"), _FILL_DISKS)
     ended = calibrate(
-        *("fleet", "--inventory", "hosts.ini", "--limit", "web", "--jobs", "3", "--fast"),
+        *(
+            "fleet",
+            "--inventory",
+            "hosts.ini",
+            "--limit",
+            "web",
+            "--jobs",
+            "3",
+            "--effort",
+            "fast",
+        ),
         *("--hasher", "pbkdf2-sha256", "--target", "4ms", "--policy", "none", "-f", "json"),
         *("--decision", "decision.toml", "--time-limit", "60s"),
         cwd=tmp_path,

@@ -11,7 +11,6 @@ from end_to_end.command import MADE_UP, calibrate
 
 READ: Final = {
     "profile.json": MADE_UP.read_bytes(),
-    "table.csv": b"cost,seconds\n10,0.05\n11,0.1\n12,0.2\n13,0.4\n",
     "hashes.txt": b"$2b$12$abcdefghijklmnopqrstuuxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n",
     "code.py": b"import bcrypt\nbcrypt.gensalt(12)\n",
     "hashcost.toml": b'check = ["bcrypt=12"]\nprofile = "profile.json"\n',
@@ -32,7 +31,6 @@ READ: Final = {
         (("audit", "hashes.txt"), "hashes.txt"),
         (("audit", "hashes.txt", "--target", "9ms", "--profile", "profile.json"), "profile.json"),
         (("explain", "bcrypt=12", "--profile", "profile.json"), "profile.json"),
-        (("solve", "table.csv"), "table.csv"),
         (("compare", "profile.json", "profile.json"), "profile.json"),
         (("report", "profile.json"), "profile.json"),
     ],

@@ -50,9 +50,10 @@ def hashpw(password, setting):
 """A bcrypt that takes its time in the main thread, and never ends in another."""
 
 
-@pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("effort", ["--fast", "--precise"])
-def test_interrupted(effort: str, told: signal.Signals, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("effort", "sent"), [("fast", signal.SIGTERM), ("precise", signal.SIGINT)]
+)
+def test_interrupted(effort: str, sent: signal.Signals, tmp_path: Path) -> None:
     """Ctrl-C and SIGTERM end a run within a hash, with 130 and one line, and leave no output and
     no temporary file.
     """
@@ -62,7 +63,17 @@ def test_interrupted(effort: str, told: signal.Signals, tmp_path: Path) -> None:
     (libraries / "bcrypt.py").write_text(ENDLESS)
     (outputs / "kept").write_text("as it was")
     with subprocess.Popen(
-        [COMMAND, "pbkdf2-sha1", "bcrypt", effort, "--output", "kept", "--save", "profile"],
+        [
+            COMMAND,
+            "pbkdf2-sha1",
+            "bcrypt",
+            "--effort",
+            effort,
+            "--output",
+            "kept",
+            "--save",
+            "profile",
+        ],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -73,7 +84,7 @@ def test_interrupted(effort: str, told: signal.Signals, tmp_path: Path) -> None:
         deadline = time.monotonic() + TIMEOUT_SECONDS
         while not (libraries / "hashing").exists() and time.monotonic() < deadline:
             time.sleep(0.01)
-        process.send_signal(told)
+        process.send_signal(sent)
         out, err = process.communicate(timeout=TIMEOUT_SECONDS)
 
     assert (130, "", "calibrate: interrupted\n") == (process.returncode, out, err)
@@ -111,7 +122,7 @@ def test_interrupted_while_hashing(tmp_path: Path) -> None:
     outputs.mkdir()
     leader, follower = pty.openpty()
     with subprocess.Popen(
-        [COMMAND, "--precise", "--target", "20ms", "--output", "result"],
+        [COMMAND, "--effort", "precise", "--target", "20ms", "--output", "result"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=follower,

@@ -63,17 +63,15 @@ def test_the_log_is_the_profile(job: Any, tmp_path: Path) -> None:
     (script,) = container["args"]
     script = script.replace("/dev/termination-log", str(tmp_path / "log"))
     script = script.replace("/tmp/profile.json", str(tmp_path / "profile.json"))  # noqa: S108
-    hurried = script.replace("calibrate ", f"{COMMAND} --fast ", 1)
+    hurried = script.replace("calibrate ", f"{COMMAND} --effort fast ", 1)
     ended = subprocess.run(
         [*container["command"], hurried.replace("100ms", "5ms --memory 4MiB")],
         capture_output=True,
-        env={"NODE_NAME": "node-1", "PATH": "/usr/bin:/bin"},
+        env={"PATH": "/usr/bin:/bin"},
         check=False,
     )
-    profile = json.loads(ended.stdout)
 
     assert (0, b"") == (ended.returncode, ended.stderr)
-    assert "node-1" == profile["host"]["name"]
     (tmp_path / "copy.json").write_bytes(ended.stdout)
     compared = calibrate("compare", "profile.json", "copy.json", cwd=tmp_path)
     assert 0 == compared.code, compared.err

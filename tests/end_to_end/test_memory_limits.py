@@ -9,7 +9,9 @@ from typing import Final
 
 import pytest
 
-from end_to_end.command import COMMAND, MADE_UP, RAN, TIMEOUT_SECONDS, UNWATCHED, environment
+from end_to_end.command import COMMAND, RAN, TIMEOUT_SECONDS, UNWATCHED, environment
+
+pytestmark = pytest.mark.slow
 
 MIB: Final = 1 << 20
 
@@ -94,50 +96,25 @@ def _loaded(memory_kib: int, hashes: int, room: int) -> tuple[int, int]:
     return failed, held
 
 
-def test_the_limit_holds_and_twice_as_many_do_not() -> None:
-    """As many hashes as have room all end within the memory; of twice as many some fail."""
-    ended = _calibrate(
-        *("argon2id", "--at-once", "8", "--memory-total", "160MiB"),
-        *("--fast", "--target", "60ms", "-f", "json"),
-    )
-    profile = json.loads(ended.stdout)
-    [row], shared = profile["results"], profile["concurrency"]
-    room = shared["memory_bytes"] - shared["process_bytes"]
-    fitting = room // row["memory_bytes"]
-    memory_kib = row["params"]["memory_kib"]
-
-    assert ended.returncode in RAN
-    assert shared["at_once"] == 8 <= fitting
-    failed, held = _loaded(memory_kib, fitting, room)
-    assert failed == 0
-    assert held <= shared["memory_bytes"]
-    failed, _ = _loaded(memory_kib, 2 * fitting, room)
-    assert failed > 0
-
-
-@pytest.mark.parametrize(
-    "arguments", [(), ("--at-once", "2"), ("--enforce",)], ids=["alone", "at once", "enforced"]
-)
-def test_no_hash_is_recommended_that_the_process_cannot_make(arguments: tuple[str, ...]) -> None:
+def test_no_hash_is_recommended_that_the_process_cannot_make() -> None:
     """Under a limit of the process, what is recommended can be hashed within it."""
     ended = _calibrate(
-        *("argon2id", "--fast", *arguments, "--target", "60ms", "-f", "json"),
+        *("argon2id", "--effort", "fast", "--target", "60ms", "-f", "json"),
         limit=192 * MIB,
     )
     profile = json.loads(ended.stdout)
     [row] = profile["results"]
-    at_once = 1 if profile["concurrency"] is None else profile["concurrency"]["at_once"]
 
     assert ended.returncode in RAN
-    assert at_once * row["memory_bytes"] <= 192 * MIB
-    failed, _ = _loaded(row["params"]["memory_kib"], at_once, 192 * MIB)
+    assert row["memory_bytes"] <= 192 * MIB
+    failed, _ = _loaded(row["params"]["memory_kib"], 1, 192 * MIB)
     assert failed == 0
 
 
 def test_logins_within_a_memory() -> None:
     """The workers that hold a rate of logins have room in the memory together."""
     ended = _calibrate(
-        *("capacity", "argon2id", "--logins", "100/s", "--p95", "40ms", "--duration", "600ms"),
+        *("capacity", "argon2id", "--logins", "100/s", "--p95", "40ms"),
         *("--budget", "1ms", "--memory-total", "96MiB", "-f", "json"),
     )
     found = json.loads(ended.stdout)
@@ -147,9 +124,8 @@ def test_logins_within_a_memory() -> None:
     assert 1 <= shared["at_once"] <= found["cpus"]
     room = shared["memory_bytes"] - shared["process_bytes"]
     assert all(level["memory_bytes"] <= room for level in found["levels"])
-    if found["code"] is None:
-        assert shared["at_once"] * found["memory_bytes"] <= room
-        assert {shared["at_once"]} == {run["workers"] for run in found["runs"]}
+    assert shared["at_once"] * found["memory_bytes"] <= room
+    assert shared["at_once"] == found["prediction"]["workers"]
 
 
 def test_more_logins_at_once_than_have_room() -> None:
@@ -163,26 +139,17 @@ def test_more_logins_at_once_than_have_room() -> None:
     assert "there is room for 2 of argon2id at once; beyond that it may be killed" in told
 
 
-@pytest.mark.parametrize("option", [("--at-once", "2"), ("--memory-total", "1GiB")])
-def test_a_saved_profile_is_not_timed(option: tuple[str, str]) -> None:
-    """What bounds the hashes that are timed is refused with --from."""
-    ended = _calibrate("--from", str(MADE_UP), *option)
-    assert 2 == ended.returncode
-    assert f"{option[0]} does not apply to --from" in ended.stderr
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--at-once", "0"), "--at-once: it must be 1 to 16777216"),
-        (("--at-once", "2", "--memory-total", "4MiB"), "--memory-total: the process itself uses"),
+        (("--memory-total", "4MiB"), "--memory-total: the process itself uses"),
         (("--memory-total", "999999GiB"), "that this process may use; lower it"),
         (("--memory-total", "1000"), "1000"),
     ],
-    ids=["none", "too little", "too much", "no unit"],
+    ids=["too little", "too much", "no unit"],
 )
 def test_what_cannot_be_meant_is_refused(arguments: tuple[str, ...], words: str) -> None:
     """A number or a size that cannot hold ends with 2, and says why."""
-    ended = _calibrate("argon2id", *arguments, "--fast")
+    ended = _calibrate("capacity", "argon2id", *arguments)
     assert 2 == ended.returncode
     assert words in " ".join(ended.stderr.split())

@@ -15,7 +15,7 @@ from hashcost.documents.profile import load_profile
 from hashcost.hashers.registry import DEFAULT_HASHERS
 from hashcost.recommend.saved import labels_in
 
-QUICK: Final = ("--target", "3ms", "--fast", "--policy", "none", "--gpu", "none")
+QUICK: Final = ("--target", "3ms", "--effort", "fast", "--policy", "none", "--gpu", "none")
 APPS: Final = [app for name in app_names() if isinstance(app := load_app(name), App)]
 
 
@@ -56,7 +56,7 @@ class TestInto:
         """Who adds a row without a target means the target that the others have."""
         path = tmp_path / "here.json"
         saved(path, "bcrypt")
-        ended = calibrate("pbkdf2-sha256", "--fast", "--save", str(path))
+        ended = calibrate("pbkdf2-sha256", "--effort", "fast", "--save", str(path))
 
         assert "One hash in at most 3.00 ms" in ended.out
 

@@ -142,19 +142,6 @@ def test_known_answers_are_cheap_and_legal(candidate: Candidate) -> None:
 
 
 @each_hasher
-def test_a_hasher_describes_itself(candidate: Candidate) -> None:
-    """A hasher names its library's version, needs memory, and drifts by a small fraction."""
-    hasher = loaded(candidate)
-
-    assert hasher.version.strip() == hasher.version
-    assert hasher.version
-    assert hasher.memory_bytes(hasher.lowest) > 0
-    assert hasher.threads(hasher.lowest) == 1
-    assert 0 < hasher.drift < 0.1
-    assert {knob.name for knob in hasher.knobs} <= hasher.lowest.keys()
-
-
-@each_hasher
 def test_steps_of_memory_are_legal_and_rise(candidate: Candidate) -> None:
     """A ladder has its lowest params first, legal steps, and more memory with each."""
     hasher = loaded(candidate)
@@ -209,24 +196,16 @@ def test_every_algorithm_is_compared() -> None:
     ("label", "params", "prefix", "length"),
     [
         ("sha512-crypt@libcrypt", {"rounds": 1000}, b"$6$rounds=1000$abcdefghIJKLMOPQ$", 118),
-        ("sha512-crypt@libcrypt", {"rounds": 5000}, b"$6$rounds=5000$abcdefghIJKLMOPQ$", 118),
         ("sha512-crypt@libcrypt", {"rounds": 12345}, b"$6$rounds=12345$abcdefghIJKLMOPQ$", 119),
-        ("sha512-crypt@passlib", {"rounds": 1000}, b"$6$rounds=1000$abcdefghIJKLMOPQ$", 118),
-        ("sha512-crypt@passlib", {"rounds": 4999}, b"$6$rounds=4999$abcdefghIJKLMOPQ$", 118),
         ("sha512-crypt@passlib", {"rounds": 5000}, b"$6$abcdefghIJKLMOPQ$", 106),
-        ("sha512-crypt@passlib", {"rounds": 5001}, b"$6$rounds=5001$abcdefghIJKLMOPQ$", 118),
         ("sha256-crypt@libcrypt", {"rounds": 1000}, b"$5$rounds=1000$abcdefghIJKLMOPQ$", 75),
-        ("sha256-crypt@libcrypt", {"rounds": 5000}, b"$5$rounds=5000$abcdefghIJKLMOPQ$", 75),
         ("sha256-crypt@passlib", {"rounds": 1000}, b"$5$rounds=1000$abcdefghIJKLMOPQ$", 75),
         ("sha256-crypt@passlib", {"rounds": 5000}, b"$5$abcdefghIJKLMOPQ$", 63),
         ("bcrypt@bcrypt", {"cost": 4}, b"$2b$04$WUHhXETkX0fHQirKRS7OSO", 60),
         ("bcrypt@libcrypt", {"cost": 4}, b"$2b$04$WUHhXETkX0fHQirKRS7OSO", 60),
         ("pbkdf2-sha1@hashlib", {"iterations": 1}, b"", 20),
-        ("pbkdf2-sha1@cryptography", {"iterations": 1}, b"", 20),
         ("pbkdf2-sha256@hashlib", {"iterations": 1}, b"", 32),
-        ("pbkdf2-sha256@cryptography", {"iterations": 1}, b"", 32),
         ("pbkdf2-sha512@hashlib", {"iterations": 1}, b"", 64),
-        ("pbkdf2-sha512@cryptography", {"iterations": 1}, b"", 64),
     ],
 )
 def test_setting_and_length(label: str, params: Params, prefix: bytes, length: int) -> None:

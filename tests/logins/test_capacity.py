@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from fakes import (
     LADDER,
@@ -20,24 +20,25 @@ from fakes import (
     level,
     measure,
 )
-from hashcost.core.capacity import CAPACITY_SCHEMA_VERSION, Capacity
+from hashcost.core.capacity import CAPACITY_SCHEMA_VERSION, Capacity, Demand, Level
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import UnavailableError, UnreachableError, UsageError, WrongAnswerError
 from hashcost.core.machine import Machine
+from hashcost.core.measurement import Params
 from hashcost.core.progress import Stage
-from hashcost.logins import capacity, load
+from hashcost.logins import capacity, load, queue_simulation
 from hashcost.logins.capacity import (
     doubts,
     is_enough,
     measure_capacity,
     measure_level,
-    predict,
     thread_counts,
-    with_capacity,
     workers,
 )
-from hashcost.recommend import calibration
+from hashcost.logins.queue_simulation import Service, simulate
 from hashcost.recommend import one_hasher as subject
+
+TEN_IN_A_FIFTH: Final = Demand(logins_per_second=10.0, p95_seconds=0.2)
 
 
 def measured(
@@ -56,10 +57,10 @@ def measured(
     """
     host = fake_host(clock, machine=machine, free=free)
     with pytest.MonkeyPatch.context() as patch:
-        for module in (calibration, subject):
-            patch.setattr(module, "candidates", lambda: (hasher.registered(),))
         patch.setattr(subject, "calibrate", calibrate_unwatched)
-        return measure_capacity(parse_cost(expression), host=host, **options)
+        return measure_capacity(
+            parse_cost(expression), host=host, pool=(hasher.registered(),), **options
+        )
 
 
 class TestLevels:
@@ -97,15 +98,6 @@ class TestLevels:
         hasher = FakeHasher(clock, seconds_per_unit=1e-6)
         found = measured(clock, hasher, "fake=20000000")
         assert [True] * 3 == [row.hashes >= 2 * row.threads for row in found.levels]
-
-    def test_a_budget_is_not_overrun_by_far(self, clock: FakeClock) -> None:
-        """Numbers of threads whose hashes take far longer are left out, and that is said."""
-        hasher = FakeHasher(clock, seconds_per_unit=1e-6)
-        found = measured(clock, hasher, "fake=20000000", budget=0.1)
-        [notice] = [notice for notice in found.warnings if notice.code == "budget"]
-        assert [1] == [row.threads for row in found.levels]
-        assert "more than the budget of 100 ms: no more than 1 were tried" in notice.message
-        assert notice.advice.startswith("give --budget 80")
 
     def test_no_more_at_once_than_there_is_memory_for(self, clock: FakeClock) -> None:
         """Numbers of threads whose hashes find no room are left out, and that is said."""
@@ -298,26 +290,97 @@ def test_is_enough(counts: list[int], elapsed: float, enough: bool) -> None:
 class TestPrediction:
     """Logins that come at random."""
 
-    def test_is_of_70_percent_of_the_most(self) -> None:
-        """As many workers as CPUs take 70 % of what they do at most; the level beyond the CPUs
-        counts for nothing.
-        """
-        found = predict([level(1, 20.0), level(2, 40.0), level(4, 41.0)], 2)
-        assert (2, 0.7, 28.0) == (found.workers, found.load, found.arrivals_per_second)
-        assert found.utilisation == pytest.approx(0.7, abs=0.02)
-        # M/D/2 at 70 %: a wait of about half a hash on average (Cosmetatos' approximation).
-        assert 0.05 < found.p50_seconds < found.p95_seconds < 0.25
-
-    def test_of_a_library_that_holds_the_lock(self) -> None:
-        """Where two threads do what one does, 70 % of that is taken."""
-        found = predict([level(1, 20.0), level(2, 20.0), level(4, 20.0)], 2)
-        assert found.arrivals_per_second == pytest.approx(14.0)
-        assert found.p95_seconds > 0.1
+    def test_is_of_70_percent_of_the_most(self, clock: FakeClock) -> None:
+        """The workers take 70 % of what they do at most, said to be a prediction."""
+        found = measured(clock, FakeHasher(clock, seconds_per_unit=1e-6), "fake=100000")
+        prediction, busy = found.prediction, found.levels[1]
+        assert (2, {"rounds": 100000}) == (prediction.workers, prediction.params)
+        assert prediction.arrivals_per_second == pytest.approx(0.7 * busy.logins_per_second)
+        assert busy.p50_seconds <= prediction.p50_seconds < prediction.p95_seconds
 
     def test_has_fewer_workers_where_more_do_less(self) -> None:
         """Workers that keep each other from working are not counted on."""
         assert 1 == workers([level(1, 20.0), level(2, 12.0)], 2).threads
-        assert 2 == workers([level(1, 20.0), level(2, 19.0)], 2).threads
+        assert 2 == workers([level(1, 20.0), level(2, 19.0), level(4, 41.0)], 2).threads
+
+
+def quiet_level(hasher: FakeHasher, params: Params, *, threads: int, **_: Any) -> Level:
+    """Two CPUs that do not hinder each other."""
+    seconds = (
+        hasher.cpu_seconds(params)
+        if isinstance(hasher, FakeLadder)
+        else hasher.seconds(params[hasher.knob.name])
+    )
+    rate = min(threads, 2) / seconds
+    return replace(level(threads, rate), params=params, latency_seconds=(seconds,) * 100)
+
+
+class TestDemand:
+    """The highest cost for a rate of logins with a tail."""
+
+    @pytest.fixture(autouse=True)
+    def quiet(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A world whose truth is known, and short searches."""
+        monkeypatch.setattr(capacity, "measure_level", quiet_level)
+        monkeypatch.setattr(queue_simulation, "_TRIAL_LOGINS", 4000)
+
+    def test_linear(self, clock: FakeClock) -> None:
+        """The highest count that holds is found, rounded down to three digits, near the limit."""
+        hasher = FakeHasher(clock, seconds_per_unit=1e-6)
+        found = measured(clock, hasher, "fake", demand=TEN_IN_A_FIFTH)
+        assert 0.15 < found.prediction.p95_seconds <= 0.2
+        assert found.prediction.params == found.params
+        assert len(str(found.params["rounds"]).rstrip("0")) <= 3
+        assert TEN_IN_A_FIFTH == found.demand
+
+    def test_steps(self, clock: FakeClock) -> None:
+        """Of a cost that doubles, the highest step that holds is found, and the next does not."""
+        hasher = FakeHasher(clock, knob=STEPS, seconds_per_unit=1e-4)
+        found = measured(clock, hasher, "fake", demand=TEN_IN_A_FIFTH)
+        above = hasher.seconds(found.params["cost"] + 1)
+        assert found.prediction.p95_seconds <= 0.2
+        assert simulate(Service(workers=2, hash_seconds=(above,)), 10.0).p95_seconds > 0.18
+
+    def test_memory(self, clock: FakeClock) -> None:
+        """Of a hasher in memory, the steps near the answer are timed; with a total, every worker
+        has room.
+        """
+        hasher = FakeLadder(clock)
+        found = measured(clock, hasher, "fake", demand=TEN_IN_A_FIFTH, memory_total=1 << 30)
+        assert found.concurrency is not None
+        assert found.concurrency.at_once * found.memory_bytes <= found.concurrency.room_bytes
+        assert found.prediction.p95_seconds <= 0.2
+
+    def test_from_a_profile(self, clock: FakeClock) -> None:
+        """A profile is solved for the demand and nothing is calibrated."""
+        hasher = FakeHasher(clock, knob=STEPS, seconds_per_unit=1e-4)
+        profile = measure(clock, hasher, target=0.06)
+        found = measured(clock, hasher, "fake", origin=profile, demand=TEN_IN_A_FIFTH)
+        assert {"cost": 9} == found.params
+
+    @pytest.mark.parametrize(
+        ("demand", "message"),
+        [
+            (Demand(logins_per_second=1e5, p95_seconds=0.2), r"cost=4 2 workers can serve \d+"),
+            (Demand(logins_per_second=1.0, p95_seconds=1e-3), r"raise --p95 above 1\.60 ms"),
+        ],
+    )
+    def test_out_of_reach(self, demand: Demand, message: str, clock: FakeClock) -> None:
+        """Not even the lowest cost holds it, and the message says what it holds."""
+        hasher = FakeHasher(clock, knob=STEPS, seconds_per_unit=1e-4)
+        with pytest.raises(UnreachableError, match=message):
+            measured(clock, hasher, "fake", demand=demand)
+
+    def test_takes_no_cost(self, clock: FakeClock) -> None:
+        """A cost that was given leaves nothing to find."""
+        with pytest.raises(UsageError, match="name the hasher without a cost"):
+            measured(clock, FakeHasher(clock), "fake=100", demand=TEN_IN_A_FIFTH)
+
+    def test_weakness_is_said(self) -> None:
+        """A cost below OWASP's minimum is called weak; one at it is not."""
+        [notice] = capacity._below_minimum("bcrypt", {"cost": 9})
+        assert ("weak", True) == (notice.code, "below OWASP's minimum" in notice.message)
+        assert [] == [*capacity._below_minimum("bcrypt", {"cost": 10})]
 
 
 class TestDoubts:
@@ -325,7 +388,7 @@ class TestDoubts:
 
     def test_threads_that_do_more(self) -> None:
         """Nothing is said where two CPUs do more than one."""
-        assert () == doubts([level(1, 20.0), level(2, 30.0), level(4, 30.0)], 2)
+        assert () == (*doubts([level(1, 20.0), level(2, 30.0), level(4, 30.0)], 2),)
 
     @pytest.mark.parametrize("queued_share", [0.0, None])
     def test_pythons_lock(self, queued_share: float | None) -> None:
@@ -347,7 +410,7 @@ class TestDoubts:
 
     def test_one_cpu(self) -> None:
         """One CPU shows no lock: there is no second one to grow to."""
-        assert () == doubts([level(1, 20.0), level(2, 20.0, cpus_burnt=1.0)], 1)
+        assert () == (*doubts([level(1, 20.0), level(2, 20.0, cpus_burnt=1.0)], 1),)
 
     def test_are_said_of_a_measured_library(self, clock: FakeClock) -> None:
         """A library whose threads go one at a time is found out."""
@@ -360,22 +423,6 @@ def test_a_limit_takes_cpus_away(clock: FakeClock, limit: float | None, cpus: in
     """A control group's limit is rounded up to whole CPUs, of which there are no more than
     the process may use.
     """
-    machine = msgspec.structs.replace(TWO_CPUS, cpu_limit=limit)
+    machine = replace(TWO_CPUS, cpu_limit=limit)
     found = measured(clock, FakeHasher(clock), "fake=10000", machine=machine)
     assert (cpus, 2 * cpus) == (found.cpus, found.levels[-1].threads)
-
-
-@pytest.mark.parametrize(("free", "told"), [(2047, False), (2048, True), (None, True)])
-def test_a_row_without_room_is_left_as_it_is(
-    clock: FakeClock, free: int | None, told: bool
-) -> None:
-    """Where not every CPU has the memory for a hash, nothing is hashed for the row's logins."""
-    hasher = FakeHasher(clock, memory=1024)
-    profile = msgspec.structs.replace(measure(clock, hasher), machine=TWO_CPUS)
-    hasher.calls.clear()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(subject, "candidates", lambda: (hasher.registered(),))
-        host = fake_host(clock, free=free)
-        (row,) = with_capacity(profile, host=host).recommendations
-    assert told is (row.capacity is not None)
-    assert told is bool(hasher.calls)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import itertools
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -13,9 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashcost.core.errors import WrongAnswerError
-from hashcost.hashers.interface import ReadyCall
-from hashcost.logins.load import Span, closed_loop, open_loop, throughput
+from hashcost.hashers.interface import Hasher, ReadyCall
+from hashcost.logins.capacity import measure_level
+from hashcost.logins.load import Span, closed_loop, throughput
 from hashcost.machine.clock import Clock, system_clock
+from hashcost.runtimes.delivery import Place
+from hashcost.runtimes.elsewhere import Elsewhere
+from runtimes import fake, far_away
 
 OUTPUT: Final = b"0123456789abcdef"
 
@@ -157,68 +162,6 @@ class TestClosedLoop:
         assert before == threading.active_count()
 
 
-class TestOpenLoop:
-    """Logins come when they come."""
-
-    def test_every_login_is_served_once_and_none_before_it_is_due(self) -> None:
-        """Each login is taken up once, when it is due or later."""
-        due = [index * 1e-4 for index in range(100)]
-        opened = open_loop(system_clock(), calls(3), due, patience_seconds=3600.0, where="")
-        assert pytest.approx(due) == [login.due - opened.began for login in opened.served]
-        assert all(login.due <= login.start <= login.end for login in opened.served)
-
-    def test_the_schedule_waits_for_nobody(self) -> None:
-        """A login that had to wait for a worker is late from when it was due, not from when it
-        was taken up.
-        """
-        first_is_slow = threading.Event()
-        hashes: list[int] = []
-
-        def run() -> bytes:
-            hashes.append(1)
-            if len(hashes) == 3:  # One runs alone, one warms the thread.
-                first_is_slow.wait(0.05)
-            return OUTPUT
-
-        opened = open_loop(
-            system_clock(), calls(1, run), [0.0] * 5, patience_seconds=3600.0, where=""
-        )
-        responses = [login.response_seconds for login in opened.served]
-        assert 5 == len(responses)
-        assert all(response >= 0.05 for response in responses)
-
-    def test_logins_are_taken_up_in_the_order_of_arrival(self) -> None:
-        """With one worker nobody overtakes."""
-        due = [0.0, 0.001, 0.002, 0.002, 0.003]
-        opened = open_loop(system_clock(), calls(1), due, patience_seconds=3600.0, where="")
-        starts = [login.start for login in opened.served]
-        assert starts == sorted(starts)
-
-    def test_a_hopeless_run_is_given_up(self) -> None:
-        """Once a login is taken up later than the patience allows, no more are."""
-        moments = iter(range(10**6))
-        clock = Clock(
-            name="hours",
-            cpu=lambda: 0.0,
-            wall=lambda: next(moments) * 3600.0,
-            process_cpu=lambda: 0.0,
-        )
-        opened = open_loop(clock, calls(1), [0.0] * 50, patience_seconds=1.0, where="")
-        assert 1 == len(opened.served)
-
-    def test_what_is_no_hash_ends_the_run(self) -> None:
-        """A failure token is an error, not a quick login."""
-        outputs = iter([OUTPUT] * 5)
-        with pytest.raises(WrongAnswerError, match="failure token"):
-            open_loop(
-                system_clock(),
-                calls(2, lambda: next(outputs, b"*0")),
-                [0.0] * 50,
-                patience_seconds=3600.0,
-                where="at cost=12",
-            )
-
-
 class TestThroughput:
     """Hashes a second while every thread was at work."""
 
@@ -261,3 +204,27 @@ class TestThroughput:
             spans.append(row)
         quickest = min(span.seconds for mine in spans for span in mine)
         assert 0 < throughput(spans) <= len(spans) / quickest * (1 + 1e-6)
+
+
+PARAMS = {"iterations": 1000}
+ROUGHLY = 0.25
+"""How late a busy machine may wake a process that sleeps."""
+
+
+@pytest.fixture(params=[0.0, 0.05], ids=["here", "far away"])
+def hasher(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Hasher]:
+    """It hashes for 20 ms; what is asked and answered is on its way for as long as five hashes."""
+    place = Place(prefix=(far_away(tmp_path, request.param),), command=fake(tmp_path, "sleeps"))
+    with Elsewhere(place) as elsewhere:
+        yield next(
+            each for each in elsewhere.candidates("node") if each.hasher == "pbkdf2-sha256"
+        ).load()
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_process_far_away_is_never_idle(threads: int, hasher: Hasher) -> None:
+    """As many logins a second as there, each as long as its hash."""
+    level = measure_level(hasher, PARAMS, threads=threads, seconds=1.0, clock=system_clock())
+    assert level.p50_seconds == pytest.approx(0.02, rel=ROUGHLY)
+    # One hash at a time would be a sixth of it.
+    assert level.logins_per_second > 0.5 * threads / level.p50_seconds

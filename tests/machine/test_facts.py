@@ -9,25 +9,20 @@ import msgspec
 import pytest
 
 from fakes import TWO_CPUS
-from hashcost.machine.facts import System, distribution, whole_cpus, without_marks
+from hashcost.machine.facts import System, whole_cpus, without_marks
 
 
-def test_what_no_system_told_is_unknown() -> None:
-    """Facts that only some systems tell are ``None`` and keep no one from measuring."""
-    found = System().describe()
-    assert (None, (), None, None, None) == (
-        found.cpu_model,
-        found.cpu_flags,
-        found.cpu_limit,
-        found.memory_bytes,
-        found.virtualization,
-    )
-    assert found.cpu_count >= 1
-    assert found.os == f"{platform.system()} {platform.release()}"
-    assert found.kernel == platform.release()
-    assert found.python.endswith(platform.python_version())
-    assert found.openssl.startswith(("OpenSSL ", "LibreSSL ", "AWS-LC "))
-    assert found.page_bytes == mmap.PAGESIZE
+def test_any_system_is_described() -> None:
+    """Facts that only some systems tell are `None` and keep no one from measuring."""
+    machine = System().describe()
+    assert ((), None, None) == (machine.cpu_flags, machine.cpu_limit, machine.virtualization)
+    assert machine.cpu_count >= 1
+    assert (machine.memory_bytes or 0) > 1 << 20
+    assert machine.os == f"{platform.system()} {platform.release()}"
+    assert machine.kernel == platform.release()
+    assert machine.python.endswith(platform.python_version())
+    assert machine.openssl.startswith(("OpenSSL ", "LibreSSL ", "AWS-LC "))
+    assert machine.page_bytes == mmap.PAGESIZE
 
 
 @pytest.mark.parametrize(
@@ -47,14 +42,3 @@ def test_a_limit_is_rounded_up(count: int, limit: float | None, whole: int) -> N
     """As many CPUs can be kept busy as the process may use, its limit rounded up."""
     machine = msgspec.structs.replace(TWO_CPUS, cpu_count=count, cpu_limit=limit)
     assert whole == whole_cpus(machine)
-
-
-def test_a_distribution_names_itself() -> None:
-    """The name of the distribution is the one that it gives itself, if it gives one."""
-
-    def absent() -> dict[str, str]:
-        raise OSError
-
-    assert "Fedora 41" == distribution(lambda: {"PRETTY_NAME": "Fedora 41"})
-    assert distribution(dict) is None
-    assert distribution(absent) is None

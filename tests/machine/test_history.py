@@ -15,17 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakes import NOW, TWO_CPUS
-from hashcost.core.errors import UnwritableOutputError
 from hashcost.core.machine import Machine
 from hashcost.core.measurement import Params
-from hashcost.machine.history import (
-    KEPT_RUNS,
-    History,
-    PastRun,
-    default_path,
-    hasher_key,
-    machine_key,
-)
+from hashcost.machine.history import KEPT_RUNS, History, PastRun, hasher_key, machine_key
 from laws import examples
 
 DAY = 86_400.0
@@ -67,27 +59,6 @@ def _run(
 def _write(path: Path, *runs: object) -> None:
     """A history as another program may have left it."""
     path.write_bytes(msgspec.json.encode({"schema": 3, "runs": runs}))
-
-
-class TestDefaultPath:
-    """Where the history is kept."""
-
-    def test_it_is_in_the_state_folder(self) -> None:
-        """The history is where the user keeps the state of programs."""
-        found = default_path({"XDG_STATE_HOME": "/state"}, Path("/home"))
-        assert Path("/state/hashcost/history.json") == found
-
-    @pytest.mark.parametrize(
-        "environment", [{}, {"XDG_STATE_HOME": ""}, {"XDG_STATE_HOME": "x/y"}]
-    )
-    def test_it_is_in_the_home_folder_otherwise(self, environment: dict[str, str]) -> None:
-        """Without a state folder, or with one that is not absolute, the home folder's is used."""
-        found = default_path(environment, Path("/home/someone"))
-        assert Path("/home/someone/.local/state/hashcost/history.json") == found
-
-    def test_there_is_none_without_a_home(self) -> None:
-        """A user without a home folder has no history."""
-        assert default_path({}, None) is None
 
 
 class TestKeys:
@@ -332,25 +303,3 @@ class TestAdd:
         History(path).add(msgspec.structs.replace(_run(), seconds_per_unit={}))
         History(None).add(_run())
         assert [] == list(path.parent.iterdir())
-
-
-class TestClear:
-    """Forgetting."""
-
-    def test_every_run_is_forgotten(self, path: Path) -> None:
-        """What is forgotten is counted, and afterwards there is no past."""
-        for machine in (HERE, "other"):
-            History(path).add(_run(machine=machine))
-        assert (2, 0) == (History(path).clear(), History(path).clear())
-        assert History(path).all_runs() == ()
-        assert not path.exists()
-
-    def test_no_history_has_nothing_to_forget(self) -> None:
-        """A host without a history forgets nothing."""
-        assert History(None).clear() == 0
-
-    def test_a_file_that_stays_is_said(self, path: Path) -> None:
-        """Where the file cannot be removed, the error says so."""
-        path.mkdir()
-        with pytest.raises(UnwritableOutputError, match=r"history\.json"):
-            History(path).clear()

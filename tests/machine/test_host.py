@@ -5,13 +5,12 @@ from __future__ import annotations
 import datetime as dt
 import os
 import time
+from pathlib import Path
 
 import pytest
 
 from fakes import NOW, FakeClock, fake_host
 from hashcost.machine.host import this_host
-from hashcost.machine.posix import physical_memory
-from hashcost.machine.windows import Windows
 
 
 @pytest.mark.parametrize("platform", ["linux", "darwin", "win32", "freebsd14"])
@@ -23,7 +22,9 @@ def test_every_system_can_be_asked(platform: str) -> None:
     assert machine.page_bytes
     assert before.wall_seconds <= after.wall_seconds
     assert host.clock.cpu() <= host.clock.cpu()
-    assert (host.available_memory() is None) is (platform != "linux")
+    assert host.available_memory()
+    assert host.used_memory()
+    assert machine.memory_bytes
     assert (host.clock.queued() is None) is (platform != "linux")
 
 
@@ -40,22 +41,11 @@ def test_a_date_is_in_utc_to_the_second(clock: FakeClock) -> None:
     assert dt.datetime.fromtimestamp(NOW, dt.UTC) == fake_host(clock).date()
 
 
-@pytest.mark.parametrize(
-    ("environment", "model"),
-    [
-        (
-            {"PROCESSOR_IDENTIFIER": "Intel64 Family 6 Model 158 Stepping 10, GenuineIntel"},
-            "Intel64 Family 6 Model 158 Stepping 10, GenuineIntel",
-        ),
-        ({}, None),
-    ],
-)
-def test_windows_identifies_its_cpu(environment: dict[str, str], model: str | None) -> None:
-    """Windows puts family, model and stepping of the CPU into the environment."""
-    found = Windows(environment=environment).describe()
-    assert (model, None) == (found.cpu_model, found.memory_bytes)
-
-
-def test_posix_knows_how_much_memory_there_is() -> None:
-    """Physical memory is known on every Unix that tests run on."""
-    assert (physical_memory() or 0) > 1 << 20
+@pytest.mark.parametrize("folder", ["/state", "", "x/y"])
+def test_the_history_is_in_the_users_state_folder(
+    monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    """Without a folder for state, or with one that is not absolute, it is in the home folder."""
+    monkeypatch.setenv("XDG_STATE_HOME", folder)
+    state = Path(folder) if folder.startswith("/") else Path.home() / ".local" / "state"
+    assert state / "hashcost" / "history.json" == this_host("linux").history.path

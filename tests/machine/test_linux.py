@@ -5,7 +5,6 @@ from __future__ import annotations
 import mmap
 import platform
 from collections.abc import Callable, Mapping
-from dataclasses import astuple
 from pathlib import Path
 
 import pytest
@@ -123,22 +122,16 @@ class TestMachine:
             (MEMINFO, None, None, 2 << 20),
             (MEMINFO, "max\n", "1048576\n", 2 << 20),
             (MEMINFO, "1572864\n", "1048576\n", 1 << 19),
-            (MEMINFO, "8388608\n", "1048576\n", 2 << 20),
             (MEMINFO, "1048576\n", "1572864\n", 0),
-            (MEMINFO, "1048576\n", None, 2 << 20),
             ("MemTotal: 4194304 kB\nMemFree: 1 kB\n", "1572864\n", "0\n", 1572864),
-            ("MemTotal: 4194304 kB\nMemFree: 1 kB\n", "max\n", "0\n", None),
             (None, None, None, None),
         ],
         ids=[
             "free",
             "unlimited",
             "limited",
-            "wide",
             "exceeded",
-            "unknown use",
             "old and limited",
-            "old",
             "none",
         ],
     )
@@ -175,16 +168,6 @@ class TestMachine:
         assert available == linux.available_memory()
         assert 1 << 20 == linux.used_memory()
 
-    def test_a_file_that_is_no_text_is_read(self, files: Files) -> None:
-        """Bytes that are no UTF-8 do not keep the rest from being read."""
-        linux = files({"proc/cpuinfo": ""})
-        (linux.root / "proc/cpuinfo").write_bytes(b"model name : CPU \xff\n")
-        assert "CPU \N{REPLACEMENT CHARACTER}" == linux.describe().cpu_model
-
-    def test_a_folder_is_no_file(self, files: Files) -> None:
-        """A folder where a file is expected tells nothing."""
-        assert files({"proc/meminfo/x": ""}).available_memory() is None
-
 
 class TestCounters:
     """Reading the kernel's files."""
@@ -193,9 +176,7 @@ class TestCounters:
         ("text", "seconds"),
         [
             ("2500000000 1500000000 42\n", 1.5),
-            ("0 0 0\n", 0.0),
             ("1 -\n", None),
-            ("1\n", None),
             ("", None),
         ],
     )
@@ -207,8 +188,6 @@ class TestCounters:
         ("text", "ticks"),
         [
             ("cpu  10 20 30 40 50 60 70 8 90 100\ncpu0 1 2 3 4 5 6 7 8 9 10\n", (8, 288)),
-            ("cpu  10 20 30 40 50 60 70 8", (8, 288)),
-            ("cpu  10 20 30 40 50 60 70\n", None),
             ("intr 10 20 30 40 50 60 70 8 90\n", None),
             ("", None),
         ],
@@ -216,15 +195,6 @@ class TestCounters:
     def test_stolen_ticks(self, text: str, ticks: tuple[int, int] | None) -> None:
         """The eighth figure of the first line is stolen; guests' are in the first already."""
         assert ticks == cpu_ticks(text)
-
-    def test_a_system_without_counters_has_none(self, files: Files) -> None:
-        """Where the kernel has no such files, every counter but the time is unknown."""
-        counters = files({}).counters()
-        assert (None, None, None) == (
-            counters.run_queue_seconds,
-            counters.stolen_share_ticks,
-            counters.throttled_seconds,
-        )
 
     def test_counters_are_read(self, files: Files) -> None:
         """Each counter is read from its file."""
@@ -246,28 +216,12 @@ class TestCounters:
 class TestThisSystem:
     """The Linux that runs the tests."""
 
-    def test_the_machine_is_described(self) -> None:
-        """It has at least one CPU, some memory, and a name."""
-        found = Linux().describe()
-        assert found.cpu_count >= 1
-        assert found.memory_bytes
-        assert found.os
-
     def test_counters_only_grow(self) -> None:
         """Between two readings no counter falls."""
         linux = Linux()
         before, after = linux.counters(), linux.counters()
         assert before.wall_seconds <= after.wall_seconds
         assert (before.run_queue_seconds or 0) <= (after.run_queue_seconds or 0)
-
-    def test_clocks_never_go_backwards(self) -> None:
-        """Of two readings, the second is no earlier."""
-        clock = Linux().clock()
-        first, second = (
-            (clock.cpu(), clock.wall(), clock.process_cpu(), *astuple(clock.usage()))
-            for _ in range(2)
-        )
-        assert all(before <= after for before, after in zip(first, second, strict=True))
 
     def test_fresh_pages_are_counted(self) -> None:
         """Memory that is touched for the first time shows as page faults."""

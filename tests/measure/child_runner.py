@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from hashcost.core.errors import UnavailableError, WrongAnswerError
 from hashcost.core.measurement import Knob, Params, Sample
-from hashcost.hashers.out_of_range import Answer, Did
 from hashcost.hashers.registry import Candidate
 from hashcost.measure.runner import Runner, StartRunner
 
@@ -79,10 +78,6 @@ class ChildRunner:
         """The child times itself."""
         answer = self._asked("probe-pass12", "abcdefgh", params["iterations"])
         return Sample(params=params, cpu_seconds=answer["cpu"], wall_seconds=answer["wall"])
-
-    def ask(self, params: Params) -> Answer:
-        """The child was not told how."""
-        return Answer(did=Did.UNKNOWN)
 
     def _asked(self, password: str, salt: str, iterations: int) -> dict[str, Any]:
         assert self.child.stdin is not None

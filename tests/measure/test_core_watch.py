@@ -204,7 +204,7 @@ class TestProbe:
         self, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Both parts are timed on the CPU clock, and the name holds their versions."""
-        monkeypatch.setattr(core_watch, "on_the_same_machine", lambda: _parts(clock))
+        monkeypatch.setattr(core_watch, "candidates", lambda: _parts(clock))
         probe = hash_probe(clock.as_clock())
         assert probe is not None
         assert probe.name == "bcrypt@bcrypt 4.0 / pbkdf2-sha256@hashlib 3.0"
@@ -225,7 +225,7 @@ class TestProbe:
         elif problem == "raises":
             throughput = _throughput(clock, answer=fail).registered()
         pool = [latency] if problem == "is not there" else [latency, throughput]
-        monkeypatch.setattr(core_watch, "on_the_same_machine", lambda: pool)
+        monkeypatch.setattr(core_watch, "candidates", lambda: pool)
         assert hash_probe(clock.as_clock()) is None
 
     def test_a_clock_of_wall_time_has_no_probe(self, clock: FakeClock) -> None:

@@ -635,12 +635,8 @@ class TestArguments:
     def test_an_unknown_hasher_is_refused_before_anything_is_timed(self, clock: FakeClock) -> None:
         """A name that is not registered is refused with a near one."""
         hasher = FakeHasher(clock, name="bcrypt")
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(
-                "hashcost.recommend.calibration.candidates", lambda: (hasher.registered(),)
-            )
-            with pytest.raises(UsageError, match=r"did you mean bcrypt\?$"):
-                calibrate(hashers=["bycrpt"], host=fake_host(clock))
+        with pytest.raises(UsageError, match=r"did you mean bcrypt\?$"):
+            calibrate(hashers=["bycrpt"], host=fake_host(clock), pool=(hasher.registered(),))
         assert hasher.calls == []
 
     @pytest.mark.parametrize(
@@ -655,9 +651,9 @@ class TestArguments:
             FakeHasher(clock, name="bcrypt", implementation="two").registered(),
             FakeHasher(clock, name="rare").registered(),
         )
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("hashcost.recommend.calibration.candidates", lambda: registered)
-            profile = calibrate(host=fake_host(clock), every_implementation=every, probe=no_probe)
+        profile = calibrate(
+            host=fake_host(clock), every_implementation=every, pool=registered, probe=no_probe
+        )
         expected = [*labels, *(["rare@memory"] if every else [])]
         assert expected == [row.label for row in profile.results]
         assert profile.target_seconds == 0.25

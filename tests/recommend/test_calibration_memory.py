@@ -612,12 +612,6 @@ class TestKeptSetting:
         fresh = self._answer(clock, fake_host(clock), 1e-3)
         assert fresh == self._answer(clock, host, 1e-3)
 
-    def test_it_is_forgotten_with_its_hasher(self, clock: FakeClock, host: Host) -> None:
-        """Forgetting a hasher forgets what was recommended of it."""
-        self._answer(clock, host, 1e-3)
-        assert host.history.forget("fake") == 1
-        assert [()] == [run.answers for run in host.history.all_runs()]
-
 
 def _unavailable(label: str, reason: str = "made unavailable") -> Candidate:
     def fails() -> FakeHasher:

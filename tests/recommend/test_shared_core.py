@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from fakes import NO_HISTORY, TWO_CPUS, FakeClock, FakeCore, FakeHasher, fake_host, measure
-from hashcost.cli.exit_code import exit_code
+from hashcost.cli.output import exit_code
 from hashcost.core.machine import Machine
 from hashcost.core.measurement import SeenBy
 from hashcost.core.profile import Profile, Recommendation

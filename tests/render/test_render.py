@@ -77,6 +77,7 @@ def test_no_format_lets_a_foreign_text_through(form: str, hostile: str) -> None:
         head=(hostile,),
         notes=(hostile,),
         foot=(hostile,),
+        answer=(hostile,),
         findings=(replace(DRIFTED, subject=hostile, message=hostile, path=hostile),),
     )
     text = render(document, form)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hashcost.hashers.interface import check_known_answers
-from hashcost.hashers.registry import registered
+from hashcost.hashers.registry import candidates
 from hashcost.runtimes.answers import known_answers, stored_answers
 from hashcost.runtimes.outputs import as_known, shape
 from hashcost.runtimes.table import RUNTIMES
@@ -21,7 +21,7 @@ def test_two_costs_are_computed_alike_here(hasher: str) -> None:
     answers = known_answers(hasher)
     assert len({tuple(each.params.items()) for each in answers}) == 2
     tried = 0
-    for candidate in registered():
+    for candidate in candidates():
         if candidate.hasher != hasher or candidate.label == "scrypt@libcrypt":  # A crypt string.
             continue
         library = candidate.load()

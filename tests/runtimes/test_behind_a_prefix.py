@@ -79,7 +79,7 @@ def test_the_command_over_ssh(ssh: str) -> None:
     """The whole command, with the facts of the other side in its profile."""
     ended = run_command(
         *("sha512-crypt", "--in", "perl", "--exec", ssh),
-        *("--target", "4ms", "--fast", "--format", "csv"),
+        *("--target", "4ms", "--effort", "fast", "--format", "csv"),
     )
     if "install it with" in ended.err:
         pytest.skip("apt-get install perl")
@@ -89,7 +89,7 @@ def test_the_command_over_ssh(ssh: str) -> None:
 
 def test_under_a_quota(tmp_path: Path) -> None:
     """The cost is that of a whole CPU, and the notice says what stopped the run."""
-    asked = ("sha512-crypt@perl:crypt", "--target", "10ms", "--fast", "--format", "json")
+    asked = ("sha512-crypt@perl:crypt", "--target", "10ms", "--effort", "fast", "--format", "json")
     try:
         with under_quota(0.3, tmp_path) as prefix:
             there = run_command(*asked, "--exec", prefix)

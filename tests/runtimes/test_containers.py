@@ -63,7 +63,7 @@ def test_the_command_in_a_container(app: Container) -> None:
     """The cost is one of there, under the limits of there, and nothing stays."""
     ended = run_command(
         *("sha512-crypt", "--in", "perl", "--exec", app.prefix),
-        *("--target", "10ms", "--fast", "--format", "json"),
+        *("--target", "10ms", "--effort", "fast", "--format", "json"),
     )
     assert ended.code in RAN, ended.err
     profile = json.loads(ended.out)
@@ -153,7 +153,7 @@ def test_the_command_in_a_pod(kubectl: str) -> None:
     """The two dashes end the options of kubectl's, and are part of the prefix."""
     ended = run_command(
         *("sha512-crypt", "--in", "perl", "--exec", f"{kubectl} exec -i app --"),
-        *("--target", "4ms", "--fast", "--format", "csv"),
+        *("--target", "4ms", "--effort", "fast", "--format", "csv"),
     )
     if "install it with" in ended.err:
         pytest.skip("apt-get install perl")

@@ -46,14 +46,17 @@ def is_gone(pid: int) -> bool:
 
 @pytest.mark.parametrize(
     "arguments",
-    [(LABEL, "--target", "4ms", "--fast"), ("capacity", f"{LABEL}=1000", "--budget", "100ms")],
+    [
+        (LABEL, "--target", "4ms", "--effort", "fast"),
+        ("capacity", f"{LABEL}=1000", "--budget", "100ms"),
+    ],
     ids=["recommend", "capacity"],
 )
 def test_ctrl_c_ends_a_hash_in_a_runtime(arguments: tuple[str, ...], tmp_path: Path) -> None:
     """A hash that would take hours ends with the command, at once, and with one line."""
     command = fake(tmp_path, "works")
     with subprocess.Popen(
-        [COMMAND, *arguments, "--command", command],
+        [COMMAND, *arguments, "--in", f"node={command}"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -73,7 +76,7 @@ def test_a_killed_command_leaves_no_runtime(tmp_path: Path) -> None:
     """A probe ends with its input, after the hash that it computes."""
     command = fake(tmp_path, "dawdles")
     with subprocess.Popen(
-        [COMMAND, LABEL, "--target", "4ms", "--command", command],
+        [COMMAND, LABEL, "--target", "4ms", "--in", f"node={command}"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

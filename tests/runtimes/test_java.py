@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 import time
 import zipfile
-from importlib.resources import files
 from pathlib import Path
 
 import msgspec
@@ -26,7 +24,6 @@ from hashcost.runtimes.protocol import Timed
 from hashcost.runtimes.table import RUNTIMES
 from runtimes import IMPATIENT
 
-PROBES = files("hashcost.runtimes").joinpath("probes")
 LABELS = [
     f"{hasher}@java:{name}"
     for name, library in RUNTIMES["java"].libraries.items()
@@ -70,17 +67,15 @@ def test_where_the_disk_is_full(tmp_path: Path) -> None:
         check_known_answers(hasher(elsewhere, "pbkdf2-sha256@java:jca"))
 
 
-def test_the_class_is_its_source_compiled(tmp_path: Path) -> None:
-    """Every javac from 17 on writes the same bytes, so anyone can check them."""
-    try:
-        javac = command("javac")
-    except AbsentError as error:
-        pytest.skip(str(error))
-    source = tmp_path / "Probe.java"
-    source.write_bytes(PROBES.joinpath("Probe.java").read_bytes())
-    options = ["--release", "8", "-g:none", "-Xlint:-options"]
-    subprocess.run([javac, *options, "-d", tmp_path, source], check=True)
-    assert PROBES.joinpath("Probe.class").read_bytes() == (tmp_path / "Probe.class").read_bytes()
+def test_a_runtime_without_a_compiler_says_what_to_install(tmp_path: Path) -> None:
+    """The probe is compiled where it runs, by the compiler beside Java."""
+    jre = tmp_path / "java"
+    jre.symlink_to("/bin/true")
+    with (
+        Elsewhere(Place(command=str(jre))) as elsewhere,
+        pytest.raises(UnavailableError, match="no javac; install it with `apt-get install"),
+    ):
+        hasher(elsewhere, "pbkdf2-sha256@java:jca")
 
 
 def test_the_shell_of_a_small_system_will_do() -> None:
@@ -165,6 +160,7 @@ def test_a_machine_that_is_too_slow_to_start_leaves_nothing(
     slow = tmp_path / "java"
     slow.write_text("#!/bin/sh\nsleep 30\n")
     slow.chmod(0o700)
+    (tmp_path / "javac").symlink_to("/bin/true")
     late = pytest.raises(UnavailableError, match="did not start within")
     with Elsewhere(Place(command=str(slow)), IMPATIENT) as elsewhere, late:
         hasher(elsewhere, "pbkdf2-sha256@java:jca")

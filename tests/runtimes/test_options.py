@@ -13,13 +13,13 @@ from hashcost.measure.effort import FAST
 from hashcost.verdicts import live_check
 from runtimes import fake
 
-QUICK = ("--target", "4ms", "--fast")
+QUICK = ("--target", "4ms", "--effort", "fast")
 
 
 @pytest.fixture
 def probe(tmp_path: Path) -> tuple[str, str]:
     """A made-up runtime of 100 ns an iteration."""
-    return "--command", fake(tmp_path, "good")
+    return "--in", f"node={fake(tmp_path, 'good')}"
 
 
 def test_a_runtime_instead_of_this_python(probe: tuple[str, str]) -> None:
@@ -66,16 +66,18 @@ def test_a_hasher_alone_is_this_pythons(probe: tuple[str, str]) -> None:
     assert [["pbkdf2-sha256", "hashlib"], ["pbkdf2-sha512", "node:crypto"]] == rows
 
 
-def test_a_probe_of_the_users_own(probe: tuple[str, str]) -> None:
+def test_a_probe_of_the_users_own(tmp_path: Path) -> None:
     """Any program that speaks the protocol, and what is missing if it is not named."""
-    label = "pbkdf2-sha256@program:own"
-    ended = calibrate(label, *probe, *QUICK, "--format", "json")
+    label, own = "pbkdf2-sha256@program:own", f"program={fake(tmp_path, 'good')}"
+    ended = calibrate(label, "--in", own, *QUICK, "--format", "json")
     (row,) = json.loads(ended.out)["results"]
     assert ("made up 1.0, fake 1.0", 40_000) == (
         row["implementation_version"],
         row["params"]["iterations"],
     )
-    assert "no hashcost-probe; name it with --command" in " ".join(calibrate(label).out.split())
+    assert "no hashcost-probe; name it with --in RUNTIME=PATH" in " ".join(
+        calibrate(label).out.split()
+    )
 
 
 def test_every_timing_command_takes_a_runtime(
@@ -121,12 +123,12 @@ def test_a_profile_of_a_runtime_is_solved_again(probe: tuple[str, str], tmp_path
         (("--exec", "ssh web1"), "--exec needs a runtime; name one, for example --in node"),
         (("--in", "node", "--exec", "'"), "--exec: No closing quotation"),
         (("--in", "node", "--exec", ""), "--exec is empty"),
-        (("--in", "node,php", "--command", "x"), "--command starts one runtime"),
+        (("--in", "node=x,php"), "--in: PATH starts one runtime"),
         (
             ("--in", "node", "--project", "nonesuch"),
             "--project: nonesuch is not a folder or a jar",
         ),
-        (("--in", "node", "--command", "a\nb"), "--command: remove the character"),
+        (("--in", "node=a\nb"), "--in: remove the character"),
         (("check", "bcrypt=10", "--in", "node,php"), "--in: this command takes one runtime"),
     ],
 )
@@ -140,7 +142,7 @@ def test_wrong_use(arguments: tuple[str, ...], problem: str) -> None:
 
 def test_a_runtime_that_is_not_there() -> None:
     """Exit code 4, and what installs it."""
-    ended = calibrate("bcrypt@node:bcrypt", "--command", "nonesuch", *QUICK)
+    ended = calibrate("bcrypt@node:bcrypt", "--in", "node=nonesuch", *QUICK)
     assert 4 == ended.code
     assert "there is no nonesuch; install it with" in " ".join(ended.out.split())
 
@@ -159,7 +161,7 @@ def test_a_runtime_that_is_not_there() -> None:
 def test_bad_luck_leaves_the_other_rows(mode: str, problem: str, tmp_path: Path) -> None:
     """A line for the row that has none, exit code 4, and what else was asked for."""
     names = ("pbkdf2-sha256@hashlib", "pbkdf2-sha256@node:crypto")
-    ended = calibrate(*names, "--command", fake(tmp_path, mode), *QUICK, "--format", "json")
+    ended = calibrate(*names, "--in", f"node={fake(tmp_path, mode)}", *QUICK, "--format", "json")
     here, there = json.loads(ended.out)["results"]
     assert 4 == ended.code
     assert ("measured", "hashlib") == (here["status"], here["implementation"])

@@ -14,7 +14,7 @@ import pytest
 from end_to_end.runtimes.projects import FETCH, AbsentError, project
 from hashcost.core.errors import UnavailableError
 from hashcost.hashers.interface import check_known_answers
-from hashcost.hashers.registry import Candidate, offering
+from hashcost.hashers.registry import Candidate
 from hashcost.measure.effort import FAST
 from hashcost.recommend.calibration import calibrate
 from hashcost.runtimes.delivery import Place
@@ -119,8 +119,7 @@ def test_a_runtime_is_calibrated(runtime: str) -> None:
         pytest.skip("it offers nothing by itself")
     candidate = built_in[0]
     loaded(candidate)
-    with offering([candidate]):
-        profile = calibrate(0.004, [candidate.label], effort=BRIEF)
+    profile = calibrate(0.004, [candidate.label], effort=BRIEF, pool=[candidate])
     (row,) = profile.recommendations
     assert candidate.label == row.label
     assert 0 < row.time_seconds <= 0.004

@@ -19,7 +19,6 @@ from typing import Any, Final
 import pytest
 
 from hashcost.core.profile import Recommendation
-from hashcost.hashers.registry import offering
 from hashcost.machine.history import History
 from hashcost.machine.host import this_host
 from hashcost.measure.core_watch import no_probe
@@ -118,8 +117,11 @@ def costs(hasher: str, folder: Path) -> Iterator[int | None]:
     for recording in (each for each in _RECORDINGS if each.hasher == hasher):
         label = f"{recording.hasher}@java:{recording.library}"
         place = Place(command=fake(folder, "replays", recording.hashes))
-        with Elsewhere(place) as elsewhere, offering(elsewhere.candidates("java")):
-            profile = calibrate(TARGET, (label,), effort=UNWATCHED, probe=no_probe, host=host)
+        with Elsewhere(place) as elsewhere:
+            pool = elsewhere.candidates("java")
+            profile = calibrate(
+                TARGET, (label,), effort=UNWATCHED, probe=no_probe, host=host, pool=pool
+            )
         (row,) = profile.results
         yield row.params["iterations"] if isinstance(row, Recommendation) else None
 

@@ -19,7 +19,7 @@ import pytest
 from hashcost.core.errors import InconclusiveError, UnavailableError, WrongAnswerError
 from hashcost.core.profile import Failure, Profile
 from hashcost.hashers.interface import check_known_answers
-from hashcost.hashers.registry import offering, registered
+from hashcost.hashers.registry import candidates
 from hashcost.machine.facts import anywhere
 from hashcost.machine.host import Host, this_host
 from hashcost.measure.core_watch import no_probe
@@ -54,8 +54,15 @@ def calibrated(
     host: Host | None = None,
 ) -> Profile:
     """A quick calibration with a runtime's hashers and this Python's."""
-    with elsewhere, offering((*registered(), *elsewhere.candidates(runtime))):
-        return calibrate(target, names or (LABEL,), effort=UNWATCHED, probe=no_probe, host=host)
+    with elsewhere:
+        return calibrate(
+            target,
+            names or (LABEL,),
+            effort=UNWATCHED,
+            host=host,
+            pool=(*candidates(), *elsewhere.candidates(runtime)),
+            probe=no_probe,
+        )
 
 
 def why(profile: Profile, label: str = LABEL) -> str:

@@ -8,12 +8,10 @@ import pytest
 
 from bounded import ends_in_time
 from hashcost.source_code.files import LARGEST_FILE
-from hashcost.source_code.matching import Matches, found_in
-from hashcost.source_code.project.imports import Imported, imports_in, plain_name
-from hashcost.source_code.project.modules import Modules
-from hashcost.source_code.project.opening import project_of
-from hashcost.source_code.project.versions import is_before, versions_beside
+from hashcost.source_code.matching import Matches, found_in, project_of
+from hashcost.source_code.project import Imported, Modules, imports_in, plain_name
 from hashcost.source_code.rules import by_suffix, load_language
+from hashcost.source_code.versions import is_before, versions_beside
 from laws import sized
 
 
@@ -30,7 +28,7 @@ def found(folder: Path, files: dict[str, str]) -> Matches:
         language.language,
         grammar=grammar,
         path=str(first),
-        elsewhere=project_of([str(folder / name) for name in files]),
+        project=project_of([str(folder / name) for name in files]),
     )
 
 
@@ -107,8 +105,8 @@ def test_a_module_is_the_nearest_file_of_its_name(
             "b.js": "module.exports = { auth: { rounds: 9 } };",
         },
         {
-            "app/a.py": "import bcrypt\nfrom app.b import get\nbcrypt.gensalt(get().rounds)",
-            "app/b.py": "class S:\n    rounds: int = 9\n\ndef get():\n    return S()\n",
+            "app/a.py": "import bcrypt\nfrom app.b import S\nbcrypt.gensalt(S.rounds)",
+            "app/b.py": "class S:\n    rounds: int = 9\n",
         },
         {
             "a/A.java": "import b.Limits;\nclass A { Object o = BCrypt.gensalt(Limits.COST); }",
@@ -131,12 +129,8 @@ def test_a_module_is_the_nearest_file_of_its_name(
             "src/limits.rs": "pub const COST: u32 = 9;",
         },
         {
-            "lib/a.ex": "defmodule A do\n  def f, do: Bcrypt.gen_salt(Limits.cost())\nend",
-            "lib/limits.ex": "defmodule Limits do\n  def cost, do: 9\nend",
-        },
-        {
             "A.cs": "class A { string H() => BCrypt.HashPassword(p, Limits.Cost); }",
-            "Other.cs": "static class Limits { public const int Cost = 9; }",
+            "Limits.cs": "static class Limits { public const int Cost = 9; }",
         },
     ],
     ids=lambda files: next(iter(files)),
@@ -229,45 +223,9 @@ def test_hostile_imports_end(language: str, part: str) -> None:
         "from hashcost.source_code.matching import found_in\n"
         "with contextlib.suppress(UnreadableInputError):\n"
         f"    found_in('bcrypt.hash(p, N); ' + {part!r} * {sized(LARGEST_FILE) // len(part)},"
-        f" {language!r}, path='a', elsewhere=None)",
+        f" {language!r}, path='a', project=None)",
         cpu_seconds=sized(120),
     )
-
-
-@pytest.mark.parametrize(
-    "files",
-    [
-        {
-            "A.cs": "class A : Base, IFoo { void F() { BCrypt.HashPassword(p, Factor); } }",
-            "Base.cs": "abstract class Base { protected const int Factor = 7; }",
-        },
-        {
-            "A.cs": "class A : Near { void F() { BCrypt.HashPassword(p, Factor); } }",
-            "Near.cs": "abstract class Near : Far { }",
-            "Far.cs": "abstract class Far { protected const int Factor = 7; }",
-        },
-        {
-            "A.java": "class A extends Base { Object f() {"
-            " return new BCryptPasswordEncoder(FACTOR); } }",
-            "Base.java": "class Base { static final int FACTOR = 7; }",
-        },
-        {
-            "A.php": "<?php class A extends Base { function f() {"
-            " password_hash($p, PASSWORD_BCRYPT, ['cost' => self::FACTOR]); } }",
-            "Base.php": "<?php class Base { const FACTOR = 7; }",
-        },
-        {
-            "a.rb": "class A < Base\n  def f\n    BCrypt::Password.create(p, cost: FACTOR)\n"
-            "  end\nend\n",
-            "base.rb": "class Base\n  FACTOR = 7\nend\n",
-        },
-    ],
-)
-def test_a_constant_of_a_base_in_another_file_is_found(
-    tmp_path: Path, files: dict[str, str]
-) -> None:
-    """What a class extends defines names for it, also from another file."""
-    assert [{"cost": 7}] == [each.params for each in found(tmp_path, files).costs]
 
 
 def test_bases_that_extend_each_other_end(tmp_path: Path) -> None:

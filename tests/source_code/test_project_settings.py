@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hashcost.core.measurement import Params
-from hashcost.source_code.tree import Scanned, scan
+from hashcost.source_code.scan import Scanned, scan
 
 CALL = "defmodule A do\n  def f(p), do: Bcrypt.hash_pwd_salt(p)\nend\n"
 

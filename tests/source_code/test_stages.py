@@ -12,12 +12,12 @@ from hashcost.source_code.stages import Stage, stage_named
     [
         *((name, Stage.TESTS) for name in ("test", "is_test", "TESTING", "runTests", "CI")),
         *((name, Stage.TESTS) for name in ("isTest", "UnitTests", "pytest", "DEBUG")),
-        *((name, Stage.TESTS) for name in ("TestConfig", "DevConfig", "is_local", "test?")),
+        *((name, Stage.TESTS) for name in ("TestConfig", "DevConfig", "test?")),
         *((name, Stage.PRODUCTION) for name in ("production", "isProd", "ProductionConfig")),
-        *((name, Stage.PRODUCTION) for name in ("PROD", "is_live", "release")),
+        *((name, Stage.PRODUCTION) for name in ("PROD", "isProd")),
         *((name, Stage.UNKNOWN) for name in ("latest", "contest", "attest", "fastest", "")),
         *((name, Stage.UNKNOWN) for name in ("ProductConfig", "DeviceConfig", "CitrixConfig")),
-        *((name, Stage.UNKNOWN) for name in ("special", "city", "release_notes", "locale")),
+        *((name, Stage.UNKNOWN) for name in ("special", "city", "live", "locale")),
         *((name, Stage.UNKNOWN) for name in ("non_production", "not_testing", "test_or_prod")),
     ],
 )

@@ -130,28 +130,11 @@ def test_sqlite_is_only_read(file: Path, query: str, monkeypatch: pytest.MonkeyP
     assert before == file.read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("query", "told"),
-    [
-        ("SELECT pasword FROM users", "; did you mean password?"),
-        ("SELECT u.paswords FROM users AS u", "; did you mean password?"),
-        ("SELECT password FROM user", "; did you mean users?"),
-        ("SELECT hunter2 FROM users", "; its own client lists tables and columns"),
-    ],
-)
-def test_a_misspelt_name_is_answered_with_the_right_one(file: Path, query: str, told: str) -> None:
-    """What was typed is not repeated: it may be a password without its quotation marks."""
-    with pytest.raises(UnreadableInputError) as raised:
-        list(hashes_from(f"sqlite:///{file}", query))
-    assert str(raised.value).endswith(f"it names a column or table that does not exist{told}")
-    assert "hunter2" not in str(raised.value)
-
-
 @pytest.mark.parametrize("url", ["sqlite:///{}", "sqlite:///file:{}?uri=true"])
 def test_a_missing_file_is_not_made(tmp_path: Path, url: str) -> None:
     """SQLite would make an empty database of a misspelt name."""
     path = tmp_path / "user.db"
-    with pytest.raises(UnreadableInputError, match=f"^--database: {path} does not exist"):
+    with pytest.raises(UnreadableInputError, match=r"^--database: the file does not exist;"):
         list(hashes_from(url.format(path), SELECT))
     assert [] == list(tmp_path.iterdir())
 

@@ -223,14 +223,16 @@ def test_an_object_without_the_member_has_no_password() -> None:
 @pytest.mark.parametrize("name", ["q", 'a"b', "\udcff"])
 def test_a_member_that_no_object_has_is_refused(name: str) -> None:
     """A misspelt name does not count as empty passwords."""
-    with pytest.raises(UnreadableInputError, match=r"^--column: no object has a member "):
+    with pytest.raises(UnreadableInputError, match=r"^--column: no object has this member;"):
         found(f'{{"p": "{BCRYPT}"}}', Layout.JSONL, name)
 
 
 @pytest.mark.parametrize("column", ["hash", "0", "4", "-1", "²", "9" * 5000, ""])
 def test_a_column_that_is_not_there_is_refused(column: str) -> None:
     """The message says how many there are and none of their names, which may be users'."""
-    with pytest.raises(UnreadableInputError, match=r"no column .* among its 3; name") as raised:
+    with pytest.raises(
+        UnreadableInputError, match=r"not one of the file's 3 columns; name"
+    ) as raised:
         found(f"alice,{BCRYPT},bob\n", Layout.CSV, column)
     assert "alice" not in str(raised.value)
 

@@ -17,7 +17,6 @@ from hashcost.core.profile import Profile
 from hashcost.documents.profile import load_profile
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read
-from hashcost.verdicts import audit as audit_module
 from hashcost.verdicts.audit import (
     Audit,
     Group,
@@ -94,73 +93,6 @@ def test_every_hash_is_counted_once(picks: list[tuple[Any, int]]) -> None:
     """The counts are those of a counter that keeps every reading."""
     texts = [sample.make(Secrets(seed)) for sample, seed in picks]
     assert Counter(read(text) for text in texts) == count(texts, read)
-
-
-@given(costs=st.lists(st.integers(1, 40)), limit=st.integers(1, 9))
-def test_new_readings_count_as_old_ones(costs: list[int], limit: int) -> None:
-    """Readings that are equal and not the same object are one setting, however often the
-    objects are forgotten.
-    """
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(audit_module, "_MOST_OBJECTS", limit)
-        found = count(map(str, costs), lambda text: pbkdf2(int(text)))
-    assert Counter(pbkdf2(cost) for cost in costs) == found
-
-
-@given(costs=st.lists(st.integers(1, 10**9), min_size=1, max_size=300), limit=st.integers(1, 20))
-def test_costs_without_number_are_counted_rounded_down(costs: list[int], limit: int) -> None:
-    """However many the settings, few counts are kept; none is lost, none is rounded up, and
-    what is rounded says so.
-    """
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(audit_module, "_MOST_SETTINGS", limit)
-        patch.setattr(audit_module, "_MOST_OBJECTS", 7)
-        found = count(map(str, costs), lambda text: pbkdf2(int(text)))
-    assert len(costs) == found.total()
-    assert len(found) <= 3 * limit + 90
-    true = sorted(costs)
-    kept = sorted(reading.params["iterations"] for reading in found.elements())
-    assert all(rounded <= cost for rounded, cost in zip(kept, true, strict=True))
-    assert all(
-        reading in map(pbkdf2, costs) for reading in found if "rounded-cost" not in reading.notes
-    )
-    if len(set(costs)) <= limit:
-        assert set(map(pbkdf2, costs)) == set(found)
-
-
-def test_steps_that_double_are_never_rounded() -> None:
-    """Bcrypt 12 is not counted as bcrypt 10."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(audit_module, "_MOST_SETTINGS", 0)
-        found = count(map(str, range(4, 32)), lambda text: bcrypt(int(text)))
-    assert {bcrypt(cost): 1 for cost in range(4, 32)} == found
-
-
-def test_hostile_costs_take_little_memory() -> None:
-    """A hundred thousand settings of three numbers each are some thousand counts."""
-    texts = (
-        f"$argon2id$v=19$m={8 * n},t={n % 977 + 1},p=1$c2FsdHNhbHQ${'d' * 43}"
-        for n in range(1, 100_001)
-    )
-    found = count(texts, read)
-    assert 100_000 == found.total()
-    assert len(found) < 14_000
-
-
-def test_hostile_shapes_take_little_memory() -> None:
-    """However many shapes there are, the rarer are counted together once they fill a table."""
-    names = ("sha1", "sha2", "sha3", "md5", "hmac", "kdf", "tiger", "ldap", "md2", "md4")
-    texts = [
-        f"{{{one}-{two}-{three}}}{'0a' * size}"
-        for one in names
-        for two in names
-        for three in names
-        for size in range(8, 28)
-    ]
-    found = count(texts, read)
-    assert len(texts) == found.total()
-    assert len(found) <= 4_100
-    assert {Kind.UNRECOGNISED} == {reading.kind for reading in found}
 
 
 def test_each_shape_is_a_group_the_commonest_first() -> None:
@@ -310,22 +242,6 @@ def test_the_weakest_is_what_is_guessed_fastest() -> None:
     assert found.weakest == group_of(found, "pbkdf2-sha256")
     assert judged({bcrypt(5): 1}).weakest is None
     assert judged({other(Kind.EMPTY): 1}, devices=(GPU,)).weakest is None
-
-
-def test_what_is_seen_is_forgotten_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many readings there are, few are held at once, and every one is counted."""
-    held = []
-    add = audit_module._add
-
-    def watched(found: Any, seen: dict[int, Reading], counted: Any) -> None:
-        held.append(len(seen))
-        add(found, seen, counted)
-
-    monkeypatch.setattr(audit_module, "_add", watched)
-    found = count(map(str, range(20_000)), lambda text: bcrypt(4 + int(text) % 3))
-    assert {bcrypt(4), bcrypt(5), bcrypt(6)} == found.keys()
-    assert 20_000 == found.total()
-    assert max(held) <= 4096
 
 
 def test_blocks_count_once_for_strength_and_each_for_time() -> None:

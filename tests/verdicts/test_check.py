@@ -22,8 +22,8 @@ from checks import (
     with_rows,
 )
 from fakes import LADDER
+from hashcost.core.cost_expressions import Place
 from hashcost.core.measurement import Fit, Measurement
-from hashcost.core.place import Place
 from hashcost.core.profile import Failure, Profile, Recommendation, Rounding
 from hashcost.recommend.recommendation import has_untimed_steps, recommendation, solve_again
 from hashcost.verdicts.check import check_all, confirmed, measurement_for

@@ -22,13 +22,11 @@ from fakes import (
     candidate,
     fake_host,
 )
+from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnavailableError, UsageError
-from hashcost.core.place import Place
 from hashcost.core.profile import Profile
 from hashcost.hashers.interface import Hasher
 from hashcost.hashers.registry import Candidate
-from hashcost.recommend import calibration
-from hashcost.verdicts import legal_costs as completion
 from hashcost.verdicts import live_check as checking
 from hashcost.verdicts.judgement import Configured, Judgement, Outcome, Standard
 from hashcost.verdicts.legal_costs import completed, completed_by, installed_versions
@@ -55,10 +53,8 @@ def live(
         return calibrate_unwatched(target, names, **options)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(calibration, "candidates", lambda: found)
-        patch.setattr(completion, "candidates", lambda: found)
         patch.setattr(checking, "calibrate", calibrate)
-        return check_live(completed(costs), standard, host=fake_host(clock))
+        return check_live(completed(costs, found), standard, host=fake_host(clock), pool=found)
 
 
 def outcomes(
@@ -274,9 +270,7 @@ class TestCompletion:
             raise UnavailableError("gone")
 
         found = (FakeHasher(clock).registered(), candidate("gone@memory", broken))
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(completion, "candidates", lambda: found)
-            versions = installed_versions(["fake@memory", "gone@memory", "un@known"])
+        versions = installed_versions(["fake@memory", "gone@memory", "un@known"], found)
 
         assert {"fake@memory": "1.0"} == versions
 

@@ -80,13 +80,6 @@ class TestFloorTime:
         assert {"memory": 8, "passes": 9} == check.time_params
         assert pytest.approx(0.072) == check.time_seconds
 
-    def test_a_met_floor_has_its_time_too(self, clock: FakeClock) -> None:
-        """What a floor takes is told where it is met, as well."""
-        profile = measure(clock, FakeHasher(clock), target=TARGET)
-        (check,) = checks(profile, asking({"rounds": 10_000}))
-        assert check.verdict is Verdict.MET
-        assert pytest.approx(0.01) == check.time_seconds
-
     def test_memory_that_was_not_timed_has_no_time(self, clock: FakeClock) -> None:
         """A floor whose memory no hash was timed with has no time, and none is made up."""
         profile = measure(clock, FakeLadder(clock), target=TARGET)
@@ -101,12 +94,6 @@ class TestFloorTime:
             (check.verdict, check.time_seconds)
             for check in checks(profile, other, load_policy("fips"))
         ]
-
-    def test_each_policy_has_its_check_in_order(self, clock: FakeClock) -> None:
-        """The checks of a row stand in the order of the policies."""
-        profile = measure(clock, FakeHasher(clock), target=TARGET)
-        policies = [asking({"rounds": rounds}, id_=f"p{rounds}") for rounds in (9, 10**6, 30)]
-        assert ["p9", "p1000000", "p30"] == [each.policy for each in checks(profile, *policies)]
 
     @given(
         unit=st.floats(min_value=1e-9, max_value=1e-4),
@@ -136,35 +123,6 @@ class TestFloorTime:
             assert again.time_seconds <= wanted
             below = solve_again(profile, check.time_seconds * (1 - 1e-9), rounding, floors)
             assert all(row.params["rounds"] < least for row in below.recommendations)
-
-    @given(
-        unit=st.floats(min_value=1e-8, max_value=1e-3),
-        slower=st.floats(min_value=0.0, max_value=0.5),
-        target=st.floats(min_value=2e-2, max_value=1.0),
-        least=st.integers(4, 31),
-    )
-    def test_the_time_of_a_step_is_the_smallest_target_that_meets_it(
-        self, unit: float, slower: float, target: float, least: int
-    ) -> None:
-        """The same for steps, also where a step that was timed is slower than modelled."""
-        clock = FakeClock()
-        above = FakeHasher(
-            clock,
-            knob=STEPS,
-            seconds_per_unit=unit,
-            surcharge=lambda cost: slower * unit * 2**cost if unit * 2**cost > target / 2 else 0.0,
-        )
-        policy = asking({"cost": least})
-        profile = measure(clock, above, target=target)
-        assume(profile.recommendations)
-        (check,) = checks(profile, policy)
-        assert check.time_seconds is not None
-        wanted = parse_duration(format_duration_up(check.time_seconds))
-        floors = floors_of((policy,), enforced=False)
-        again = only(solve_again(profile, wanted, Rounding.DOWN, floors))
-        assert again.params["cost"] >= least
-        below = solve_again(profile, check.time_seconds * (1 - 1e-9), Rounding.DOWN, floors)
-        assert all(row.params["cost"] < least for row in below.recommendations)
 
     @given(
         unit=st.floats(min_value=1e-4, max_value=1e-2),
@@ -203,11 +161,6 @@ class TestFloorsOf:
         of = floors_of((load_policy("owasp"),), enforced=True)
         assert of("yescrypt") is None
         assert floors_of((), enforced=True)("bcrypt") is None
-
-    def test_nothing_where_a_policy_does_not_approve(self) -> None:
-        """No cost of a hasher that is not approved is raised to another policy's floor."""
-        policies = (load_policy("owasp"), load_policy("fips"))
-        assert floors_of(policies, enforced=True)("bcrypt") is None
 
     def test_all_policies_must_be_met(self) -> None:
         """A cost that meets one of two policies does not meet both."""
@@ -261,17 +214,6 @@ class TestAppraise:
             (price.device, price.guesses_per_second) for price in bcrypt.attacker
         ]
         assert () == plugin.attacker
-
-    def test_another_rent_is_the_callers(self, profile: Profile) -> None:
-        """A rent that is given takes the place of the published one."""
-        bcrypt, _ = appraise(profile, (), (GPU,), dollars_per_hour=0.68).recommendations
-        published, _ = appraise(profile, (), (GPU,)).recommendations
-        (double,), (single,) = bcrypt.attacker, published.attacker
-        assert (0.68, 0.34) == (double.dollars_per_hour, single.dollars_per_hour)
-        assert single.dollars_per_2_32_guesses is not None
-        assert double.dollars_per_2_32_guesses == pytest.approx(
-            2 * single.dollars_per_2_32_guesses
-        )
 
     def test_an_appraisal_replaces_the_one_before(self, profile: Profile) -> None:
         """What a profile was appraised by before leaves no trace."""

@@ -16,7 +16,8 @@ import msgspec
 
 from hashcost.apps.formats.python_settings import STOCK, UNFIT
 from hashcost.apps.interface import Found
-from hashcost.core.errors import UnreadableInputError, UsageError, printable
+from hashcost.core.errors import UnreadableInputError, UsageError
+from hashcost.core.text import printable
 from hashcost.documents.files import reason_of
 
 _MODULE: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from hashcost.apps.text import Entry
-from hashcost.core.errors import UnreadableInputError, at_line, printable
+from hashcost.core.errors import UnreadableInputError, at_line
+from hashcost.core.text import printable
 
 LARGEST = 1024 * 1024
 """Characters."""

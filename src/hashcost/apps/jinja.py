@@ -7,13 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from hashcost.apps.yaml_values import LARGEST, Scalar, values
-from hashcost.core.errors import (
-    UnavailableError,
-    UnreadableInputError,
-    UntoldError,
-    at_line,
-    printable,
-)
+from hashcost.core.errors import UnavailableError, UnreadableInputError, UntoldError, at_line
+from hashcost.core.text import printable
 from hashcost.documents.extras import how_to_install
 
 if TYPE_CHECKING:

@@ -10,9 +10,8 @@ import msgspec
 from hashcost.apps.interface import App, Limits, Reference, Scheme, SourcedFigure, Untunable
 from hashcost.apps.refusals import RULES
 from hashcost.apps.snippet import mistakes_in
-from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError, printable
-from hashcost.core.near_names import hint
-from hashcost.core.quoting import quoted
+from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError
+from hashcost.core.text import hint, printable, quoted
 from hashcost.documents.toml_tables import mistake
 
 _DATA: Final = files("hashcost.apps").joinpath("data")

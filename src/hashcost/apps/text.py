@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from hashcost.apps.interface import Found
-from hashcost.core.errors import UntoldError, printable
+from hashcost.core.errors import UntoldError
+from hashcost.core.text import printable
 
 _HIGHEST_DIGITS: Final = 18
 _COUNT: Final = re.compile(r"[0-9](?:_?[0-9])*")

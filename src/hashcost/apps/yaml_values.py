@@ -8,13 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from hashcost.apps.text import Entry, whole_number
-from hashcost.core.errors import (
-    UnavailableError,
-    UnreadableInputError,
-    UntoldError,
-    at_line,
-    printable,
-)
+from hashcost.core.errors import UnavailableError, UnreadableInputError, UntoldError, at_line
+from hashcost.core.text import printable
 from hashcost.documents.extras import how_to_install
 
 Path: TypeAlias = tuple[str | int, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
 
@@ -12,8 +12,8 @@ import click
 
 from hashcost.cli.interruption import INTERRUPTED, obeying_signals
 from hashcost.cli.streams import abandon, fill_closed, say, system_refusal
-from hashcost.core.errors import HashcostError, UnwritableOutputError, UsageError, printable
-from hashcost.core.quoting import withheld
+from hashcost.core.errors import HashcostError, UnwritableOutputError, UsageError
+from hashcost.core.text import WITHHELD, may_be_secret, printable, without
 from hashcost.core.version import __version__
 
 if TYPE_CHECKING:
@@ -37,18 +37,16 @@ COMMANDS = {
     "fleet": "Measure many hosts, and find one cost for all of them.",
     "gpus": "List the devices that attackers guess on, and how fast.",
     "hashers": "List the hashers and whether they work here.",
-    "history": "Show what earlier runs learned about this machine.",
     "init": "Set up a project: settings, a profile and the CI step.",
     "policies": "List the policies, their minimums and their sources.",
     "report": "Write an HTML report of what was measured.",
     "scan": "Check the costs in source code.",
-    "solve": "Find the cost for a target in a published table of times.",
     "sweep": "Time a hasher over a range of costs.",
 }
 """Each command, a function in the module of its name, and what the list of them says of it."""
 
 _READS_SECRETS = ("audit", "explain")
-"""Commands of which the text of an unexpected error is kept back: it may quote what was read."""
+"""No message of these commands repeats an argument, nor the text of an unexpected error."""
 
 _COST_OPTIONS = ("--cost", "--rounds", "--iterations")
 _REFUSED = UnwritableOutputError.exit_code
@@ -148,7 +146,7 @@ def main(arguments: Sequence[str] | None = None, *, host: Host | None = None) ->
     if arguments is None:
         fill_closed()
     given = sys.argv[1:] if arguments is None else list(arguments)
-    asked = (os.environ if host is None else host.environment).get(COMPLETE)
+    asked = os.environ.get(COMPLETE)
     try:
         if asked is not None:
             from hashcost.cli.completion import answer
@@ -156,11 +154,11 @@ def main(arguments: Sequence[str] | None = None, *, host: Host | None = None) ->
             sys.exit(answer(calibrate, COMPLETE, asked))
         code, message = _run(given, host)
     except Exception as error:
-        if (os.environ if host is None else host.environment).get("HASHCOST_DEBUG"):
+        if os.environ.get("HASHCOST_DEBUG"):
             raise
         code, message = _unexpected(error, given)
     if message:
-        line = withheld(printable(message), given)
+        line = without(printable(message), sorted(_secrets(given), key=len, reverse=True))
         say(f"calibrate: {line if len(line) <= _LONGEST else f'{line[:_LONGEST]}…'}")
     sys.exit(code)
 
@@ -199,6 +197,17 @@ def _run(given: list[str], host: Host | None) -> tuple[int, str]:
     return code, ""
 
 
+def _secrets(given: list[str]) -> Iterator[str]:
+    """The values among the arguments that no message may repeat."""
+    reads_secrets = given[:1] and given[0] in _READS_SECRETS
+    for argument in given[1:] if reads_secrets else given:
+        value = argument
+        if argument.startswith("-"):
+            value = argument.partition("=")[2] if argument.startswith("--") else argument[2:]
+        if value and (reads_secrets or may_be_secret(value)):
+            yield value
+
+
 def _incomplete(error: click.UsageError, given: list[str]) -> str:
     """What is missing, or too much, with what to type."""
     name = given[0] if given[:1] and given[0] in COMMANDS else _DEFAULT
@@ -214,9 +223,11 @@ def _incomplete(error: click.UsageError, given: list[str]) -> str:
 
 def _no_such_option(error: click.NoSuchOption) -> str:
     """What to type instead of an option; those of the group are the command's as well."""
-    from hashcost.core.near_names import hint
+    from hashcost.core.text import hint
 
-    told = f"unknown option {error.option_name[:60]}"
+    command = error.ctx.command.name if error.ctx else None
+    secret = command in _READS_SECRETS or may_be_secret(error.option_name)
+    told = f"unknown option {WITHHELD if secret else error.option_name[:60]}"
     if error.option_name in _COST_OPTIONS:
         return f"{told}: a cost is an argument, such as `calibrate check bcrypt=12`"
     contexts = [each for each in (error.ctx, error.ctx and error.ctx.parent) if each]

@@ -11,8 +11,6 @@ from hashcost.render.commands.check import check_document
 from hashcost.verdicts.judgement import CheckReport, Configured, Judgement
 
 if TYPE_CHECKING:
-    from hashcost.cli.plot import Picture
-    from hashcost.core.profile import Profile
     from hashcost.render.document import Document
     from hashcost.verdicts.app_costs import Held
 
@@ -35,10 +33,6 @@ class Part:
         rest = iter(judged)
         return tuple(next(rest) if isinstance(each, Configured) else each for each in self.held)
 
-    def behind(self, results: Sequence[Judgement]) -> tuple[Configured | None, ...]:
-        """The cost that each result is of; `None` where there is none."""
-        return tuple(each if isinstance(each, Configured) else None for each in self.held)
-
     def told(self, document: Document, report: CheckReport) -> Document:
         """The document of a report, with what else is to be said of the place."""
         return document
@@ -50,7 +44,7 @@ def completed(run: CheckRun, held: Sequence[Held]) -> Part:
     return Part(held=tuple(next(whole) if isinstance(each, Configured) else each for each in held))
 
 
-def conclude(run: CheckRun, parts: Sequence[Part], picture: Picture | None = None) -> int:
+def conclude(run: CheckRun, parts: Sequence[Part]) -> int:
     """Judge the costs of all parts at once, write one report, and return the exit code."""
     measured, judged, notices = run.check([cost for part in parts for cost in part.costs])
     rest = iter(judged)
@@ -61,24 +55,5 @@ def conclude(run: CheckRun, parts: Sequence[Part], picture: Picture | None = Non
     for part in parts:
         document = part.told(document, report)
     run.write(document, notices)
-    if picture is not None:
-        costs = [cost for part, rows in found for cost in part.behind(rows)]
-        _draw(picture, report, costs, measured)
     codes = [run.code(rows, part.on_unknown) for part, rows in found]
     return run.end(document, codes, notices)
-
-
-def _draw(
-    picture: Picture,
-    report: CheckReport,
-    costs: Sequence[Configured | None],
-    measured: Profile | None,
-) -> None:
-    from hashcost.render.plot.check import check_figure
-    from hashcost.verdicts.sample_times import distribution_of
-
-    found = [
-        None if measured is None or cost is None else distribution_of(cost, measured)
-        for cost in costs
-    ]
-    picture.write(check_figure(report, found))

@@ -8,7 +8,6 @@ from typing import Final, TypedDict
 
 import click
 
-from hashcost.cli.host import current_host, environment
 from hashcost.cli.inputs import policies_named, profile_named
 from hashcost.cli.options import (
     AGE,
@@ -16,7 +15,6 @@ from hashcost.cli.options import (
     FILE,
     SHARE,
     Read,
-    history_option,
     profile_option,
     result_options,
     with_options,
@@ -24,14 +22,13 @@ from hashcost.cli.options import (
 from hashcost.cli.output import Output, append_summary
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import InconclusiveError, UnavailableError, UsageError
-from hashcost.core.foreign import path_name
-from hashcost.core.machine import Notice
+from hashcost.core.machine import TOOL, Notice
 from hashcost.core.profile import Profile
-from hashcost.core.quoting import quoted
-from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
-from hashcost.core.tool import TOOL
+from hashcost.core.text import path_name, quoted
+from hashcost.core.units import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.documents.settings import Settings, find_settings, load_settings
-from hashcost.hashers.registry import candidates
+from hashcost.hashers.registry import Candidate
+from hashcost.machine.host import Host
 from hashcost.render import FORMATS
 from hashcost.render.commands.check import severity_of
 from hashcost.render.document import Document, Severity
@@ -112,7 +109,6 @@ check_options: Final = with_options(
         help="How far below or above the target is still fine.  [default: 20%]",
     ),
     click.option("--config", type=FILE, metavar="FILE", help="Read the settings from this file."),
-    history_option,
     click.option("--warn-only", is_flag=True, help="Always end with 0."),
     click.option(
         "--on-inconclusive",
@@ -151,6 +147,9 @@ class CheckRun:
     settings: Settings
     standard: Standard
     profile: Profile | None
+    host: Host
+    pool: tuple[Candidate, ...]
+    """What can be timed."""
 
     def severity(self, row: Judgement, on_unknown: str) -> Severity:
         """How much a judgement matters; what a place does not tell may ``pass`` or ``fail``."""
@@ -184,10 +183,12 @@ class CheckRun:
         """
         costs = [run_by(cost, self._timed_elsewhere) for cost in costs]
         if self.profile is None:
-            return completed(costs)
+            return completed(costs, self.pool)
         known = [(cost, measurement_for(cost, self.profile)) for cost in costs]
         return tuple(
-            completed((cost,))[0] if row is None else completed_by(cost, row.knobs, row.lowest)
+            completed((cost,), self.pool)[0]
+            if row is None
+            else completed_by(cost, row.knobs, row.lowest)
             for cost, row in known
         )
 
@@ -195,7 +196,7 @@ class CheckRun:
     def _timed_elsewhere(self) -> set[str]:
         """The rows of the profile, or what can be timed now in other runtimes."""
         if self.profile is None:
-            return {each.label for each in candidates() if each.runtime}
+            return {each.label for each in self.pool if each.runtime}
         return {row.label for row in self.profile.recommendations}
 
     def check(
@@ -210,15 +211,19 @@ class CheckRun:
             labels = {
                 f"{row.hasher}@{row.implementation}" for row in results if row.implementation
             }
-            installed = installed_versions(sorted(labels))
-            notices = outdated(self.profile, current_host().date(), max_age, installed)
+            installed = installed_versions(sorted(labels), self.pool)
+            notices = outdated(self.profile, self.host.date(), max_age, installed)
             return self.profile, results, notices
         # A profile answers without what measures.
         from hashcost.verdicts.live_check import check_live
 
         with progress_bar(quiet=self.given["out"].quiet) as report:
             measured, results = check_live(
-                costs, self.standard, progress=report, host=current_host()
+                costs,
+                self.standard,
+                progress=report,
+                host=self.host,
+                pool=self.pool,
             )
         return measured, results, measured.warnings
 
@@ -229,7 +234,7 @@ class CheckRun:
         notices: tuple[Notice, ...],
     ) -> CheckReport:
         """What to say of the judgements, by what was measured if anything was."""
-        host = current_host()
+        host = self.host
         return CheckReport(
             schema=REPORT_SCHEMA_VERSION,
             tool=TOOL,
@@ -257,16 +262,19 @@ class CheckRun:
 
 
 def begin(
-    given: CheckOptions, settings: Settings, *files: Path, **others: Path | None
+    given: CheckOptions,
+    settings: Settings,
+    host: Host,
+    pool: tuple[Candidate, ...],
+    *files: Path,
 ) -> CheckRun:
     """Read the profile and see whether every output can be written, before any work is done.
 
-    What is given goes before what the settings say. ``files`` are what it reads beside,
-    ``others`` the outputs of its options.
+    Options override the settings. ``files`` are read as well.
     """
     profile = given["profile"] or settings.profile
     reports = [path for _, path in given["reports"]]
-    given["out"].check(profile, settings.path, *files, report=reports, **others)
+    given["out"].check(profile, settings.path, *files, report=reports)
     append_summary()
     if given["max_age"] is not None and profile is None:
         raise click.UsageError("--max-age is the age of a profile; add --profile FILE")
@@ -277,6 +285,8 @@ def begin(
         settings=settings,
         standard=_standard(given, settings, known),
         profile=known,
+        host=host,
+        pool=pool,
     )
 
 
@@ -298,7 +308,7 @@ def exit_code(
 def shown(path: Path) -> str:
     """The path from the repository's top where CI tells it, or else from the present folder."""
     whole = Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow links
-    tops = [environment().get(name, "") for name in _ROOTS]
+    tops = [os.environ.get(name, "") for name in _ROOTS]
     for root in filter(None, (*tops, str(Path.cwd()))):
         if whole.is_relative_to(root):
             return path_name(whole.relative_to(root).as_posix())

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import msgspec
 
-from hashcost.cli.host import current_host
+from hashcost.cli.elsewhere import given_host
 from hashcost.compare.deciding import Outcome, decided, decision_of
-from hashcost.compare.measured_machine import MeasuredMachine
+from hashcost.compare.machines import MeasuredMachine
 from hashcost.compare.model import Comparison
 from hashcost.core.decision import Decision
 from hashcost.core.errors import InconclusiveError, said_of
@@ -33,7 +33,7 @@ def keep_decision(
     Raises:
         InconclusiveError: nothing can be decided.
     """
-    outcomes = decided(found, committed, now=current_host().date(), lower=lower)
+    outcomes = decided(found, committed, now=given_host().date(), lower=lower)
     if not outcomes:
         raise InconclusiveError(
             "--decision: nothing is written: too little is known for a cost for all"

@@ -1,15 +1,13 @@
 """The cost of one application for `calibrate emit`, from a profile or timed here."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from hashcost.apps.interface import App, Reference, Scheme
-from hashcost.cli.exit_code import exit_code
-from hashcost.cli.host import current_host
 from hashcost.cli.inputs import profile_named, profile_or_decision
-from hashcost.cli.output import write_notices, write_remarks
+from hashcost.cli.output import exit_code, write_notices, write_remarks
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import (
     InconclusiveError,
@@ -18,12 +16,16 @@ from hashcost.core.errors import (
     UsageError,
     said_of,
 )
-from hashcost.core.foreign import path_name
 from hashcost.core.profile import Profile, Rounding, Verdict
-from hashcost.core.quoting import quoted
-from hashcost.core.targets import DEFAULT_TARGET_SECONDS
-from hashcost.core.units import format_duration, format_list, format_setting
-from hashcost.hashers.registry import candidates, load_first, select
+from hashcost.core.text import path_name, quoted
+from hashcost.core.units import (
+    DEFAULT_TARGET_SECONDS,
+    format_duration,
+    format_list,
+    format_setting,
+)
+from hashcost.hashers.registry import Candidate, load_first, select
+from hashcost.machine.host import Host
 from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.emission import Emission, Emitted, fitting, header
 from hashcost.recommend.library_times import longest_here
@@ -89,6 +91,8 @@ class Asked:
     policies: tuple[Policy, ...]
     enforce: bool
     quiet: bool
+    host: Host
+    pool: tuple[Candidate, ...]
 
 
 def answered(app: App, scheme: Scheme, reference: Reference, asked: Asked) -> Answer:
@@ -102,7 +106,7 @@ def answered(app: App, scheme: Scheme, reference: Reference, asked: Asked) -> An
     floors = floors_of(policies, enforced=enforce)
     if asked.origin is None:
         target = DEFAULT_TARGET_SECONDS if asked.target is None else asked.target
-        host = current_host()
+        host = asked.host
         scheme = scheme.on(host.describe().cpu_model)
         with progress_bar(quiet=asked.quiet) as report:
             profile = calibrate(
@@ -112,12 +116,13 @@ def answered(app: App, scheme: Scheme, reference: Reference, asked: Asked) -> An
                 enforce=enforce,
                 progress=report,
                 host=host,
+                pool=asked.pool,
             )
     else:
         saved, target = profile_or_decision(asked.origin, label, asked.target)
         row = next(iter(rows_named(saved, label)), None)
         if row is None:
-            raise UnavailableError(_missing(app, label, asked.origin))
+            raise UnavailableError(_missing(app, label, asked.origin, asked.pool))
         scheme = scheme.on(saved.machine.cpu_model)
         # A library that is quicker than the one timed here asks for more than was timed for.
         timed = min(longest_here(scheme, target), max(target, saved.target_seconds))
@@ -142,7 +147,7 @@ def answered(app: App, scheme: Scheme, reference: Reference, asked: Asked) -> An
     if code:
         raise _ERRORS.get(code, InconclusiveError)(
             f"nothing is written: {format_setting(emission.params)} is too uncertain; measure"
-            " again on a quieter machine with `calibrate --precise --save FILE`"
+            " again on a quieter machine with `calibrate --effort precise --save FILE`"
         )
     return Answer(
         emission=emission,
@@ -152,10 +157,10 @@ def answered(app: App, scheme: Scheme, reference: Reference, asked: Asked) -> An
     )
 
 
-def _missing(app: App, label: str, origin: Path) -> str:
+def _missing(app: App, label: str, origin: Path, pool: Sequence[Candidate]) -> str:
     """Why there is no answer where a profile lacks what an application needs."""
     told = f"--from: {app.title} needs {label}, which the profile does not have"
-    (choice,) = select([label], every_implementation=False, available=candidates())
+    (choice,) = select([label], every_implementation=False, available=pool)
     try:
         load_first(choice)
     except UnavailableError as error:
@@ -163,12 +168,12 @@ def _missing(app: App, label: str, origin: Path) -> str:
     return f"{told}; add it with `calibrate {label} --save {path_name(origin)}`"
 
 
-def timed_elsewhere(origin: Path | None) -> frozenset[str]:
+def timed_elsewhere(origin: Path | None, pool: Sequence[Candidate]) -> frozenset[str]:
     """What a profile or a decision has, or the runtimes' libraries that can be timed now."""
     from hashcost.documents.decision import SUFFIX, load_decision
 
     if origin is None:
-        return frozenset(each.label for each in candidates() if each.runtime)
+        return frozenset(each.label for each in pool if each.runtime)
     if origin.suffix == SUFFIX:
         with said_of("--from"):
             return frozenset(each.label for each in load_decision(origin).cost)

@@ -5,25 +5,22 @@ import sys
 from collections.abc import Sequence
 from io import BufferedIOBase
 from pathlib import Path
-from typing import Final, cast
+from typing import cast
 
 from msgspec.structs import replace
 
-from hashcost.cli.host import current_host
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import UnavailableError, UnreadableInputError, UsageError, said_of
-from hashcost.core.foreign import path_name
-from hashcost.core.machine import HostIdentity
 from hashcost.core.profile import Profile
-from hashcost.core.targets import check_target
+from hashcost.core.text import path_name
+from hashcost.core.units import check_target
 from hashcost.documents.profile import from_json, kind_of, load_profile
 from hashcost.hashers.registry import candidates
+from hashcost.machine.host import Host
 from hashcost.verdicts.judgement import Configured, Standard
 from hashcost.worth.attackers.device import Device, load_device
 from hashcost.worth.policies.catalogue import load_policies
 from hashcost.worth.policies.policy import Policy
-
-_LONGEST_LABEL: Final = 300
 
 
 def profile_named(option: str, path: Path) -> Profile:
@@ -79,21 +76,6 @@ def target_checked(seconds: float | None) -> float | None:
     return seconds
 
 
-def label_checked(label: str | None) -> str | None:
-    """The name of a host, one that a table can show."""
-    if label and (len(label) > _LONGEST_LABEL or not label.isprintable()):
-        raise UsageError(f"--label: write at most {_LONGEST_LABEL} characters that can be printed")
-    return label
-
-
-def identity(label: str | None, *, saved: bool) -> HostIdentity | None:
-    """Who this host is, for a file: its name only where one is saved or was given."""
-    if label == "" or (label is None and not saved):
-        return None
-    known = current_host().identity()
-    return known if label is None else replace(known, name=label)
-
-
 def devices_named(name: str) -> tuple[Device, ...]:
     """The device of this name; no device for ``none``."""
     with said_of("--gpu"):
@@ -108,7 +90,12 @@ def standard_input() -> BufferedIOBase:
 
 
 def costs_timed(
-    costs: Sequence[Configured], target_seconds: float, profile: Path | None, *, quiet: bool
+    costs: Sequence[Configured],
+    target_seconds: float,
+    profile: Path | None,
+    *,
+    host: Host,
+    quiet: bool,
 ) -> Profile | None:
     """The times of costs: those of a saved profile, or of this machine where any can be timed."""
     if profile is not None:
@@ -123,5 +110,5 @@ def costs_timed(
             costs,
             Standard(target_seconds=target_seconds),
             progress=report,
-            host=current_host(),
+            host=host,
         )

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 import click
 
 from hashcost.cli.completion import complete_devices, complete_policies
-from hashcost.cli.host import WITHOUT_HISTORY
 from hashcost.core.errors import UsageError
-from hashcost.core.foreign import path_name
+from hashcost.core.text import path_name
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -89,8 +88,6 @@ SHARE: Final = _figure("share", "percentage")
 SIZE: Final = _figure("size")
 """In bytes."""
 
-DOLLARS: Final = _figure("dollars")
-"""An amount of money above zero, with a dollar sign or without."""
 WHOLE: Final = _figure("whole", "integer")
 """A whole number."""
 
@@ -128,28 +125,18 @@ memory_option: Final = click.option(
     type=SIZE,
     help="Memory that one hash may use. [default: a quarter of what is free]",
 )
+effort_option: Final = click.option(
+    "--effort",
+    type=click.Choice(["fast", "normal", "precise"]),
+    default="normal",
+    show_default=True,
+    help="How long to watch the core for a quiet moment.",
+)
 memory_total_option: Final = click.option(
     "--memory-total",
     type=SIZE,
     help="Memory for the whole process with all concurrent hashes."
     "  [default: what is free, within the container's limit]",
-)
-
-
-history_option: Final = click.option(
-    "--no-history",
-    is_flag=True,
-    expose_value=False,
-    callback=lambda context, _, given: context.meta.update({WITHOUT_HISTORY: given}),
-    help="Neither read nor update the history of earlier runs.",
-)
-
-
-label_option: Final = click.option(
-    "--label",
-    metavar="NAME",
-    callback=_given_to("label_checked"),
-    help="What to call this host in what is saved, '' for no name.  [default: its host name]",
 )
 
 
@@ -196,13 +183,6 @@ def with_options(*options: Callable[[_Command], _Command]) -> Callable[[_Command
     return lambda command: functools.reduce(lambda done, add: add(done), options[::-1], command)
 
 
-rounding_option: Final = click.option(
-    *("--round", "rounding"),
-    type=click.Choice(["down", "up", "nearest"]),
-    default="down",
-    show_default=True,
-    help="How to round when the target falls between two costs.",
-)
 policy_option: Final = click.option(
     *("--policy", "policies"),
     multiple=True,
@@ -224,11 +204,5 @@ worth_options: Final = with_options(
         callback=_given_to("devices_named"),
         help="Device that an attacker guesses on, or `none`; `calibrate gpus` lists them.",
     ),
-    click.option(
-        "--gpu-hourly",
-        type=DOLLARS,
-        metavar="DOLLARS",
-        help="Rent of the attacker's device in dollars per hour.  [default: a published price]",
-    ),
 )
-"""What a cost is compared with: ``policies``, and ``devices`` with their ``gpu_hourly``."""
+"""What a cost is compared with: ``policies`` and ``devices``."""

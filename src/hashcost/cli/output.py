@@ -11,17 +11,23 @@ from typing import TextIO
 import click
 from msgspec.structs import replace
 
-from hashcost.cli.host import environment
 from hashcost.cli.streams import abandon, encoded, say
-from hashcost.core.errors import UnwritableOutputError, said_of
-from hashcost.core.foreign import escaped, without_commands
+from hashcost.core.errors import (
+    EXIT_CODES,
+    InconclusiveError,
+    UnavailableError,
+    UnwritableOutputError,
+    said_of,
+)
 from hashcost.core.machine import PAGE_FAULTS, Notice
+from hashcost.core.measurement import SeenBy
 from hashcost.core.profile import Profile
+from hashcost.core.text import escaped, without_commands
 from hashcost.documents.files import check_writable, reason_of, write_whole
+from hashcost.recommend.recommendation import is_too_noisy, was_cut_short
 from hashcost.render import render
 from hashcost.render.document import Document
-from hashcost.render.folding import folded
-from hashcost.render.wording import notices
+from hashcost.render.wording import folded, notices
 
 _STDOUT = Path("-")
 
@@ -124,7 +130,7 @@ def append_summary(document: Document | None = None, notices: Iterable[Notice] =
 
     Without a result nothing is added: it only finds out whether it could be.
     """
-    path = environment().get("GITHUB_STEP_SUMMARY")
+    path = os.environ.get("GITHUB_STEP_SUMMARY")
     if not path:
         return
     text = ""
@@ -157,13 +163,33 @@ def _write_notice(notice: Notice, about: str) -> None:
 
 def on_terminal(stream: TextIO | None) -> bool:
     """Whether a stream is a terminal that can colour text and redraw a line."""
-    return stream is not None and stream.isatty() and environment().get("TERM") != "dumb"
+    return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def wants_color(stream: TextIO | None) -> bool:
     """Whether to colour: a terminal, and no NO_COLOR (no-color.org)."""
-    return on_terminal(stream) and not environment().get("NO_COLOR")
+    return on_terminal(stream) and not os.environ.get("NO_COLOR")
 
 
 def _width() -> int:
     return shutil.get_terminal_size(fallback=(80, 24)).columns
+
+
+def exit_code(profile: Profile, *, named: bool, measured: bool = True) -> int:
+    """The code that a recommendation ends with.
+
+    A hasher that cannot run here fails the command when it was named, or when no other is
+    there; one that gives a wrong answer always does. A row fails the run that measured it if
+    the quiet speed was not seen, or if the budget ended before a hash at its cost.
+    """
+    codes = [
+        EXIT_CODES[row.code]
+        for row in profile.failures
+        if named or row.code != UnavailableError.code or not profile.recommendations
+    ]
+    if measured and any(
+        is_too_noisy(row) or row.seen_by is SeenBy.NOBODY or was_cut_short(row)
+        for row in profile.recommendations
+    ):
+        codes.append(InconclusiveError.exit_code)
+    return max(codes, default=0)

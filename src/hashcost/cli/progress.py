@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import math
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from hashcost.cli.host import environment
 from hashcost.cli.output import on_terminal
 from hashcost.core.progress import AS_LINES, Progress, Stage
 from hashcost.render.wording import counted
@@ -41,7 +41,7 @@ def progress_bar(
     *, quiet: bool, now: Callable[[], float] = time.monotonic
 ) -> Iterator[Progress | None]:
     """A callback that draws what it is told; `None` when quiet or not on a terminal."""
-    if environment().get(AS_LINES):
+    if os.environ.get(AS_LINES):
         yield _lines(now)
         return
     if quiet or not on_terminal(sys.stderr):

@@ -9,9 +9,9 @@ import msgspec
 from hashcost.cli.check_parts import Part
 from hashcost.cli.check_run import CheckRun, shown
 from hashcost.cli.progress import progress_bar
-from hashcost.render.commands.scan import scan_document
+from hashcost.render.commands.check import scan_document
 from hashcost.render.document import Document
-from hashcost.source_code.tree import Scanned, scan
+from hashcost.source_code.scan import Scanned, scan
 from hashcost.verdicts.check import check_one
 from hashcost.verdicts.judgement import CheckReport, Configured, Judgement
 from hashcost.verdicts.source_costs import ScanReport, Sorted, bare, everywhere, sort

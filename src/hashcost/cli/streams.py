@@ -1,17 +1,14 @@
 """Standard output and standard error, in whatever state the command is given them."""
 
-import codecs
 import contextlib
 import errno
 import os
-import re
 import sys
-from collections.abc import Sequence
 from typing import Final, TextIO
 
 import click
 
-from hashcost.core.foreign import without_commands
+from hashcost.core.text import without_commands
 
 _NOT_WRITTEN: Final = frozenset(
     {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO, errno.EBADF, errno.EINVAL}
@@ -20,46 +17,17 @@ _NOT_WRITTEN: Final = frozenset(
 
 
 _PLAIN: Final = str.maketrans(
-    dict(zip("×µμ│┃┊╎─█▉▊▋▌▍▎▏▒░●■▲◆▼○□△◇▽", "xuu||||-####----:.*#^+vos^ov", strict=True))
-    | {"±": "+-", "…": "...", "→": "->", "←": "<-", "∞": "inf", "\u2013": "-"}
+    dict(zip("×µ│─┤├┬┌┐└┘█●○", "xu|-+++++++#o.", strict=True)) | {"±": "+-", "…": "...", "→": "->"}
 )
-"""What stands for a character where the terminal's encoding does not have it."""
-_CELLS: Final = re.compile("( {2,})")
-_SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
 
 def encoded(text: str, encoding: str | None) -> bytes:
-    """Text as a stream takes it: what its encoding lacks is written in plain letters."""
-    whole = text.encode(encoding or "utf-8", "hashcost.plain")
-    if len(whole.decode(encoding or "utf-8")) == len(text):
-        return whole
-    cells = (_CELLS.split(line) for line in text.split("\n"))
-    return b"\n".join(_in_columns(line, encoding or "utf-8") for line in cells)
-
-
-def _in_columns(cells: Sequence[str], encoding: str) -> bytes:
-    """A line whose columns stay where they are: a longer cell takes from the gaps behind it."""
-    line: list[bytes] = []
-    ahead = 0
-    for cell in cells:
-        shown = cell
-        if cell.isspace():
-            shown = cell[min(ahead, len(cell) - 1) :]
-        line.append(shown.encode(encoding, "hashcost.plain"))
-        ahead += len(line[-1].decode(encoding)) - len(cell)
-    return b"".join(line)
-
-
-def _in_plain_letters(error: UnicodeError) -> tuple[str, int]:
-    """The handler of what cannot be encoded; ``2³²`` becomes ``2^32``."""
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    lost = error.object[error.start : error.end]
-    raised = re.sub("[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda found: f"^{found[0].translate(_SUPERSCRIPTS)}", lost)
-    return raised.translate(_PLAIN).encode("ascii", "replace").decode(), error.end
-
-
-codecs.register_error("hashcost.plain", _in_plain_letters)
+    """Text as a stream takes it; in plain letters if its encoding lacks one of ours."""
+    try:
+        return text.encode(encoding or "utf-8")
+    except UnicodeEncodeError:
+        plain = text.replace("2³²", "2^32").translate(_PLAIN)
+        return plain.encode(encoding or "utf-8", "replace")
 
 
 def say(text: str, *, color: bool | None = None) -> None:

@@ -1,4 +1,1 @@
-"""Machines side by side: how fast each is, why, and one cost for all of them.
-
-Not here: how it is shown (``render``).
-"""
+"""Machines side by side: how fast each is, and one cost for all of them."""

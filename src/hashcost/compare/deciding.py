@@ -1,18 +1,24 @@
-"""From a comparison, and what was decided before, to the costs that a fleet is set to. Pure."""
+"""Whether a cost that was decided on still stands, and the costs that a fleet is set to. Pure."""
 
 import datetime as dt
 import enum
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from hashcost.compare.holding import strength
+from hashcost.compare.common import common_setting
+from hashcost.compare.machines import Side
 from hashcost.compare.model import CommonCost, Comparison, HasherComparison, Hold
-from hashcost.core.algorithms import guess_memory
+from hashcost.compare.speed import distances
+from hashcost.core.algorithms import area_time, guess_memory
 from hashcost.core.decision import DecidedCost, Decision
 from hashcost.core.measurement import Params
+from hashcost.fit.solver import ABOUT_AS_STRONG
+from hashcost.fit.times import setting_at
 from hashcost.recommend.recommendation import TOO_NOISY
+from hashcost.worth.policies.policy import Policy
 
 
 class Step(enum.Enum):
@@ -53,18 +59,50 @@ def decided(
             continue  # No library to name: the hosts are to be set one by one.
         before = known.cost_of(compared.hasher, compared.implementation)
         outcomes.append(_outcome(comparison, compared, before, now, lower=lower))
-    told = {each.cost.label for each in outcomes if each is not None}
-    stay = (Outcome(step=Step.KEPT, cost=each) for each in known.cost if each.label not in told)
-    return (*(each for each in outcomes if each is not None), *stay)
+    changed = [outcome for outcome in outcomes if outcome is not None]
+    labels = {outcome.cost.label for outcome in changed}
+    kept = (Outcome(step=Step.KEPT, cost=cost) for cost in known.cost if cost.label not in labels)
+    return (*changed, *kept)
+
+
+def hold_of(
+    sides: Sequence[Side], cost: DecidedCost, target_seconds: float, policies: Sequence[Policy]
+) -> Hold:
+    """Whether a committed cost still stands on the slowest of these groups.
+
+    Its time then and its time now are both known but for their errors, which add up as squares
+    do. It is excluded only where, over the whole of that, it takes longer than the target, or a
+    stronger cost would fit as well.
+    """
+    times = [setting_at(side.measurement, cost.params) for side in sides]
+    known = [time for time in times if time is not None]
+    if len(known) < len(sides):
+        return Hold.UNKNOWN
+    slowest = max(known, key=lambda time: time.seconds)
+    now = distances(slowest.seconds, slowest.interval)
+    then = distances(cost.time_seconds, cost.interval_seconds)
+    if now is None or then is None:
+        return Hold.UNKNOWN
+    if slowest.seconds * math.exp(-math.hypot(now[0], then[1])) > target_seconds:
+        return Hold.TOO_HIGH
+    slowing = math.exp(math.hypot(now[1], then[0]))
+    stronger = common_setting(sides, target_seconds / slowing, policies)
+    if isinstance(stronger, str):
+        return Hold.HOLDS
+    # Of memory, more than settings about as strong differ by.
+    factor = ABOUT_AS_STRONG if guess_memory(cost.hasher, stronger) else 1.0
+    is_stronger = _strength(cost.hasher, stronger) * factor > _strength(cost.hasher, cost.params)
+    return Hold.TOO_LOW if is_stronger else Hold.HOLDS
+
+
+def _strength(hasher: str, params: Params) -> float:
+    return area_time(hasher)(params, round(guess_memory(hasher, params) or 0))
 
 
 def decision_of(outcomes: Sequence[Outcome]) -> Decision:
     """The costs by name, whatever order the hashers were compared in."""
-    return Decision(cost=tuple(sorted((each.cost for each in outcomes), key=_label)))
-
-
-def _label(cost: DecidedCost) -> str:
-    return cost.label
+    costs = (outcome.cost for outcome in outcomes)
+    return Decision(cost=tuple(sorted(costs, key=lambda cost: cost.label)))
 
 
 def _outcome(
@@ -80,15 +118,14 @@ def _outcome(
         return None if fresh is None else Outcome(step=Step.NEW, cost=fresh)
     hosts = _hosts(comparison, [row.machine for row in compared.rows])
     kept = Outcome(step=Step.KEPT, cost=replace(before, hosts=hosts))
-    held = compared.committed
     asked_again = before.target_seconds != comparison.target_seconds
-    stands = held is None or held.hold in (Hold.HOLDS, Hold.UNKNOWN)
+    stands = compared.hold not in (Hold.TOO_HIGH, Hold.TOO_LOW)
     if fresh is None or (stands and not asked_again):
         return kept
     if fresh.params == before.params:
         return Outcome(step=Step.KEPT, cost=fresh) if asked_again else kept
-    ours, theirs = (strength(compared.hasher, each.params) for each in (fresh, before))
-    if ours >= theirs:
+    hasher = compared.hasher
+    if _strength(hasher, fresh.params) >= _strength(hasher, before.params):
         return Outcome(step=Step.RAISED, cost=fresh, before=before.params)
     if lower:
         return Outcome(step=Step.LOWERED, cost=fresh, before=before.params)
@@ -111,11 +148,14 @@ def _fresh(
         implementation_version=slowest.implementation_version,
         params=common.params,
         target_seconds=comparison.target_seconds,
-        time_seconds=_written(common.time_seconds),
-        interval_seconds=interval and (_written(interval[0]), _written(interval[1])),
+        # As many digits as mean something in a file that people read.
+        time_seconds=float(f"{common.time_seconds:.4g}"),
+        interval_seconds=interval and (float(f"{interval[0]:.4g}"), float(f"{interval[1]:.4g}")),
         memory_bytes=round(guess_memory(compared.hasher, common.params) or 0),
         decided=now,
-        why=_why(compared),
+        why="all machines are alike"
+        if len(compared.groups) == 1
+        else f"the slowest of {len(compared.groups)} kinds of machine",
         cpu_model=machine.cpu_model,
         cpu_count=machine.cpu_count,
         slowest=_hosts(comparison, common.slowest_machines),
@@ -130,25 +170,6 @@ def _is_known(common: CommonCost) -> bool:
     low, high = common.interval_seconds
     apart = max(common.time_seconds - low, high - common.time_seconds)
     return apart <= TOO_NOISY * common.time_seconds
-
-
-def _written(seconds: float) -> float:
-    """As many digits as mean something in a file that people read."""
-    return float(f"{seconds:.4g}")
-
-
-def _why(compared: HasherComparison) -> str:
-    left = [each for each in compared.groups if each.outlier and each.outlier.left_out]
-    count = len(compared.groups) - len(left)
-    parts = [
-        "all machines are alike" if count == 1 else f"the slowest of {count} kinds of machine"
-    ]
-    parts += [
-        f"{', '.join(each.machines)} left out: {each.outlier.factor:.2f} times as slow once"
-        for each in left
-        if each.outlier is not None
-    ]
-    return "; ".join(parts)
 
 
 def _hosts(comparison: Comparison, machines: Sequence[str]) -> tuple[str, ...]:

@@ -10,13 +10,7 @@ from hashcost.core.measurement import Params
 from hashcost.core.profile import Verdict
 
 NOT_MEASURED = "not measured"
-"""Why there is nothing of a hasher of which a file says no word."""
-
 COMPARISON_SCHEMA_VERSION = 1
-"""Version of the comparison's JSON.
-
-1: the first.
-"""
 
 
 class Standing(enum.Enum):
@@ -37,7 +31,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     """A fact that bears on the speed of a hasher and that two machines differ in."""
 
     what: str
-    """``implementation``, ``version``, ``cpu_model``, ``cpu_flags``, ..."""
+    """``version``, ``cpu_model``, ..."""
     baseline: str | None
     here: str | None
 
@@ -60,9 +54,10 @@ class RelativeSpeed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MachineRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One hasher on one machine."""
+    """One hasher on one machine, which may stand for several with the same facts."""
 
     machine: str
+    machines: tuple[str, ...]
     implementation: str
     implementation_version: str
     params: Params | None
@@ -71,12 +66,12 @@ class MachineRow(msgspec.Struct, frozen=True, kw_only=True):
     interval_seconds: tuple[float, float] | None
     for_all_seconds: float | None
     """One hash at the cost for all."""
+    for_all_interval: tuple[float, float] | None = None
     standing: Standing
     speed: RelativeSpeed | None
     differs_in: tuple[Difference, ...] = ()
     """From the baseline, where the speed does."""
     error: str | None = None
-    warnings: tuple[Notice, ...] = ()
 
     @property
     def error_fraction(self) -> float | None:
@@ -87,45 +82,12 @@ class MachineRow(msgspec.Struct, frozen=True, kw_only=True):
         return max(self.time_seconds - low, high - self.time_seconds) / self.time_seconds
 
 
-class Apart(enum.Enum):
-    """Why a machine may be slower or faster than others that nothing tells it from."""
-
-    CLOCK = "clock"
-    """All its hashers are, alike: a lower clock, heat, a limit of power."""
-    NEIGHBOUR = "neighbour"
-    """Its hashers are, unlike each other and by no more than something else on the core slows."""
-    UNKNOWN = "unknown"
-
-
-class Outlier(msgspec.Struct, frozen=True, kw_only=True):
-    """How a group is apart from a larger one that no fact tells it from."""
-
-    like: tuple[str, ...]
-    """The machines of the larger group."""
-    factor: float
-    """So many times as long one hash takes."""
-    cause: Apart
-    also: tuple[str, ...] = ()
-    still: tuple[str, ...] = ()
-    """Its other hashers that are apart as well, and those that are not."""
-    left_out: bool = False
-    """Whether the cost for all does without it until it is measured again."""
-
-
-class GroupRow(MachineRow, frozen=True, kw_only=True):
-    """One hasher on machines that cannot be told apart, pooled; ``machine`` is the first."""
-
-    machines: tuple[str, ...]
-    outlier: Outlier | None = None
-
-
 class CommonFloor(msgspec.Struct, frozen=True, kw_only=True):
     """How the cost for all stands to one policy.
 
-    Where it falls short: ``target_seconds`` is the smallest target by which one cost
-    is sure to meet the floor on every machine; ``able`` are the machines on
-    which a cost of their own meets it within the target, ``unable`` those that force
-    the cost below it; of ``untimed`` ones nobody can tell.
+    Where it falls short, ``target_seconds`` is the smallest target by which one cost is sure to
+    meet the minimum on every machine, and ``unable`` are the machines that force the cost below
+    it.
     """
 
     policy: str
@@ -133,9 +95,7 @@ class CommonFloor(msgspec.Struct, frozen=True, kw_only=True):
     params: Params | None
     informative: bool
     target_seconds: float | None = None
-    able: tuple[str, ...] = ()
     unable: tuple[str, ...] = ()
-    untimed: tuple[str, ...] = ()
 
 
 class CommonCost(msgspec.Struct, frozen=True, kw_only=True):
@@ -149,8 +109,6 @@ class CommonCost(msgspec.Struct, frozen=True, kw_only=True):
     slowest_machines: tuple[str, ...] = ()
     """The whole group."""
     floors: tuple[CommonFloor, ...] = ()
-    less_memory_than_any: bool = False
-    """Whether each machine's own cost takes more: no larger step that fits was timed on all."""
 
 
 class Hold(enum.Enum):
@@ -165,23 +123,6 @@ class Hold(enum.Enum):
     """Too little was timed to tell."""
 
 
-class Committed(msgspec.Struct, frozen=True, kw_only=True):
-    """The cost that an earlier decision holds, as it is now."""
-
-    params: Params
-    time_seconds: float | None = None
-    """One hash on the slowest group."""
-    interval_seconds: tuple[float, float] | None = None
-    hold: Hold
-
-
-class Missing(msgspec.Struct, frozen=True, kw_only=True):
-    """A machine of which a hasher is not known, and why."""
-
-    machine: str
-    reason: str
-
-
 class HasherComparison(msgspec.Struct, frozen=True, kw_only=True):
     """One hasher on the machines that it was measured on, the fastest first."""
 
@@ -193,44 +134,12 @@ class HasherComparison(msgspec.Struct, frozen=True, kw_only=True):
     common: CommonCost | None
     no_common: str | None = None
     """Why there is no cost for all."""
-    missing: tuple[Missing, ...] = ()
-    groups: tuple[GroupRow, ...] = ()
-    """The same by machines that cannot be told apart, the fastest first."""
-    committed: Committed | None = None
-    """The cost that an earlier decision holds, where one was given."""
-
-
-class Alone(msgspec.Struct, frozen=True, kw_only=True):
-    """A hasher that was measured on one machine only, and so is compared with nothing."""
-
-    hasher: str
-    machine: str
-
-
-class Cause(enum.Enum):
-    """What made one machine faster or slower than it was."""
-
-    NOTHING = "nothing"
-    """Nothing moved that the intervals could tell."""
-    LIBRARY = "library"
-    """Only hashers moved whose library changed, and others stood still."""
-    MACHINE = "machine"
-    """All hashers moved alike, those of unchanged libraries too: its clock, its
-    neighbours, its kernel."""
-    UNCLEAR = "unclear"
-
-
-class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """What happened to a machine since the baseline was measured on it."""
-
-    cause: Cause
-    moved: tuple[str, ...]
-    still: tuple[str, ...]
-    """Hashers whose time changed, and those whose time did not."""
-    libraries: tuple[Difference, ...]
-    """``what`` is the hasher here."""
-    facts: tuple[Difference, ...]
-    """What else changed: the kernel, Python, the system."""
+    missing: dict[str, str] = {}
+    """Why a machine has no row."""
+    groups: tuple[MachineRow, ...] = ()
+    """The same by groups of machines, the fastest first."""
+    hold: Hold | None = None
+    """Whether the cost that an earlier decision holds still stands."""
 
 
 class ComparedMachine(msgspec.Struct, frozen=True, kw_only=True):
@@ -239,8 +148,6 @@ class ComparedMachine(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     source: str
     """The file."""
-    kind: str
-    """``profile`` or ``sweep``."""
     created: dt.datetime
     machine: Machine
     probe: Probe
@@ -248,7 +155,6 @@ class ComparedMachine(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[Notice, ...] = ()
     """What was wrong with the machine meanwhile."""
     host: HostIdentity | None = None
-    started: dt.datetime | None = None
 
     @property
     def host_name(self) -> str:
@@ -266,11 +172,8 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     """A hasher that it lacks has another one."""
     machines: tuple[ComparedMachine, ...]
     hashers: tuple[HasherComparison, ...]
-    alone: tuple[Alone, ...] = ()
-    change: Change | None = None
-    """Where two files are of one host at two times."""
-    overlaps: tuple[tuple[str, ...], ...] = ()
-    """Virtual machines of one CPU model that were measured at the same time."""
+    alone: dict[str, str] = {}
+    """Hashers that only one machine has, with the machine."""
 
     def label_of(self, compared: HasherComparison) -> str:
         """The hasher, with its implementation where several of them are compared."""

@@ -2,7 +2,6 @@
 
 import math
 
-from hashcost.compare.common import shared_steps
 from hashcost.compare.model import RelativeSpeed, Standing
 from hashcost.core.algorithms import guess_work
 from hashcost.core.measurement import Interval, Measurement, Params
@@ -40,7 +39,7 @@ def relative_speed(baseline: Solution, here: Solution) -> RelativeSpeed:
 
 
 def standing(speed: RelativeSpeed) -> Standing:
-    """What the ratio says, where its interval lets it."""
+    """Whether the machine is faster or slower, as far as the interval tells."""
     if speed.low is None or speed.high is None:
         return Standing.UNKNOWN
     if speed.low > 1:
@@ -51,15 +50,15 @@ def standing(speed: RelativeSpeed) -> Standing:
 def on_both(
     baseline: Measurement, here: Measurement, params: Params | None
 ) -> tuple[Solution, Solution] | None:
-    """A setting that is known on both: these params, or of memory the best at a shared step.
+    """A setting that is known on both: these params, or the best of the lowest on each curve.
 
     The best has an interval on both, then the most work of a guess.
     """
     settings = [] if params is None else [params]
-    if baseline.climbs:
-        settings += [step.shape.params for step in shared_steps((baseline, here))]
-    known = [(setting_at(baseline, each), setting_at(here, each)) for each in settings]
-    both = [(one, other) for one, other in known if one is not None and other is not None]
+    for measurement in (baseline, here):
+        settings += [curve.at(curve.lowest) for curve in measurement.fitted.curves]
+    times = [(setting_at(baseline, each), setting_at(here, each)) for each in settings]
+    both = [(one, other) for one, other in times if one is not None and other is not None]
     return max(both, key=lambda pair: _worth(baseline.hasher, *pair), default=None)
 
 

@@ -63,17 +63,17 @@ class Level(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Prediction(msgspec.Struct, frozen=True, kw_only=True):
-    """How logins would fare that arrive at random, queueing included; simulated.
+    """How logins that arrive at random would fare, queueing included; simulated, not run.
 
     ``load`` is the share of what the ``workers`` can do at most.
     """
 
+    params: Params
     load: float
     workers: int
     arrivals_per_second: float
     p50_seconds: float
     p95_seconds: float
-    utilisation: float
 
 
 class Demand(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,37 +83,11 @@ class Demand(msgspec.Struct, frozen=True, kw_only=True):
     p95_seconds: float
 
 
-class LoadRun(msgspec.Struct, frozen=True, kw_only=True):
-    """Logins that came at random, at moments set beforehand, and were hashed for real.
-
-    A response lasts from the moment a login was due to the end of its hash, however
-    late a worker took it up.
-    """
-
-    params: Params
-    workers: int
-    arrivals: int
-    served: int
-    """Fewer than ``arrivals`` where the run was given up, hopelessly late."""
-    duration_seconds: float
-    logins_per_second: float
-    """Done, from the first moment to the last hash's end."""
-    p50_seconds: float
-    p95_seconds: float
-    p95_is_rough: bool
-    max_seconds: float
-    utilisation: float
-    """Share of the time that the workers were hashing."""
-    held: bool
-    """Whether the demand was met."""
-    response_seconds: tuple[float, ...]
-
-
 class Capacity(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="capacity"):
     """How many logins a second one machine can take with one hasher.
 
-    Without a demand: at ``params``, by the levels. With one: ``params`` is the highest
-    cost that a run has held, and none when there is no such cost.
+    Without a demand: at ``params``, by the levels. With one: ``params`` is the highest cost that
+    is predicted to hold it, by levels at a cost near it.
     """
 
     schema: int
@@ -124,8 +98,8 @@ class Capacity(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag=
     hasher: str
     implementation: str
     implementation_version: str
-    params: Params | None
-    memory_bytes: Count | None = None
+    params: Params
+    memory_bytes: Count
     """What one hash takes at these."""
     cpus: int
     """That this process may use: its affinity, and its control group's limit rounded up."""
@@ -133,14 +107,8 @@ class Capacity(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag=
     levels: tuple[Level, ...]
     concurrency: Concurrency | None = None
     """What to limit hashes to; None if the memory is unknown."""
-    prediction: Prediction | None = None
+    prediction: Prediction
     demand: Demand | None = None
-    runs: tuple[LoadRun, ...] = ()
-    """In the order they were made; the last one decided."""
-    error: str | None = None
-    """Why the demand was not met."""
-    code: str | None = None
-    """The error's class, as in a profile's failures."""
     warnings: tuple[Notice, ...] = ()
 
     @property

@@ -1,40 +1,63 @@
 """Costs as people type them: ``bcrypt=12``, ``argon2id=m=19456,t=2,p=1``. Pure.
 
-An expression names a hasher, perhaps its implementation, and perhaps a cost in the
-terms that configurations have it in. Whether the cost is legal is known to the hasher
-alone: `complete` compares the two once it is loaded.
+An expression names a hasher, perhaps its implementation, and perhaps a cost. Only the hasher
+knows whether the cost is legal: `complete` compares the two once it is loaded.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hashcost.core.algorithms import refusal
+import msgspec
+
+from hashcost.core.algorithms import COST_NAMES, refusal
 from hashcost.core.errors import UsageError
 from hashcost.core.measurement import Knob, Params
-from hashcost.core.quoting import quoted
+from hashcost.core.text import quoted
 from hashcost.core.units import SHORT_NAMES, format_setting
 
 _LONGEST = 200
 _HIGHEST = 2**63
-HIGHEST_LOG2: Final = 62
-"""Of a cost that stands for two to its power."""
 _HASHER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
 _IMPLEMENTATION = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+:/@-]*")
 """Such as ``hashlib``, ``node:bcryptjs`` or ``node:@node-rs/bcrypt``."""
 _COUNT = re.compile(r"[0-9]+")
 
-_WORDS = ("rounds", "iterations", "cost")
-"""What libraries call the one knob that a hasher has."""
+_SYNONYMS: Final = ("rounds", "iterations", "cost")
+"""Names that libraries give to the only knob of a hasher."""
+_UNNAMED = ""
+"""The name of the only knob of a hasher that is not built in, until `complete` knows it."""
 
-_ALONE = ""
-"""Stands for the one knob of a hasher that only its package knows."""
+_USUAL: Final = {"scrypt": {"r": 8, "p": 1}, "argon2id": {"parallelism": 1}}
+"""Params that may be left out."""
+_EXAMPLES: Final = {
+    "sha512-crypt": "sha512-crypt=100000",
+    "sha256-crypt": "sha256-crypt=100000",
+    "pbkdf2-sha1": "pbkdf2-sha1=1400000",
+    "pbkdf2-sha256": "pbkdf2-sha256=600000",
+    "pbkdf2-sha512": "pbkdf2-sha512=220000",
+    "bcrypt": "bcrypt=12",
+    "yescrypt": "yescrypt=5",
+    "scrypt": "scrypt=n=16384,r=8,p=1",
+    "argon2id": "argon2id=m=19456,t=2,p=1",
+}
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a cost is configured."""
+
+    path: str
+    line: int | None = None
+
+    def __str__(self) -> str:
+        """``path`` or ``path:line``."""
+        return self.path if self.line is None else f"{self.path}:{self.line}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cost:
-    """A hasher and a cost of it; ``params`` are none where only the hasher was named."""
+    """A hasher and its cost; ``params`` is `None` if only the hasher was named."""
 
     hasher: str
     implementation: str | None = None
@@ -48,159 +71,114 @@ class Cost:
         )
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Terms:
-    """What the params of a hasher are called, and what they usually are.
-
-    ``names`` gives each param with its spellings, the shortest first; ``usual`` the
-    values that may be left out. A ``logarithm`` is another way to give a param.
-    """
-
-    names: Mapping[str, tuple[str, ...]]
-    usual: Mapping[str, int]
-    example: str
-    logarithm: tuple[str, str] | None = None
-
-    @property
-    def alone(self) -> str | None:
-        """The param that a bare number is of."""
-        return next(iter(self.names)) if len(self.names) == 1 else None
-
-    def param(self, key: str) -> str | None:
-        """The param that a spelling means."""
-        return next((name for name, spellings in self.names.items() if key in spellings), None)
-
-    def known(self) -> str:
-        """The spellings, for a message."""
-        spelt = [" or ".join(spellings) for spellings in self.names.values()]
-        if self.logarithm is not None:
-            spelt.append(f"{self.logarithm[0]} (the log2 of {self.logarithm[1]})")
-        return ", ".join(spelt)
-
-
-def _single(param: str, example: str) -> _Terms:
-    """One knob, which any of the usual words names."""
-    return _Terms(
-        names={param: (param, *(word for word in _WORDS if word != param))},
-        usual={},
-        example=example,
-    )
-
-
-_TERMS: Final[dict[str, _Terms]] = {
-    "sha512-crypt": _single("rounds", "sha512-crypt=100000"),
-    "sha256-crypt": _single("rounds", "sha256-crypt=100000"),
-    "pbkdf2-sha1": _single("iterations", "pbkdf2-sha1=1400000"),
-    "pbkdf2-sha256": _single("iterations", "pbkdf2-sha256=600000"),
-    "pbkdf2-sha512": _single("iterations", "pbkdf2-sha512=220000"),
-    "bcrypt": _single("cost", "bcrypt=12"),
-    "yescrypt": _single("cost", "yescrypt=5"),
-    "scrypt": _Terms(
-        names={"n": ("n", "N"), "r": ("r",), "p": ("p",)},
-        usual={"r": 8, "p": 1},
-        example="scrypt=n=16384,r=8,p=1",
-        logarithm=("ln", "n"),
-    ),
-    "argon2id": _Terms(
-        names={
-            name: (SHORT_NAMES[name], name) for name in ("memory_kib", "time_cost", "parallelism")
-        },
-        usual={"parallelism": 1},
-        example="argon2id=m=19456,t=2,p=1",
-    ),
-}
-
-
 def parse_cost(text: str) -> Cost:
     """Read ``HASHER[@IMPLEMENTATION][=COST]``, or with a space in place of the first ``=``.
 
-    A hasher with one knob takes a bare number or ``cost=``, ``rounds=`` or
-    ``iterations=``; the others ``name=value`` pairs between commas, in which what is
-    usual may be left out. Of a hasher that is not built in the names are kept as they
-    are, and a bare number waits for `complete`.
+    A hasher with one knob takes a bare number or ``cost=``, ``rounds=`` or ``iterations=``;
+    the others take ``name=value`` pairs between commas, without the usual ones if you like. The
+    names of a hasher that is not built in are kept, and a bare number waits for `complete`.
 
     Raises:
-        UsageError: it is no such expression; the message shows one.
+        UsageError: it is not such an expression; the message shows one.
     """
     if len(text) > _LONGEST:
         raise UsageError(f"{quoted(text)} is not a cost; write for example bcrypt=12")
-    named, equals, given = _parts(text.strip())
+    text = text.strip()
+    separator = " " if " " in text.partition("=")[0].strip() else "="
+    named, equals, given = text.partition(separator)
     hasher, at, implementation = named.strip().partition("@")
     if not _HASHER.fullmatch(hasher) or (at and not _IMPLEMENTATION.fullmatch(implementation)):
         raise UsageError(
             f"{quoted(text)} does not start with the name of a hasher; write for example bcrypt=12"
         )
-    return Cost(
-        hasher=hasher,
-        implementation=implementation if at else None,
-        params=_params(hasher, given, text) if equals else None,
-    )
+    params = None
+    if equals:
+        params = _params(hasher, given, text)
+    return Cost(hasher=hasher, implementation=implementation if at else None, params=params)
 
 
-def _parts(text: str) -> tuple[str, str, str]:
-    """A hasher, what stands between, and its cost."""
-    named = text.partition("=")[0].strip()
-    return text.partition(" " if " " in named else "=")
+def _params(hasher: str, given: str, text: str) -> Params:
+    names = COST_NAMES.get(hasher, (_UNNAMED,))
+    if "=" not in given:
+        if len(names) > 1:
+            raise UsageError(
+                f"{quoted(text)} does not say which parameter it sets; {_example(hasher)}"
+            )
+        return {names[0]: _count(hasher, given, text)}
+    params = parse_params(hasher, given, text)
+    if hasher not in COST_NAMES:
+        return params
+    params = {**_USUAL.get(hasher, {}), **params}
+    missing = [name for name in names if name not in params]
+    if missing:
+        raise UsageError(
+            f"{quoted(text)} does not set {' and '.join(missing)}; {_example(hasher)}"
+        )
+    return {name: params[name] for name in names}
 
 
-def parse_params(hasher: str, text: str) -> Params:
-    """Read ``t=2,p=1``: some params of a hasher, in any of their spellings.
+def parse_params(hasher: str, given: str, text: str | None = None) -> Params:
+    """Read ``t=2,p=1``: some params of a hasher, by their own names or the short ones.
 
     Raises:
-        UsageError: it is no such list, or the hasher has no such param.
+        UsageError: it is not such a list, or the hasher has another param.
     """
-    return _pairs(hasher, text, text)
-
-
-def format_expression(cost: Cost) -> str:
-    """Write a cost as `parse_cost` reads it, each param by its shortest name."""
-    if cost.params is None:
-        return cost.label
-    terms = _TERMS.get(cost.hasher)
-    if len(cost.params) == 1 and (terms is None or terms.alone is not None):
-        [(name, value)] = cost.params.items()
-        alone = terms is not None or name == _ALONE
-        return f"{cost.label}={value}" if alone else f"{cost.label}={name}={value}"
-    return f"{cost.label}={format_setting(cost.params)}"
+    text = given if text is None else text
+    params: Params = {}
+    for pair in given.split(","):
+        key, equals, figure = (part.strip() for part in pair.partition("="))
+        if not equals:
+            raise UsageError(
+                f"{quoted(pair)} in {quoted(text)} is not name=value; {_example(hasher)}"
+            )
+        value = _count(hasher, figure, text)
+        spellings = _spellings(hasher)
+        name = spellings.get(key.lower()) if spellings else key
+        if not name or not _HASHER.fullmatch(name):
+            use = f"; use {', '.join(spellings)}" if spellings else ""
+            raise UsageError(f"{quoted(text)} sets an unknown parameter {quoted(key)}{use}")
+        if name in params:
+            raise UsageError(f"{quoted(text)} sets {name} twice; remove one")
+        if (hasher, name) == ("scrypt", "n") and value & (value - 1):
+            raise UsageError(
+                f"{quoted(text)}: n must be a power of two;"
+                f" the next lower one is {1 << value.bit_length() - 1}"
+            )
+        params[name] = value
+    return params
 
 
 def complete(cost: Cost, knobs: Sequence[Knob], lowest: Params) -> Params:
-    """The params of a cost in the hasher's own order, each checked against its range.
+    """Put the params of a cost in the hasher's own order, each checked against its range.
 
-    ``knobs`` and ``lowest`` are the hasher's; what is not given is as in ``lowest``,
-    but for the knobs themselves.
+    ``knobs`` and ``lowest`` are the hasher's; a param that is not given and no knob is as in
+    ``lowest``.
 
     Raises:
-        UsageError: a param is none of the hasher's, is missing or out of range, or does
-            not go with the others.
+        UsageError: a param is unknown, missing, out of range, or does not go with the others.
     """
     long_names = {short: name for name, short in SHORT_NAMES.items() if name in lowest}
-    given = {
-        name if name in lowest else long_names.get(name, name): value
-        for name, value in (cost.params or {}).items()
-    }
+    given = {long_names.get(name, name): value for name, value in (cost.params or {}).items()}
     names = [knob.name for knob in knobs]
-    if _ALONE in given:
+    if _UNNAMED in given:
         if len(names) != 1:
             raise UsageError(
                 f"{cost.label} takes more than one number; name them: {', '.join(names)}"
             )
-        given = {names[0]: given[_ALONE]}
+        given = {names[0]: given[_UNNAMED]}
     for name in given:
         if name not in lowest:
             raise UsageError(
                 f"{cost.label} has no parameter {quoted(name)}; use {', '.join(lowest) or 'none'}"
             )
     for knob in knobs:
+        name = SHORT_NAMES.get(knob.name, knob.name)
         if knob.name not in given:
-            raise UsageError(
-                f"{cost.label} also needs {SHORT_NAMES.get(knob.name, knob.name)}; add it"
-            )
+            raise UsageError(f"{cost.label} also needs {name}; add it")
         if not knob.minimum <= given[knob.name] <= knob.maximum:
             raise UsageError(
-                f"{cost.label} takes {SHORT_NAMES.get(knob.name, knob.name)} from"
-                f" {knob.minimum} to"
-                f" {knob.maximum}, not {given[knob.name]}"
+                f"{cost.label} takes {name} from {knob.minimum} to {knob.maximum},"
+                f" not {given[knob.name]}"
             )
     whole = {name: given.get(name, value) for name, value in lowest.items()}
     why = refusal(cost.hasher, whole)
@@ -209,73 +187,27 @@ def complete(cost: Cost, knobs: Sequence[Knob], lowest: Params) -> Params:
     return whole
 
 
-def _params(hasher: str, given: str, text: str) -> Params:
-    terms = _TERMS.get(hasher)
-    example = f"{hasher}=NUMBER" if terms is None else terms.example
-    if "=" not in given:
-        alone = _ALONE if terms is None else terms.alone
-        if alone is None:
-            raise UsageError(
-                f"{quoted(text)} does not say which parameter it sets; write for example {example}"
-            )
-        return {alone: _count(given, text, example)}
-    params = _pairs(hasher, given, text)
-    return params if terms is None else _with_usual(params, terms, text)
+def _spellings(hasher: str) -> dict[str, str]:
+    """The params of a built-in hasher by each of their names, the shortest first."""
+    names = COST_NAMES.get(hasher, ())
+    if len(names) == 1:
+        return dict.fromkeys((*names, *_SYNONYMS), names[0])
+    return {spelling: name for name in names for spelling in (SHORT_NAMES.get(name, name), name)}
 
 
-def _pairs(hasher: str, given: str, text: str) -> Params:
-    """The params of ``name=value`` pairs, and no others."""
-    terms = _TERMS.get(hasher)
-    example = f"{hasher}=NUMBER" if terms is None else terms.example
-    logarithm, power = (terms.logarithm if terms is not None else None) or (None, None)
-    params: Params = {}
-    for pair in given.split(","):
-        key, equals, figure = (part.strip() for part in pair.partition("="))
-        if not equals:
-            raise UsageError(
-                f"{quoted(pair)} in {quoted(text)} is not name=value; write for example {example}"
-            )
-        value = _count(figure, text, example)
-        if key == logarithm and value > HIGHEST_LOG2:
-            raise UsageError(f"{quoted(text)} is too high; write {key}={HIGHEST_LOG2} or less")
-        if key == logarithm:
-            key, value = str(power), 1 << value
-        name = key if terms is None else terms.param(key)
-        if not name or not _HASHER.fullmatch(name):
-            known = "" if terms is None else f"; use {terms.known()}"
-            raise UsageError(f"{quoted(text)} sets an unknown parameter {quoted(key)}{known}")
-        if name in params:
-            raise UsageError(f"{quoted(text)} sets {name} twice; remove one")
-        if name == power and value & (value - 1):
-            raise UsageError(
-                f"{quoted(text)}: {name} must be a power of two;"
-                f" the next lower one is {1 << value.bit_length() - 1}"
-            )
-        params[name] = value
-    return params
+def _example(hasher: str) -> str:
+    return f"write for example {_EXAMPLES.get(hasher, f'{hasher}=NUMBER')}"
 
 
-def _with_usual(params: Params, terms: _Terms, text: str) -> Params:
-    """All params of a hasher in its order, what is usual filled in."""
-    whole = {**terms.usual, **params}
-    missing = [name for name in terms.names if name not in whole]
-    if missing:
-        raise UsageError(
-            f"{quoted(text)} does not set {' and '.join(missing)}; write for example"
-            f" {terms.example}"
-        )
-    return {name: whole[name] for name in terms.names}
-
-
-def _count(figure: str, text: str, example: str) -> int:
+def _count(hasher: str, figure: str, text: str) -> int:
     if not _COUNT.fullmatch(figure.strip()):
         raise UsageError(
             f"{quoted(figure)} in {quoted(text)} is not a whole number above zero;"
-            f" write for example {example}"
+            f" {_example(hasher)}"
         )
     value = int(figure)
     if not value:
-        raise UsageError(f"{quoted(text)} sets zero; write for example {example}")
+        raise UsageError(f"{quoted(text)} sets zero; {_example(hasher)}")
     if value >= _HIGHEST:
-        raise UsageError(f"{quoted(text)} is higher than any cost; write for example {example}")
+        raise UsageError(f"{quoted(text)} is higher than any cost; {_example(hasher)}")
     return value

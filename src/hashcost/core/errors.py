@@ -7,13 +7,6 @@ import contextlib
 from collections.abc import Iterator
 from typing import ClassVar
 
-from hashcost.core.foreign import escaped
-
-
-def printable(text: str) -> str:
-    """Text that others wrote as one line, with an escape for what is no visible character."""
-    return escaped(" ".join(text.split()))
-
 
 class HashcostError(Exception):
     """Anything that this package raises on purpose.

@@ -5,6 +5,7 @@ from typing import Annotated, Final, TypeAlias
 import msgspec
 
 from hashcost.core.measurement import Count
+from hashcost.core.version import __version__
 
 
 class Notice(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,6 +31,10 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     version: str
+
+
+TOOL: Final = Tool(name="hashcost", version=__version__)
+"""This program."""
 
 
 class Machine(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,7 +63,7 @@ class HostIdentity(msgspec.Struct, frozen=True, kw_only=True):
     """Which host it was; only in a file that was asked for."""
 
     name: Annotated[str, msgspec.Meta(max_length=300)] | None = None
-    """Its host name, or what ``--label`` called it."""
+    """Its host name."""
     id: Annotated[str, msgspec.Meta(max_length=64)] | None = None
     """A hash of the machine id, which no other program computes."""
 

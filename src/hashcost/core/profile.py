@@ -28,11 +28,8 @@ from hashcost.core.measurement import (
     SeenBy,
 )
 
-SCHEMA_VERSION = 2
-"""Version of the profile's JSON.
-
-1: the first; rows held the samples. 2: measurements hold samples and curves.
-"""
+SCHEMA_VERSION = 1
+"""Version of the profile's JSON."""
 
 
 class Rounding(enum.Enum):
@@ -211,7 +208,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     """The hashes that have room at once; None unless that was asked for."""
     warnings: Notices = ()
     host: HostIdentity | None = None
-    """Which host; None unless saved by ``--save`` or named by ``--label``."""
+    """Which host; None unless saved by ``--save``."""
 
     def measurement_of(self, row: Result) -> Measurement | None:
         """What a row was computed from; None if nothing was measured."""

@@ -10,7 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from hashcost.core.errors import UsageError
-from hashcost.core.quoting import quoted
+from hashcost.core.text import quoted
+
+DEFAULT_TARGET_SECONDS: Final = 0.25
+LONGEST_TARGET_SECONDS: Final = 60.0
 
 _UNITS_PER_SECOND = {
     "ns": 1e9,
@@ -36,56 +39,72 @@ _SECONDS_PER_AGE = {"d": 86400.0, "w": 7 * 86400.0, "y": 365 * 86400.0}
 _NUMBER = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?"
 """Only ASCII digits, as in costs: others look alike and may read in another order."""
 _QUANTITY = re.compile(rf"\s*([+-]?{_NUMBER})\s*([^\W\d_]*)\s*", re.IGNORECASE)
-_AMOUNT = re.compile(rf"\$?\s*(\+?{_NUMBER})\s*", re.IGNORECASE)
+
 _WHOLE = re.compile(r"\s*([+-]?[0-9]{1,18})\s*")
 SHORT_NAMES: Final = {"memory_kib": "m", "time_cost": "t", "parallelism": "p"}
 """What Argon2's own notation calls its params; the others have one name."""
-_LEAST_DOLLARS, _MOST_DOLLARS = 1e-6, 1e6
 """Beyond any rent; what is computed with it stays a figure."""
+
+
+def _refused(text: str, problem: str) -> UsageError:
+    return UsageError(f"{quoted(text, 24)} {problem}")
+
+
+def _quantity(text: str, problem: str, *, shown: str | None = None) -> tuple[str, str]:
+    """A number, without its plus sign, and its unit, or a refusal that shows the text."""
+    match = _QUANTITY.fullmatch(text) if len(text) <= 40 else None
+    if match is None:
+        raise _refused(text if shown is None else shown, problem)
+    return match[1].lstrip("+"), match[2]
 
 
 def parse_duration(text: str) -> float:
     """Read a duration such as ``40ms`` or ``0.25s``; the result is in seconds.
 
     Raises:
-        UsageError: the text is no duration, is not above zero, or has no unit.
+        UsageError: the text is not a duration, is not above zero, or has no unit.
             A bare number is refused because it is read both ways: an article
             once took 0.4 (seconds) for 40 milliseconds.
     """
-    shown = quoted(text, 24)
-    match = _QUANTITY.fullmatch(text) if len(text) <= 40 else None
-    if match is None:
-        raise UsageError(f"{shown} is not a duration; write for example 40ms or 0.25s")
-    number, unit = match.groups()
-    value = float(number)
-    if value <= 0:
-        raise UsageError(f"{shown} must be above zero; write for example 40ms or 0.25s")
+    example = "write for example 40ms or 0.25s"
+    number, unit = _quantity(text, f"is not a duration; {example}")
+    if float(number) <= 0:
+        raise _refused(text, f"must be above zero; {example}")
     if not unit:
-        raise UsageError(
-            f"{shown} has no unit; write {_as_number(number)}ms for milliseconds"
-            f" or {_as_number(number)}s for seconds"
+        raise _refused(
+            text, f"has no unit; write {number}ms for milliseconds or {number}s for seconds"
         )
     if unit not in _UNITS_PER_SECOND:
-        raise UsageError(f"{shown} has an unknown unit; write ms or s, for example 40ms")
-    seconds = value / _UNITS_PER_SECOND[unit]
+        raise _refused(text, "has an unknown unit; write ms or s, for example 40ms")
+    seconds = float(number) / _UNITS_PER_SECOND[unit]
     if not 0 < seconds < math.inf:
-        raise UsageError(f"{shown} is not a duration; write for example 40ms or 0.25s")
+        raise _refused(text, f"is not a duration; {example}")
     return seconds
+
+
+def check_target(seconds: float, *, name: str = "--target") -> None:
+    """Refuse a target that no one can mean; ``name`` is where it was written.
+
+    Raises:
+        UsageError: it is not above zero, or longer than a minute.
+    """
+    if not 0 < seconds <= LONGEST_TARGET_SECONDS:
+        raise UsageError(f"{name}: must be above 0 and at most {LONGEST_TARGET_SECONDS:g} s")
 
 
 def parse_age(text: str) -> float:
     """Read an age such as ``90d`` or ``1y``; the result is in seconds.
 
     Raises:
-        UsageError: the text is no age, is not above zero, or has no unit.
+        UsageError: the text is not an age, is not above zero, or has no unit.
     """
-    shown = quoted(text, 24)
-    match = _QUANTITY.fullmatch(text) if len(text) <= 40 else None
-    if match is None or match[2] not in _SECONDS_PER_AGE:
-        raise UsageError(f"{shown} is not an age; write for example 90d, 12w or 1y")
-    seconds = float(match[1]) * _SECONDS_PER_AGE[match[2]]
+    problem = "is not an age; write for example 90d, 12w or 1y"
+    number, unit = _quantity(text, problem)
+    if unit not in _SECONDS_PER_AGE:
+        raise _refused(text, problem)
+    seconds = float(number) * _SECONDS_PER_AGE[unit]
     if not 0 < seconds < math.inf:
-        raise UsageError(f"{shown} must be above zero; write for example 90d")
+        raise _refused(text, "must be above zero; write for example 90d")
     return seconds
 
 
@@ -93,15 +112,15 @@ def parse_share(text: str) -> float:
     """Read a share such as ``20%``; the result is a fraction of one.
 
     Raises:
-        UsageError: the text is no percentage of 0 to 100, or has no sign.
+        UsageError: the text is not a percentage of 0 to 99, or has no sign.
     """
-    shown = quoted(text, 24)
-    match = _QUANTITY.fullmatch(text.strip().removesuffix("%")) if len(text) <= 40 else None
-    if match is None or match[2] or not text.strip().endswith("%"):
-        raise UsageError(f"{shown} is not a percentage; write for example 20%")
-    share = float(match[1]) / 100
+    problem = "is not a percentage; write for example 20%"
+    number, unit = _quantity(text.strip().removesuffix("%"), problem, shown=text)
+    if unit or not text.strip().endswith("%"):
+        raise _refused(text, problem)
+    share = float(number) / 100
     if not 0 <= share < 1:
-        raise UsageError(f"{shown} is out of range; write a percentage from 0% to 99%")
+        raise _refused(text, "is out of range; write a percentage from 0% to 99%")
     return share
 
 
@@ -109,28 +128,27 @@ def parse_rate(text: str) -> float:
     """Read a rate such as ``20/s`` or ``300/min``; the result is per second.
 
     Raises:
-        UsageError: the text is no rate, is not above zero, or does not say over
+        UsageError: the text is not a rate, is not above zero, or does not say over
             which time it counts.
     """
-    shown = quoted(text, 24)
-    number, slash, unit = text.partition("/")
-    match = _QUANTITY.fullmatch(number) if len(text) <= 40 else None
-    if match is None or match[2]:
-        raise UsageError(f"{shown} is not a rate; write for example 20/s or 300/min")
-    value = float(match[1])
-    if value <= 0:
-        raise UsageError(f"{shown} must be above zero; write for example 20/s or 300/min")
+    example = "write for example 20/s or 300/min"
+    count, slash, time = (part.strip() for part in text[:41].partition("/"))
+    number, unit = _quantity(count, f"is not a rate; {example}", shown=text)
+    if unit:
+        raise _refused(text, f"is not a rate; {example}")
+    if float(number) <= 0:
+        raise _refused(text, f"must be above zero; {example}")
     if not slash:
-        plain = _as_number(match[1])
-        raise UsageError(
-            f"{shown} has no unit of time; write {plain}/s for logins a second"
-            f" or {plain}/min for logins a minute"
+        raise _refused(
+            text,
+            f"has no unit of time; write {number}/s for logins a second"
+            f" or {number}/min for logins a minute",
         )
-    if unit.strip() not in _SECONDS_PER_UNIT:
-        raise UsageError(f"{shown} has an unknown unit; write /s, /min or /h, for example 20/s")
-    rate = value / _SECONDS_PER_UNIT[unit.strip()]
+    if time not in _SECONDS_PER_UNIT:
+        raise _refused(text, "has an unknown unit; write /s, /min or /h, for example 20/s")
+    rate = float(number) / _SECONDS_PER_UNIT[time]
     if not 0 < rate <= _HIGHEST_RATE:
-        raise UsageError(f"{shown} is not a rate; write for example 20/s or 300/min")
+        raise _refused(text, f"is not a rate; {example}")
     return rate
 
 
@@ -140,20 +158,16 @@ def parse_size(text: str) -> int:
     ``64M`` and ``64MB`` are taken for ``64MiB``, as memory is counted.
 
     Raises:
-        UsageError: the text is no size, is not above zero, or has no unit.
+        UsageError: the text is not a size, is not above zero, or has no unit.
     """
-    shown = quoted(text, 24)
-    match = _QUANTITY.fullmatch(text) if len(text) <= 40 else None
-    if match is None:
-        raise UsageError(f"{shown} is not a size; write for example 64MiB")
-    number, unit = match.groups()
+    number, unit = _quantity(text, "is not a size; write for example 64MiB")
     if not unit:
-        raise UsageError(f"{shown} has no unit; write for example {_as_number(number)}MiB")
+        raise _refused(text, f"has no unit; write for example {number}MiB")
     if unit.upper() not in _BYTES_PER_UNIT:
-        raise UsageError(f"{shown} has an unknown unit; write KiB, MiB or GiB")
+        raise _refused(text, "has an unknown unit; write KiB, MiB or GiB")
     size = float(number) * _BYTES_PER_UNIT[unit.upper()]
     if not 1 <= size < 1 << 63:
-        raise UsageError(f"{shown} is not a size of memory; write for example 64MiB")
+        raise _refused(text, "is not a size of memory; write for example 64MiB")
     return int(size)
 
 
@@ -161,25 +175,12 @@ def parse_whole(text: str) -> int:
     """Read a whole number.
 
     Raises:
-        UsageError: the text is none.
+        UsageError: the text is something else.
     """
     match = _WHOLE.fullmatch(text)
     if match is None:
         raise UsageError(f"{quoted(text)} is not a whole number; write for example 10")
     return int(match[1])
-
-
-def parse_dollars(text: str) -> float:
-    """Read an amount of money such as ``0.34`` or ``$0.34``.
-
-    Raises:
-        UsageError: the text is none, or beyond any rent.
-    """
-    match = _AMOUNT.fullmatch(text) if len(text) <= 40 else None
-    dollars = float(match[1]) if match else 0.0
-    if not _LEAST_DOLLARS <= dollars <= _MOST_DOLLARS:
-        raise UsageError(f"{quoted(text, 24)} is not an amount in dollars; write for example 0.34")
-    return dollars
 
 
 def format_duration(seconds: float) -> str:
@@ -299,7 +300,3 @@ def _three_digits(value: float) -> str:
     if value >= 99.95:
         return f"{value:.0f}"
     return f"{value:.1f}" if value >= 9.995 else f"{value:.2f}"
-
-
-def _as_number(number: str) -> str:
-    return number.lstrip("+")

@@ -7,9 +7,9 @@ from typing import Final
 import msgspec
 
 from hashcost.core.algorithms import COST_NAMES
-from hashcost.core.decision import DECISION_SCHEMA_VERSION, DecidedCost, Decision
-from hashcost.core.errors import UnreadableInputError, printable
-from hashcost.core.foreign import path_name
+from hashcost.core.decision import DECISION_SCHEMA_VERSION, Decision
+from hashcost.core.errors import UnreadableInputError
+from hashcost.core.text import path_name, printable
 from hashcost.documents.files import read_limited, write_whole
 from hashcost.documents.toml_tables import table_of
 
@@ -43,21 +43,13 @@ def load_decision(path: Path) -> Decision:
             f"{name} is not a decision: {printable(str(error))};"
             " `calibrate compare PROFILE... --decision FILE` writes one"
         ) from error
-    for each in decision.cost:
-        if not _is_possible(each):
+    for cost in decision.cost:
+        names = {*COST_NAMES.get(cost.hasher, cost.params)}
+        if cost.params.keys() != names or min(cost.params.values(), default=0) <= 0:
             raise UnreadableInputError(
-                f"{name} is damaged: {each.label} cannot have this cost; restore the file"
+                f"{name} is damaged: {cost.label} cannot have this cost; restore the file"
             )
     return decision
-
-
-def _is_possible(cost: DecidedCost) -> bool:
-    low, high = cost.interval_seconds or (cost.time_seconds, cost.time_seconds)
-    names = {*COST_NAMES.get(cost.hasher, cost.params)}
-    whole = bool(cost.params) and cost.params.keys() == names and min(cost.params.values()) > 0
-    texts = [cost.hasher, cost.implementation, cost.implementation_version, cost.why]
-    texts += [cost.cpu_model or "", *cost.slowest, *cost.hosts]
-    return low <= cost.time_seconds <= high and whole and all(map(str.isprintable, texts))
 
 
 def save_decision(decision: Decision, path: Path) -> None:

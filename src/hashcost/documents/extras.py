@@ -4,7 +4,7 @@ import re
 import shlex
 from importlib.metadata import PackageNotFoundError, requires
 
-from hashcost.core.tool import TOOL
+from hashcost.core.machine import TOOL
 
 
 def how_to_install(extra: str) -> str:

@@ -3,18 +3,15 @@
 import contextlib
 import itertools
 import os
+import shutil
 import stat
-import sys
-import time
 from collections.abc import Callable, Iterator
 from io import BufferedIOBase
 from pathlib import Path
-from typing import IO, Final
+from typing import IO
 
 from hashcost.core.errors import UnreadableInputError, UnwritableOutputError
-from hashcost.core.foreign import path_name
-
-_LOCK_PAUSE: Final = 5e-3
+from hashcost.core.text import path_name
 
 
 def read_limited(path: Path, limit: int) -> bytes:
@@ -33,7 +30,7 @@ def read_limited(path: Path, limit: int) -> bytes:
 
 
 def read_stream_limited(stream: IO[bytes] | BufferedIOBase, limit: int, *, name: str) -> bytes:
-    """Read a stream of at most ``limit`` bytes to its end; ``name`` is what messages call it.
+    """Read a stream of at most ``limit`` bytes to its end; messages call it ``name``.
 
     Raises:
         UnreadableInputError: it is unreadable, or longer.
@@ -53,7 +50,7 @@ def check_writable(path: Path) -> None:
     Raises:
         UnwritableOutputError: it could not; the message says why.
     """
-    try:
+    with _writing(path):
         if path.is_dir():
             raise UnwritableOutputError(
                 f"cannot write {path_name(path)}: it is a folder; name a file"
@@ -65,10 +62,6 @@ def check_writable(path: Path) -> None:
         descriptor, temporary = _temporary_beside(path)
         os.close(descriptor)
         temporary.unlink()
-    except (OSError, RuntimeError) as error:
-        raise UnwritableOutputError(
-            f"cannot write {path_name(path)}: {reason_of(error)}"
-        ) from error
 
 
 def make_folder(path: Path) -> None:
@@ -86,40 +79,6 @@ def make_folder(path: Path) -> None:
     check_writable(path / "hashcost")
 
 
-@contextlib.contextmanager
-def locked(path: Path, *, seconds: float) -> Iterator[None]:
-    """Hold a lock file, which is left behind; other processes that want it wait.
-
-    Raises:
-        OSError: it cannot be opened, or was not free within so many seconds.
-    """
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
-    try:
-        deadline = time.monotonic() + seconds
-        while not _is_ours(descriptor):
-            if time.monotonic() >= deadline:
-                raise BlockingIOError(f"{path_name(path)} is in use")
-            time.sleep(_LOCK_PAUSE)
-        yield
-    finally:
-        os.close(descriptor)  # That frees the lock.
-
-
-def _is_ours(descriptor: int) -> bool:
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):
-        return False  # Somebody else holds it.
-    return True
-
-
 def write_whole(path: Path, content: bytes) -> None:
     """Replace a file by this content, or leave it as it was.
 
@@ -135,10 +94,10 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def rewrite(path: Path, before: bytes, after: bytes) -> Path:
-    """Change somebody else's file as a whole, and keep what it was beside it.
+    """Change somebody else's file as a whole, and keep the old content in a backup beside it.
 
-    It keeps its mode, owner, access lists and labels, and so does the backup, whose name
-    ends in ``~``: what reads all files of a folder leaves such a file out.
+    Both have the file's mode and owner. The name of the backup ends in ``~``, since programs
+    that read all files of a folder leave such a file out.
 
     Returns:
         The path of the backup.
@@ -146,16 +105,26 @@ def rewrite(path: Path, before: bytes, after: bytes) -> Path:
     Raises:
         UnwritableOutputError: it could not be written, or is no longer as it was.
     """
+
+    def finish(made: Path) -> None:
+        status = target.stat()
+        if (status.st_uid, status.st_gid) != (made.stat().st_uid, made.stat().st_gid):
+            shutil.chown(made, status.st_uid, status.st_gid)
+        made.chmod(stat.S_IMODE(status.st_mode))
+
     with _writing(path):
         target = path.resolve()
         if target.read_bytes() != before:
             raise UnwritableOutputError(
                 f"cannot write {path_name(path)}: it has changed meanwhile; run the command again"
             )
-        backup = _free_backup(target)
-        _replace(backup, before, lambda made: _make_like(made, target))
+        # As GNU names backups: name~, name.~1~, name.~2~.
+        suffixes = itertools.chain(("~",), (f".~{n}~" for n in itertools.count(1)))
+        names = (target.with_name(target.name + suffix) for suffix in suffixes)
+        backup = next(name for name in names if not os.path.lexists(name))
+        _replace(backup, before, finish)
         try:
-            _replace(target, after, lambda made: _make_like(made, target))
+            _replace(target, after, finish)
         except BaseException:
             backup.unlink()
             raise
@@ -186,23 +155,6 @@ def _replace(target: Path, content: bytes, finish: Callable[[Path], None]) -> No
         raise
 
 
-def _free_backup(path: Path) -> Path:
-    """``name~``, or as GNU's numbered backups have it ``name.~1~``."""
-    names = itertools.chain((f"{path.name}~",), (f"{path.name}.~{n}~" for n in itertools.count(1)))
-    return next(each for each in map(path.with_name, names) if not os.path.lexists(each))
-
-
-def _make_like(made: Path, model: Path) -> None:
-    """Give a file the owner, the attributes and the mode of another."""
-    status, own = model.stat(), made.stat()
-    if (status.st_uid, status.st_gid) != (own.st_uid, own.st_gid):
-        os.chown(made, status.st_uid, status.st_gid)
-    for name in os.listxattr(model) if hasattr(os, "listxattr") else ():
-        with contextlib.suppress(OSError):  # Some belong to the system alone.
-            os.setxattr(made, name, os.getxattr(model, name))
-    made.chmod(stat.S_IMODE(status.st_mode))
-
-
 def _temporary_beside(path: Path) -> tuple[int, Path]:
     import tempfile  # Most commands write no file.
 
@@ -221,5 +173,5 @@ def _mode_for(path: Path) -> int:
 
 
 def reason_of(error: OSError | RuntimeError) -> str:
-    """Why; a loop of symbolic links is a RuntimeError before Python 3.13."""
+    """The system's reason; a loop of symbolic links is a RuntimeError before Python 3.13."""
     return (getattr(error, "strerror", None) or str(error)).lower()

@@ -8,11 +8,9 @@ from typing import Any, Final, Literal, NoReturn, TypeVar
 
 import msgspec
 
-from hashcost.core.errors import UnreadableInputError, UsageError, printable
-from hashcost.core.foreign import path_name
-from hashcost.core.near_names import hint
-from hashcost.core.place import Place
-from hashcost.core.quoting import quoted
+from hashcost.core.cost_expressions import Place
+from hashcost.core.errors import UnreadableInputError, UsageError
+from hashcost.core.text import hint, path_name, printable, quoted
 from hashcost.core.units import parse_age, parse_duration, parse_share
 from hashcost.documents.files import read_limited
 from hashcost.documents.toml_tables import mistake, table_of

@@ -30,7 +30,7 @@ again, and the model is refitted there."""
 _FAR_LONGER = 1.2
 _MOST_DISTURBED = 0.3
 """So many times as long as the quickest three in ten is what only a shared core takes: there a
-hash takes 1.3 to 1.7 times as long (tests/benchmarks/recordings), but for bcrypt."""
+hash takes 1.3 to 1.7 times as long (tests/tools/benchmarks/recordings), but for bcrypt."""
 _LITTLE_LONGER = 1.08
 _QUICKEST = 0.1
 """Where most hashes were on a shared core, a neighbour came and went during others too: what takes
@@ -74,7 +74,7 @@ def fit(
     """
     by_step = _by_step(knobs, samples)
     if not by_step:
-        raise InconclusiveError("the budget ran out before a hash was timed; raise --budget")
+        raise InconclusiveError("the budget ran out before a hash was timed; name fewer hashers")
     curves = (_fit_curve(knobs, lowest, step, by_step[step], seconds) for step in sorted(by_step))
     found = tuple(
         msgspec.structs.replace(curve, memory_bytes=memory_bytes(curve.params)) for curve in curves

@@ -17,7 +17,7 @@ from hashcost.core.measurement import Curve, Fit, Interval, Reading, Sample, See
 
 SHARED_RATIO = 1.12
 """Above this many times the quiet ratio, the core is shared. Quiet readings reach 1.08
-(tests/benchmarks/recordings)."""
+(tests/tools/benchmarks/recordings)."""
 SURELY_SHARED_RATIO = 1.2
 """Shared readings begin here; what lies below does not tell that both speeds were seen."""
 FEWEST_READINGS = 8

@@ -8,7 +8,7 @@ from typing import Final
 from urllib.parse import quote
 
 from hashcost.core.errors import UsageError, at_line
-from hashcost.core.quoting import quoted
+from hashcost.core.text import quoted
 
 _NAME: Final = re.compile(r"(?!.*[@/]-)[A-Za-z0-9_\[:][A-Za-z0-9_.@:/%\[\]+-]*")
 """What ssh, docker and kubectl call a host. None begins like an option, also behind a user or a

@@ -8,9 +8,8 @@ from typing import Any, Final
 
 import msgspec
 
-from hashcost.core.errors import UnavailableError, UnreadableInputError, UsageError, printable
-from hashcost.core.foreign import path_name
-from hashcost.core.quoting import quoted
+from hashcost.core.errors import UnavailableError, UnreadableInputError, UsageError
+from hashcost.core.text import path_name, printable, quoted
 from hashcost.fleet.hosts import FleetHost
 
 _PROGRAM: Final = "ansible-inventory"

@@ -1,18 +1,59 @@
 """The folder with a profile for each host: what is measured, and what needs no measuring again."""
 
+import datetime as dt
+import enum
 import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
+
+from hashcost.compare.model import Comparison
 from hashcost.core.errors import HashcostError, UnavailableError
-from hashcost.core.foreign import path_name
+from hashcost.core.machine import TOOL, HostIdentity, Tool
 from hashcost.core.profile import Profile
+from hashcost.core.text import path_name
 from hashcost.documents.profile import load_profile, save_profile
 from hashcost.fleet.hosts import FleetHost
-from hashcost.fleet.model import HostResult, Outcome
 from hashcost.fleet.running import Ended
 from hashcost.runtimes.table import runtime_named
+
+FLEET_SCHEMA_VERSION = 1
+
+
+class Outcome(enum.Enum):
+    """What became of a host."""
+
+    MEASURED = "measured"
+    KEPT = "kept"
+    """It had been measured before, for this target."""
+    FAILED = "failed"
+
+
+class HostResult(msgspec.Struct, frozen=True, kw_only=True):
+    """One host, and how it was measured or why it was not."""
+
+    host: str
+    outcome: Outcome
+    seconds: float | None = None
+    """How long measuring it took, or until it failed."""
+    error: str | None = None
+    source: str | None = None
+    """Its profile; a host that failed may have one from before."""
+    created: dt.datetime | None = None
+    """When the profile was made."""
+
+
+class Fleet(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="fleet"):
+    """The hosts, and those with a profile side by side."""
+
+    schema: int = FLEET_SCHEMA_VERSION
+    tool: Tool = TOOL
+    target_seconds: float
+    hosts: tuple[HostResult, ...]
+    comparison: Comparison | None = None
+    """None where fewer than two hosts have a profile."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,21 +62,20 @@ class Wanted:
 
     target_seconds: float
     runtime: str
+    command: str | None = None
+    """What starts the runtime, where it is not in the path."""
     hashers: tuple[str, ...] = ()
     """Names or labels; without any the usual ones."""
     options: tuple[str, ...] = ()
     """Further options of the run."""
 
     def arguments(self, host: FleetHost, way: tuple[str, ...]) -> tuple[str, ...]:
-        """The arguments of the run that measures a host, which ``way`` leads to.
-
-        It neither reads nor adds to past runs, which are told apart by their CPU model: hosts
-        alike would borrow each other's speed.
-        """
+        """The arguments of the run that measures a host, which ``way`` leads to."""
+        runtime = self.runtime if self.command is None else f"{self.runtime}={self.command}"
         return (
             *self.hashers,
-            *("--in", self.runtime, "--target", f"{self.target_seconds:.17f}s"),
-            *("--exec", shlex.join(way), "--label", host.name, "--no-history"),
+            *("--in", runtime, "--target", f"{self.target_seconds:.17f}s"),
+            *("--exec", shlex.join(way)),
             *self.options,
         )
 
@@ -97,14 +137,14 @@ class Folder:
         """
         host, profile = ended.host, ended.profile
         error = ended.error if profile is None else self.wanted.problem_of(profile)
-        if profile is None or error is not None:
-            self.results[host] = self._result(
-                host, Outcome.FAILED, seconds=ended.seconds, error=error
-            )
-            return
-        save_profile(profile, self.path / host.file_name)
-        self.profiles[host] = profile
-        self.results[host] = self._result(host, Outcome.MEASURED, seconds=ended.seconds)
+        if profile is not None and error is None:
+            known = profile.host or HostIdentity()
+            named = msgspec.structs.replace(known, name=host.name)
+            profile = msgspec.structs.replace(profile, host=named)
+            save_profile(profile, self.path / host.file_name)
+            self.profiles[host] = profile
+        outcome = Outcome.MEASURED if error is None else Outcome.FAILED
+        self.results[host] = self._result(host, outcome, seconds=ended.seconds, error=error)
 
     def _result(
         self,

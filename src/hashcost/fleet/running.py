@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -32,14 +32,6 @@ _CHUNK: Final = 1 << 16
 _LONGEST_LINE: Final = 1 << 16
 _FIRST: Final = Stage(phase="connecting", fraction=0.0)
 _SAYS: Final = "calibrate: "
-
-
-@dataclass(frozen=True, kw_only=True)
-class Job:
-    """A host, and the words behind the command that measure it."""
-
-    host: FleetHost
-    arguments: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +59,7 @@ Event: TypeAlias = Told | Ended
 class _Run:
     """A process that measures a host."""
 
-    job: Job
+    host: FleetHost
     process: subprocess.Popen[bytes]
     profile: Path
     limit: float
@@ -98,44 +90,45 @@ class _Run:
                 self.said = line.decode("utf-8", "replace").removeprefix(_SAYS)
 
     def ended(self) -> Ended:
-        """What it has left."""
+        """The profile that it has left, or why there is none."""
         seconds = time.monotonic() - self.began
-        code = self.stop()
+        code, profile = self.stop(), None
         error = self.said.removeprefix("--exec: ") or f"the run ended with code {code}"
-        profile = None
         if self.profile.is_file():
             try:
                 profile, error = load_profile(self.profile), ""
             except HashcostError as damaged:
                 error = str(damaged)
-        return Ended(host=self.job.host, seconds=seconds, profile=profile, error=error)
+        return Ended(host=self.host, seconds=seconds, profile=profile, error=error)
 
     def late(self) -> Ended:
         """End it, because it takes too long."""
-        self.stop(at_once=True)
-        told = f"not done within {format_duration(self.limit)} (--time-limit)"
-        return Ended(host=self.job.host, seconds=self.limit, profile=None, error=told)
+        self.process.terminate()
+        self.stop()
+        error = f"not done within {format_duration(self.limit)} (--time-limit)"
+        return Ended(host=self.host, seconds=self.limit, profile=None, error=error)
 
-    def stop(self, *, at_once: bool = False) -> int:
-        """Wait for its end, which it is asked for if ``at_once``; its exit code."""
-        if at_once:
-            self.process.terminate()
-        try:
+    def stop(self) -> int:
+        """Wait a while for its end, and then end it; its exit code."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(_PARTING_SECONDS)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
+        self.process.kill()
         with self.process:  # It closes the pipe.
             return self.process.wait()
 
 
 def measured(
-    jobs: Iterable[Job], *, at_once: int, seconds: float, environment: Mapping[str, str]
+    arguments: Mapping[FleetHost, tuple[str, ...]],
+    *,
+    at_once: int,
+    seconds: float,
+    environment: Mapping[str, str],
 ) -> Generator[Event, None, None]:
-    """Measure the hosts, ``at_once`` of them, and tell what happens as it does.
+    """Measure the hosts by runs with these arguments, and tell what happens as it does.
 
-    No run takes longer than so many ``seconds``.
+    ``at_once`` runs go on at the same time, and none takes longer than these ``seconds``.
     """
-    waiting, runs = deque(jobs), dict[int, _Run]()
+    waiting, runs = deque(arguments.items()), dict[int, _Run]()
     told = {**environment, AS_LINES: "1"}
     with (
         tempfile.TemporaryDirectory(prefix="hashcost-") as scratch,
@@ -144,16 +137,16 @@ def measured(
         try:
             while waiting or runs:
                 while waiting and len(runs) < at_once:
-                    run = _begun(waiting.popleft(), Path(scratch), seconds, told)
+                    run = _begun(*waiting.popleft(), Path(scratch), seconds, told)
                     runs[run.descriptor] = run
                     selector.register(run.descriptor, selectors.EVENT_READ)
-                    yield Told(host=run.job.host, stage=_FIRST)
+                    yield Told(host=run.host, stage=_FIRST)
                 patience = max(0.0, min(run.seconds_left for run in runs.values()))
                 for key, _ in selector.select(patience):
                     run = runs[key.fd]
                     chunk = os.read(key.fd, _CHUNK)
                     for stage in run.lines(chunk):
-                        yield Told(host=run.job.host, stage=stage)
+                        yield Told(host=run.host, stage=stage)
                     if not chunk:
                         selector.unregister(key.fd)
                         del runs[key.fd]
@@ -167,17 +160,23 @@ def measured(
             for run in runs.values():
                 run.process.terminate()
             for run in runs.values():
-                run.stop(at_once=True)
+                run.stop()
 
 
-def _begun(job: Job, scratch: Path, limit: float, environment: Mapping[str, str]) -> _Run:
-    profile = scratch / job.host.file_name
+def _begun(
+    host: FleetHost,
+    arguments: tuple[str, ...],
+    scratch: Path,
+    limit: float,
+    environment: Mapping[str, str],
+) -> _Run:
+    profile = scratch / host.file_name
     # In the process group of this one, so that what a terminal sends to one it sends to all.
     process = subprocess.Popen(  # noqa: S603 (this command, with words that no shell reads)
-        [*COMMAND, *job.arguments, "--save", str(profile)],
+        [*COMMAND, *arguments, "--save", str(profile)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         env=environment,
     )
-    return _Run(job=job, process=process, profile=profile, limit=limit)
+    return _Run(host=host, process=process, profile=profile, limit=limit)

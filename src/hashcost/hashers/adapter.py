@@ -27,8 +27,8 @@ class Adapter:
     memory: Callable[[Params], int]
     prepare: Prepare
     drift: float = 0.04
-    """First runs on recordings of AMD EPYC guests (tests/benchmarks/recordings, 2026-11-22): the
-    middle nine in ten lie within 3 to 5 % of the quiet rate, of every hasher that was recorded."""
+    """First runs on recordings of AMD EPYC guests (tests/tools/benchmarks/recordings, 2026-11-22):
+    the middle nine in ten lie within 3 to 5 % of the quiet rate, for every hasher recorded."""
 
     def memory_bytes(self, params: Params) -> int:
         """Memory that one hash takes."""

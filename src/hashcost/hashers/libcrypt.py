@@ -24,7 +24,6 @@ _MOST_ROUNDS = 999_999_999
 _MOST_ROUNDS_OF_MUSL = 9_999_999
 """musl refuses more rounds of sha*crypt (src/crypt/crypt_sha512.c, ROUNDS_MAX)."""
 
-_DPKG_STATUS = Path("/var/lib/dpkg/status")
 _MAPS = Path("/proc/self/maps")
 
 
@@ -88,62 +87,24 @@ def adapted(
 
 
 def _version() -> str:
-    """The package's version, or else the file's name and digest.
+    """The name and digest of the loaded file, since no call tells the version of libxcrypt.
 
-    libxcrypt has no call that tells its version; what matters is that another
-    library never goes by the same name.
+    Another library never goes by the same name.
     """
     path = _mapped_path()
-    return (
-        _debian_version(_DPKG_STATUS, Path("/var/lib/dpkg/info"), path)
-        or (path and _file_identity(path))
-        or "unknown version"
-    )
+    try:
+        digest = hashlib.sha256(path.read_bytes()).hexdigest() if path else None
+    except OSError:
+        digest = None
+    if path is None or digest is None:
+        return "unknown version"
+    return f"{path.name.removeprefix('libcrypt.')} {digest[:8]}"
 
 
 def _mapped_path() -> Path | None:
-    """The file that was loaded, as the kernel has it."""
     try:
         lines = _MAPS.read_text(errors="replace").splitlines()
     except OSError:
         return None
-    for line in lines:
-        name = line.partition("/")[2]
-        if Path(name).name.startswith("libcrypt.so"):
-            return Path("/" + name)
-    return None
-
-
-def _debian_version(status: Path, info: Path, library: Path | None) -> str | None:
-    """The version of the Debian package that owns the library, without its epoch."""
-    if library is None or not any(_lists(entry, library) for entry in info.glob("libcrypt*.list")):
-        return None
-    try:
-        text = status.read_bytes()
-    except OSError:
-        return None
-    _, found, after = (b"\n" + text).partition(b"\nPackage: libcrypt1\n")
-    paragraph = after.partition(b"\n\n")[0] if found else b""
-    for line in paragraph.splitlines():
-        if line.startswith(b"Version: "):
-            return line.removeprefix(b"Version: ").decode("ascii", "replace").split(":")[-1]
-    return None
-
-
-def _lists(entry: Path, library: Path) -> bool:
-    try:
-        # The list may say /lib where the mapped path says /usr/lib (merged usr).
-        return any(
-            line.endswith("/" + library.name) and library.samefile(line)
-            for line in entry.read_text("utf-8").splitlines()
-        )
-    except (OSError, UnicodeDecodeError):
-        return False
-
-
-def _file_identity(path: Path) -> str | None:
-    try:
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError:
-        return None
-    return f"{path.name.removeprefix('libcrypt.')} {digest[:8]}"
+    paths = (Path("/" + line.partition("/")[2]) for line in lines)
+    return next((path for path in paths if path.name.startswith("libcrypt.so")), None)

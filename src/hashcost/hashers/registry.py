@@ -1,16 +1,14 @@
 """Which hashers there are, which of them the user means, and why one is missing."""
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from typing import Any, Final, Protocol
 
 from hashcost.core.algorithms import COST_NAMES
-from hashcost.core.errors import HashcostError, UnavailableError, UnknownNameError, printable
-from hashcost.core.near_names import either, hint
-from hashcost.core.quoting import quoted
+from hashcost.core.errors import HashcostError, UnavailableError, UnknownNameError
+from hashcost.core.text import either, hint, printable, quoted
 from hashcost.hashers.interface import Hasher
 
 ENTRY_POINT_GROUP: Final = "hashcost.hashers"
@@ -42,6 +40,8 @@ class Candidate:
     entry_point: Loadable
     only_by_label: bool = False
     """Whether its hasher's name alone does not mean it: only this one of a runtime was named."""
+    is_remote: bool = False
+    """Whether it runs on another machine."""
 
     @property
     def label(self) -> str:
@@ -88,42 +88,7 @@ class Candidate:
         return hasher
 
 
-@dataclass(frozen=True)
-class _Offer:
-    """What is offered instead of the registered hashers; ``far`` if another machine runs it."""
-
-    pool: tuple[Candidate, ...]
-    far: bool
-
-
-_offers: Final[list[_Offer]] = []
-"""The last counts."""
-
-
-@contextmanager
-def offering(pool: Sequence[Candidate], *, far: bool = False) -> Iterator[None]:
-    """Let `candidates` be these within the block, such as those of another runtime.
-
-    ``far`` says that another machine runs them.
-    """
-    _offers.append(_Offer(tuple(pool), far))
-    try:
-        yield
-    finally:
-        _offers.pop()
-
-
 def candidates() -> tuple[Candidate, ...]:
-    """Every hasher that can be asked for; those of this Python if no others are offered."""
-    return _offers[-1].pool if _offers else registered()
-
-
-def on_the_same_machine() -> tuple[Candidate, ...]:
-    """What runs on the machine that hashes: this Python's hashers, unless that is another one."""
-    return _offers[-1].pool if _offers and _offers[-1].far else registered()
-
-
-def registered() -> tuple[Candidate, ...]:
     """Every registered hasher: known algorithms first, preferred implementation first.
 
     A name that two packages claim is kept once, as the first of them has it.

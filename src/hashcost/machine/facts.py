@@ -1,17 +1,19 @@
-"""What Python tells about the machine on every system; a file per system knows more."""
+"""The machine by what Python and psutil tell on every system; `linux` knows more."""
 
 import math
 import mmap
 import os
 import platform
 import re
+import subprocess
+import sys
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hashcost.core.machine import HostIdentity, Machine
-from hashcost.machine.clock import Clock, system_clock
+from hashcost.machine.clock import Clock, Usage, system_clock
 from hashcost.machine.signals import Counters
 
 SPEED_FLAGS = ("sha_ni", "sha512", "avx2", "avx512f", "sha1", "sha2", "sha3", "asimd")
@@ -20,22 +22,23 @@ SPEED_FLAGS = ("sha_ni", "sha512", "avx2", "avx512f", "sha1", "sha2", "sha3", "a
 
 @dataclass(frozen=True)
 class System:
-    """A system of which no more is known; a file per system overrides what it tells."""
+    """Any system."""
 
     def clock(self) -> Clock:
-        """The clocks."""
-        return system_clock()
+        """The clocks, on Unix with what the kernel spends on this process."""
+        clock = system_clock()
+        return clock if sys.platform == "win32" else replace(clock, usage=kernel_usage)
 
     def describe(self) -> Machine:
-        """The machine; what only some systems tell is unknown here."""
+        """The machine; an unknown fact is `None`."""
         import ssl
 
         return Machine(
-            cpu_model=None,
+            cpu_model=without_marks(self.cpu_name()),
             cpu_count=os.cpu_count() or 1,
             cpu_flags=(),
             cpu_limit=None,
-            memory_bytes=None,
+            memory_bytes=self.physical_memory(),
             os=f"{platform.system()} {platform.release()}".strip(),
             kernel=platform.release(),
             architecture=platform.machine(),
@@ -46,17 +49,39 @@ class System:
             openssl_ia32cap=os.environ.get("OPENSSL_ia32cap", "")[:200] or None,  # noqa: SIM112
         )
 
+    def cpu_name(self) -> str | None:
+        """The name of the CPU."""
+        if platform.system() == "Windows":
+            return platform.processor()
+        name = "machdep.cpu.brand_string" if platform.system() == "Darwin" else "hw.model"
+        try:
+            command = ["sysctl", "-n", name]
+            asked = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603
+        except (OSError, subprocess.SubprocessError):
+            return None
+        return asked.stdout
+
+    def physical_memory(self) -> int | None:
+        """Bytes of memory that the machine has."""
+        import psutil
+
+        return int(psutil.virtual_memory().total)
+
     def identity(self) -> HostIdentity:
         """The host's name."""
         return HostIdentity(name=platform.node() or None)
 
     def available_memory(self) -> int | None:
         """Bytes that this process could still take."""
-        return None
+        import psutil
+
+        return int(psutil.virtual_memory().available)
 
     def used_memory(self) -> int | None:
         """Bytes that this process holds."""
-        return None
+        import psutil
+
+        return int(psutil.Process().memory_info().rss)
 
     def counters(self) -> Counters:
         """The counters now."""
@@ -68,8 +93,16 @@ class System:
 
 
 def anywhere(_threads: Collection[int]) -> AbstractContextManager[None]:
-    """Leave it to the system where they run."""
+    """Let the system choose the cores."""
     return nullcontext()
+
+
+def kernel_usage() -> Usage:
+    """Ask what the kernel has spent on this process."""
+    from resource import RUSAGE_SELF, getrusage
+
+    totals = getrusage(RUSAGE_SELF)
+    return Usage(system_seconds=totals.ru_stime, page_faults=totals.ru_minflt)
 
 
 def whole_cpus(machine: Machine) -> int:
@@ -79,16 +112,6 @@ def whole_cpus(machine: Machine) -> int:
     return max(1, min(machine.cpu_count, math.ceil(machine.cpu_limit)))
 
 
-def distribution(
-    release: Callable[[], Mapping[str, str]] = platform.freedesktop_os_release,
-) -> str | None:
-    """The name of a Linux distribution; ``None`` if it does not say."""
-    try:
-        return release()["PRETTY_NAME"]
-    except (OSError, KeyError):
-        return None
-
-
 def without_marks(cpu_model: str | None) -> str | None:
-    """A CPU's name without its trademarks; ``None`` if nothing is left."""
+    """A CPU's name without its trademarks; `None` if nothing is left."""
     return re.sub(r"\((?:R|TM|r|tm)\)", "", cpu_model or "").strip() or None

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import stat
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final, Literal, TypeAlias
@@ -21,7 +20,7 @@ import msgspec
 from hashcost.core.errors import UnreadableInputError, UnwritableOutputError
 from hashcost.core.machine import Machine
 from hashcost.core.measurement import MOST, Count, Params
-from hashcost.documents.files import locked, read_limited, reason_of, write_whole
+from hashcost.documents.files import read_limited, write_whole
 
 KEPT_RUNS: Final = 200
 """Of each machine; what a hasher took is told by the last forty that timed it."""
@@ -31,9 +30,6 @@ _LARGEST_FILE: Final = 1 << 20
 _LAST_RUNS: Final = 3
 _LASTING_SECONDS: Final = 3600.0
 _LOCK_SECONDS: Final = 2.0
-_REST: Final = re.compile(r"(.*?)(?: (\w+ [0-9]{1,18}(?:, \w+ [0-9]{1,18})*))?", re.DOTALL)
-"""What a hasher's key holds behind its label."""
-
 _MOST_RUNS: Final = 10_000
 """In a file: a folder may be shared by many machines."""
 
@@ -67,18 +63,6 @@ class PastRun(msgspec.Struct, frozen=True, kw_only=True):
     answers: Annotated[tuple[PastAnswer, ...], msgspec.Meta(max_length=MOST)] = ()
     """What it recommended of memory-hard hashers."""
 
-    def without(self, name: str) -> PastRun:
-        """The run as if it had not timed a ``hasher``, or ``hasher@implementation``."""
-
-        def is_other(key: str) -> bool:
-            return name not in {key.partition("@")[0], key.partition(" ")[0]}
-
-        return msgspec.structs.replace(
-            self,
-            seconds_per_unit={k: v for k, v in self.seconds_per_unit.items() if is_other(k)},
-            answers=tuple(each for each in self.answers if is_other(each.hasher)),
-        )
-
 
 class _File(msgspec.Struct, frozen=True, kw_only=True):
     schema: Literal[3] = 3
@@ -95,8 +79,7 @@ def runs_in(content: bytes, *, name: str) -> tuple[PastRun, ...]:
         return msgspec.json.decode(content, type=_File).runs
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UnreadableInputError(
-            f"{name} is damaged, or from another version of hashcost;"
-            " `calibrate history --clear` removes it"
+            f"{name} is damaged, or from another version of hashcost; remove it"
         ) from error
 
 
@@ -133,14 +116,6 @@ def hasher_key(label: str, version: str, fixed: Params) -> str:
     """What a hasher's time belongs to: ``fixed`` is the setting it was measured at, if any."""
     setting = ", ".join(f"{name} {value}" for name, value in fixed.items())
     return f"{label} {version}" + (f" {setting}" if setting else "")
-
-
-def hasher_of(key: str) -> tuple[str, str, Params]:
-    """Label, version and params of a `hasher_key`."""
-    label, _, rest = key.partition(" ")
-    version, fixed = _REST.fullmatch(rest).groups(default="")  # type: ignore[union-attr]
-    pairs = (pair.rsplit(" ", 1) for pair in fixed.split(", ") if pair)
-    return label, version, {name: int(value) for name, value in pairs}
 
 
 @dataclass(frozen=True)
@@ -186,9 +161,7 @@ class History:
         if self.path is None or not os.path.lexists(self.path):
             return ()
         if not _is_file(self.path):
-            raise UnreadableInputError(
-                f"{self.path} is not a file; `calibrate history --clear` removes it"
-            )
+            raise UnreadableInputError(f"{self.path} is not a file; remove it")
         return runs_in(read_limited(self.path, _LARGEST_FILE), name=str(self.path))
 
     def all_runs(self) -> tuple[PastRun, ...]:
@@ -211,53 +184,19 @@ class History:
             with contextlib.suppress(OSError, UnwritableOutputError):
                 self._change(lambda runs: _with(runs, run))
 
-    def forget(self, name: str) -> int:
-        """Forget a ``hasher``, or ``hasher@implementation``; the number of runs that knew it.
-
-        Raises:
-            UnwritableOutputError: the file cannot be written.
-        """
-        known = [run for run in self.all_runs() if run.without(name) != run]
-        if known:
-            try:
-                self._change(lambda runs: tuple(run.without(name) for run in runs))
-            except OSError as error:
-                raise UnwritableOutputError(
-                    f"{self.path}: {reason_of(error)}; change its permissions or delete it"
-                ) from error
-        return len(known)
-
     def _change(self, changed: Callable[[Sequence[PastRun]], Sequence[PastRun]]) -> None:
         if self.path is None:
             return
         self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with locked(self.path.with_suffix(".lock"), seconds=_LOCK_SECONDS):
+        from filelock import FileLock
+
+        with FileLock(self.path.with_suffix(".lock"), timeout=_LOCK_SECONDS):
             kept = list(changed(self.all_runs()))
             while len(content := msgspec.json.encode(_File(runs=tuple(kept)))) > _LARGEST_FILE:
                 del kept[: len(kept) // 2 + 1]
             if not _is_file(self.path):
                 self.path.unlink(missing_ok=True)
             write_whole(self.path, content)
-
-    def clear(self) -> int | None:
-        """Forget every run; the number of runs forgotten, ``None`` if the file was damaged.
-
-        Raises:
-            UnwritableOutputError: the file cannot be removed.
-        """
-        if self.path is None:
-            return 0
-        try:
-            count = len(self.read())
-        except UnreadableInputError:
-            count = None
-        try:
-            self.path.unlink(missing_ok=True)
-        except OSError as error:
-            raise UnwritableOutputError(
-                f"{self.path}: {reason_of(error)}; change its permissions or delete it"
-            ) from error
-        return count
 
 
 def _is_file(path: Path) -> bool:
@@ -266,13 +205,3 @@ def _is_file(path: Path) -> bool:
         return stat.S_ISREG(path.lstat().st_mode)
     except OSError:
         return False
-
-
-def default_path(environment: Mapping[str, str], home: Path | None) -> Path | None:
-    """``$XDG_STATE_HOME/hashcost/history.json``; ``None`` if there is no home directory."""
-    state = Path(environment.get("XDG_STATE_HOME", ""))
-    if not state.is_absolute():
-        if home is None:
-            return None
-        state = home / ".local" / "state"
-    return state / "hashcost" / "history.json"

@@ -1,6 +1,6 @@
-"""The system that hashes run on, as one value: what a measurement asks it, and what tests replace.
+"""The system that hashes run on, as one value that a measurement asks and tests replace.
 
-What a system does not tell is ``None``, never a default.
+A fact that the system does not give is `None`, never a default.
 """
 
 import datetime as dt
@@ -15,7 +15,7 @@ from pathlib import Path
 from hashcost.core.machine import HostIdentity, Machine
 from hashcost.machine.clock import Clock
 from hashcost.machine.facts import System, anywhere
-from hashcost.machine.history import History, default_path
+from hashcost.machine.history import History
 from hashcost.machine.signals import Counters
 
 
@@ -49,7 +49,11 @@ class Host:
 
 def this_host(platform: str = sys.platform) -> Host:
     """The running system, asked in the way of its operating system."""
-    system, home = _system(platform), _home()
+    system: System = System()
+    if platform == "linux":
+        from hashcost.machine.linux import Linux
+
+        system = Linux()
     return Host(
         clock=system.clock(),
         now=time.time,
@@ -58,29 +62,19 @@ def this_host(platform: str = sys.platform) -> Host:
         used_memory=system.used_memory,
         counters=system.counters,
         environment=os.environ,
-        home=home,
-        history=History(default_path(os.environ, home)),
+        home=_home(),
+        history=History(_history_path()),
         identity=system.identity,
         on_one_core=system.on_one_core,
     )
 
 
-def _system(platform: str) -> System:
-    if platform == "linux":
-        from hashcost.machine.linux import Linux
+def _history_path() -> Path | None:
+    """The user's folder for state; `None` if there is no home directory."""
+    from platformdirs import user_state_path
 
-        return Linux()
-    if platform == "darwin":
-        from hashcost.machine.macos import MacOS
-
-        return MacOS()
-    if platform == "win32":
-        from hashcost.machine.windows import Windows
-
-        return Windows()
-    from hashcost.machine.posix import Posix
-
-    return Posix()
+    folder = user_state_path("hashcost", appauthor=False)
+    return folder / "history.json" if folder.is_absolute() else None
 
 
 def _home() -> Path | None:

@@ -1,7 +1,9 @@
 """Linux: what the kernel's files tell about the machine and about a run on it."""
 
+import contextlib
 import hmac
 import os
+import platform
 from collections.abc import Collection
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -12,9 +14,8 @@ import msgspec
 from hashcost.core.machine import HostIdentity, Machine
 from hashcost.machine.clock import Clock
 from hashcost.machine.control_group import allowed_cpus, figure, memory_room, throttled
-from hashcost.machine.facts import SPEED_FLAGS, distribution, without_marks
+from hashcost.machine.facts import SPEED_FLAGS, System
 from hashcost.machine.one_core import kept_on_one_core
-from hashcost.machine.posix import Posix
 from hashcost.machine.signals import Counters
 
 _CONTAINER_MARKS = (".dockerenv", "run/.containerenv")
@@ -22,8 +23,8 @@ _ARM_FACTS = ("CPU implementer", "CPU part", "CPU variant", "CPU revision")
 
 
 @dataclass(frozen=True)
-class Linux(Posix):
-    """The kernel's files below a root folder."""
+class Linux(System):
+    """Read the kernel's files below a root folder."""
 
     root: Path = Path("/")
 
@@ -33,19 +34,32 @@ class Linux(Posix):
 
     def describe(self) -> Machine:
         """The machine and the limits of the control group."""
-        cpu = _first_cpu(self.read("proc/cpuinfo"))
+        cpu = self._first_cpu()
         flags = f"{cpu.get('flags', '')} {cpu.get('Features', '')}".split()
         machine = super().describe()
         return msgspec.structs.replace(
             machine,
-            cpu_model=without_marks(cpu_model(cpu)),
             cpu_count=len(os.sched_getaffinity(0)),
             cpu_flags=tuple(flag for flag in SPEED_FLAGS if flag in flags),
             cpu_limit=allowed_cpus(self.read),
-            memory_bytes=_bytes(self.read("proc/meminfo"), "MemTotal"),
-            os=distribution() or machine.os,
+            os=_distribution() or machine.os,
             virtualization=self._virtualization(flags),
         )
+
+    def cpu_name(self) -> str | None:
+        """The name of the CPU; on Arm, which has none, the numbers that identify it."""
+        cpu = self._first_cpu()
+        name = cpu.get("model name") or cpu.get("Model")
+        if name is None and all(fact in cpu for fact in _ARM_FACTS):
+            implementer, part, variant, revision = (cpu[fact] for fact in _ARM_FACTS)
+            return (
+                f"Arm implementer {implementer} part {part} variant {variant} revision {revision}"
+            )
+        return name
+
+    def physical_memory(self) -> int | None:
+        """Bytes of memory that the machine has."""
+        return _bytes(self.read("proc/meminfo"), "MemTotal")
 
     def identity(self) -> HostIdentity:
         """The host's name, and a hash of its machine id as machine-id(5) asks for."""
@@ -55,17 +69,15 @@ class Linux(Posix):
         return msgspec.structs.replace(super().identity(), id=known)
 
     def available_memory(self) -> int | None:
-        """Bytes that this process could still take.
-
-        What the kernel calls available, within the limits of the control groups and of the
-        process.
-        """
-        known = [
+        """The kernel's figure, within the limits of the control groups and of the process."""
+        limit = figure(self.read("proc/self/limits"), "Max address space")
+        used = _bytes(self.read("proc/self/status"), "VmSize")
+        rooms = (
             _bytes(self.read("proc/meminfo"), "MemAvailable"),
             memory_room(self.read),
-            self._address_room(),
-        ]
-        return min((free for free in known if free is not None), default=None)
+            None if limit is None or used is None else max(limit - used, 0),
+        )
+        return min((room for room in rooms if room is not None), default=None)
 
     def counters(self) -> Counters:
         """The counters now."""
@@ -88,11 +100,10 @@ class Linux(Posix):
         """Bytes that this process holds."""
         return _bytes(self.read("proc/self/status"), "VmRSS")
 
-    def _address_room(self) -> int | None:
-        """Bytes that a limit such as ``ulimit -v`` leaves; `None` if there is none."""
-        limit = figure(self.read("proc/self/limits"), "Max address space")
-        used = _bytes(self.read("proc/self/status"), "VmSize")
-        return None if limit is None or used is None else max(limit - used, 0)
+    def _first_cpu(self) -> dict[str, str]:
+        paragraph = self.read("proc/cpuinfo").partition("\n\n")[0]
+        pairs = (line.partition(":") for line in paragraph.splitlines())
+        return {key.strip(): value.strip() for key, _, value in pairs}
 
     def _virtualization(self, flags: list[str]) -> str | None:
         vendor = self.read("sys/class/dmi/id/sys_vendor").strip()
@@ -105,20 +116,11 @@ class Linux(Posix):
         return (self.root / path).exists()
 
     def read(self, path: str | Path) -> str:
-        """The text of a file of the kernel's, empty if it cannot be read."""
+        """Read a text of the kernel, empty if it cannot be read."""
         try:
             return (self.root / path).read_text("utf-8", errors="replace")
         except OSError:
             return ""
-
-
-def cpu_model(cpu: dict[str, str]) -> str | None:
-    """The name of the CPU; on Arm, which has none, the numbers that identify it."""
-    name = cpu.get("model name") or cpu.get("Model")
-    if name is None and all(fact in cpu for fact in _ARM_FACTS):
-        implementer, part, variant, revision = (cpu[fact] for fact in _ARM_FACTS)
-        return f"Arm implementer {implementer} part {part} variant {variant} revision {revision}"
-    return name
 
 
 def run_queue_seconds(schedstat: str) -> float | None:
@@ -136,11 +138,10 @@ def cpu_ticks(stat: str) -> tuple[int, int] | None:
     return ticks[7], sum(ticks)
 
 
-def _first_cpu(cpuinfo: str) -> dict[str, str]:
-    """The first processor's paragraph of ``/proc/cpuinfo``."""
-    paragraph = cpuinfo.partition("\n\n")[0]
-    pairs = (line.partition(":") for line in paragraph.splitlines())
-    return {key.strip(): value.strip() for key, _, value in pairs}
+def _distribution() -> str | None:
+    with contextlib.suppress(OSError):
+        return platform.freedesktop_os_release().get("PRETTY_NAME")
+    return None
 
 
 def _bytes(text: str, name: str) -> int | None:

@@ -20,7 +20,7 @@ from hashcost.fit.quiet_speed import (
     visits_agree,
 )
 from hashcost.hashers.interface import Elsewhere, Hasher, ReadyCall, check_known_answers
-from hashcost.hashers.registry import Candidate, load_first, on_the_same_machine
+from hashcost.hashers.registry import Candidate, candidates, load_first
 from hashcost.machine.clock import Clock
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 
@@ -32,7 +32,7 @@ PARTS: Final[tuple[tuple[str, Params], ...]] = (
     ("pbkdf2-sha256@hashlib", {"iterations": 4000}),
 )
 """Bound by latency and by throughput, about a millisecond each. A shared core slows the first by
-a twentieth, the second by half (tests/benchmarks/recordings)."""
+a twentieth, the second by half (tests/tools/benchmarks/recordings)."""
 
 
 class CoreProbe(Protocol):
@@ -84,13 +84,16 @@ class HashProbe:
         return self.clock.cpu() - start
 
 
-def hash_probe(clock: Clock) -> CoreProbe | None:
-    """A probe where the hashes run; ``None`` if no library or CPU clock for it is to be had."""
+def hash_probe(clock: Clock, pool: Sequence[Candidate] = ()) -> CoreProbe | None:
+    """Start a probe on the machine that runs the hashers of a pool, by default this one.
+
+    `None` if there is no library or no CPU clock for it.
+    """
     if not clock.measures_cpu:
         return None
-    pool = on_the_same_machine()
+    remote = [candidate for candidate in pool if candidate.is_remote]
     try:
-        probe = HashProbe(clock, *_parts(pool))
+        probe = HashProbe(clock, *_parts(remote or candidates()))
         seconds = probe.read()  # The first of anything is slow; a broken library shows here.
     except Exception:
         return None  # A hashing library may raise anything; its own row says so.

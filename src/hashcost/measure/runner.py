@@ -6,7 +6,6 @@ from typing import Final, Protocol, TypeAlias, cast
 
 from hashcost.core.measurement import Params, Sample
 from hashcost.hashers.interface import Elsewhere, Hasher, ReadyCall, Traits, check_known_answers
-from hashcost.hashers.out_of_range import Answer, Did, ask
 from hashcost.hashers.registry import Candidate, load_first
 from hashcost.machine.clock import Clock
 from hashcost.measure import sampler
@@ -53,10 +52,6 @@ class Runner(Protocol):
         """
         ...
 
-    def ask(self, params: Params) -> Answer:
-        """What the library does with a cost outside its range, if it can be asked."""
-        ...
-
 
 StartRunner: TypeAlias = Callable[[Sequence[Candidate]], tuple[Candidate, Runner]]
 """Starts the first of several implementations that is to be had, and says which it is.
@@ -94,10 +89,6 @@ class InProcess:
             self.clock, self._ready(params), params, threads=self.traits.threads(params)
         )
 
-    def ask(self, params: Params) -> Answer:
-        """Ask the library in a process of its own."""
-        return ask(self.traits, PROBE_PASSWORD, PROBE_SALT, params)
-
     def _ready(self, params: Params) -> ReadyCall:
         return self.traits.ready(PROBE_PASSWORD, PROBE_SALT, params)
 
@@ -132,10 +123,6 @@ class InRuntime:
     def sample(self, params: Params) -> Sample:
         """Time one hash."""
         return self.traits.timed(PROBE_PASSWORD, PROBE_SALT, params)
-
-    def ask(self, params: Params) -> Answer:
-        """Nothing: a hash that takes hours could not be ended on the other side."""
-        return Answer(did=Did.UNKNOWN)
 
 
 def runner_of(hasher: Hasher, clock: Clock) -> Runner:

@@ -7,10 +7,11 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from hashcost.core.errors import HashcostError, UnavailableError, UsageError, printable
+from hashcost.core.errors import HashcostError, UnavailableError, UsageError
 from hashcost.core.measurement import Knob, Params, Sample
 from hashcost.core.profile import Failure
 from hashcost.core.progress import Progress, within
+from hashcost.core.text import printable
 from hashcost.fit.curves import Seconds, cpu_seconds, wall_seconds
 from hashcost.hashers.interface import Elsewhere
 from hashcost.hashers.registry import Candidate, one_line

@@ -190,7 +190,7 @@ class TargetSession(Session):
             return
         if max(map(self.seconds, self.samples)) < min(PROBE_SECONDS, self.goal.target_seconds):
             raise InconclusiveError(
-                "the budget ran out before a hash was long enough to be timed; raise --budget"
+                "the budget ran out before a hash was long enough to be timed; name fewer hashers"
             )
 
     def settled(self, fitted: Fit) -> Fit:

@@ -2,19 +2,19 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final
 
 import msgspec
 
 from hashcost.core.algorithms import StrengthOf, area_time
 from hashcost.core.errors import UsageError
-from hashcost.core.machine import Notice, Probe
+from hashcost.core.machine import TOOL, Notice, Probe
 from hashcost.core.measurement import Measurement, Params
 from hashcost.core.profile import SCHEMA_VERSION, Profile, Recommendation, Result, Rounding
 from hashcost.core.progress import Progress
-from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
-from hashcost.core.tool import TOOL
-from hashcost.hashers.registry import candidates, select
+from hashcost.core.units import DEFAULT_TARGET_SECONDS, check_target
+from hashcost.hashers.registry import Candidate, candidates, select
 from hashcost.machine.clock import Clock
 from hashcost.machine.history import History, Past, PastRun, machine_key
 from hashcost.machine.host import Host, this_host
@@ -70,8 +70,9 @@ def calibrate(
     enforce: bool = False,
     strength_of: StrengthOf = area_time,
     visits: Mapping[str, tuple[Params, ...]] | None = None,
+    pool: Sequence[Candidate] | None = None,
     start: StartRunner | None = None,
-    probe: StartProbe = hash_probe,
+    probe: StartProbe | None = None,
 ) -> Profile:
     """Find the cost that makes one hash take ``target`` seconds on this machine.
 
@@ -107,6 +108,7 @@ def calibrate(
             with the highest area-time cost.
         enforce: Whether a cost below their floors is raised to them, beyond the target.
         visits: Costs of memory-hard hashers, by hasher, that are timed as well.
+        pool: What may be measured; by default, the registered hashers.
         start: Starts what hashes; by default, libraries in this process.
         probe: Starts what tells whether the core is shared; by default, two short hashes.
 
@@ -124,7 +126,7 @@ def calibrate(
     clock, machine = host.clock, host.describe()
     started = clock.wall()
     past = host.history.past(machine, host.now())
-    pool = candidates()
+    pool = candidates() if pool is None else pool
     chosen = select(hashers, every_implementation=every_implementation, available=pool)
     further = [name for name in also if any(each.label == name for each in pool)]
     beside = select(further, every_implementation=False, available=pool) if further else ()
@@ -134,7 +136,7 @@ def calibrate(
         budget = effort.patience_seconds + max(_USUAL_BUDGET, hashing)
     watch = CoreWatch(
         clock=clock,
-        start_probe=probe,
+        start_probe=probe or partial(hash_probe, pool=pool),
         past_ratios=past.ratios,
         spread_seconds=effort.spread_seconds,
         blind_seconds=effort.blind_seconds,
@@ -299,7 +301,7 @@ def _explained(row: Result, session: TargetSession) -> Result:
     notice = Notice(
         code=CUT_SHORT,
         message="a hash at this cost did not fit into the budget, so none was timed",
-        advice="raise --budget",
+        advice="measure fewer hashers at once, or lower --target",
     )
     return msgspec.structs.replace(row, warnings=(*row.warnings, notice))
 

@@ -1,7 +1,7 @@
 """A hasher that works here, at one cost: what a load is put on."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,12 +18,18 @@ from hashcost.core.errors import (
 )
 from hashcost.core.measurement import Measurement, Params
 from hashcost.core.profile import Failure, Profile, Recommendation, Result, Rounding
-from hashcost.core.targets import DEFAULT_TARGET_SECONDS, LONGEST_TARGET_SECONDS
-from hashcost.core.units import format_bytes, format_duration, format_long, format_setting
+from hashcost.core.units import (
+    DEFAULT_TARGET_SECONDS,
+    LONGEST_TARGET_SECONDS,
+    format_bytes,
+    format_duration,
+    format_long,
+    format_setting,
+)
 from hashcost.fit.solver import Solution
 from hashcost.fit.times import foreseen_seconds, setting_at
 from hashcost.hashers.interface import Hasher, check_known_answers
-from hashcost.hashers.registry import candidates, load_first, one_line, select
+from hashcost.hashers.registry import Candidate, candidates, load_first, one_line, select
 from hashcost.machine.host import Host
 from hashcost.machine.memory import memory_limit
 from hashcost.measure.effort import FAST
@@ -56,18 +62,18 @@ class Subject:
         return self.hasher.memory_bytes(self.params)
 
 
-def given_subject(cost: Cost, *, host: Host) -> Subject:
+def given_subject(cost: Cost, *, host: Host, pool: Sequence[Candidate] | None = None) -> Subject:
     """The hasher at the cost that was given.
 
     Raises:
         HashcostError: the cost is not legal or takes too long, or the hasher cannot run.
     """
-    label, hasher = _load(cost.label)
+    label, hasher = _load(cost.label, pool)
     params = complete(cost, hasher.knobs, hasher.lowest)
     # Whoever names a cost allows its memory, where the system does not tell what it has.
     memory = None if memory_limit(host, None) is not None else hasher.memory_bytes(params)
     near = only_measurement(
-        calibrate(_ESTIMATE_SECONDS, [label], effort=FAST, memory=memory, host=host)
+        calibrate(_ESTIMATE_SECONDS, [label], effort=FAST, memory=memory, host=host, pool=pool)
     )
     with naming(label):
         expected = foreseen_seconds(near.fitted, params, hasher.memory_bytes(params))
@@ -79,13 +85,18 @@ def given_subject(cost: Cost, *, host: Host) -> Subject:
     return Subject(label=label, hasher=hasher, params=params, expected_seconds=expected)
 
 
-def subject_at(label: str, params: Params, expected_seconds: float) -> Subject:
+def subject_at(
+    label: str,
+    params: Params,
+    expected_seconds: float,
+    pool: Sequence[Candidate] | None = None,
+) -> Subject:
     """A hasher at a cost that was measured.
 
     Raises:
         HashcostError: the hasher cannot run here, or has no such cost.
     """
-    found, hasher = _load(label)
+    found, hasher = _load(label, pool)
     name, _, implementation = label.partition("@")
     cost = Cost(hasher=name, implementation=implementation, params=params)
     return Subject(
@@ -96,17 +107,23 @@ def subject_at(label: str, params: Params, expected_seconds: float) -> Subject:
     )
 
 
-def subject_of(row: Recommendation) -> Subject:
+def subject_of(row: Recommendation, pool: Sequence[Candidate] | None = None) -> Subject:
     """The hasher of a recommendation, at the recommended cost.
 
     Raises:
         HashcostError: the hasher cannot run here, or has no such cost.
     """
-    return subject_at(row.label, row.params, row.wall_seconds or row.time_seconds)
+    return subject_at(row.label, row.params, row.wall_seconds or row.time_seconds, pool)
 
 
 def solved_profile(
-    cost: Cost, target: float | None, origin: Profile | None, *, memory: int | None, host: Host
+    cost: Cost,
+    target: float | None,
+    origin: Profile | None,
+    *,
+    memory: int | None,
+    host: Host,
+    pool: Sequence[Candidate] | None = None,
 ) -> Profile:
     """A profile of only this hasher, solved for a target; measured now or read from another.
 
@@ -121,7 +138,7 @@ def solved_profile(
         free = host.available_memory()
         if memory is not None and free is not None:
             memory = min(memory, free)
-        return calibrate(seconds, [cost.label], memory=memory, host=host)
+        return calibrate(seconds, [cost.label], memory=memory, host=host, pool=pool)
     for result in rows_named(origin, cost.label)[:1]:
         alone = origin.only(result)
         fitting = alone if memory is None else _within_memory(alone, memory)
@@ -210,9 +227,10 @@ def naming(label: str) -> Iterator[None]:
         raise UnavailableError(f"{label}: failed: {one_line(error)}") from error
 
 
-def _load(name: str) -> tuple[str, Hasher]:
+def _load(name: str, pool: Sequence[Candidate] | None) -> tuple[str, Hasher]:
     """The first implementation of a name that is to be had; it computes its known answers."""
-    [implementations] = select([name], every_implementation=False, available=candidates())
+    pool = candidates() if pool is None else pool
+    [implementations] = select([name], every_implementation=False, available=pool)
     with naming(name):
         candidate, hasher = load_first(implementations)
     with naming(candidate.label):

@@ -282,20 +282,20 @@ def _doubts(row: Recommendation) -> Iterator[Notice]:
         yield Notice(
             code="earlier-runs",
             message="this run saw too little of a quiet core, so the time comes from earlier runs",
-            advice="run it again to measure it anew; `calibrate history` shows the earlier runs",
+            advice="run it again to measure it anew",
         )
     if row.error_fraction is None:
         yield Notice(
             code="few-samples",
             message=f"fewer than {FEWEST_SAMPLES} hashes were timed at this setting, so the"
             " error is unknown",
-            advice="measure for this target with a longer --budget, or none",
+            advice="measure for this target again",
         )
     elif is_too_noisy(row) and row.seen_by is not SeenBy.NOBODY:
         yield Notice(
             code="too-noisy",
             message=f"the time is uncertain by more than ±{format_percent(TOO_NOISY)}",
-            advice="measure when the machine is quieter, or with --precise",
+            advice="measure when the machine is quieter, or with --effort precise",
         )
 
 
@@ -315,7 +315,7 @@ def _untimed_steps(
         Notice(
             code=UNTIMED_STEPS,
             message=f"nothing was timed at {named}, which may give a stronger setting",
-            advice="measure for this target with a longer --budget, or none",
+            advice="measure for this target again",
         ),
     )
 

@@ -6,15 +6,13 @@ from importlib.metadata import EntryPoint
 from typing import Final
 
 from hashcost.core.errors import HashcostError, UnavailableError, UnreadableInputError
-from hashcost.core.machine import Probe
+from hashcost.core.machine import TOOL, Probe
 from hashcost.core.measurement import Params, Sample
 from hashcost.core.profile import SCHEMA_VERSION, Profile, Rounding
-from hashcost.core.targets import check_target
-from hashcost.core.tool import TOOL
+from hashcost.core.units import check_target
 from hashcost.documents.profile import encode_json, from_json, kind_of
 from hashcost.fit.quiet_speed import quiet_ratio
 from hashcost.hashers.interface import Traits
-from hashcost.hashers.out_of_range import Answer, Did
 from hashcost.hashers.registry import ENTRY_POINT_GROUP, Candidate
 from hashcost.machine.clock import Clock
 from hashcost.machine.signals import noise_notices
@@ -54,10 +52,6 @@ class _Recorded:
     def sample(self, params: Params) -> Sample:
         """Nothing can be timed any more."""
         raise UnavailableError("was timed on another host")
-
-    def ask(self, params: Params) -> Answer:
-        """Nobody can be asked any more."""
-        return Answer(did=Did.UNKNOWN)
 
 
 def profile_from_json(content: bytes, *, name: str) -> Profile:

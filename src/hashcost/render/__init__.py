@@ -6,20 +6,55 @@ document into text. What several of them say is in ``wording.py``.
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Final
+from typing import Any, Final
 
-from hashcost.render.boundary import shown
-from hashcost.render.document import Document
+import msgspec
+from msgspec.structs import replace
+
+from hashcost.core.text import escaped
+from hashcost.render.document import Document, Table
 
 FORMATS: Final = ("table", "json", "csv", "markdown", "github", "junit", "sarif", "gitlab")
 """The last four are made of findings, for other programs to gather: only a check has any."""
 
 
 def render(document: Document, form: str, *, width: int = 80, color: bool = False) -> str:
-    """The document as text in one of `FORMATS`, with a final newline.
+    """The document as text in one of `FORMATS` or as an HTML page, with a final newline.
 
     ``width`` and ``color`` are for the table; the other formats are the same everywhere.
     """
     module = import_module(f"{__name__}.formats.{form}_format")
     formatter: Callable[[Document, int, bool], str] = module.render
     return formatter(shown(document), width, color)
+
+
+def shown(document: Document) -> Document:
+    """The document with no character that would not be seen, or would steer a terminal.
+
+    Its value stays as it is: JSON has escapes of its own.
+    """
+    fields = msgspec.structs.asdict(document)
+    del fields["value"]
+    return replace(document, **{name: _shown(value) for name, value in fields.items()})
+
+
+def _shown(value: Any) -> Any:
+    match value:
+        case str():
+            return escaped(value)
+        case tuple():
+            return tuple(map(_shown, value))
+        case dict():
+            return {name: _shown(field) for name, field in value.items()}
+        case Table(title=title):
+            whole = _shown_fields(value)
+            return replace(whole, title="\n".join(map(escaped, title.split("\n"))))
+        case msgspec.Struct():
+            return _shown_fields(value)
+        case _:
+            return value
+
+
+def _shown_fields(struct: Any) -> Any:
+    fields = msgspec.structs.asdict(struct)
+    return replace(struct, **{name: _shown(value) for name, value in fields.items()})

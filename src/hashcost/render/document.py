@@ -1,8 +1,8 @@
-"""What a command shows, before any format: words, a grid of text, records, a value."""
+"""The output of a command before any format: words, a grid of text, records, a value."""
 
 import enum
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias, TypeVar
 
 import msgspec
@@ -53,30 +53,9 @@ def table(
         title=title,
         columns=tuple(column for column, _ in columns),
         rows=tuple(
-            Row(cells=tuple(cell(each) for _, cell in columns), aside=aside(each))
-            for each in shown
+            Row(cells=tuple(cell(value) for _, cell in columns), aside=aside(value))
+            for value in shown
         ),
-    )
-
-
-def sourced_table(
-    shown: Sequence[_Shown],
-    *columns: tuple[Column, Callable[[_Shown], str]],
-    fact: Callable[[_Shown], Any],
-    title: Iterable[str],
-    dated: str = "published",
-) -> Table:
-    """A table that ends with the date and the numbered source of each row's ``fact``.
-
-    The sources stand below the title.
-    """
-    sources = dict.fromkeys(fact(each).source for each in shown)
-    marks = {source: f"[{number}]" for number, source in enumerate(sources, 1)}
-    return table(
-        shown,
-        *columns,
-        (Column(dated), lambda each: f"{fact(each).date} {marks[fact(each).source]}"),
-        title="\n".join((*title, *(f"{mark} {source}" for source, mark in marks.items()))),
     )
 
 
@@ -87,11 +66,11 @@ def own(*names: str) -> Fields[Any]:
 
 def records(shown: Iterable[_Shown], fields: Fields[_Shown]) -> tuple[dict[str, Scalar], ...]:
     """A flat record for each value that is shown."""
-    return tuple({name: value(each) for name, value in fields.items()} for each in shown)
+    return tuple({name: field(value) for name, field in fields.items()} for value in shown)
 
 
 class Severity(enum.Enum):
-    """How much a finding matters to whoever runs the check."""
+    """The importance of a finding to the person who runs the check."""
 
     PASSED = "passed"
     NOTE = "note"
@@ -100,10 +79,10 @@ class Severity(enum.Enum):
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that was looked at, for formats that other programs gather.
+    """One cost that was checked, for the formats that other programs gather.
 
-    ``rule`` is the stable name of what was found, ``rule_help`` what to do about it,
-    ``seconds`` how long the ``subject`` takes. ``skipped`` says that nobody can tell.
+    ``rule`` is the stable name of the verdict, ``rule_help`` the cure, ``seconds`` the time of
+    one hash of the ``subject``. ``skipped``: the check could not tell.
     """
 
     rule: str
@@ -121,10 +100,9 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 class Document(msgspec.Struct, frozen=True, kw_only=True):
     """The same content for people (head, tables, notes, foot) and for programs.
 
-    ``notes`` explain the tables, ``foot`` says what went wrong, and ``answer``, which ends it,
-    what to do. ``records`` are flat
-    and in base units, one a line of CSV; ``value`` is what JSON prints. ``findings``
-    are what annotations, JUnit, SARIF and code quality reports are made of.
+    ``notes`` explain the tables, ``foot`` says what went wrong, and the ``answer`` at the end
+    what to do. ``records`` are flat and in base units, one for each line of CSV; JSON prints
+    the ``value``. Annotations, JUnit, SARIF and code quality reports consist of ``findings``.
     """
 
     tables: tuple[Table, ...]

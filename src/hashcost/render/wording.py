@@ -1,12 +1,15 @@
-"""What several documents and pages say: each statement is worded here, once. Pure."""
+"""Statements that several documents make: each is worded here, once. Pure."""
+
+from __future__ import annotations
 
 import datetime as dt
+import re
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from hashcost.core.capacity import Concurrency
 from hashcost.core.machine import Machine, Notice, Tool
-from hashcost.core.measurement import CostModel, Scale
 from hashcost.core.profile import (
     AttackerPrice,
     Basis,
@@ -28,12 +31,34 @@ from hashcost.core.units import (
     format_setting,
 )
 
-_WORTH_SAYING: Final = 0.05
-"""The share of a run from which on a shared core is worth a word."""
-_MUCH: Final = 1 << 20
-"""The memory of one hash from which on it is worth a word."""
-_KEPT: Final = 32 << 20
-"""What is smaller may stay with the thread that freed it: glibc's DEFAULT_MMAP_THRESHOLD_MAX."""
+if TYPE_CHECKING:
+    from hashcost.render.document import Scalar
+    from hashcost.worth.attackers.device import Device
+
+_TYPED: Final = re.compile(r"(--[a-z][a-z-]*) (?=[^\s-])")
+"""An option and its value, which are typed together."""
+_JOINED: Final = "\u00a0"
+BASES: Final = {
+    Basis.MEASURED: "measured",
+    Basis.SCALED: "scaled",
+    Basis.UPPER_BOUND: "at most",
+    Basis.BANDWIDTH: "bandwidth",
+}
+EXAMPLE: Final = "a random password of 8 lower-case letters"
+_EXAMPLE_GUESSES: Final = 26**8 / 2
+"""On average."""
+VERDICTS: Final = {
+    Verdict.MET: "met",
+    Verdict.EQUAL_WORK: "equal work",
+    Verdict.SHORT: "below",
+    Verdict.NOT_APPROVED: "not approved",
+    Verdict.NOT_NAMED: "not listed",
+}
+"""A cost beside a policy's minimum, in a column under the policy's title."""
+LEGACY: Final = "only in existing systems"
+_MEMORY_WORTH_SAYING: Final = 1 << 20
+_KEPT_BY_THREADS: Final = 32 << 20
+"""glibc's DEFAULT_MMAP_THRESHOLD_MAX: less may stay with the thread that freed it."""
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
 
@@ -53,35 +78,14 @@ _ROUNDINGS: Final = {
     Rounding.UP: "at least",
     Rounding.NEAREST: "as close as possible to",
 }
-BASES: Final = {
-    Basis.MEASURED: "measured",
-    Basis.SCALED: "scaled",
-    Basis.UPPER_BOUND: "at most",
-    Basis.BANDWIDTH: "bandwidth",
-}
-"""What a speed of guessing rests on."""
-EXAMPLE: Final = "a random password of 8 lower-case letters"
-_EXAMPLE_GUESSES: Final = 26**8 / 2
-"""How many guesses it takes to find that, on average."""
-VERDICTS: Final = {
-    Verdict.MET: "met",
-    Verdict.EQUAL_WORK: "equal work",
-    Verdict.SHORT: "below",
-    Verdict.NOT_APPROVED: "not approved",
-    Verdict.NOT_NAMED: "not listed",
-}
-"""How a cost stands to a policy, below the policy's title."""
-
-LEGACY: Final = "only in existing systems"
-"""Whom a policy allows a hasher that it lists as legacy."""
 
 
 def gathered(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
-    """The values of each key, so that what is said of several is said once."""
-    found: dict[_Key, list[_Value]] = {}
+    """The values of each key, so that several are mentioned in one statement."""
+    groups: dict[_Key, list[_Value]] = {}
     for key, value in pairs:
-        found.setdefault(key, []).append(value)
-    return found
+        groups.setdefault(key, []).append(value)
+    return groups
 
 
 def counted(count: int, one: str, several: str) -> str:
@@ -89,23 +93,8 @@ def counted(count: int, one: str, several: str) -> str:
     return f"{count:,} {one if count == 1 else several}"
 
 
-def row_names(rows: Sequence[Recommendation]) -> dict[int, str]:
-    """What each row is called, by its identity: as briefly as tells it from the others."""
-    if len({row.hasher for row in rows}) == len(rows):
-        return {id(row): row.hasher for row in rows}
-    if len({row.label for row in rows}) == len(rows):
-        return {id(row): row.label for row in rows}
-    return {id(row): with_cost(row, rows) for row in rows}
-
-
-def with_cost(row: Recommendation, rows: Sequence[Recommendation]) -> str:
-    """A row's name and cost; the implementation too, where there are several."""
-    several = len({each.label for each in rows}) > len({each.hasher for each in rows})
-    return f"{row.label if several else row.hasher} {format_setting(row.params)}"
-
-
 def library(row: _Measured) -> str:
-    """What ran a hasher, with its version."""
+    """The library that ran a hasher, with its version."""
     return f"{row.implementation} {row.implementation_version}"
 
 
@@ -120,7 +109,7 @@ def known(value: float | None, write: Callable[[float], str]) -> str:
 
 
 def asked(target_seconds: float, rounding: Rounding = Rounding.DOWN) -> str:
-    """How long one hash may take: ``at most 250 ms``."""
+    """The time that one hash may take: ``at most 250 ms``."""
     return f"{_ROUNDINGS[rounding]} {format_duration(target_seconds)}"
 
 
@@ -145,7 +134,7 @@ def plus_minus(fraction: float | None) -> str:
 
 
 def farther_end(value: float, ends: tuple[float, float]) -> str:
-    """How far the farther end of an interval lies from the value: ``±0.9%``."""
+    """The distance from a value to the farther end of its interval: ``±0.9%``."""
     return plus_minus(max(value - ends[0], ends[1] - value) / value)
 
 
@@ -155,131 +144,13 @@ def with_error(seconds: float, ends: tuple[float, float] | None) -> str:
     return text if ends is None else f"{text} {farther_end(seconds, ends)}"
 
 
-def slowest(row: Recommendation) -> float:
-    """The longest that a hash may take, as far as is known."""
-    return row.time_seconds if row.interval_seconds is None else row.interval_seconds[1]
-
-
-def shared_note(rows: Sequence[Recommendation]) -> tuple[str, ...]:
-    """What a neighbour on the core does to the hashes, in a sentence, if it is worth one.
-
-    Those are named that it slows by more than the interval leaves open.
-    """
-    several = len({row.hasher for row in rows}) < len({row.label for row in rows})
-    slowed: dict[str, tuple[float, float]] = {}
-    for row in rows:
-        seconds, share = row.shared_seconds or 0.0, row.shared_share or 0.0
-        if share >= _WORTH_SAYING and seconds > slowest(row):
-            slowed.setdefault(row.label if several else row.hasher, (seconds, share))
-    if not slowed:
-        return ()
-    shares = sorted(share for _, share in slowed.values())
-    least, most = format_percent(shares[0]), format_percent(shares[-1])
-    told = most if least == most else f"{least.removesuffix(' %')} to {most}"
-    times = [f"{name} {format_duration(seconds)}" for name, (seconds, _) in slowed.items()]
-    times[0] = times[0].replace(" ", " takes ", 1)
-    return (f"While another process shares the core ({told} of this run), {format_list(times)}.",)
-
-
-def concurrency_note(shared: Concurrency, memory: Mapping[str, int], cpus: int) -> str:
-    """What to limit concurrent hashes to; ``memory`` is that of one hash of each hasher."""
-    count = shared.at_once
-    parts = [f"Set the limit of concurrent hashes (semaphore, pool or workers) to {count}"]
-    memory = {name: size for name, size in memory.items() if size >= _MUCH}
-    if memory:
-        takes = [f"{name} {format_bytes(count * size)}" for name, size in memory.items()]
-        takes[0] = takes[0].replace(" ", " then takes ", 1)
-        parts[0] += f": {format_list(takes)} of {format_bytes(shared.memory_bytes)}"
-        room = [f"{shared.room_bytes // size:,} of {name}" for name, size in memory.items()]
-        parts.append(
-            f"Beside the process's own {format_bytes(shared.process_bytes)} there is room for"
-            f" {format_list(room)} at once; beyond that it may be killed"
-        )
-        if min(memory.values()) < _KEPT:
-            parts.append(
-                "With glibc, if a semaphore limits a larger thread pool, also set"
-                " MALLOC_MMAP_THRESHOLD_=1048576, or every thread keeps the memory of a hash"
-            )
-    if count > cpus:
-        times = f"{count / cpus:.3g} times as long"
-        parts.append(f"All {count} on {counted(cpus, 'CPU', 'CPUs')} take {times}")
-    return f"{'. '.join(parts)}."
-
-
-def often(per_second: float) -> str:
-    """``1,438 times a second``, or ``once in 364 s`` where it is less than once."""
-    if per_second < 1:
-        return f"once in {format_duration(1 / per_second)}"
-    return f"{format_count(per_second)} times a second"
-
-
-def lasts(price: AttackerPrice) -> str:
-    """How long the example lasts at a rate of guesses: ``211 days``."""
-    return format_long(_EXAMPLE_GUESSES / price.guesses_per_second)
-
-
-def password_lasts(price: AttackerPrice) -> str:
-    """What a rate of guesses means for a password: ``211 days ($1,719)``."""
-    hours = _EXAMPLE_GUESSES / price.guesses_per_second / 3600
-    rent = price.dollars_per_hour
-    money = "" if rent is None else f" ({format_dollars(hours * rent)})"
-    return f"{lasts(price)}{money}"
-
-
-def guessed(price: AttackerPrice, device: str, *, basis: bool = False) -> str:
-    """How often a device guesses, and what that costs where a rent is known."""
-    dollars = price.dollars_per_2_32_guesses
-    rests_on = f" ({BASES[price.basis]})" if basis else ""
-    money = "" if dollars is None else f", {format_dollars(dollars)} for 2³² guesses"
-    return (
-        f"{often(price.guesses_per_second)} on one {device}{rests_on}{money};"
-        f" {EXAMPLE} lasts on average {password_lasts(price)}"
-    )
-
-
-def floor_title(policy: str, *, informative: bool) -> str:
-    """What a policy's floors are called above a column and beside a line."""
-    return f"{policy} {'default' if informative else 'minimum'}"
-
-
-def standing(check: FloorCheck, of: str = "") -> str:
-    """How a cost stands to a floor, in words; ``of`` names whose floor it is."""
-    floor = f"{of}'s minimum" if of else "the minimum"
-    if check.params is not None:
-        floor += f" ({format_setting(check.params)})"
-    return {
-        Verdict.MET: f"meets {floor}",
-        Verdict.EQUAL_WORK: f"takes as much work as {floor}",
-        Verdict.SHORT: f"below {floor}",
-        Verdict.NOT_APPROVED: f"not approved{f' by {of}' if of else ''} at any cost",
-        Verdict.NOT_NAMED: "not listed",
-    }[check.verdict]
-
-
-def refusal(policy: str, hashers: Sequence[str]) -> str:
-    """That a policy approves of no cost of these hashers."""
-    return f"{policy} does not approve {format_list(hashers, 'or')} at any cost"
-
-
-def fitted(model: CostModel, parameter: str, residuals: Iterable[float | None]) -> str:
-    """A fit in words, and how close the costs that it rests on lie to it."""
-    off = [abs(residual) for residual in residuals if residual is not None]
-    power = "2^" if model.scale is Scale.LOG2 else ""
-    fixed = model.overhead_seconds
-    overhead = f" + {format_duration(fixed)}" if fixed >= 1e-8 else ""
-    return (
-        f"fitted: {format_duration(model.seconds_per_unit)} × {power}{parameter}{overhead};"
-        f" the {len(off)} measured costs are within {format_percent(max(off))} of it"
-    )
-
-
 def processors(machine: Machine) -> str:
-    """How many CPUs a machine has, and which."""
+    """The number and the model of a machine's CPUs."""
     return f"{machine.cpu_count} × {machine.cpu_model or machine.architecture}"
 
 
 def machine_line(machine: Machine) -> str:
-    """What matters of a machine for hashing, on one line."""
+    """The facts of a machine that matter for hashing, on one line."""
     parts = [processors(machine)]
     if machine.cpu_limit is not None:
         parts.append(f"limited to {machine.cpu_limit:g} CPUs")
@@ -315,11 +186,120 @@ def minute(moment: dt.datetime) -> str:
 
 
 def notices(profile: Profile) -> tuple[tuple[Notice, tuple[str, ...]], ...]:
-    """What the reader should know, of the run and then of its rows.
+    """Warnings about the run and then about its rows.
 
-    What several rows have in common is said once, with the labels of all of them.
+    A warning that several rows share stands once, with the labels of all of them.
     """
     rows = profile.recommendations
     of_rows = gathered((notice, row.label) for row in rows for notice in row.warnings)
     concerned = {**dict.fromkeys(profile.warnings, ()), **of_rows}
     return tuple((notice, tuple(dict.fromkeys(labels))) for notice, labels in concerned.items())
+
+
+def folded(text: str, width: int, *, indent: str = "") -> list[str]:
+    """Lines of at most this width, broken only at spaces and never between option and value.
+
+    Only a word that is longer than a line makes it wider; lines after the first are indented.
+    """
+    lines = textwrap.wrap(
+        _TYPED.sub(rf"\1{_JOINED}", text),
+        width,
+        initial_indent=indent,
+        subsequent_indent="  ",
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
+    return [line.replace(_JOINED, " ") for line in lines]
+
+
+def floor_title(policy: str, *, informative: bool) -> str:
+    """The title of a policy's minimum above a column and beside a line."""
+    return f"{policy} {'default' if informative else 'minimum'}"
+
+
+def standing(check: FloorCheck, of: str = "") -> str:
+    """A cost beside a minimum, in words; ``of`` names the policy."""
+    floor = f"{of}'s minimum" if of else "the minimum"
+    if check.params is not None:
+        floor += f" ({format_setting(check.params)})"
+    return {
+        Verdict.MET: f"meets {floor}",
+        Verdict.EQUAL_WORK: f"takes as much work as {floor}",
+        Verdict.SHORT: f"below {floor}",
+        Verdict.NOT_APPROVED: f"not approved{f' by {of}' if of else ''} at any cost",
+        Verdict.NOT_NAMED: "not listed",
+    }[check.verdict]
+
+
+def refusal(policy: str, hashers: Sequence[str]) -> str:
+    """That a policy approves of no cost of these hashers."""
+    return f"{policy} does not approve {format_list(hashers, 'or')} at any cost"
+
+
+def often(per_second: float) -> str:
+    """``1,438 times a second``, or ``once in 364 s`` where it is less than once."""
+    if per_second < 1:
+        return f"once in {format_duration(1 / per_second)}"
+    return f"{format_count(per_second)} times a second"
+
+
+def lasts(price: AttackerPrice) -> str:
+    """The time that the example withstands a rate of guesses: ``211 days``."""
+    return format_long(_EXAMPLE_GUESSES / price.guesses_per_second)
+
+
+def password_lasts(price: AttackerPrice) -> str:
+    """The time and the rent to find the example: ``211 days ($1,719)``."""
+    hours = _EXAMPLE_GUESSES / price.guesses_per_second / 3600
+    rent = price.dollars_per_hour
+    money = "" if rent is None else f" ({format_dollars(hours * rent)})"
+    return f"{lasts(price)}{money}"
+
+
+def guessed(price: AttackerPrice, device: str, *, basis: bool = False) -> str:
+    """The rate of a device's guesses, and their price if its rent is known."""
+    dollars = price.dollars_per_2_32_guesses
+    rests_on = f" ({BASES[price.basis]})" if basis else ""
+    money = "" if dollars is None else f", {format_dollars(dollars)} for 2³² guesses"
+    return (
+        f"{often(price.guesses_per_second)} on one {device}{rests_on}{money};"
+        f" {EXAMPLE} lasts on average {password_lasts(price)}"
+    )
+
+
+def priced(
+    rows: Iterable[Recommendation], device: Device
+) -> list[tuple[Recommendation, AttackerPrice]]:
+    """The rows whose price on a device is known, each with it."""
+    prices = ((row, price) for row in rows for price in row.attacker)
+    return [(row, price) for row, price in prices if price.device == device.id]
+
+
+def first_price(name: str) -> Callable[[Any], Scalar]:
+    """A figure of what the first device guesses; nothing if that is not known."""
+    return lambda row: getattr(row.attacker[0], name) if row.attacker else None
+
+
+def concurrency_note(shared: Concurrency, memory: Mapping[str, int], cpus: int) -> str:
+    """The limit to set on concurrent hashes; ``memory`` is that of one hash of each hasher."""
+    count = shared.at_once
+    parts = [f"Set the limit of concurrent hashes (semaphore, pool or workers) to {count}"]
+    memory = {name: size for name, size in memory.items() if size >= _MEMORY_WORTH_SAYING}
+    if memory:
+        takes = [f"{name} {format_bytes(count * size)}" for name, size in memory.items()]
+        takes[0] = takes[0].replace(" ", " then takes ", 1)
+        parts[0] += f": {format_list(takes)} of {format_bytes(shared.memory_bytes)}"
+        room = [f"{shared.room_bytes // size:,} of {name}" for name, size in memory.items()]
+        parts.append(
+            f"Beside the process's own {format_bytes(shared.process_bytes)} there is room for"
+            f" {format_list(room)} at once; beyond that it may be killed"
+        )
+        if min(memory.values()) < _KEPT_BY_THREADS:
+            parts.append(
+                "With glibc, if a semaphore limits a larger thread pool, also set"
+                " MALLOC_MMAP_THRESHOLD_=1048576, or every thread keeps the memory of a hash"
+            )
+    if count > cpus:
+        times = f"{count / cpus:.3g} times as long"
+        parts.append(f"All {count} on {counted(cpus, 'CPU', 'CPUs')} take {times}")
+    return f"{'. '.join(parts)}."

@@ -34,6 +34,13 @@ for each in "${TMPDIR:-/tmp}" /dev/shm /var/tmp "$HOME" .; do
 done
 [ -n "$HASHCOST_FOLDER" ] || { echo 'no folder takes a program' >&2; exit 1; }"""
 """Where files may be written and programs run: some mounts allow only the first, or neither."""
+_COMPILED: Final = """\
+compiler=javac; case $1 in */*) compiler=${1%/*}/javac; esac
+command -v "$compiler" >/dev/null || { echo 'its probe needs a compiler, and there is no javac;\
+ install it with `apt-get install default-jdk-headless`' >&2; exit 1; }
+JAVA_TOOL_OPTIONS= "$compiler" -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC -nowarn -proc:none\
+ -g:none -d "$HASHCOST_FOLDER" "$HASHCOST_FOLDER"/*.java || exit 1"""
+"""By the compiler that belongs to the runtime, without what sets the application's heap."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +52,7 @@ class Place:
     command: str | None = None
 
     def __post_init__(self) -> None:
-        for option, value in (("--project", self.project), ("--command", self.command)):
+        for option, value in (("--project", self.project), ("--in", self.command)):
             if value is not None and not value.isprintable():
                 raise UsageError(f"{option}: remove the character that is not printable")
 
@@ -78,15 +85,15 @@ def script(runtime: Runtime, place: Place, probe: Mapping[str, bytes]) -> bytes:
         lines += ["export HASHCOST_PROJECT"]
     lines += [f"command -v {shlex.quote(command)} >/dev/null || exit {ABSENT}"]
     text = ""
-    if runtime.sent_as == "folder":
-        lines += _folder_with(probe)
+    if runtime.sent_as == "source":
+        lines += [*_folder_with(probe), f"set -- {shlex.quote(command)}", _COMPILED]
     elif probe:
         (content,) = probe.values()
         text = content.decode().removeprefix(runtime.without)
     arguments = [_quoted(each, text, place.project or ".") for each in runtime.arguments]
     started = f"{shlex.quote(command)} {' '.join(arguments)}"
     # What follows on standard input is the probe's: the shell must not read on after it.
-    lines += [f"{started}; exit" if runtime.sent_as == "folder" else f"exec {started}"]
+    lines += [f"{started}; exit" if runtime.sent_as == "source" else f"exec {started}"]
     return "\n".join([*lines, ""]).encode()
 
 

@@ -55,7 +55,12 @@ class Elsewhere:
         ]
         order = tuple(COST_NAMES)
         return tuple(
-            Candidate(hasher, f"{runtime}:{name}", _Loader(self, runtime, hasher, name, library))
+            Candidate(
+                hasher,
+                f"{runtime}:{name}",
+                _Loader(self, runtime, hasher, name, library),
+                is_remote=bool(self.place.prefix),
+            )
             for hasher, name, library in sorted(offered, key=lambda each: order.index(each[0]))
         )
 

@@ -15,7 +15,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
-from hashcost.core.errors import UnavailableError, printable
+from hashcost.core.errors import UnavailableError
+from hashcost.core.text import printable
 from hashcost.runtimes.delivery import ABSENT
 from hashcost.runtimes.session import shell_output
 

@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 
 from hashcost.core.algorithms import guess_memory
-from hashcost.core.errors import UnreadableInputError, printable
+from hashcost.core.errors import UnreadableInputError
 from hashcost.core.machine import HostIdentity, Machine
 from hashcost.core.measurement import (
     MOST,
@@ -20,7 +20,7 @@ from hashcost.core.measurement import (
     Reading,
     Sample,
 )
-from hashcost.core.quoting import quoted
+from hashcost.core.text import printable, quoted
 from hashcost.documents.profile import Header
 from hashcost.hashers.built_in import ALGORITHMS
 from hashcost.hashers.scrypt import memory_bytes as scrypt_memory

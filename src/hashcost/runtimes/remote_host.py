@@ -9,8 +9,9 @@ from typing import Final
 
 import msgspec
 
-from hashcost.core.errors import UnavailableError, printable
+from hashcost.core.errors import UnavailableError
 from hashcost.core.machine import HostIdentity, Machine
+from hashcost.core.text import printable
 from hashcost.machine.control_group import throttled
 from hashcost.machine.host import Host
 from hashcost.machine.linux import Linux, cpu_ticks

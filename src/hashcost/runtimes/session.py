@@ -15,7 +15,8 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from hashcost.core.errors import HashcostError, UnavailableError, printable
+from hashcost.core.errors import HashcostError, UnavailableError
+from hashcost.core.text import printable
 from hashcost.core.units import format_duration
 from hashcost.runtimes import protocol
 from hashcost.runtimes.delivery import ABSENT, NO_FOLDER
@@ -369,7 +370,7 @@ class Session:
             cure = f"install it with `{self._words.install}`"
             told = (
                 self._last_words()
-                or f"; {cure if self._words.install else 'name it with --command'}"
+                or f"; {cure if self._words.install else 'name it with --in RUNTIME=PATH'}"
             )
             return f"does not start: there is no {command}{where}{told}"
         if not self._number and code == NO_FOLDER:

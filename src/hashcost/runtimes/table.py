@@ -9,8 +9,7 @@ import msgspec
 
 from hashcost.core.errors import UsageError
 from hashcost.core.measurement import Params
-from hashcost.core.near_names import hint
-from hashcost.core.quoting import quoted
+from hashcost.core.text import hint, quoted
 
 
 class Library(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -29,7 +28,7 @@ class Library(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Hashers that one process runs faster than the next: they are timed in two, unless a
     prefix starts them."""
     measured: dt.date | None = None
-    """The day on which warm-up and drift were, by ``python -m tests.benchmarks java``."""
+    """The day on which warm-up and drift were, by ``python -m tests.tools.benchmarks java``."""
     minimum: Params = {}
     maximum: Params = {}
     """Where the library's range of a knob is narrower than the algorithm's."""
@@ -44,9 +43,10 @@ class Runtime(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     install: str = ""
     """The command that installs it on Debian."""
     probe: str = ""
-    """The file in ``probes/``, which goes to the runtime as text or in a folder; or the folder of
-    the sources that a program is built of. Empty if the command is a probe itself."""
-    sent_as: Literal["text", "folder", "program"] = "text"
+    """The file in ``probes/``, which goes to the runtime as text, or as source that is compiled
+    there; or the folder of the sources that a program is built of. Empty if the command is a
+    probe itself."""
+    sent_as: Literal["text", "source", "program"] = "text"
     without: str = ""
     """What begins the file but not the text, such as ``<?php``."""
     arguments: tuple[str, ...] = ()

@@ -5,18 +5,17 @@ The tree is Python's own ``ast``; the other languages are translated into it
 """
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import islice
 from typing import Final, Generic, Protocol, TypeVar
 
-from hashcost.core.errors import printable
-from hashcost.source_code.project.versions import is_before
+from hashcost.core.text import printable
 from hashcost.source_code.rules import Dialect
 from hashcost.source_code.stages import Stage, stage_of
 from hashcost.source_code.values import (
-    ALTERNATIVES,
     LARGEST_BITS,
+    LONGEST_TEXT,
     MOST_PARTS,
     SPREAD,
     Call,
@@ -27,28 +26,24 @@ from hashcost.source_code.values import (
     Unknown,
     Unset,
     Value,
-    combinations,
     combined,
     dotted,
     first_given,
-    item,
     number_of,
-    several,
     shown,
-    whys,
 )
+from hashcost.source_code.versions import is_before
 
 _LONGEST_NUMBER: Final = 18
 _MOST_DOTS: Final = 3
 """In the name of a function of the dialect."""
-_LONGEST_TEXT: Final = 1000
 
 
 class Scope(Protocol):
     """What names stand for where an expression is written."""
 
-    def find(self, name: str) -> tuple[Value, ...] | None:
-        """The values that a name may have; ``None`` if the file does not define it."""
+    def find(self, name: str) -> Value | None:
+        """Find the value of a name; ``None`` if the file does not define it."""
 
 
 ScopeT = TypeVar("ScopeT", bound=Scope)
@@ -64,321 +59,273 @@ class Evaluator(Generic[ScopeT]):
         self._dialect = dialect
         self._written = written
 
-    def values(self, node: ast.expr, scope: ScopeT) -> tuple[Value, ...]:
-        """What an expression may come to: at least one value, unknown if need be."""
+    def value(self, node: ast.expr, scope: ScopeT) -> Value:
+        """Work out an expression, which is unknown if need be."""
         evaluated = getattr(self, f"_{type(node).__name__.lower()}", self._other)
-        found: tuple[Value, ...] = tuple(evaluated(node, scope))
-        return found if len(found) <= ALTERNATIVES else (several(found),)
+        value: Value = evaluated(node, scope)
+        return value
 
-    def _calls(self, node: ast.Call, called: Sequence[Value], scope: ScopeT) -> tuple[Call, ...]:
-        """A call in each form that it may have; none if nothing tells what is ``called``."""
-        forms = self.forms(node, scope)
-        functions = (self._called(each.data, node) for each in called)
-        return tuple(
-            self._noted(_completed(function, form), node)
-            for function in functions
-            for form in forms
-            if function
-        )
+    # What the file around the expressions tells
 
-    def _noted(self, call: Call, node: ast.Call) -> Call:
-        """The call, once whoever reads the file has taken note of it."""
-        return call
+    def _noted(self, call: Call, node: ast.Call) -> None:
+        """Take note of a call."""
 
-    def _member(self, owner: str, name: str) -> Sequence[Value] | None:
-        """What a class of the file has under a name; ``None`` if the file does not tell."""
+    def _member(self, owner: str, name: str) -> Value | None:
+        """Find what a class of the file has under a name."""
         return None
 
-    def _made(self, call: Call, name: str) -> tuple[Value, ...]:
-        """What an object that a call made has under a name it was not given, if that is told."""
-        return ()
+    def _field(self, name: str) -> Value | None:
+        """Find what the file gives a field of this name wherever it makes an object with one."""
+        return None
 
-    def _called(self, function: Data, node: ast.Call) -> str | Call:
-        """The name of what is called, or a call that lacks arguments; empty if nothing tells."""
-        return self._plain(node.func) if isinstance(function, Unknown) else dotted(function)
+    def _foreign(self, path: str) -> Value | None:
+        """Find what a dotted name stands for in another file of the project."""
+        return None
 
-    def _plain(self, node: ast.expr) -> str:
-        """A dotted name as it is written, ``?`` for what is none; empty for anything else."""
-        parts: list[str] = []
-        while isinstance(node, ast.Attribute):
-            parts.append(node.attr)
-            node = node.value
-        root = node.id if isinstance(node, ast.Name) else "?" if parts else ""
-        return ".".join(filter(None, [root, *reversed(parts)]))[:_LONGEST_TEXT]
+    def _versions(self) -> Mapping[str, str]:
+        """Find the versions of the packages that the project uses."""
+        return {}
 
-    def _unknown(self, node: ast.expr) -> tuple[Value, ...]:
-        return (Value(Unknown(shown(self._written(node))), node.lineno),)
+    def _unknown(self, node: ast.expr) -> Value:
+        return Value(Unknown(shown(self._written(node))), node.lineno)
 
-    def _other(self, node: ast.expr, scope: ScopeT) -> Sequence[Value]:
+    def _other(self, node: ast.expr, scope: ScopeT) -> Value:
         return self._unknown(node)
 
-    def _constant(self, node: ast.Constant, scope: ScopeT) -> Sequence[Value]:
-        value = node.value
-        if isinstance(value, int) and value.bit_length() > LARGEST_BITS:
+    def _constant(self, node: ast.Constant, scope: ScopeT) -> Value:
+        data = node.value
+        if isinstance(data, int) and data.bit_length() > LARGEST_BITS:
             return self._unknown(node)
-        if value is None or isinstance(value, bool | int | float | str):
-            return (Value(value, node.lineno),)
+        if data is None or isinstance(data, bool | int | float | str):
+            return Value(data, node.lineno)
         return self._unknown(node)
 
     # Names
 
-    def _name(self, node: ast.Name, scope: ScopeT) -> Sequence[Value]:
-        found = scope.find(node.id)
-        if found is None:
+    def _name(self, node: ast.Name, scope: ScopeT) -> Value:
+        value = scope.find(node.id)
+        if value is None:
             return self._elsewhere(node.id, node.lineno)
-        values: list[Value] = []
-        for each in found:
-            path = dotted(each.data)
-            if path:
-                values += (one.because(*each.whys) for one in self._elsewhere(path, node.lineno))
-            else:
-                values.append(each if each.line else replace(each, line=node.lineno))
-        return values
+        path = dotted(value.data)
+        if path:
+            return self._elsewhere(path, node.lineno).because(*value.whys)
+        return value if value.line else replace(value, line=node.lineno)
 
-    def _attribute(self, node: ast.Attribute, scope: ScopeT) -> Iterator[Value]:
-        for base in self.values(node.value, scope):
-            data = base.data
-            if node.attr in self._dialect.same and not dotted(data):
-                yield base
-                continue
-            if node.attr in self._dialect.methods and not dotted(data):
-                yield self._converted(base, node)
-                continue
-            owner = data.function if isinstance(data, Call) else dotted(data)
-            member = self._member(owner, node.attr) if owner else None
-            if member is not None:
-                yield from member
-            elif owner in self._dialect.environment:
-                yield self._unset(node.attr, node)
-            elif isinstance(data, dict) and node.attr in data:
-                yield data[node.attr]
-            elif isinstance(data, Call) and node.attr in data.keywords:
-                yield data.keywords[node.attr]
-            elif isinstance(data, Call) and (own := self._made(data, node.attr)):
-                yield from (each.because(*base.whys) for each in own)
-            elif owner:
-                made = "()" if isinstance(data, Call) else ""
-                yield from self._elsewhere(f"{owner}{made}.{node.attr}", node.lineno)
-            else:
-                yield from self._field(node.attr) or self._unknown(node)
+    def _attribute(self, node: ast.Attribute, scope: ScopeT) -> Value:
+        base, name = self.value(node.value, scope), node.attr
+        data = base.data
+        if not dotted(data) and name in self._dialect.same:
+            return base
+        if not dotted(data) and name in self._dialect.methods:
+            return self._converted(base, node)
+        owner = data.function if isinstance(data, Call) else dotted(data)
+        member = self._member(owner, name) if owner else None
+        if member is not None:
+            return member
+        if owner in self._dialect.environment:
+            return self._unset(name, node)
+        given = data.keywords if isinstance(data, Call) else data if isinstance(data, dict) else {}
+        if name in given:
+            return given[name]
+        if owner:
+            made = "()" if isinstance(data, Call) else ""
+            return self._elsewhere(f"{owner}{made}.{name}", node.lineno)
+        return self._field(name) or self._unknown(node)
 
-    def _field(self, name: str) -> tuple[Value, ...]:
-        """What the file gives a field of this name wherever it makes an object with one."""
-        return ()
-
-    def _elsewhere(self, path: str, line: int) -> tuple[Value, ...]:
-        """What another file defines: a constant of a library, or no more than its name."""
+    def _elsewhere(self, path: str, line: int) -> Value:
+        """Find what another file defines: a constant of a library, or no more than its name."""
         constant = self._constant_named(path)
         if constant is not None:
-            return (replace(constant, line=line),)
-        found = self._foreign(path)
-        return (Value(DottedName(path), line),) if found is None else found
+            return replace(constant, line=line)
+        return self._foreign(path) or Value(DottedName(path), line)
 
     def _constant_named(self, path: str) -> Value | None:
-        """A constant of a library, by the version that the project uses where that matters."""
-        constant = self._dialect.constants.get(path)
-        if constant is not None:
-            return Value(constant, 0)
+        """Find a constant of a library, by the version that the project uses if that matters."""
+        if path in self._dialect.constants:
+            return Value(self._dialect.constants[path], 0)
         name = ".".join(path.split(".")[-2:])
         versioned = self._dialect.versioned.get(name)
         version = None if versioned is None else self._versions().get(versioned.package)
         if versioned is None or version is None:
             return None
-        known = [
-            value for since, value in versioned.since.items() if not is_before(version, since)
+        numbers = [
+            number for since, number in versioned.since.items() if not is_before(version, since)
         ]
-        why = f"{name} is {max(known)} in {versioned.package} {version}" if known else ""
-        return Value(known[-1], 0, (why,)) if known else None
+        why = f"{name} is {max(numbers, default=0)} in {versioned.package} {version}"
+        return Value(numbers[-1], 0, (why,)) if numbers else None
 
-    def _versions(self) -> Mapping[str, str]:
-        """The versions of the packages that the project uses, as far as its files tell."""
-        return {}
-
-    def _foreign(self, path: str) -> tuple[Value, ...] | None:
-        """What a dotted name stands for in another file of the project, if it is told."""
-        return None
-
-    def _subscript(self, node: ast.Subscript, scope: ScopeT) -> Iterator[Value]:
-        for base, key in combinations(
-            [self.values(node.value, scope), self.values(node.slice, scope)]
-        ):
-            found = item(base.data, key.data)
-            if found is not None:
-                yield found
-            elif dotted(base.data) in self._dialect.environment and isinstance(key.data, str):
-                yield self._unset(key.data, node)
-            else:
-                yield from self._unknown(node)
+    def _subscript(self, node: ast.Subscript, scope: ScopeT) -> Value:
+        base, key = self.value(node.value, scope).data, self.value(node.slice, scope).data
+        if isinstance(base, dict) and isinstance(key, str) and key in base:
+            return base[key]
+        if isinstance(base, tuple) and isinstance(key, int) and 0 <= key < len(base):
+            return base[key]
+        if dotted(base) in self._dialect.environment and isinstance(key, str):
+            return self._unset(key, node)
+        return self._unknown(node)
 
     # What is put together
 
-    def _tuple(self, node: ast.Tuple | ast.List, scope: ScopeT) -> Iterator[Value]:
-        for combination in combinations([self.values(each, scope) for each in node.elts]):
-            parts: list[Value] = []
-            for each, value in zip(node.elts, combination, strict=True):
-                if not isinstance(each, ast.Starred):
-                    parts.append(value)
-                elif isinstance(value.data, tuple):
-                    parts = [*parts, *value.data[:MOST_PARTS]][:MOST_PARTS]
-                else:
-                    parts = [*parts, *self._unknown(each)][:MOST_PARTS]
-            yield Value(tuple(parts), node.lineno)
+    def _tuple(self, node: ast.Tuple | ast.List, scope: ScopeT) -> Value:
+        parts: list[Value] = []
+        for element in node.elts:
+            value = self.value(element, scope)
+            if not isinstance(element, ast.Starred):
+                parts.append(value)
+            elif isinstance(value.data, tuple):
+                parts = [*parts, *value.data[:MOST_PARTS]][:MOST_PARTS]
+            else:
+                parts = [*parts, self._unknown(element)][:MOST_PARTS]
+        return Value(tuple(parts), node.lineno)
 
     _list = _tuple
 
-    def _starred(self, node: ast.Starred | ast.FormattedValue, scope: ScopeT) -> Sequence[Value]:
-        return self.values(node.value, scope)
+    def _starred(self, node: ast.Starred | ast.FormattedValue, scope: ScopeT) -> Value:
+        return self.value(node.value, scope)
 
     _formattedvalue = _starred
 
-    def _dict(self, node: ast.Dict, scope: ScopeT) -> Iterator[Value]:
-        keys = [None if key is None else self.values(key, scope)[-1].data for key in node.keys]
-        for combination in combinations([self.values(each, scope) for each in node.values]):
-            entries: dict[str, Value] = {}
-            for key, name, value in zip(node.keys, keys, combination, strict=True):
-                if isinstance(name, str):
-                    entries[name] = value
-                elif key is None and isinstance(value.data, dict):
-                    entries.update(islice(value.data.items(), MOST_PARTS))
-                    entries = dict(islice(entries.items(), MOST_PARTS))
-                elif key is None:
-                    entries[SPREAD] = value
-            yield Value(entries, node.lineno)
+    def _dict(self, node: ast.Dict, scope: ScopeT) -> Value:
+        entries: dict[str, Value] = {}
+        for key, value_node in zip(node.keys, node.values, strict=True):
+            name = None if key is None else self.value(key, scope).data
+            value = self.value(value_node, scope)
+            if isinstance(name, str):
+                entries[name] = value
+            elif key is None and isinstance(value.data, dict):
+                entries = dict(islice({**entries, **value.data}.items(), MOST_PARTS))
+            elif key is None:
+                entries[SPREAD] = value
+        return Value(entries, node.lineno)
 
-    def _joinedstr(self, node: ast.JoinedStr, scope: ScopeT) -> Iterator[Value]:
-        for combination in combinations([self.values(each, scope) for each in node.values]):
-            texts = [
-                str(each.data)
-                for each in combination
-                if isinstance(each.data, str) or number_of(each.data) is not None
-            ]
-            if len(texts) == len(combination):
-                text = "".join(texts)[:_LONGEST_TEXT]
-                yield Value(text, node.lineno).because(*whys(combination))
-            elif combination and isinstance(combination[0].data, str):
-                yield Value(Prefix(combination[0].data), node.lineno)
-            else:
-                yield from self._unknown(node)
+    def _joinedstr(self, node: ast.JoinedStr, scope: ScopeT) -> Value:
+        text: Data = ""
+        whys: list[str] = []
+        for part in node.values:
+            value = self.value(part, scope)
+            whys += value.whys
+            text = combined(ast.Add(), text, value.data)
+        return (
+            Value(text, node.lineno).because(*whys) if text != Prefix("") else self._unknown(node)
+        )
 
-    def _lambda(self, node: ast.Lambda, scope: ScopeT) -> Sequence[Value]:
-        returned = self.values(node.body, scope)[-1].data
+    def _lambda(self, node: ast.Lambda, scope: ScopeT) -> Value:
+        returned = self.value(node.body, scope).data
         sets = returned if isinstance(returned, dict) else {}
-        return (Value(Function(shown(self._written(node)), sets), node.lineno),)
+        return Value(Function(shown(self._written(node)), sets), node.lineno)
 
     # Operators
 
-    def _binop(self, node: ast.BinOp, scope: ScopeT) -> Sequence[Value]:
-        return self._operated(node, self.values(node.left, scope), self.values(node.right, scope))
+    def _binop(self, node: ast.BinOp, scope: ScopeT) -> Value:
+        return self._operated(node, self.value(node.left, scope), self.value(node.right, scope))
 
-    def _operated(
-        self,
-        node: ast.BinOp | ast.AugAssign,
-        left: tuple[Value, ...],
-        right: tuple[Value, ...],
-    ) -> tuple[Value, ...]:
-        found = []
-        for one, two in combinations([left, right]):
-            data = combined(node.op, one.data, two.data)
-            if isinstance(data, Unknown) and not isinstance(data, Prefix):
-                target = node if isinstance(node, ast.BinOp) else node.value
-                data = self._unknown(target)[0].data
-            found.append(Value(data, node.lineno).because(*whys([one, two])))
-        return tuple(found)
+    def _operated(self, node: ast.BinOp | ast.AugAssign, left: Value, right: Value) -> Value:
+        data = combined(node.op, left.data, right.data)
+        if data == Unknown(""):
+            data = self._unknown(node if isinstance(node, ast.BinOp) else node.value).data
+        return Value(data, node.lineno).because(*left.whys, *right.whys)
 
-    def _unaryop(self, node: ast.UnaryOp, scope: ScopeT) -> Iterator[Value]:
-        for operand in self.values(node.operand, scope):
-            number = number_of(operand.data)
-            if isinstance(node.op, ast.USub) and number is not None:
-                yield replace(operand, data=-number)
-            elif isinstance(node.op, ast.UAdd):
-                yield self._converted(operand, node)
-            else:
-                yield from self._unknown(node)
+    def _unaryop(self, node: ast.UnaryOp, scope: ScopeT) -> Value:
+        operand = self.value(node.operand, scope)
+        number = number_of(operand.data)
+        if isinstance(node.op, ast.USub) and number is not None:
+            return replace(operand, data=-number)
+        return (
+            self._converted(operand, node)
+            if isinstance(node.op, ast.UAdd)
+            else self._unknown(node)
+        )
 
-    def _boolop(self, node: ast.BoolOp, scope: ScopeT) -> Iterator[Value]:
-        """``a or b``: the first that is something, with why it may be another."""
-        lists = [self.values(each, scope) for each in node.values]
-        if isinstance(node.op, ast.And):
-            yield from self._unknown(node)
-            return
-        for combination in combinations(lists):
-            yield first_given(combination)
+    def _boolop(self, node: ast.BoolOp, scope: ScopeT) -> Value:
+        values = [self.value(either, scope) for either in node.values]
+        return first_given(values) if isinstance(node.op, ast.Or) else self._unknown(node)
 
-    def _ifexp(self, node: ast.IfExp, scope: ScopeT) -> Sequence[Value]:
-        self.values(node.test, scope)
-        first, second = self.values(node.body, scope), self.values(node.orelse, scope)
+    def _ifexp(self, node: ast.IfExp, scope: ScopeT) -> Value:
+        """Take what production has, if the condition speaks of it."""
+        self.value(node.test, scope)
+        first, second = self.value(node.body, scope), self.value(node.orelse, scope)
         stage = stage_of(node.test)
         if stage is Stage.UNKNOWN:
-            why = f"line {node.lineno} decides"
-            return [each.because(why) for each in (*first, *second)]
-        if stage in (Stage.TESTS, Stage.NEVER):
-            first, second = second, first
-        if stage in (Stage.ALWAYS, Stage.NEVER):
-            return first
-        return [each.because("outside tests and development") for each in first]
+            return self._unknown(node)
+        value = first if stage is Stage.PRODUCTION else second
+        return value.because("outside tests and development")
 
     # Calls
 
-    def _call(self, node: ast.Call, scope: ScopeT) -> Iterable[Value]:
-        if isinstance(node.func, ast.Attribute) and node.func.attr in self._dialect.same:
-            return self.values(node.func.value, scope)
-        if isinstance(node.func, ast.Attribute) and node.func.attr in self._dialect.methods:
-            return self._attribute(node.func, scope)
-        if isinstance(node.func, ast.Attribute) and node.func.attr in self._dialect.otherwise:
-            either = [node.func.value, *node.args]
-            return map(first_given, combinations([self.values(e, scope) for e in either]))
-        called = self.values(node.func, scope)
-        found = [self._returned(call, node) for call in self._calls(node, called, scope)]
-        values = [one for each in found for one in self._result(each)]
-        if not values:  # A function of another file, which stands for what it returns.
-            values = [each for each in called if number_of(each.data) is not None]
-        return values or self._unknown(node)
-
-    def _result(self, made: Value) -> tuple[Value, ...]:
-        """What a call comes to by the function's own text, if it has one result."""
-        return (made,)
-
-    def forms(self, node: ast.Call, scope: ScopeT) -> list[Call]:
-        """The arguments of a call, in each form that they may have, without its function."""
-        places: list[tuple[str | None, ast.expr]] = [(None, each) for each in node.args]
-        places += [(each.arg or SPREAD, each.value) for each in node.keywords]
-        found = []
-        for combination in combinations([self.values(each, scope) for _, each in places]):
-            positional: list[Value] = []
-            keywords: dict[str, Value] = {}
-            whole = True
-            for (name, each), value in zip(places, combination, strict=True):
-                data = value.data
-                if name is None and not isinstance(each, ast.Starred):
-                    positional += [value] if whole else []  # Else its place is not known.
-                elif name is not None and name != SPREAD:
-                    keywords[name] = value
-                elif name is None and isinstance(data, tuple) and len(data) <= MOST_PARTS:
-                    positional += data
-                elif name and isinstance(data, dict) and len(data) <= MOST_PARTS:
-                    keywords |= {key: each for key, each in data.items() if key != SPREAD}
-                    whole = whole and SPREAD not in data
-                else:
-                    whole = False
-            found.append(
-                Call(
-                    function="",
-                    arguments=tuple(positional),
-                    keywords=keywords,
-                    line=node.lineno,
-                    whole=whole,
+    def _call(self, node: ast.Call, scope: ScopeT) -> Value:
+        if isinstance(node.func, ast.Attribute):
+            method = node.func.attr
+            if method in self._dialect.same:
+                return self.value(node.func.value, scope)
+            if method in self._dialect.methods:
+                return self._attribute(node.func, scope)
+            if method in self._dialect.otherwise:
+                return first_given(
+                    [self.value(either, scope) for either in (node.func.value, *node.args)]
                 )
+        called = self.value(node.func, scope).data
+        form = self.form(node, scope)
+        function = self._plain(node.func) if isinstance(called, Unknown) else dotted(called)
+        if not function and isinstance(called, Call) and called.function == "functools.partial":
+            function = dotted(called.arguments[0].data) if called.arguments else ""
+            form = replace(
+                form,
+                arguments=(*called.arguments[1:], *form.arguments),
+                keywords={**called.keywords, **form.keywords},
             )
-        return found
+        if not function:
+            return self._unknown(node)
+        call = replace(form, function=function)
+        self._noted(call, node)
+        return self._returned(call, node)
+
+    def _plain(self, node: ast.expr) -> str:
+        """Write a dotted name, with ``?`` for what is none; empty for anything else."""
+        parts: list[str] = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        root = node.id if isinstance(node, ast.Name) else "?" if parts else ""
+        return ".".join(filter(None, [root, *reversed(parts)]))[:LONGEST_TEXT]
+
+    def form(self, node: ast.Call, scope: ScopeT) -> Call:
+        """Work out the arguments of a call, without its function."""
+        positional: list[Value] = []
+        keywords: dict[str, Value] = {}
+        whole = True
+        for argument in node.args:
+            value = self.value(argument, scope)
+            if not isinstance(argument, ast.Starred):
+                positional += [value] if whole else []  # Else its place is not known.
+            elif isinstance(value.data, tuple) and len(value.data) <= MOST_PARTS:
+                positional += value.data
+            else:
+                whole = False
+        for keyword in node.keywords:
+            value = self.value(keyword.value, scope)
+            if keyword.arg is not None:
+                keywords[keyword.arg] = value
+            elif isinstance(value.data, dict) and len(value.data) <= MOST_PARTS:
+                whole = whole and SPREAD not in value.data
+                keywords |= {name: each for name, each in value.data.items() if name != SPREAD}
+            else:
+                whole = False
+        return Call(
+            function="",
+            arguments=tuple(positional),
+            keywords=keywords,
+            line=node.lineno,
+            whole=whole,
+        )
 
     def _returned(self, call: Call, node: ast.Call) -> Value:
-        """What a call comes to: a number in a text, a default, or no more than a call."""
-        dialect = self._dialect
-        first = call.arguments[0] if call.arguments else None
-        if first is None:
+        """Work out what a call comes to: a number in a text, a default, or only a call."""
+        dialect, function = self._dialect, call.function
+        if not call.arguments:
             return Value(call, node.lineno)
-        setting = _is_one_of(call.function, dialect.settings)
-        if isinstance(first.data, str) and (setting or _is_one_of(call.function, dialect.reads)):
+        first = call.arguments[0]
+        setting = _is_one_of(function, dialect.settings)
+        if isinstance(first.data, str) and (setting or _is_one_of(function, dialect.reads)):
             default = call.argument("default", 2 if setting else 1)
             unset = self._unset(first.data, node)
             if default is None:
@@ -386,14 +333,15 @@ class Evaluator(Generic[ScopeT]):
             if isinstance(default.data, str) and call.name in dialect.conversions:
                 default = self._converted(default, node)
             return default.because(*unset.whys)
-        if _is_one_of(call.function, dialect.wraps):
+        if _is_one_of(function, dialect.wraps):
             return first
-        if _is_one_of(call.function, dialect.conversions):
+        if _is_one_of(function, dialect.conversions):
             return self._converted(first, node, call.argument("base", 1))
-        if _is_one_of(call.function, dialect.powers) and len(call.arguments) == 2:
+        if _is_one_of(function, dialect.powers) and len(call.arguments) == 2:
             power = combined(ast.Pow(), first.data, call.arguments[1].data)
-            known = not isinstance(power, Unknown)
-            return replace(first, data=power) if known else self._unknown(node)[0]
+            return (
+                self._unknown(node) if isinstance(power, Unknown) else replace(first, data=power)
+            )
         return Value(call, node.lineno)
 
     def _unset(self, name: str, node: ast.expr) -> Value:
@@ -401,7 +349,7 @@ class Evaluator(Generic[ScopeT]):
         return Value(Unset(shown(self._written(node))), node.lineno, (why,))
 
     def _converted(self, value: Value, node: ast.expr, base: Value | None = None) -> Value:
-        """What a conversion to a whole number makes of a value."""
+        """Convert a value to a whole number."""
         data = value.data
         if isinstance(data, Unknown):
             return value
@@ -410,23 +358,10 @@ class Evaluator(Generic[ScopeT]):
                 return replace(value, data=int(data))
             if isinstance(data, int):
                 return value
-        return self._unknown(node)[0]
-
-
-def _completed(function: str | Call, form: Call) -> Call:
-    """A form of a call with what is called, or with the arguments given before."""
-    if isinstance(function, str):
-        return replace(form, function=function)
-    return replace(
-        function,
-        arguments=(*function.arguments, *form.arguments),
-        keywords={**function.keywords, **form.keywords},
-        line=form.line,
-        whole=function.whole and form.whole,
-    )
+        return self._unknown(node)
 
 
 def _is_one_of(function: str, names: frozenset[str]) -> bool:
-    """Whether a function has one of these names, or ends in one after a dot."""
+    """Tell whether a function has one of these names, or ends in one after a dot."""
     parts = function.replace("()", "").rsplit(".", _MOST_DOTS)
     return any(".".join(parts[start:]) in names for start in range(len(parts)))

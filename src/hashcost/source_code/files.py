@@ -1,18 +1,23 @@
 """Which files of a folder hold source code to read, and what is left out."""
 
+from __future__ import annotations
+
 import os
+import re
 import stat
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from hashcost.core.errors import UnreadableInputError
-from hashcost.core.foreign import path_name
+from hashcost.core.text import path_name
 from hashcost.documents.files import reason_of
-from hashcost.source_code.ignoring import Ignoring, read_ignoring
 from hashcost.source_code.rules import Language, by_suffix
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 LARGEST_FILE: Final = 1 << 20
 """Bytes; source code that people write is smaller."""
@@ -21,7 +26,11 @@ MOST_FILES: Final = 200_000
 _LARGEST_SEARCHED: Final = 64 << 20
 """Bytes; a file that is not read is searched so far for what may set a cost."""
 _PIECE: Final = 1 << 20
-_LARGEST_IGNORING: Final = 1 << 18
+_MOST_PATTERNS: Final = 2000
+_LONGEST_PATTERN: Final = 400
+_MOST_STARS: Final = 3
+"""In one pattern: the time that a match takes grows with the length to the power of these."""
+_STARS: Final = re.compile(r"\*+")
 _DEEPEST: Final = 128
 
 VENDORED: Final = frozenset(
@@ -35,7 +44,6 @@ VENDORED: Final = frozenset(
 """Folders of what others wrote, and of what is built."""
 _TOOLS: Final = frozenset({".git", ".hg", ".svn", "__pycache__"})
 """Those that never hold source code."""
-
 _TEST_FOLDERS: Final = frozenset(
     {
         *("test", "tests", "__tests__", "spec", "specs", "testing", "testdata", "fixtures"),
@@ -80,10 +88,6 @@ class LeftOut:
     counts: Counter[str] = field(default_factory=Counter)
     unread: list[Unread] = field(default_factory=list)
 
-    def count(self, reason: str) -> None:
-        """Count what holds nothing that the scan is about."""
-        self.counts[reason] += 1
-
     def miss(self, reason: str, path: Path, why: str, *, in_tests: bool = False) -> None:
         """Count what may hold a cost, and keep which it is."""
         self.counts[reason] += 1
@@ -98,7 +102,7 @@ def sources(
     left_out: LeftOut,
     most: int = MOST_FILES,
 ) -> Iterator[SourceFile]:
-    """The source files of folders, and those that are named, each once.
+    """Find the source files of folders, and those that are named, each once.
 
     ``left_out`` takes what is left out, and what is beyond the ``most`` files. Links are not
     followed, so that there is no loop; files that are named are read wherever they are.
@@ -106,8 +110,7 @@ def sources(
     Raises:
         UnreadableInputError: a path that is named cannot be read.
     """
-    excluded = read_ignoring("\n".join(exclude))
-    vendored = _TOOLS if include_vendored else VENDORED
+    walk = _Walk(_patterns(exclude), _TOOLS if include_vendored else VENDORED, left_out)
     seen: set[Path] = set()
     for path in paths:
         try:
@@ -118,58 +121,61 @@ def sources(
                 f"cannot read {path_name(path)}: {reason.lower()}"
             ) from error
         if stat.S_ISDIR(mode):
-            below = _Walk(excluded, vendored, left_out).below(str(path))
+            files = walk.below(str(path))
         elif stat.S_ISREG(mode):
-            below = iter([(path, path.name)])
+            files = iter([(path, path.name)])
         else:
             raise UnreadableInputError(
                 f"cannot read {path_name(path)}: it is neither a folder nor a file"
             )
-        for each in (source for file in below for source in _source(*file, left_out)):
-            if each.path in seen:
+        for file, inside in files:
+            language, grammar = by_suffix().get(file.suffix.lower(), (None, ""))
+            if language is None or file in seen:
+                continue
+            if file.name.endswith(_MADE):
+                left_out.counts["made by programs"] += 1
                 continue
             if len(seen) >= most:
-                left_out.miss(
-                    "too many",
-                    path,
-                    f"it holds more than {most:,} source files: name fewer folders",
-                )
+                why = f"it holds more than {most:,} source files: name fewer folders"
+                left_out.miss("too many", path, why)
                 return
-            seen.add(each.path)
-            yield each
+            seen.add(file)
+            in_tests = language.is_test(file.name) or _is_in_tests(PurePath(inside))
+            yield SourceFile(path=file, language=language, grammar=grammar, in_tests=in_tests)
 
 
 def own_files(folder: Path) -> Iterator[tuple[Path, PurePath]]:
-    """The files that a project's people write, with their paths inside its folder.
+    """Find the files that a project's people write, with their paths inside its folder.
 
     Links, tests, and what git or a build keeps there are left out.
 
     Raises:
         UnreadableInputError: the folder cannot be read.
     """
-    walk = _Walk(read_ignoring(""), VENDORED, LeftOut())
-    for path, inside in walk.below(str(folder)):
-        found = PurePath(inside)
-        if _TEST_FOLDERS.isdisjoint(found.parts[:-1]):
-            yield path, found
+    for path, inside in _Walk(None, VENDORED, LeftOut()).below(str(folder)):
+        if not _is_in_tests(PurePath(inside)):
+            yield path, PurePath(inside)
 
 
-_Ignored: TypeAlias = tuple[tuple[str, Ignoring], ...]
-"""What leaves out files, with the folder that each is about."""
+def _is_in_tests(inside: PurePath) -> bool:
+    return not _TEST_FOLDERS.isdisjoint(inside.parts[:-1])
 
 
 @dataclass(frozen=True)
 class _Walk:
     """The folders below one, in order."""
 
-    excluded: Ignoring
+    excluded: GitIgnoreSpec | None
     vendored: frozenset[str]
     left_out: LeftOut
 
     def below(
-        self, folder: str, inside: str = "", ignored: _Ignored = ()
+        self, folder: str, inside: str = "", ignored: tuple[tuple[str, GitIgnoreSpec], ...] = ()
     ) -> Iterator[tuple[Path, str]]:
-        """The files of a folder, with their paths below the first one; its own is ``inside``."""
+        """Find the files of a folder, with their paths below the first one.
+
+        ``inside`` is the folder's own such path, ``ignored`` the patterns of the folders above.
+        """
         try:
             with os.scandir(folder) as entries:
                 found = sorted(entries, key=lambda entry: entry.name)
@@ -178,65 +184,70 @@ class _Walk:
                 raise UnreadableInputError(
                     f"cannot read {path_name(folder)}: {reason_of(error)}"
                 ) from error
-            self.left_out.miss(
-                "unreadable", Path(folder), f"it cannot be read: {reason_of(error)}"
-            )
+            why = f"it cannot be read: {reason_of(error)}"
+            self.left_out.miss("unreadable", Path(folder), why)
             return
         if any(entry.name == ".gitignore" for entry in found):
-            ignored = (*ignored, (inside, _ignoring(folder)))
+            own = _gitignore(Path(folder, ".gitignore"))
+            ignored = (*ignored, (inside, own)) if own is not None else ignored
         folders = []
         for entry in found:
-            reason = self._left_out(entry, f"{inside}{entry.name}", ignored)
-            if reason in {"too deep", "unreadable"}:
-                why = (
-                    f"it is more than {_DEEPEST} folders deep" if reason == "too deep" else reason
-                )
-                self.left_out.miss(reason, Path(entry.path), why)
-            elif reason:
-                self.left_out.count(reason)
-            elif entry.is_dir(follow_symlinks=False):
+            path = f"{inside}{entry.name}"
+            is_folder = entry.is_dir(follow_symlinks=False)
+            asked = f"{path}/" if is_folder else path
+            if entry.is_symlink():
+                self.left_out.counts["links"] += 1
+            elif is_folder and entry.name in self.vendored:
+                self.left_out.counts["vendored folders"] += 1
+            elif self.excluded is not None and self.excluded.match_file(asked):
+                self.left_out.counts["excluded"] += 1
+            elif _is_ignored(asked, ignored):
+                self.left_out.counts["ignored by git"] += 1
+            elif is_folder and path.count("/") >= _DEEPEST:
+                why = f"it is more than {_DEEPEST} folders deep"
+                self.left_out.miss("too deep", Path(entry.path), why)
+            elif is_folder:
                 folders.append(entry)
             elif entry.is_file(follow_symlinks=False):
-                yield Path(entry.path), f"{inside}{entry.name}"
+                yield Path(entry.path), path
         for entry in folders:
             yield from self.below(entry.path, f"{inside}{entry.name}/", ignored)
 
-    def _left_out(self, entry: os.DirEntry[str], path: str, ignored: _Ignored) -> str:
-        """Why an entry is not read; empty if it is."""
-        try:
-            is_link, is_folder = entry.is_symlink(), entry.is_dir(follow_symlinks=False)
-        except OSError:
-            return "unreadable"
-        if is_link:
-            return "links"
-        if is_folder and entry.name in self.vendored:
-            return "vendored folders"
-        if self.excluded.verdict(path, is_folder=is_folder):
-            return "excluded"
-        verdicts = (
-            each.verdict(path.removeprefix(inside), is_folder=is_folder)
-            for inside, each in reversed(ignored)
-        )
-        if next((each for each in verdicts if each is not None), False):
-            return "ignored by git"
-        return "too deep" if is_folder and path.count("/") >= _DEEPEST else ""
+
+def _is_ignored(path: str, ignored: tuple[tuple[str, GitIgnoreSpec], ...]) -> bool:
+    """Tell whether the nearest patterns that are about a path leave it out."""
+    for inside, spec in reversed(ignored):
+        verdict = spec.check_file(path.removeprefix(inside)).include
+        if verdict is not None:
+            return verdict
+    return False
 
 
-def _source(path: Path, inside: str, left_out: LeftOut) -> Iterator[SourceFile]:
-    known = by_suffix().get(path.suffix.lower())
-    if known is None:
-        return
-    if path.name.endswith(_MADE):
-        left_out.count("made by programs")
-        return
-    language, grammar = known
-    folders = PurePath(inside).parts[:-1]
-    in_tests = language.is_test(path.name) or not _TEST_FOLDERS.isdisjoint(folders)
-    yield SourceFile(path=path, language=language, grammar=grammar, in_tests=in_tests)
+def _gitignore(path: Path) -> GitIgnoreSpec | None:
+    try:
+        if not path.is_file():
+            return None
+        with path.open(errors="replace") as stream:
+            return _patterns(stream.read(_MOST_PATTERNS * _LONGEST_PATTERN).splitlines())
+    except (OSError, ImportError):  # `init` works without the extra; a scan has asked for it.
+        return None
+
+
+def _patterns(lines: Sequence[str]) -> GitIgnoreSpec | None:
+    kept = [
+        line
+        for line in lines[:_MOST_PATTERNS]
+        if len(line) <= _LONGEST_PATTERN and len(_STARS.findall(line)) <= _MOST_STARS
+    ]
+    if not kept:
+        return None
+    from pathspec import GitIgnoreSpec
+
+    return GitIgnoreSpec.from_lines(kept)
 
 
 def content_of(path: Path) -> bytes:
-    """The bytes of a source file.
+    """Read the bytes of a source file.
 
     Raises:
         NotReadError: it cannot be read, or is too large or binary.
@@ -254,7 +265,7 @@ def content_of(path: Path) -> bytes:
 
 
 def may_hold(source: SourceFile) -> bool:
-    """Whether a file may hold a cost that is not read, by a search that is quick."""
+    """Tell whether a file that is not read may hold a cost, by a search that is quick."""
     longest = 2 * max(map(len, source.language.anchors), default=0)
     left = _LARGEST_SEARCHED
     end = b""
@@ -270,14 +281,3 @@ def may_hold(source: SourceFile) -> bool:
     except OSError:
         return True
     return left <= 0
-
-
-def _ignoring(folder: str) -> Ignoring:
-    path = Path(folder, ".gitignore")
-    try:
-        if not path.is_file():
-            return Ignoring(())
-        with path.open("rb") as stream:
-            return read_ignoring(stream.read(_LARGEST_IGNORING).decode(errors="replace"))
-    except OSError:
-        return Ignoring(())

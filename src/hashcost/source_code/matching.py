@@ -1,18 +1,20 @@
 """The costs that one source file sets, by the rules of its language."""
 
-from collections.abc import Iterator, Sequence
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import groupby
+from pathlib import Path
 
 from hashcost.core.errors import UnreadableInputError
-from hashcost.source_code.parsed_file import ParsedFile
-from hashcost.source_code.project.elsewhere import Elsewhere
-from hashcost.source_code.project.imports import plain_name
-from hashcost.source_code.python.file import Class
-from hashcost.source_code.python.statements import read_python
-from hashcost.source_code.reading import Around, Reading, SetCost, Setting, Untold, text_of
-from hashcost.source_code.rules import Language, Rule, last_word, load_language
-from hashcost.source_code.sites import Site
+from hashcost.source_code.files import NotReadError, content_of
+from hashcost.source_code.parsed_file import ParsedFile, Site
+from hashcost.source_code.project import Module, Project, plain_name
+from hashcost.source_code.python.statements import python_module, read_python
+from hashcost.source_code.reading import Reading, SetCost, Setting, text_of
+from hashcost.source_code.rules import Rule, by_suffix, last_word, load_language
 from hashcost.source_code.values import Call, Data, dotted
 
 
@@ -24,28 +26,18 @@ class Matches:
     unknown: tuple[Setting, ...] = ()
 
 
-@dataclass(frozen=True)
-class _File:
-    """A text to look for sites in."""
-
-    text: str
-    language: Language
-    grammar: str
-    path: str
-    elsewhere: Elsewhere | None
-
-
 def found_in(
     text: str,
     language: str,
     *,
     grammar: str | None = None,
     path: str = "",
-    elsewhere: Elsewhere | None = None,
+    project: Project | None = None,
 ) -> Matches:
-    """Every cost in a source text, by the rules of a language of `rules.LANGUAGES`.
+    """Find every cost in a source text, by the rules of a language of `rules.LANGUAGES`.
 
-    With its path, what other files of its project define counts too.
+    With its path, what other files of its project define counts too. Python is read as the
+    readers of applications read it, unless this Python does not parse it.
 
     Raises:
         UnavailableError: the grammars are not installed.
@@ -55,160 +47,141 @@ def found_in(
     rules = [rule for rule in known.rule if rule.fits(text)]
     if not rules:
         return Matches()
-    words = {last_word(name) for rule in rules for name in (*rule.calls, *rule.assigns)}
     near = {rule.which.near for rule in rules if rule.which and rule.which.near}
-    words |= {last_word(name) for name in near}
-    grammar = grammar or next(iter(known.grammars.values()))
+    names = {name for rule in rules for name in (*rule.calls, *rule.assigns)}
+    words = frozenset(map(last_word, names | near))
     gather = frozenset(last_word(name) for rule in rules if rule.gathers for name in rule.calls)
-    file = _File(text, known, grammar, path, elsewhere)
+    sites: Sequence[Site] = ()
     try:
-        sites = sorted(_sites(file, frozenset(words), gather), key=_place)
+        if language == "python":
+            sites = list(_python_sites(text, words, path, project))
+    except UnreadableInputError:
+        language = "Python that this one does not parse"
+    try:
+        if language != "python":
+            grammar = grammar or next(iter(known.grammars.values()))
+            parsed = ParsedFile(text, known, grammar, path, project)
+            sites = list(parsed.sites(words, gather))
     except RecursionError:
         raise UnreadableInputError("it is nested too deeply to be read") from None
     others = {name: _first_arguments(sites, name) for name in near}
+    versions = {} if project is None else project.versions(path)
     costs: list[SetCost] = []
     unknown: list[Setting] = []
-    for _, group in groupby(sites, key=_place):
-        found: list[SetCost] = []
+    for _, group in groupby(sorted(sites, key=_place), key=_place):
+        at_place: dict[tuple[int, str, str], SetCost] = {}
         untold: list[Setting] = []
         for site in group:
-            of_site = _of_site(site, rules, Around(others, path, elsewhere))
-            said = [(each.line, each.hasher, each.params) for each in found]
-            found += [
-                each for each in of_site.costs if (each.line, each.hasher, each.params) not in said
-            ]
-            untold += of_site.unknown
-        costs += found
-        unknown += () if found else untold[:1]
+            hashers: dict[str, SetCost] = {}
+            for setting in _settings(site, rules, others, versions):
+                if isinstance(setting, SetCost):
+                    hashers.setdefault(setting.hasher, setting)
+                else:
+                    untold.append(setting)
+            for cost in hashers.values():
+                at_place.setdefault((cost.line, cost.hasher, str(cost.params)), cost)
+        costs += at_place.values()
+        unknown += () if at_place else untold[:1]
     return Matches(costs=tuple(costs), unknown=tuple(unknown))
+
+
+def project_of(paths: Sequence[str]) -> Project:
+    """Open the files of a project as others take names from them."""
+    return Project(paths, _text, _opened)
+
+
+@lru_cache(maxsize=64)
+def _text(path: str) -> str | None:
+    try:
+        return content_of(Path(path)).decode(errors="replace")
+    except NotReadError:  # Its own row says so.
+        return None
+
+
+def _opened(path: str, text: str, project: Project) -> Module | None:
+    language, grammar = by_suffix()[Path(path).suffix.lower()]
+    if language.language == "python":
+        return python_module(text, path, project)
+    return ParsedFile(text, language, grammar, path, project)
 
 
 def _first_arguments(sites: Sequence[Site], name: str) -> list[Data]:
     """What the calls of a name are given first."""
-    calls = [call for site in sites if _is_named(site, name) for call in site.calls]
-    return list(
-        {text_of(each.data): each.data for call in calls for each in call.arguments[:1]}.values()
-    )
+    data = [
+        each.data for site in sites if _is_named(site, name) for each in site.call.arguments[:1]
+    ]
+    return list({text_of(each): each for each in data}.values())
 
 
 def _place(site: Site) -> tuple[int, int]:
     return site.line, site.column
 
 
-def _sites(file: _File, words: frozenset[str], gather: frozenset[str]) -> Iterator[Site]:
-    """Every call and assignment of a text whose name ends in one of these words.
-
-    Python is read as the readers of applications read it; a file that this Python does not
-    parse, say of Python 2, as the other languages are.
-    """
-    if file.language.language == "python":
-        try:
-            yield from _python_sites(file, words)
-            return
-        except UnreadableInputError:
-            pass
-    parsed = ParsedFile(file.text, file.language, file.grammar, file.path, file.elsewhere)
-    yield from parsed.sites(words, gather)
-
-
-def _python_sites(file: _File, words: frozenset[str]) -> Iterator[Site]:
-    source = read_python(file.text, file.path, file.elsewhere)
-    called = [each for each in source.called if each.call.name in words]
-    called.sort(key=lambda each: (*each.end, each.call.function))
-    verifying = {
-        (each.call.function, each.end)
-        for each in source.called
-        if "().verify" in each.call.function
+def _python_sites(
+    text: str, words: frozenset[str], path: str, project: Project | None
+) -> Iterator[Site]:
+    source = read_python(text, path, project)
+    verified = {
+        (called.call.function.removesuffix("().verify"), called.end[0])
+        for called in source.called
+        if called.call.function.endswith("().verify")
     }
-    for (name, (line, column)), group in groupby(
-        called, key=lambda each: (each.call.function, each.end)
-    ):
-        forms = list(group)
-        yield Site(
-            name=name,
-            line=line,
-            column=column,
-            calls=tuple(each.call for each in forms),
-            in_tests=all(each.apart for each in forms),
-            verifies=(f"{name}().verify", (line, column + len("().verify"))) in verifying,
-        )
+    for called in source.called:
+        call, (line, column) = called.call, called.end
+        if call.name in words:
+            yield Site(
+                name=call.function,
+                line=line,
+                column=column,
+                call=call,
+                in_tests=bool(called.apart),
+                verifies=(call.function, line) in verified,
+            )
     for given in (*source.assigned, *source.stored):
         if given.name in words and not given.local:
-            call = Call(function="", arguments=given.values[-1:], keywords={}, line=given.line)
+            call = Call(function="", arguments=(given.value,), keywords={}, line=given.line)
             yield Site(
                 name=given.name,
                 line=given.line,
-                column=0,
-                calls=(call,),
+                call=call,
                 assigns=True,
                 in_tests=bool(given.apart),
             )
-    for known in source.classes.values():
-        for base in known.bases:
-            name = dotted(base)
-            if last_word(name) in words:
-                yield _class_site(known, f"class {name}")
+    for each in source.classes.values():
+        for base in each.bases:
+            if last_word(dotted(base)) in words:  # A class is a call of its base.
+                name = f"class {dotted(base)}"
+                keywords = {
+                    attribute: replace(assigned[-1].value, line=assigned[-1].line)
+                    for attribute, assigned in each.attributes.items()
+                    if assigned
+                }
+                call = Call(function=name, arguments=(), keywords=keywords, line=each.line)
+                yield Site(name=name, line=each.line, call=call, in_tests=bool(each.apart))
 
 
-def _class_site(known: Class, name: str) -> Site:
-    """A class as a call of its base, given its attributes."""
-    given = {
-        attribute: assigned[-1].values[-1]
-        for attribute, assigned in known.attributes.items()
-        if assigned and assigned[-1].values
-    }
-    lines = {attribute: assigned[-1].line for attribute, assigned in known.attributes.items()}
-    keywords = {each: replace(value, line=lines[each]) for each, value in given.items()}
-    call = Call(function=name, arguments=(), keywords=keywords, line=known.line)
-    return Site(name=name, line=known.line, column=0, calls=(call,), in_tests=bool(known.apart))
-
-
-def _of_site(site: Site, rules: Sequence[Rule], around: Around) -> Matches:
-    """The costs of a site, those of the first rule for each hasher, and what is not told."""
-    costs: dict[str, list[SetCost]] = {}
-    unknown = []
+def _settings(
+    site: Site,
+    rules: Sequence[Rule],
+    others: Mapping[str, list[Data]],
+    versions: Mapping[str, str],
+) -> Iterator[Setting]:
     for rule in rules:
         patterns = rule.assigns if site.assigns else rule.calls
-        if not any(_is_named(site, pattern) for pattern in patterns):
-            continue
-        found: dict[str, list[SetCost]] = {}
-        try:
-            for call in site.calls:
-                cost = Reading(call, site, rule, around).cost()
-                if cost is None:
-                    continue
-                same = found.setdefault(cost.hasher, [])
-                if all(cost.params != each.params for each in same):
-                    same.append(cost)
-            costs = {**found, **costs}
-        except Untold as untold:
-            why = str(untold)
-            unknown.append(
-                Setting(
-                    line=site.line,
-                    call=site.shown,
-                    why=why,
-                    in_tests=site.in_tests,
-                    library=rule.library,
-                    hasher=rule.hasher or "",
-                    sets=rule.sets,
-                    follows=untold.follows,
-                )
-            )
-    return Matches(
-        costs=tuple(cost for each in costs.values() for cost in each), unknown=tuple(unknown)
-    )
+        if any(_is_named(site, pattern) for pattern in patterns):
+            setting = Reading(site, rule, others, versions).setting()
+            if setting is not None:
+                yield setting
 
 
 def _is_named(site: Site, pattern: str) -> bool:
-    """Whether a site is called as a pattern says, or ends so, by any of its names."""
+    """Tell whether a site is called as a pattern says, or ends so, by any of its names."""
     made, wanted = site.plain.startswith("new "), "new " in pattern
     if made != wanted:
         return False
     exact = pattern.startswith("^")
-    wanted_name = plain_name(pattern.removeprefix("^").removeprefix("new "))
+    name = plain_name(pattern.removeprefix("^").removeprefix("new "))
     return any(
-        name == wanted_name
-        or (not exact and name.endswith((f".{wanted_name}", f"/{wanted_name}")))
-        for name in site.names
+        each == name or (not exact and each.endswith((f".{name}", f"/{name}")))
+        for each in site.names
     )

@@ -1,4 +1,4 @@
-"""A file that ast-grep has parsed: its sites, and what its names stand for.
+"""A file that ast-grep has parsed: its calls and assignments, and what its names stand for.
 
 The order of statements is not followed: a name counts if it is given one value only in the
 innermost function or class around.
@@ -11,20 +11,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
 from hashcost.core.errors import UnavailableError, UnreadableInputError
 from hashcost.documents.extras import how_to_install
-from hashcost.source_code.definitions import Definitions, Given
 from hashcost.source_code.evaluator import Evaluator
-from hashcost.source_code.objects import NEAR, Objects
-from hashcost.source_code.php_pages import without_html
-from hashcost.source_code.project.elsewhere import Elsewhere
-from hashcost.source_code.project.imports import Imported, bases_in, imports_in, plain_name
+from hashcost.source_code.project import Imported, Project, imports_in, plain_name
 from hashcost.source_code.rules import Language, last_word
-from hashcost.source_code.sites import Site
 from hashcost.source_code.translation import Translation, children, of_kinds
-from hashcost.source_code.values import Call, DottedName, Unknown, Value, dotted
+from hashcost.source_code.values import Call, Unknown, Value, dotted, is_told
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -32,27 +28,57 @@ if TYPE_CHECKING:
 _MOST_COLUMNS: Final = 10**8
 """The parser counts a line's characters anew for each place in it: thousands of calls on
 one line take seconds, and four times as many sixteen times as long."""
-_DEEPEST: Final = 16
+_NEAR: Final = 400
+"""Characters before a call's arguments in which its name stands."""
 _LONGEST: Final = 200
 """Characters of a name."""
+_LONGEST_SHOWN: Final = 60
+_LONGEST_CHAIN: Final = 40
+_MOST_GIVEN: Final = 200
+"""Values of one name that are looked at."""
+_DEEPEST: Final = 16
+"""So many names are followed one from another."""
+_DEEPEST_LEAF: Final = 50
+"""Beyond that no name is declared by anybody."""
+_FURTHEST: Final = 64
+"""So many nodes above a name are looked at for the function that it is of."""
 
+_GENERIC: Final = re.compile(r"(?:::)?<(?P<first>[^,]+?)(?:,.*)?>$", re.DOTALL)
 _TYPE: Final = re.compile(
     r"\b(?:class|struct|object|interface|trait|enum|module|record|defmodule|impl)\s+(\w+)"
 )
-_STANDS_FOR: Final = re.compile(
-    r"\b(\w{1,64})\s{0,4}:?=\s{0,4}(?:await\s)?(?:[\w.$]{1,60}\()?((?:\w{1,64}(?:\.|::|\\)){1,8}\w{1,64})\)?\s{0,4}(?:[;,]|$)",
-    re.MULTILINE,
-)
-"""A name that is given another name, or what a call wraps."""
-_MOST_GIVEN: Final = 200
-"""Values of one name that are looked at."""
-_NONE: Final[frozenset[str]] = frozenset()
 _EXPORTS: Final = re.compile(r"export\s+default\b|return\b")
 _TEST_MODULE: Final = re.compile(r"(?:pub )?mod tests?\b")
-_RAILS_STAGES: Final = {
-    "if": re.compile(r"Rails\.env\.(?:test|development|local)\?"),
-    "unless": re.compile(r"Rails\.env\.production\?"),
-}
+_MEMBER: Final = re.compile(r"\W?(\w+)\s*(?:\?\.|\?->|\.|->)\s*(\w+)")
+_BEGINS: Final = re.compile(r"member|navigation|selector|field_|call|invocation|access|try")
+_VERIFIES: Final = re.compile(r"\W*(?:verif(?:y|ies)|matches\b)", re.IGNORECASE)
+"""What is asked of an object that is made for nothing else."""
+_SETS: Final = re.compile(r"(?<![=!<>+\-*/%|&^?.~])=\s*$")
+_CHANGES: Final = re.compile(r"(?:[+\-*/%|&^?.~]|<<|>>)=\s*$")
+_PARTS: Final = re.compile(r"[,{\[]")
+"""What is taken apart when it is assigned, or an item that is: its names are not followed."""
+_LAST_NAME: Final = re.compile(r"([^\W\d]\w*)\W*$")
+_MODIFIERS: Final = frozenset(
+    {"modifiers", "modifier", "binding_pattern_kind", "visibility_modifier", "mutable_specifier"}
+)
+_NAME_FIELDS: Final = ("name", "left", "pattern", "declarator")
+_VALUE_FIELDS: Final = ("value", "right", "default_value")
+_FUNCTION: Final = re.compile(r"function|method|lambda|arrow|closure|constructor|func_literal")
+_CLASS: Final = re.compile(
+    r"class_body|class_declaration|^class|struct_item|impl_item|^object_decl"
+)
+_OF_OBJECT: Final = re.compile(r"(?:self|this|\$this|@)\W*\w")
+_EXPRESSION: Final = re.compile(
+    r"literal|^integer|^number|^string|expression|invocation|^call|^decimal|^float|^(?:true|false)$"
+)
+_DEFINES: Final = re.compile(r"""\\?define\s*\(\s*['"](?P<name>\w+)['"]""")
+_PHP: Final = re.compile(
+    r"""(?s)\?>|'(?:[^'\\]|\\.)*+'?|"(?:[^"\\]|\\.)*+"?|`(?:[^`\\]|\\.)*+`?|/\*.*?(?:\*/|\Z)"""
+    r"""|(?:\#(?!\[)|//)(?:(?!\?>)[^\n])*+|<<<[ \t]*["']?(?P<mark>\w{1,64})["']?\n"""
+    r"""(?:.*?^[ \t]*(?P=mark)|.*)""",
+    re.MULTILINE,
+)
+"""What may hold the mark that ends PHP, or is it."""
 
 
 def check_installed() -> None:
@@ -63,10 +89,86 @@ def check_installed() -> None:
     """
     try:
         import ast_grep_py  # noqa: F401
+        import pathspec  # noqa: F401
     except ImportError as error:
         raise UnavailableError(
-            f"reading source code needs ast-grep; {how_to_install('scan')}"
+            f"reading source code needs ast-grep and pathspec; {how_to_install('scan')}"
         ) from error
+
+
+_NOTHING_GIVEN: Final = Call(function="", arguments=(), keywords={}, line=0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Site:
+    """A call, or an assignment: then the value is its only argument."""
+
+    name: str
+    """As it is written; in Python with what its names stand for."""
+    line: int
+    column: int = 0
+    call: Call = _NOTHING_GIVEN
+    assigns: bool = False
+    in_tests: bool = False
+    others: tuple[str, ...] = ()
+    """What else it is called, as imports and assignments tell, with dots."""
+    imported: bool = False
+    """Whether an import says what it is, so that the name as it is written counts no more."""
+    verifies: bool = False
+    """Whether what it makes only verifies a hash, whose own cost counts then."""
+
+    @property
+    def plain(self) -> str:
+        """The name without blanks, generics, optional chaining and a leading backslash."""
+        name = " ".join(self.name.split()).replace("?.", ".").replace("?->", "->")
+        return _GENERIC.sub("", name).removeprefix("\\")
+
+    @property
+    def dotted(self) -> str:
+        """The plain name with dots, whatever the language writes."""
+        return plain_name(self.plain.removeprefix("new "))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All its names with dots: as written, unless its import says what else it is."""
+        return self.others if self.imported else (self.dotted, *self.others)
+
+    @property
+    def is_class(self) -> bool:
+        """Whether it is a class that is given its attributes."""
+        return self.name.startswith("class ")
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is a class, or what a file returns, which sets a cost on one of its lines."""
+        return self.is_class or self.name == "return"
+
+    @property
+    def shown(self) -> str:
+        """The end of the name, on one line, as a message shows it."""
+        return " ".join(self.name.split())[-_LONGEST_SHOWN:]
+
+    @property
+    def generic(self) -> str:
+        """What stands first in the angle brackets of the name; empty if there are none."""
+        match = _GENERIC.search(self.name)
+        return match["first"] if match else ""
+
+
+@dataclass(frozen=True)
+class _Given:
+    """A node that gives a name a value: ``None`` for one that is not followed.
+
+    ``why`` says what it depends on; ``member`` is what is taken of the value, if not all of
+    it. ``scope`` is the place of the innermost function or class around, if any.
+    """
+
+    by: SgNode
+    node: SgNode | None
+    why: str = ""
+    member: str = ""
+    scope: tuple[int, int] | None = None
+    in_function: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,44 +178,12 @@ class _At:
     file: ParsedFile
     index: int
 
-    def find(self, name: str) -> tuple[Value, ...] | None:
-        """The values of a name; ``None`` if the file does not define it."""
+    def find(self, name: str) -> Value | None:
         return self.file.find(name, self.index)
 
 
-class _Expressions(Evaluator[_At]):
-    """Works out expressions with the names that other files of the project define."""
-
-    def __init__(self, file: ParsedFile, translation: Translation) -> None:
-        super().__init__(file.language.dialect, translation.written)
-        self._file = file
-
-    def _constant_named(self, path: str) -> Value | None:
-        canonical = self._file.imports.canonical(path)
-        names = (path, canonical, canonical.rpartition("/")[2])
-        found = (super(_Expressions, self)._constant_named(each) for each in names)
-        return next(filter(None, found), None)
-
-    def _versions(self) -> Mapping[str, str]:
-        return self._file.versions
-
-    def _foreign(self, path: str) -> tuple[Value, ...] | None:
-        return self._file.foreign(path)
-
-    def _field(self, name: str) -> tuple[Value, ...]:
-        return self._file.field(name)
-
-    def _made(self, call: Call, name: str) -> tuple[Value, ...]:
-        return self._file.made(call, name)
-
-    def _result(self, made: Value) -> tuple[Value, ...]:
-        function = made.data.function if isinstance(made.data, Call) else ""
-        found = self._file.result(function) if function else None
-        return (made,) if found is None else found
-
-
-class ParsedFile:
-    """One file with its names; ``path`` and ``elsewhere`` are for those of other files.
+class ParsedFile(Evaluator[_At]):
+    """One file with its names; ``path`` and ``project`` are for those of other files.
 
     Raises:
         UnavailableError: the grammars are not installed.
@@ -125,30 +195,29 @@ class ParsedFile:
         language: Language,
         grammar: str,
         path: str = "",
-        elsewhere: Elsewhere | None = None,
+        project: Project | None = None,
     ) -> None:
         check_installed()
         from ast_grep_py import SgRoot
 
-        self._text = without_html(text) if language.language == "php" else text
+        self._text = _without_html(text) if language.language == "php" else text
         self._root = SgRoot(self._text, grammar).root()
-        self.language = language
-        self.imports = imports_in(text, language.imports)
+        self._language = language
+        self._grammar = language.grammar
+        self._imports = imports_in(text, language.imports)
         self._path = path
-        self._project = elsewhere
-        self._translation = Translation(language, self._owns)
-        self._definitions = Definitions(self._root, self._text, language.grammar)
-        self._objects = Objects(
-            self._root, self._text, language.grammar, self._translation, self._definitions
-        )
-        self._evaluator = _Expressions(self, self._translation)
-        self._found: dict[tuple[str, int], tuple[Value, ...]] = {}
+        self._project = project
+        self._types = frozenset(_TYPE.findall(self._text))
+        self._translation = Translation(language, self._types)
+        self._values: dict[tuple[str, int], Value] = {}
+        self._scoped_definitions: dict[str, list[_Given]] = {}
         self._depth = 0
+        super().__init__(language.dialect, self._translation.written)
 
     # Sites
 
-    def sites(self, words: frozenset[str], gather: frozenset[str] = _NONE) -> Iterator[Site]:
-        """Every call and assignment whose name, or what it stands for, ends in such a word.
+    def sites(self, words: frozenset[str], gather: frozenset[str] = frozenset()) -> Iterator[Site]:
+        """Find every call and assignment whose name, or what it stands for, ends in such a word.
 
         What is later said to the object that a call makes counts where the call's last
         word is one to ``gather``.
@@ -156,8 +225,17 @@ class ParsedFile:
         Raises:
             UnreadableInputError: thousands of calls are on one line.
         """
-        grammar = self.language.grammar
-        words |= self._other_words(words)
+        grammar = self._grammar
+        words |= {
+            name
+            for name, imported in self._imports.names.items()
+            if last_word(imported.member or imported.module) in words
+        } | {
+            name
+            for name, several in self._definitions.items()
+            for given in several
+            if given.node is not None and last_word(_short_text(given.node)) in words
+        }
         columns = 0
         for node in of_kinds(self._root, (*grammar.arguments, *grammar.assignments)):
             place = node.range().start
@@ -167,276 +245,471 @@ class ParsedFile:
             is_call = node.kind() in grammar.arguments
             # What stands there already tells of most that they are about something else.
             start = place.index
-            near = self._text[max(0, start - NEAR) : start + (0 if is_call else NEAR)]
-            if not any(word in near for word in words):
-                continue
-            site = self._objects.call(node) if is_call else self._objects.assignment(node)
-            if site is not None and site.last_word in words:
-                yield self._whole(site, node, gather)
+            near = self._text[max(0, start - _NEAR) : start + (0 if is_call else _NEAR)]
+            if any(word in near for word in words):
+                site = self._called_site(node) if is_call else self._assigned_site(node)
+                if site is not None and last_word(site.plain) in words:
+                    yield self._given_site(site, node, gather)
         if "return" in words and self._exported_whole is not None:
             node = self._exported_whole
-            line = node.range().start.line + 1
-            for value in self._values(node, line, node.range().start.index):
-                call = Call(function="", arguments=(value,), keywords={}, line=line)
-                yield Site(name="return", line=line, column=0, calls=(call,))
+            value = self._value_of(node)
+            call = Call(function="", arguments=(value,), keywords={}, line=value.line)
+            yield Site(name="return", line=node.range().start.line + 1, call=call)
         for node in of_kinds(self._root, grammar.bare):
-            if node.text() in words and _is_statement(node):
+            parent = node.parent()
+            if node.text() in words and parent and parent.kind() in _STATEMENTS:
                 place = node.range().start
-                site = Site(name=node.text(), line=place.line + 1, column=place.index)
-                call = Call(function="", arguments=(), keywords={}, line=site.line)
-                yield replace(site, calls=(call,), in_tests=self._is_in_tests(node))
+                yield Site(name=node.text(), line=place.line + 1, column=place.index)
 
-    def _whole(self, site: Site, node: SgNode, gather: frozenset[str]) -> Site:
-        """A site with what it is given, and what its name stands for."""
+    def _called_site(self, arguments: SgNode) -> Site | None:
+        """The call that arguments are of, by its name and its place."""
+        call = self._call_of(arguments)
+        if call is None:
+            return None
+        start = call.range().start
+        place = arguments.range().start
+        name = self._text[max(start.index, place.index - _NEAR) : place.index].strip()
+        end = place.index - len(name)
+        line = self._text.count("\n", 0, end) + 1 if "\n" in name else start.line + 1
+        line = max(line, place.line + 1 - name.count("\n"))
+        return Site(name=name, line=line, column=place.index)
+
+    def _call_of(self, arguments: SgNode) -> SgNode | None:
+        call = arguments.parent()
+        if call is not None and call.kind() == "call_suffix":
+            call = call.parent()
+        return call if call is not None and call.kind() in self._grammar.calls else None
+
+    def _assigned_site(self, node: SgNode) -> Site | None:
+        parts = children(node)
+        if len(parts) < 2 or self._between(parts[0], parts[-1]).strip() != "=":
+            return None
+        start = parts[0].range().start
+        name = parts[0].text()[-_NEAR:]
+        return Site(name=name, line=start.line + 1, column=start.index, assigns=True)
+
+    def _given_site(self, site: Site, node: SgNode, gather: frozenset[str]) -> Site:
+        """Complete a site with what it is given, and what its name stands for."""
         others = tuple(self._other_names(site.dotted, node.range().start.index))
-        gathers = any(last_word(each) in gather for each in (site.dotted, *others))
+        scope = _At(self, node.range().start.index)
+        above = self._call_of(node)
+        verifies = False
+        if site.assigns:
+            value = self.value(self._translation.expression(children(node)[-1], site.line), scope)
+            call = Call(function=site.name, arguments=(value,), keywords={}, line=site.line)
+        else:
+            tree = self._translation.call(node, site.line)
+            if above and any(last_word(name) in gather for name in (site.dotted, *others)):
+                later = self._later(above)
+                tree.keywords += [ast.keyword(arg=name, value=later[name]) for name in later]
+            call = self.form(tree, scope)
+            verifies = above is not None and self._is_verified(above)
         return replace(
             site,
             others=others,
-            imported=self.imports.canonical(site.dotted) != site.dotted,
-            calls=self._calls(node, site, gathers=gathers),
-            verifies=not site.assigns and self._objects.verifies(node),
-            in_tests=self._is_in_tests(node),
+            imported=self._imports.canonical(site.dotted) != site.dotted,
+            call=call,
+            verifies=verifies,
+            in_tests=self._language.language == "rust"
+            and any(
+                around.kind() == "mod_item"
+                and _TEST_MODULE.match(self._text, around.range().start.index)
+                for around in node.ancestors()
+            ),
         )
-
-    def _other_words(self, words: frozenset[str]) -> frozenset[str]:
-        """Names of the file that stand for what ends in one of these words."""
-        found = {
-            name
-            for name, imported in self.imports.names.items()
-            if last_word(imported.path) in words
-        }
-        for name, path in _STANDS_FOR.findall(self._text):
-            if last_word(path) in words:
-                found.add(name)
-        return frozenset(found)
 
     def _other_names(self, name: str, index: int) -> Iterator[str]:
         """What else a dotted name may be called, by imports and by what it is assigned."""
-        imported = self.imports.canonical(name)
+        imported = self._imports.canonical(name)
         if imported != name:
             yield imported
         first, dot, rest = name.partition(".")
-        for each in self.find(first, index) or ():
-            data = each.data
+        value = self.find(first, index)
+        if value is not None:
+            data = value.data
             path = data.function if isinstance(data, Call) else dotted(data)
             if path and path != first:
-                yield self.imports.canonical(f"{path}{dot}{rest}")
-        for module in self.imports.whole:
+                yield self._imports.canonical(f"{path}{dot}{rest}")
+        for module in self._imports.whole:
             yield f"{plain_name(module)}.{name}"
 
-    def _calls(self, node: SgNode, site: Site, *, gathers: bool) -> tuple[Call, ...]:
-        """What a site is given; the value of an assignment is its only argument."""
-        index = node.range().start.index
-        if not site.assigns:
-            call = self._translation.call(node, site.line)
-            called = self._objects.called(node) if gathers else None
-            later = {} if called is None else self._objects.later(called)
-            call.keywords += [ast.keyword(arg=name, value=later[name]) for name in later]
-            return tuple(self._evaluator.forms(call, _At(self, index)))
-        return tuple(
-            Call(function=site.name, arguments=(value,), keywords={}, line=site.line)
-            for value in self._values(children(node)[-1], site.line, index)
+    def _is_verified(self, call: SgNode) -> bool:
+        """Tell whether what a call makes is at once asked to verify a hash."""
+        above = call.parent()
+        place = call.range()
+        return (
+            above is not None
+            and bool(_BEGINS.search(above.kind()))
+            and place.start.index == above.range().start.index
+            and bool(_VERIFIES.match(self._text[place.end.index : place.end.index + _NEAR]))
         )
 
-    def _is_in_tests(self, node: SgNode) -> bool:
-        """Whether it is in a module of tests inside the file, or under a condition of tests."""
-        if self.language.language == "ruby":
-            return any(_is_for_tests(each, node) for each in node.ancestors())
-        return self.language.language == "rust" and any(
-            each.kind() == "mod_item" and _TEST_MODULE.match(self._text, each.range().start.index)
-            for each in node.ancestors()
-        )
+    # What is said to an object after it is made
+
+    def _later(self, call: SgNode) -> dict[str, ast.expr]:
+        """What an initializer, a chain of calls, or later statements say to what a call makes."""
+        said: dict[str, ast.expr] = {}
+        for part in children(call)[1:]:
+            if "initializer" in part.kind():
+                for node in of_kinds(part, self._grammar.assignments):
+                    pair = children(node)
+                    if len(pair) == 2:
+                        said[pair[0].text()] = self._expression(pair[1])
+        top = call
+        for _ in range(_LONGEST_CHAIN):
+            above = top.parent()
+            if above is None or not _BEGINS.search(above.kind()):
+                break
+            if children(above)[0].range() != top.range():
+                break
+            top = above
+            last = children(top)[-1]
+            if last.kind() == "call_suffix" and children(last):
+                last = children(last)[0]
+            if last.kind() in self._grammar.arguments:
+                self._add_said(last, said)
+        holder = self._holders.get((top.range().start.index, top.range().end.index))
+        for node in self._said.get(holder or "", ()):
+            self._add_said(node, said)
+        return said
+
+    @cached_property
+    def _holders(self) -> dict[tuple[int, int], str]:
+        """The names that values are given, by where the values stand."""
+        return {
+            (given.node.range().start.index, given.node.range().end.index): name
+            for name, several in self._definitions.items()
+            for given in several
+            if given.node is not None
+        }
+
+    def _add_said(self, node: SgNode, said: dict[str, ast.expr]) -> None:
+        site = self._called_site(node)
+        if site is None:
+            parts = children(node)
+            said.setdefault(last_word(parts[0].text()), self._expression(parts[-1]))
+            return
+        given = self._translation.call(node, site.line)
+        if len(given.args) == 1:
+            said.setdefault(last_word(site.plain), given.args[0])
+
+    @cached_property
+    def _said(self) -> dict[str, list[SgNode]]:
+        """What each name is told: ``name.setCost(4)`` and ``name.cost = 4``."""
+        said: dict[str, list[SgNode]] = {}
+        grammar = self._grammar
+        for node in of_kinds(self._root, (*grammar.assignments, *grammar.arguments)):
+            is_call = node.kind() in grammar.arguments
+            site = self._called_site(node) if is_call else self._assigned_site(node)
+            member = None if site is None else _MEMBER.fullmatch(site.name[-_LONGEST:])
+            if member is not None:
+                said.setdefault(member[1], []).append(node)
+        return said
 
     # Names
 
-    def find(self, name: str, index: int) -> tuple[Value, ...] | None:
-        """The values of a name seen from a place; ``None`` if the file does not define it."""
+    def find(self, name: str, index: int) -> Value | None:
+        """Find the value of a name seen from a place; ``None`` if the file does not define it."""
         if name in self._translation.opaque:
-            return (Value(Unknown(self._translation.opaque[name]), 0),)
-        if name in self._written:
-            return (self._written[name],)
-        given = () if name in self.imports.names else self._definitions.visible(name, index)
+            return Value(Unknown(self._translation.opaque[name]), 0)
+        if name in self._annotated:
+            return self._annotated[name]
+        given = () if name in self._imports.names else self._visible(name, index)
         if not given:
-            return self._own_field(name)
+            # A field that is read without its object's name; Go's names may be of other files.
+            return None if self._language.modules == "folders" else self._field(name)
         if self._depth > _DEEPEST:
-            return (Value(Unknown(name), 0),)
+            return Value(Unknown(name), 0)
         key = name, given[0].by.range().start.index
-        if key not in self._found:
-            self._found[key] = (Value(Unknown(name), 0),)  # As long as it is looked up.
+        if key not in self._values:
+            self._values[key] = Value(Unknown(name), 0)  # As long as it is looked up.
             self._depth += 1
-            self._found[key] = self._given(name, given)
+            self._values[key] = self._given(name, given)
             self._depth -= 1
-        return self._found[key]
+        return self._values[key]
+
+    def _given(self, name: str, given: Sequence[_Given]) -> Value:
+        node, member = given[0].node, given[0].member
+        if node is None or any(
+            each.node is None or each.node.text() != node.text() or each.member != member
+            for each in given
+        ):
+            return Value(Unknown(name), 0)
+        tree = self._expression(node)
+        if member:
+            tree = ast.copy_location(ast.Attribute(tree, member, ast.Load()), tree)
+        value = self.value(tree, _At(self, node.range().start.index))
+        return value.because(given[0].why) if given[0].why else value
 
     @cached_property
-    def _written(self) -> dict[str, Value]:
+    def _annotated(self) -> dict[str, Value]:
         """The names that an annotation gives a default."""
-        found: dict[str, Value] = {}
-        for pattern in self.language.grammar.written:
+        values: dict[str, Value] = {}
+        for pattern in self._grammar.written:
             for match in re.finditer(pattern, self._text):
                 line = self._text.count("\n", 0, match.start("name")) + 1
                 why = f"unless the configuration sets {match['name']}"
-                found[match["name"]] = Value(int(match["value"]), line, (why,))
-        return found
+                values[match["name"]] = Value(int(match["value"]), line, (why,))
+        return values
 
-    def _own_field(self, name: str) -> tuple[Value, ...] | None:
-        """A field that is read without its object's name; Go's names may be of other files."""
-        node = self._definitions.field(name)
-        if node is None or node.text() == name or self.language.modules == "folders":
+    def _field(self, name: str) -> Value | None:
+        """What every object of the file gets for a field, if it is always the same."""
+        nodes = self._fields.get(name, [])
+        if not nodes or len({node.text() for node in nodes}) != 1 or nodes[0].text() == name:
             return None
-        return self._once(node)
-
-    def _given(self, name: str, given: Sequence[Given]) -> tuple[Value, ...]:
-        first = given[0].node
-        if first is None or any(
-            each.node is None or each.node.text() != first.text() or each.member != given[0].member
-            for each in given
-        ):
-            return (Value(Unknown(name), 0),)
-        place = first.range().start
-        tree = self._translation.expression(first, place.line + 1)
-        if given[0].member:
-            tree = ast.copy_location(ast.Attribute(tree, given[0].member, ast.Load()), tree)
-        values = self._evaluator.values(tree, _At(self, place.index))
-        why = given[0].why
-        return tuple(each.because(why) for each in values) if why else values
+        return self._once(nodes[0])
 
     @cached_property
-    def versions(self) -> Mapping[str, str]:
-        """The versions of packages that the files around this one fix."""
-        return {} if self._project is None else self._project.versions(self._path)
+    def _fields(self) -> dict[str, list[SgNode]]:
+        fields: dict[str, list[SgNode]] = {}
+        for node in of_kinds(self._root, self._grammar.fields):
+            parts = children(node)
+            if len(parts) > 1:
+                fields.setdefault(parts[0].text(), []).append(parts[-1])
+        return fields
 
-    def field(self, name: str) -> tuple[Value, ...]:
-        """What every object that the file makes gets for a field; nothing if they differ."""
-        return self._once(self._definitions.field(name)) or ()
-
-    def made(self, call: Call, name: str) -> tuple[Value, ...]:
-        """The default of a constructor's parameter, where an object is made without it."""
-        given = self._definitions.by_name.get(name, [])
-        made = self._owns(call.function) and call.whole and not call.arguments
-        # Only a parameter depends on its caller; what is assigned may be changed elsewhere.
-        told = made and len(given) == 1 and given[0].why
-        return (self._once(given[0].node) or ()) if told else ()
-
-    def result(self, function: str) -> tuple[Value, ...] | None:
-        """What a function of the project returns, if it is always the same."""
-        owner, _, name = function.rpartition(".")
-        if not owner or self._owns(owner):
-            return self._once(self._definitions.result(name))
-        return self.foreign(function)
-
-    def _once(self, node: SgNode | None) -> tuple[Value, ...] | None:
-        """The values of an expression, unless it is being looked at already."""
-        if node is None or self._depth > _DEEPEST:
-            return None
-        self._depth += 1
-        place = node.range().start
-        found = self._values(node, place.line + 1, place.index)
-        self._depth -= 1
-        return found if all(_is_told(each) for each in found) else None
-
-    def foreign(self, path: str) -> tuple[Value, ...] | None:
-        """What another file of the project says a dotted name stands for."""
-        project = self._project
-        if project is None:
-            return None
-        first, *rest = path.replace("()", "").split(".")
-        imported = self.imports.names.get(first)
-        if imported is not None:
-            found = project.of(imported, rest, self._path)
-            own = imported.is_own or self.language.modules == "paths"
-            return (
-                found if own else found or project.named(self.imports.canonical(path), self._path)
-            )
-        for module in self.imports.whole:
-            found = project.of(Imported(module), [first, *rest], self._path)
-            if found is not None:
-                return found
-        if not rest:
-            if self.language.modules == "folders":
-                return project.beside(first, self._path)
-            return self._inherited(first)
-        return project.named(path, self._path) if self.language.modules != "paths" else None
-
-    def _inherited(self, name: str) -> tuple[Value, ...] | None:
-        """What a base in another file says that a name of a class of this one stands for."""
+    def _once(self, node: SgNode) -> Value | None:
+        """The value of an expression, unless it is being looked at already."""
         if self._depth > _DEEPEST:
             return None
         self._depth += 1
-        bases = (each for each in bases_in(self._text) if not self._owns(each))
-        found = (self.foreign(f"{base}.{name}") for base in bases)
-        result = next(filter(None, found), None)
+        value = self._value_of(node)
         self._depth -= 1
-        return result
+        return None if isinstance(value.data, Unknown) or dotted(value.data) else value
 
-    def exported(self, members: Sequence[str]) -> tuple[Value, ...] | None:
-        """What a dotted name stands for to other files; without any, what is exported whole."""
-        names = [each.removesuffix("()") for each in members if each != "default"]
-        if len(names) > 1 and self._owns(names[0]):
-            names = names[1:]
-        scope = _At(self, 0)
-        if names and (names[0] in self._definitions.by_name or self._project is not None):
-            tree = ast.parse(".".join(names), mode="eval").body
-            found = self._evaluator.values(tree, scope)
-            if all(_is_told(each) for each in found):
-                return found
-        result = self._definitions.result(names[-1]) if names else None
-        if result is not None:
-            return self._once(result)
-        whole = self._exported_whole
-        if whole is None:
+    # Names of other files
+
+    def _versions(self) -> Mapping[str, str]:
+        return {} if self._project is None else self._project.versions(self._path)
+
+    def _constant_named(self, path: str) -> Value | None:
+        canonical = self._imports.canonical(path)
+        names = (path, canonical, canonical.rpartition("/")[2])
+        constants = (super(ParsedFile, self)._constant_named(name) for name in names)
+        return next(filter(None, constants), None)
+
+    def _foreign(self, path: str) -> Value | None:
+        project = self._project
+        if project is None:
             return None
-        values = self._values(whole, whole.range().start.line + 1, whole.range().start.index)
+        modules = self._language.modules
+        first, *rest = path.replace("()", "").split(".")
+        imported = self._imports.names.get(first)
+        if imported is not None:
+            value = project.of(imported, rest, self._path)
+            if value is not None or imported.is_own or modules == "paths":
+                return value
+            return project.named(self._imports.canonical(path), self._path)
+        for module in self._imports.whole:
+            value = project.of(Imported(module), [first, *rest], self._path)
+            if value is not None:
+                return value
+        if rest:
+            return project.named(path, self._path) if modules != "paths" else None
+        return project.beside(first, self._path) if modules == "folders" else None
+
+    def exported(self, members: Sequence[str]) -> Value | None:
+        """Find what a dotted name stands for to other files; without any, what is exported."""
+        names = [each.removesuffix("()") for each in members if each != "default"]
+        if len(names) > 1 and names[0] in self._types:
+            names = names[1:]
+        if names and (names[0] in self._definitions or self._project is not None):
+            value = self.value(ast.parse(".".join(names), mode="eval").body, _At(self, 0))
+            if is_told(value.data) or isinstance(value.data, Call):
+                return value
+        if self._exported_whole is None:
+            return None
+        value = self._value_of(self._exported_whole)
         for name in names:
-            values = tuple(
-                each.data[name]
-                for each in values
-                if isinstance(each.data, dict) and name in each.data
-            )
-        return values or None
+            if not isinstance(value.data, dict) or name not in value.data:
+                return None
+            value = value.data[name]
+        return value
 
     @cached_property
     def _exported_whole(self) -> SgNode | None:
         """What the file is to who imports it whole."""
-        exported = self._definitions.by_name.get("exports")
+        exported = self._definitions.get("exports")
         if exported:
             return exported[-1].node
-        for node in of_kinds(self._root, self.language.grammar.exports):
-            parts = children(node)
+        for node in of_kinds(self._root, self._grammar.exports):
             above = node.parent()
             top = above is not None and above.kind() == "program"
-            if parts and top and _EXPORTS.match(node.text()):
-                return parts[0]
+            if top and children(node) and _EXPORTS.match(node.text()):
+                return children(node)[0]
         return None
 
-    def _values(self, node: SgNode, line: int, index: int) -> tuple[Value, ...]:
-        return self._evaluator.values(self._translation.expression(node, line), _At(self, index))
+    # Definitions
 
-    def _owns(self, name: str) -> bool:
-        return name in self._types
+    def _visible(self, name: str, index: int) -> Sequence[_Given]:
+        """What a name may be given where it is seen from a place: in the innermost scope."""
+        if name not in self._scoped_definitions:
+            given = self._definitions.get(name, [])
+            few = given[:1] if len(given) > _MOST_GIVEN else given
+            self._scoped_definitions[name] = [
+                self._scoped(each if few is given else _Given(each.by, None)) for each in few
+            ]
+        given = self._scoped_definitions[name]
+        around = [each for each in given if each.scope and each.scope[0] <= index <= each.scope[1]]
+        innermost = max((each.scope or (0, 0) for each in around), default=None)
+        chosen = [each for each in around if each.scope == innermost]
+        return chosen or [each for each in given if not each.in_function] or given
 
     @cached_property
-    def _types(self) -> frozenset[str]:
-        """The names of the types that the file declares."""
-        return frozenset(_TYPE.findall(self._text))
+    def _definitions(self) -> dict[str, list[_Given]]:
+        """Each name with the values that it is given, or that it has from outside."""
+        definitions: dict[str, list[_Given]] = {}
+        for name, given in self._all_given():
+            definitions.setdefault(name, []).append(given)
+        return definitions
+
+    def _all_given(self) -> Iterator[tuple[str, _Given]]:
+        grammar = self._grammar
+        for node in of_kinds(self._root, grammar.definitions):
+            for name, value in self._defined(node):
+                yield name, _Given(node, value)
+            yield from _taken_apart(node)
+        for node in of_kinds(self._root, grammar.loops):
+            yield _named(node), _Given(node, None)
+        for parameters in of_kinds(self._root, grammar.parameters):
+            nodes = children(parameters)
+            for node, after in zip_longest(nodes, nodes[1:]):
+                if not _EXPRESSION.search(node.kind()):
+                    name, default = _named(node), _default(node, after)
+                    why = f"unless the caller passes {name}" if default is not None else ""
+                    yield name, _Given(node, default, why)
+
+    def _scoped(self, given: _Given) -> _Given:
+        node = given.by
+        of_object = _OF_OBJECT.match(self._text[node.range().start.index :][:_LONGEST])
+        above = node.parent()
+        for _ in range(_FURTHEST):
+            if above is None:
+                break
+            kind = above.kind()
+            if kind.endswith("parameters"):  # They are seen in the whole function.
+                above = above.parent()
+                continue
+            in_function = bool(_FUNCTION.search(kind)) and kind not in self._grammar.calls
+            if (in_function and not of_object) or _CLASS.search(kind):
+                scope = above.range().start.index, above.range().end.index
+                return replace(given, scope=scope, in_function=in_function)
+            above = above.parent()
+        return given
+
+    def _defined(self, node: SgNode) -> Iterator[tuple[str, SgNode | None]]:
+        if node.kind() == "unary_operator":  # A module attribute of Elixir: ``@rounds 12``.
+            parts = children(node)
+            below = children(parts[0]) if len(parts) == 1 and parts[0].kind() == "call" else []
+            if node.text().startswith("@") and len(below) == 2 and len(children(below[1])) == 1:
+                yield below[0].text(), children(below[1])[0]
+            return
+        if node.kind() in self._grammar.calls:  # ``define('COST', 12)`` of PHP.
+            match = _DEFINES.match(node.text()[:_LONGEST])
+            parts = children(children(node)[-1]) if match else []
+            if match is not None and len(parts) == 2:
+                below = children(parts[1])
+                yield match["name"], below[0] if len(below) == 1 else parts[1]
+            return
+        parts = [part for part in children(node) if part.kind() not in _MODIFIERS]
+        if len(parts) < 2:
+            return
+        name = _part(node, _NAME_FIELDS) or parts[0]
+        value = _part(node, _VALUE_FIELDS) or parts[-1]
+        sign = self._between(name, value)[-_LONGEST:]
+        if name.kind() == "object_pattern":
+            return
+        if value.kind() == "arrow_expression_clause" and children(value):
+            yield parts[-2].text(), children(value)[0]  # The name of a property stands before.
+            return
+        if _PARTS.search(name.text()):
+            for part in set(re.findall(r"[^\W\d]\w*", name.text())):
+                yield part, None
+            return
+        if name.kind() == "variable_declaration":
+            name = children(name)[0]
+        last = _LAST_NAME.search(name.text()[-_LONGEST:])
+        if last is not None and (_SETS.search(sign) or _CHANGES.search(sign)):
+            yield last[1], value if _SETS.search(sign) else None
+
+    def _between(self, first: SgNode, second: SgNode) -> str:
+        return self._text[first.range().end.index : second.range().start.index]
+
+    def _expression(self, node: SgNode) -> ast.expr:
+        return self._translation.expression(node, node.range().start.line + 1)
+
+    def _value_of(self, node: SgNode) -> Value:
+        return self.value(self._expression(node), _At(self, node.range().start.index))
 
 
-def _is_told(value: Value) -> bool:
-    return not isinstance(value.data, Unknown | DottedName)
+_STATEMENTS: Final = frozenset({"body_statement", "program", "then"})
+"""Where a name is a call without arguments, on a line of its own."""
 
 
-def _is_statement(node: SgNode) -> bool:
-    """Whether a name is a call without arguments, on a line of its own."""
-    parent = node.parent()
-    return parent is not None and parent.kind() in {"body_statement", "program", "then"}
+def _short_text(node: SgNode) -> str:
+    place = node.range()
+    return node.text() if place.end.index - place.start.index <= _LONGEST else ""
 
 
-def _is_for_tests(condition: SgNode, node: SgNode) -> bool:
-    """Whether a node of Ruby runs only in tests or development, by a condition around it."""
-    pattern = _RAILS_STAGES.get(condition.kind().removesuffix("_modifier"))
-    asked = None if pattern is None else condition.field("condition")
-    if pattern is None or asked is None or not pattern.fullmatch(asked.text().strip("() ")):
-        return False
-    other = condition.field("alternative")
-    return other is None or node.range().start.index < other.range().start.index
+def _default(node: SgNode, after: SgNode | None) -> SgNode | None:
+    """The default of a parameter; Kotlin writes it after."""
+    own = children(node)
+    if (default := _part(node, _VALUE_FIELDS)) is not None:
+        return default
+    if len(own) > 2 and _EXPRESSION.search(own[-1].kind()):
+        return own[-1]
+    return after if after is not None and _EXPRESSION.search(after.kind()) else None
+
+
+def _taken_apart(node: SgNode) -> Iterator[tuple[str, _Given]]:
+    """The names of ``{ a, b: c } = value``, each with the member that it stands for."""
+    name, value = _part(node, _NAME_FIELDS), _part(node, _VALUE_FIELDS)
+    if name is None or name.kind() != "object_pattern":
+        return
+    for part in children(name):
+        pair = children(part)
+        if not pair:
+            yield part.text(), _Given(node, value, member=part.text())
+        elif part.kind() == "pair_pattern" and not children(pair[-1]):
+            yield pair[-1].text(), _Given(node, value, member=pair[0].text())
+        else:
+            yield _named(part), _Given(node, None)
+
+
+def _named(node: SgNode) -> str:
+    """The name that a parameter or a loop gives a value."""
+    own = [part for part in children(node) if part.kind() not in _MODIFIERS]
+    named = _part(node, _NAME_FIELDS)
+    if named is None:
+        named = own[0] if own else node
+        for _ in range(_DEEPEST_LEAF):
+            if not (below := children(named)):
+                break
+            named = below[0]
+    last = _LAST_NAME.search(named.text()[-_LONGEST:])
+    return last[1] if last else ""
+
+
+def _part(node: SgNode, names: tuple[str, ...]) -> SgNode | None:
+    return next((part for name in names if (part := node.field(name)) is not None), None)
+
+
+def _without_html(text: str) -> str:
+    """Blank everything outside of PHP's marks, since the grammar takes only PHP."""
+    parts, at = [], 0
+    while (opened := re.compile(r"<\?(?:php\b|=)", re.IGNORECASE).search(text, at)) is not None:
+        parts += [_blank(text[at : opened.start()]), " " * len(opened[0])]
+        closed = next(
+            (match for match in _PHP.finditer(text, opened.end()) if match[0] == "?>"), None
+        )
+        at = len(text) if closed is None else closed.end()
+        parts += (
+            [text[opened.end() : at], ""]
+            if closed is None
+            else [text[opened.end() : closed.start()], "; "]
+        )
+    return "".join([*parts, _blank(text[at:])])
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)

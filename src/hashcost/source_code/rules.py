@@ -166,8 +166,6 @@ class Grammar(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     loops: tuple[str, ...]
     maps: tuple[str, ...]
     pairs: tuple[str, ...]
-    functions: tuple[str, ...] = ()
-    returns: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
     """Pairs that give an object its fields, where an object has no other way to get them."""
     written: tuple[str, ...] = ()

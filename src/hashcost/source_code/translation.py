@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import keyword
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from hashcost.source_code.rules import Language
@@ -118,12 +118,12 @@ def of_kinds(root: SgNode, kinds: tuple[str, ...]) -> list[SgNode]:
 
 
 class Translation:
-    """Translates the expressions of one file, whose types ``owns`` knows by name."""
+    """Translates the expressions of one file, which declares some ``types``."""
 
-    def __init__(self, language: Language, owns: Callable[[str], bool]) -> None:
+    def __init__(self, language: Language, types: frozenset[str]) -> None:
         self._language = language
         self._grammar = language.grammar
-        self._owns = owns
+        self._types = types
         self.opaque: dict[str, str] = {}
         """The names that stand for what is not followed, with its text."""
 
@@ -223,7 +223,7 @@ class Translation:
             names = [own["name"]]
         elif _DOTTED.fullmatch(text):
             names = [each.strip("$@#?!") for each in _DOT.split(text.removeprefix("\\"))]
-            if len(names) == 2 and self._owns(names[0]):
+            if len(names) == 2 and names[0] in self._types:
                 names = names[1:]
         else:
             return None

@@ -5,19 +5,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 from typing import Final, TypeAlias
 
-from hashcost.core.errors import UntoldError, printable
+from hashcost.core.errors import UntoldError
+from hashcost.core.text import printable
 
-LARGEST_BITS = 62
+LARGEST_BITS: Final = 62
 """No cost is a larger number, and what comes to one is not followed."""
-ALTERNATIVES: Final = 8
-"""Values that one expression is followed into at most."""
-_LONGEST = 1000
-MOST_PARTS = 256
+LONGEST_TEXT: Final = 1000
+MOST_PARTS: Final = 256
 """Lists that are put together are followed up to here; a literal may have any size."""
-SPREAD = "**"
+SPREAD: Final = "**"
 """The key under which a mapping holds what is spread into it and not known."""
 
 
@@ -68,7 +66,7 @@ class Call:
         return self.function.rpartition(".")[2]
 
     def argument(self, name: str, position: int | None = None) -> Value | None:
-        """An argument by its name or its position; ``None`` if it is not given."""
+        """Find an argument by its name or its position; ``None`` if it is not given."""
         if name in self.keywords:
             return self.keywords[name]
         if position is not None and position < len(self.arguments):
@@ -91,7 +89,7 @@ class Value:
     whys: tuple[str, ...] = ()
 
     def because(self, *whys: str) -> Value:
-        """The same, depending on more."""
+        """Say what else it depends on."""
         return replace(self, whys=tuple(dict.fromkeys([*self.whys, *whys])))
 
     @property
@@ -99,14 +97,9 @@ class Value:
         """What it depends on, in one line."""
         return "; ".join(self.whys)
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether ``or`` goes on to what follows."""
-        return isinstance(self.data, Unset) or not self.data
-
 
 def whole(value: Value, name: str, *, hint: str = "") -> int:
-    """The whole number of a setting.
+    """Take the whole number of a setting.
 
     Raises:
         UnreadableInputError: it is no whole number, or only running the file tells.
@@ -124,17 +117,17 @@ def whole(value: Value, name: str, *, hint: str = "") -> int:
 
 
 def number_of(data: Data) -> int | None:
-    """A whole number, if data is one."""
+    """Take a whole number, if data is one."""
     return data if isinstance(data, int) and not isinstance(data, bool) else None
 
 
 def shown(text: str) -> str:
-    """A short excerpt of a file, on one line."""
-    return printable(" ".join(text[:_LONGEST].split()))[:60]
+    """Shorten an excerpt of a file to one line."""
+    return printable(" ".join(text[:LONGEST_TEXT].split()))[:60]
 
 
 def described(data: Data) -> str:
-    """Data as a message shows it."""
+    """Say in a message what data is."""
     if isinstance(data, Unknown):
         return data.text or "computed"
     if isinstance(data, Call):
@@ -145,12 +138,17 @@ def described(data: Data) -> str:
 
 
 def dotted(data: Data) -> str:
-    """The dotted name that data stands for; empty if it has none."""
+    """Take the dotted name that data stands for; empty if it has none."""
     return data.path if isinstance(data, DottedName) else ""
 
 
+def is_told(data: Data) -> bool:
+    """Tell whether nothing of it is left to running the program."""
+    return not isinstance(data, Unknown | DottedName | Call)
+
+
 def combined(operator: ast.operator, left: Data, right: Data) -> Data:
-    """Arithmetic of whole numbers, within bounds; texts and lists put together.
+    """Do arithmetic on whole numbers, within bounds, and put texts and lists together.
 
     ``Unknown`` without a text if it comes to nothing that is known.
     """
@@ -159,16 +157,17 @@ def combined(operator: ast.operator, left: Data, right: Data) -> Data:
         known = number is not None and number.bit_length() <= LARGEST_BITS
         return number if known else Unknown("")
     if isinstance(operator, ast.Add):
-        if isinstance(left, str) and isinstance(right, str):
-            return (left + right)[:_LONGEST]
-        if isinstance(left, str) and number_of(right) is not None:
-            return f"{left}{right}"[:_LONGEST]
         if isinstance(left, str):
-            return Prefix(left)
+            known = isinstance(right, str) or number_of(right) is not None
+            return f"{left}{right}"[:LONGEST_TEXT] if known else Prefix(left)
         if isinstance(left, Prefix):
             return left
         if isinstance(left, tuple) or isinstance(right, tuple):
-            return (*_parts(left), *_parts(right))[:MOST_PARTS]
+            parts = (
+                data[:MOST_PARTS] if isinstance(data, tuple) else (Value(Unknown("a list"), 0),)
+                for data in (left, right)
+            )
+            return tuple(part for one in parts for part in one)[:MOST_PARTS]
     return Unknown("")
 
 
@@ -190,55 +189,14 @@ def _arithmetic(operator: ast.operator, left: int, right: int) -> int | None:
     return None
 
 
-def _parts(data: Data) -> tuple[Value, ...]:
-    """The parts of a list; anything else is one unknown part."""
-    return data[:MOST_PARTS] if isinstance(data, tuple) else (Value(Unknown("a list"), 0),)
-
-
-_UNTOLD: Final = (Unknown, DottedName, Call)
-"""What only running the program tells."""
-
-
-def combinations(lists: Sequence[Sequence[Value]]) -> list[tuple[Value, ...]]:
-    """One of each, in every way; where that is too many, one that is not known for several."""
-    number = 1
-    for each in lists:
-        number = min(number * len(each), ALTERNATIVES + 1)
-    if number > ALTERNATIVES:
-        return [tuple(each[0] if len(each) == 1 else several(each) for each in lists)]
-    return list(product(*lists))
-
-
 def first_given(values: Sequence[Value]) -> Value:
-    """The first that is something, and the last if a running program decides."""
-    last = values[-1]
-    for each in values:
-        if each is last or not (each.is_empty or isinstance(each.data, _UNTOLD)):
-            break
-    told = [each for each in values[: values.index(each) + 1] if each is not last]
-    reasons = whys(told)
-    reasons += [
-        f"unless {described(one.data)} is set"
-        for one in told
-        if isinstance(one.data, _UNTOLD) and not isinstance(one.data, Unset)
-    ]
-    return replace(each, whys=()).because(*reasons, *each.whys)
-
-
-def item(data: Data, key: Data) -> Value | None:
-    """An item of a list or a mapping, if it is told."""
-    if isinstance(data, dict) and isinstance(key, str):
-        return data.get(key)
-    if isinstance(data, tuple) and isinstance(key, int) and 0 <= key < len(data):
-        return data[key]
-    return None
-
-
-def several(values: Sequence[Value]) -> Value:
-    """What is not known because it may be any of too many values."""
-    return Value(Unknown("one of several values"), values[-1].line)
-
-
-def whys(values: Sequence[Value]) -> list[str]:
-    """What any of several values depends on."""
-    return [why for value in values for why in value.whys]
+    """Choose the first that is something, and the last if a running program decides."""
+    *others, last = values
+    whys: list[str] = []
+    for value in others:
+        whys += value.whys
+        if is_told(value.data) and value.data:
+            return replace(value, whys=()).because(*whys)
+        if not is_told(value.data) and not isinstance(value.data, Unset):
+            whys.append(f"unless {described(value.data)} is set")
+    return replace(last, whys=()).because(*whys, *last.whys)

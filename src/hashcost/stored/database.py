@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import re
 import sqlite3
 import warnings
 from collections.abc import Generator
@@ -12,8 +11,6 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from urllib.parse import quote
 
 from hashcost.core.errors import UnavailableError, UnreadableInputError, UsageError
-from hashcost.core.foreign import path_name
-from hashcost.core.near_names import hint
 from hashcost.documents.extras import how_to_install
 from hashcost.stored.lines import BROKEN
 
@@ -44,22 +41,14 @@ _READING: Final = frozenset(
     }
 )
 """All that a query of SQLite may do: VACUUM INTO and ATTACH write other files."""
-_UNKNOWN: Final = re.compile(
-    r"""no[ ]such[ ](?:column|table):[ ]([\w.]+)                 # SQLite
-    |(?:column|relation)[ ]"?([\w.]+)"?[ ]does[ ]not[ ]exist     # PostgreSQL
-    |Unknown[ ]column[ ]'([\w.]+)'|Table[ ]'([\w.]+)'[ ]doesn't  # MySQL, MariaDB
-    |"(\w+)":[ ]invalid[ ]identifier                            # Oracle""",
-    re.VERBOSE,
-)
-"""How databases say that a query names something that is not there."""
 _MEMORY: Final = (None, "", ":memory:")
 
 
 def hashes_from(url: str, query: str) -> Generator[bytes | str]:
     """The first column of every row that a query gives.
 
-    No message has anything of what the database holds: that may be names and hashes. Of its
-    own it has at most a table or a column that is like a misspelt one.
+    No message repeats anything of the URL, the query or what the database holds: that may be
+    names, passwords and hashes.
 
     Raises:
         UnavailableError: SQLAlchemy, or the database's driver, is not installed.
@@ -79,7 +68,7 @@ def hashes_from(url: str, query: str) -> Generator[bytes | str]:
                     yield _as_text(value)
             connection.rollback()
     except Exception as error:
-        _refuse(error, url, query)
+        _refuse(error)
     finally:
         engine.dispose()
 
@@ -115,9 +104,7 @@ def _read_only_file(address: URL) -> URL:
     name = str(address.database)
     path = Path(name.removeprefix("file:").partition("?")[0])
     if not path.is_file():
-        raise UnreadableInputError(
-            f"--database: {path_name(path)} does not exist; name another file"
-        )
+        raise UnreadableInputError("--database: the file does not exist; name another one")
     if not name.startswith("file:"):
         name = f"file:{quote(name)}"
     return address.set(database=name).update_query_dict({"mode": "ro", "uri": "true"})
@@ -146,38 +133,12 @@ def _as_text(value: Any) -> bytes | str:
     return text
 
 
-def _refuse(error: Exception, url: str, query: str) -> NoReturn:
+def _refuse(error: Exception) -> NoReturn:
     """Say what kind of error it was: its text may quote what the database holds."""
     cause = getattr(error, "orig", None) or error
-    if unknown := _UNKNOWN.search(str(cause)):
-        words = re.findall(r"\w+", query)
-        name = next(filter(None, unknown.groups())).rpartition(".")[2]
-        # The name itself is not shown: it may be a password without its quotation marks.
-        told = hint(name, _names_in(url, words), "its own client lists tables and columns")
-        raise UnreadableInputError(
-            "--database: the database query failed: it names a column or table that does not"
-            f" exist; {told}"
-        ) from None
     state = getattr(cause, "sqlstate", None) or getattr(cause, "pgcode", None)
     code = f" {state}" if isinstance(state, str) else ""
     raise UnreadableInputError(
         f"--database: the database query failed: {type(cause).__name__}{code};"
         " try the URL and the query with its own client"
     ) from None
-
-
-def _names_in(url: str, words: list[str]) -> list[str]:
-    """The tables of a database, and the columns of those that a query names."""
-    from sqlalchemy import inspect
-
-    names: list[str] = []
-    with contextlib.suppress(Exception):  # It is only for a better message.
-        engine = _engine(url)
-        try:
-            schema = inspect(engine)
-            names = [*schema.get_table_names(), *schema.get_view_names()]
-            for table in [each for each in names if each in words]:
-                names += [column["name"] for column in schema.get_columns(table)]
-        finally:
-            engine.dispose()
-    return names

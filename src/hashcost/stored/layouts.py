@@ -12,7 +12,6 @@ from typing import Any, Final
 import msgspec
 
 from hashcost.core.errors import UnreadableInputError, UsageError
-from hashcost.core.quoting import quoted
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.ldif import is_ldif, passwords_in
 from hashcost.stored.lines import BROKEN, LONGEST, OVERLONG
@@ -213,7 +212,7 @@ def _in_column(lines: Iterable[bytes], column: str, delimiter: str) -> Iterator[
             else "name one of its first line, or give a number from 1"
         )
         raise UnreadableInputError(
-            f"--column: the file has no column {quoted(column, 60)} among its {len(first)}; {told}"
+            f"--column: this is not one of the file's {len(first)} columns; {told}"
         )
     for row in rows:
         yield row[index].strip() if index < len(row) else BROKEN
@@ -277,9 +276,7 @@ def _in_member(lines: Iterable[bytes], column: str) -> Iterator[bytes | str]:
         found = True
         yield "" if value is None else value.strip()
     if objects and not found:
-        raise UnreadableInputError(
-            f"--column: no object has a member {quoted(column, 60)}; name another"
-        )
+        raise UnreadableInputError("--column: no object has this member; name another")
 
 
 def _member(column: str) -> Callable[[bytes], Any]:

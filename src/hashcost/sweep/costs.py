@@ -7,7 +7,7 @@ from typing import Final
 
 from hashcost.core.errors import UsageError
 from hashcost.core.measurement import Knob, Scale
-from hashcost.core.quoting import quoted
+from hashcost.core.text import quoted
 
 MOST_COSTS: Final = 200
 _LONGEST = 2000

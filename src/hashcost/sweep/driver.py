@@ -6,13 +6,11 @@ from functools import partial
 from typing import Final
 
 from hashcost.core.errors import UsageError
-from hashcost.core.machine import Notice, Probe
+from hashcost.core.machine import TOOL, Notice, Probe
 from hashcost.core.profile import Failure
 from hashcost.core.progress import Progress, Stage
-from hashcost.core.targets import DEFAULT_TARGET_SECONDS, check_target
-from hashcost.core.tool import TOOL
-from hashcost.core.units import format_list, format_setting
-from hashcost.hashers.registry import candidates, select
+from hashcost.core.units import DEFAULT_TARGET_SECONDS, check_target, format_list, format_setting
+from hashcost.hashers.registry import Candidate, candidates, select
 from hashcost.machine.clock import Clock
 from hashcost.machine.host import Host, this_host
 from hashcost.machine.memory import memory_limit
@@ -25,7 +23,7 @@ from hashcost.sweep import effort
 from hashcost.sweep.costs import Asked, parse_asked, parse_costs
 from hashcost.sweep.effort import Item
 from hashcost.sweep.model import SWEEP_SCHEMA_VERSION, Status, Sweep
-from hashcost.sweep.session import AskLibrary, SweepGoal, SweepSession, ask_library
+from hashcost.sweep.session import SweepGoal, SweepSession
 from hashcost.worth.policies.policy import Policy
 
 DEFAULT_BUDGET_SECONDS: Final = 5.0
@@ -56,9 +54,9 @@ def sweep(
     announce: Callable[[Estimate], None] | None = None,
     progress: Progress | None = None,
     host: Host | None = None,
-    ask: AskLibrary = ask_library,
+    pool: Sequence[Candidate] | None = None,
     start: StartRunner | None = None,
-    probe: StartProbe = hash_probe,
+    probe: StartProbe | None = None,
 ) -> Sweep:
     """Time hashers over a range of costs.
 
@@ -74,7 +72,7 @@ def sweep(
         announce: Told once how long it will take.
         progress: Called between samples with the phase and what is done.
         host: Another system than the running one, for tests.
-        ask: How a library is asked about a cost outside its range, for tests.
+        pool: What may be swept; by default, the registered hashers.
         start: Starts what hashes; by default, libraries in this process.
         probe: Starts what tells whether the core is shared; by default, two short hashes.
 
@@ -96,11 +94,12 @@ def sweep(
         page_bytes=machine.page_bytes,
         params=params,
         policies=policies,
-        ask=ask,
     )
     past = host.history.past(machine, host.now())
+    pool = candidates() if pool is None else pool
+    probe = probe or partial(hash_probe, pool=pool)
     watch = CoreWatch(clock=clock, start_probe=probe, past_ratios=past.ratios)
-    sessions = _sessions(asked, goal, watch)
+    sessions = _sessions(asked, goal, watch, pool)
     before = host.counters()
     with sampler.undisturbed():
         for session in sessions:
@@ -148,9 +147,10 @@ def sweep(
     )
 
 
-def _sessions(asked: Sequence[Asked], goal: SweepGoal, watch: CoreWatch) -> list[SweepSession]:
+def _sessions(
+    asked: Sequence[Asked], goal: SweepGoal, watch: CoreWatch, pool: Sequence[Candidate]
+) -> list[SweepSession]:
     """A session for each hasher that was named, each once."""
-    pool = candidates()
     found: dict[str, SweepSession] = {}
     for each in asked:
         for implementations in select((each.name,), every_implementation=False, available=pool):

@@ -5,13 +5,12 @@ from pathlib import Path
 import msgspec
 
 from hashcost.core.errors import UnreadableInputError
-from hashcost.core.foreign import path_name
 from hashcost.core.profile import Profile
+from hashcost.core.text import path_name
 from hashcost.documents.files import read_limited, write_whole
-from hashcost.documents.profile import Header, check_texts, encode_json, is_legal, kind_of
+from hashcost.documents.profile import Header, check_texts, encode_json, kind_of
 from hashcost.recommend.recorded import profile_from_json
-from hashcost.sweep.curve import MEMORY
-from hashcost.sweep.model import SWEEP_SCHEMA_VERSION, Status, Sweep, SweepRow, SweptHasher
+from hashcost.sweep.model import SWEEP_SCHEMA_VERSION, Sweep
 
 _LARGEST_FILE = 64 << 20
 
@@ -77,49 +76,8 @@ def sweep_from_json(content: bytes, *, name: str) -> Sweep:
         )
     try:
         check_texts(content, name)
-        sweep = msgspec.json.decode(content, type=Sweep)
+        return msgspec.json.decode(content, type=Sweep)
     except msgspec.ValidationError as error:
         raise UnreadableInputError(f"{name} is damaged: {error}") from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UnreadableInputError(f"{name} is not a hashcost sweep: {error}") from error
-    problem = _impossible(sweep)
-    if problem:
-        raise UnreadableInputError(f"{name} is damaged: {problem}")
-    return sweep
-
-
-def _impossible(sweep: Sweep) -> str | None:
-    """What in a well-typed sweep cannot be true, though each figure could be."""
-    known = {swept.label: swept for swept in sweep.hashers}
-    for swept in sweep.hashers:
-        if _is_impossible_fit(swept):
-            return f"an impossible knob or fit of {swept.label}"
-    for row in sweep.rows:
-        own = known.get(row.label)
-        if own is None or row.parameter != own.knob.name:
-            return f"a row of {row.label} that does not match its description"
-        timed = row.status is Status.MEASURED
-        outside = timed and not own.knob.minimum <= row.cost <= own.knob.maximum
-        if outside or not _is_enclosed(row):
-            return f"an impossible figure of {own.label}"
-    return None
-
-
-def _is_impossible_fit(swept: SweptHasher) -> bool:
-    """Whether a hasher's knob, what is fixed beside it, or its fit cannot be true."""
-    knob, model = swept.knob, swept.model
-    if not is_legal(knob) or knob.name in swept.fixed:
-        return True
-    if model is None:
-        return False
-    parameter = MEMORY if knob.is_ladder else knob.name
-    return (
-        (model.scale, model.parameter) != (knob.scale, parameter)
-        or model.seconds_per_unit <= 0
-        or model.overhead_seconds < 0
-    )
-
-
-def _is_enclosed(row: SweepRow) -> bool:
-    low, time, high = row.low_seconds, row.time_seconds, row.high_seconds
-    return low is None or high is None or time is None or low <= time <= high

@@ -37,8 +37,6 @@ class Status(enum.Enum):
     MEASURED = "measured"
     PREDICTED = "predicted"
     """By the fit, since timing it would have burst the budget; in memory, at least."""
-    CLAMPED = "clamped"
-    """The library hashes at another cost instead; nothing was timed."""
     REFUSED = "refused"
     """The library refuses this cost; nothing was timed."""
     UNTIMED = "untimed"
@@ -78,7 +76,6 @@ class SweepRow(Implemented, frozen=True, kw_only=True):
     """How far the time lies off the fit, as a fraction of the fit."""
     page_faults: _Count | None = None
     memory_bytes: _Count | None = None
-    clamped_to: _Count | None = None
     note: str = ""
 
 
@@ -147,7 +144,7 @@ class Sweep(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="sw
     failures: Annotated[tuple[Failure, ...], msgspec.Meta(max_length=MOST)] = ()
     warnings: Notices = ()
     host: HostIdentity | None = None
-    """Which host; None unless saved by ``--save`` or named by ``--label``."""
+    """Which host; None unless saved by ``--save``."""
 
     def rows_of(self, swept: SweptHasher) -> tuple[SweepRow, ...]:
         """The rows of one hasher, by cost."""

@@ -1,9 +1,8 @@
 """A hasher that is timed over a range of costs: called cold, checked, probed, timed, fitted."""
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 import msgspec
 
@@ -15,12 +14,11 @@ from hashcost.core.profile import Failure
 from hashcost.core.units import format_bytes, format_duration, format_pairs, format_setting
 from hashcost.hashers.built_in import DEFAULTS, Default
 from hashcost.hashers.interface import Traits
-from hashcost.hashers.out_of_range import Answer, Did
 from hashcost.hashers.registry import one_line
 from hashcost.machine.clock import Clock
 from hashcost.machine.memory import known_limit
 from hashcost.measure.planning import growth
-from hashcost.measure.runner import Runner, StartRunner
+from hashcost.measure.runner import StartRunner
 from hashcost.measure.session import Session
 from hashcost.sweep import curve
 from hashcost.sweep.costs import Range, usual_costs, values_of
@@ -29,17 +27,10 @@ from hashcost.sweep.model import ColdCall, FloorMark, Status, SweepRow, SweptHas
 from hashcost.sweep.target import target_cost
 from hashcost.worth.policies.policy import Policy
 
-AskLibrary: TypeAlias = Callable[[Runner, Params], Answer]
-
 _PROBES = 2
 _HIGHEST_LOG2 = 1000
 """Beyond any cost; two to its power is still a figure."""
 _ENOUGH_FOR_A_FIT = 3
-
-
-def ask_library(runner: Runner, params: Params) -> Answer:
-    """What the library itself does with a cost outside its range."""
-    return runner.ask(params)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +43,6 @@ class SweepGoal:
     page_bytes: int | None
     params: str | None
     policies: Sequence[Policy]
-    ask: AskLibrary
 
 
 @dataclass(eq=False, kw_only=True)
@@ -224,27 +214,9 @@ class SweepSession(Session):
                 f"it needs {format_bytes(row.memory_bytes or 0)} but only {format_bytes(limit)}"
                 f" are allowed; raise --memory",
             )
-        legal = self.knob.minimum <= cost <= self.knob.maximum
-        if legal and (not self.knob.is_ladder or cost in self.knob.steps):
-            return row
-        answer = self.goal.ask(self.runner, self.at(cost))
-        return row if legal and answer.did is Did.TAKEN else self._answered(row, answer)
-
-    def _answered(self, row: SweepRow, answer: Answer) -> SweepRow:
-        """The row of a cost that is not timed, by what the library does with it."""
-        outside = f"outside {self.knob.minimum}..{self.knob.maximum}"
-        if answer.did is Did.REFUSED:
-            return msgspec.structs.replace(row, status=Status.REFUSED, note=answer.words)
-        if answer.did is Did.CLAMPED:
-            clamped = answer.params.get(self.knob.name)
-            return msgspec.structs.replace(
-                row,
-                status=Status.CLAMPED,
-                clamped_to=clamped,
-                note=f"hashed at {format_setting(answer.params)} instead",
-            )
-        said = "the library accepts it" if answer.did is Did.TAKEN else "the library was not asked"
-        return _untimed(row, f"{outside}, and {said}")
+        if not self.knob.minimum <= cost <= self.knob.maximum:
+            return _untimed(row, f"outside {self.knob.minimum}..{self.knob.maximum}")
+        return row
 
     def climb(self, seconds: float) -> None:
         """Time each step of memory once, as far as so many seconds allow: none is extrapolated."""

@@ -19,9 +19,10 @@ from hashcost.apps.signs import (
     without_comments,
 )
 from hashcost.core.algorithms import has_known_cost
-from hashcost.core.errors import UnreadableInputError, UntoldError, printable
+from hashcost.core.cost_expressions import Place
+from hashcost.core.errors import UnreadableInputError, UntoldError
 from hashcost.core.measurement import Params
-from hashcost.core.place import Place
+from hashcost.core.text import printable
 from hashcost.core.units import format_setting
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read
@@ -140,11 +141,12 @@ def _guarded(app: App, used: list[Found], found: Sequence[Found], plain: str) ->
     if container is not None and not used:
         why = "it starts containers; check the configuration and the variables that they get"
         return [Found.untold(plain.count("\n", 0, container.start()) + 1, why)]
-    branch = next((n for n, line in enumerate(plain.splitlines(), 1) if _STAGE.search(line)), 0)
+    branches = [n for n, line in enumerate(plain.splitlines(), 1) if _STAGE.search(line)]
     differing = {(cost.hasher, *cost.params.items()) for cost in found if not cost.apart}
-    if branch and used and len(differing) > 1:
+    inside = [n for n in branches if any(cost.line == n and not cost.apart for cost in used)]
+    if branches and used and (len(differing) > 1 or inside):
         why = "it decides by the environment which cost counts; look at a hash that it made"
-        return [Found.untold(branch, why)]
+        return [Found.untold((inside or branches)[0], why)]
     last = max((cost.line for cost in used), default=0)
     include = first_elsewhere(app.signs, plain, after=last)
     if include is None:

@@ -17,25 +17,14 @@ from hashcost.worth.attackers.device import Device, prices
 from hashcost.worth.policies.policy import Policy, assess
 
 AUDIT_SCHEMA_VERSION: Final = 1
-"""Version of the audit's JSON.
+"""Version of the audit's JSON."""
 
-1: the first.
-"""
-
-_MOST_OBJECTS = 4096
-_MOST_SETTINGS = 4096
-_DIGITS_KEPT: Final = (3, 2, 1)
-"""Of costs, once there are so many settings, and again each time that as many are added."""
 _MOST_LANES = 3
 _MOST_MEMORIES = 6
-_STEPS: Final = frozenset({"cost", "n"})
-"""Params that double, of which there are few anyway."""
-
-_OTHER_SHAPES: Final = Reading(kind=Kind.UNRECOGNISED, format="other shapes")
-"""What the rarer are counted as, once there are so many settings."""
+"""More would take hours to time, as a file made for it could ask for."""
 
 WEAK_KINDS: Final = frozenset({Kind.FAST, Kind.PLAIN, Kind.EMPTY})
-"""What no policy calls a password hash."""
+"""No policy calls these a password hash."""
 
 
 class Formatted(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,52 +86,8 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
 def count(
     hashes: Iterable[bytes | str], read: Callable[[bytes | str], Reading]
 ) -> Counter[Reading]:
-    """How often each setting occurs; the hashes themselves are forgotten one by one.
-
-    Where costs are as many as the hashes, so that they would fill the memory, counts
-    are kept of costs rounded down.
-    """
-    found: Counter[Reading] = Counter()
-    # Readings of one setting are most often one object, which is quicker to look up.
-    seen: dict[int, Reading] = {}
-    counted: dict[int, int] = {}
-    for text in hashes:
-        reading = read(text)
-        key = id(reading)
-        if key in counted:
-            counted[key] += 1
-            continue
-        if len(seen) >= _MOST_OBJECTS:
-            _add(found, seen, counted)
-        seen[key], counted[key] = reading, 1
-    _add(found, seen, counted)
-    return found
-
-
-def _add(found: Counter[Reading], seen: dict[int, Reading], counted: dict[int, int]) -> None:
-    for key, reading in seen.items():
-        kept = reading
-        for step, digits in enumerate(_DIGITS_KEPT, 1):
-            if kept in found or len(found) < step * _MOST_SETTINGS:
-                break
-            kept = _OTHER_SHAPES if _shape(reading) else _rounded(reading, digits)
-        found[kept] += counted[key]
-    seen.clear()
-    counted.clear()
-
-
-def _rounded(reading: Reading, digits: int) -> Reading:
-    """The reading with its counts rounded down to so many digits."""
-    params = {
-        name: value
-        if name in _STEPS
-        else value // (unit := 10 ** max(0, len(str(value)) - digits)) * unit
-        for name, value in reading.params.items()
-    }
-    if params == reading.params:
-        return reading
-    notes = (*reading.notes, "rounded-cost")
-    return msgspec.structs.replace(reading, params=params, notes=notes)
+    """Count each setting; the hashes themselves are forgotten one by one."""
+    return Counter(map(read, hashes))
 
 
 def audit(
@@ -156,51 +101,52 @@ def audit(
     profile: Profile | None = None,
     target_seconds: float | None = None,
 ) -> Audit:
-    """Judge what was counted.
+    """Judge the counted settings.
 
-    ``layout`` is how the hashes were found in their source, ``dollars_per_hour`` the
-    devices' rent in place of the published one, ``profile`` where times are taken from.
-    A target goes with a profile only.
+    ``layout`` tells how the hashes were found in their source, ``dollars_per_hour`` replaces the
+    published rent of the devices, and times are taken from ``profile``. A target needs one.
     """
-    total = sum(counted.values())
-
-    def group(readings: Sequence[Reading]) -> Group:
+    total = counted.total()
+    alike: dict[object, list[Reading]] = {}
+    for reading in counted:
+        shape = reading.format if reading.kind is Kind.UNRECOGNISED else None
+        cost = (reading.hasher, tuple(reading.params.items()), reading.blocks)
+        key = (reading.kind, cost, reading.client_side, shape)
+        alike.setdefault(key, []).append(reading)
+    groups = []
+    for readings in alike.values():
         one = readings[0]
         many = sum(counted[reading] for reading in readings)
-        return Group(
+        group = Group(
             kind=one.kind,
             hasher=one.hasher,
             params=one.params,
             count=many,
             share=many / total,
             formats=tuple(
-                Formatted(format=each.format, count=counted[each], notes=each.notes)
-                for each in sorted(readings, key=lambda each: -counted[each])
+                Formatted(format=reading.format, count=counted[reading], notes=reading.notes)
+                for reading in sorted(readings, key=lambda reading: -counted[reading])
             ),
             blocks=one.blocks,
             client_side=one.client_side,
             floors=floor_checks(one, policies),
             attacker=prices(devices, one.hasher or "", one.params, dollars_per_hour),
         )
-
-    groups = [group(readings) for readings in _alike(counted)]
-    if profile is not None and target_seconds is not None:
-        standard = Standard(target_seconds=target_seconds)
-        groups = [_timed(each, profile, standard) for each in groups]
+        if profile is not None and target_seconds is not None:
+            group = _timed(group, profile, Standard(target_seconds=target_seconds))
+        groups.append(group)
     groups.sort(key=_order)
-    kinds = Counter[str]()
-    for reading, many in counted.items():
-        kinds[reading.kind.value] += many
+    kinds = {kind: sum(g.count for g in groups if g.kind is kind) for kind in Kind}
 
     def hashes(test: Callable[[Group], bool]) -> int:
-        return sum(each.count for each in groups if test(each))
+        return sum(group.count for group in groups if test(group))
 
     return Audit(
         schema=AUDIT_SCHEMA_VERSION,
         tool=tool,
         layout=layout,
         total=total,
-        kinds={kind.value: kinds[kind.value] for kind in Kind},
+        kinds={kind.value: many for kind, many in kinds.items()},
         below_floor=hashes(is_below_floor),
         below_target=None if target_seconds is None else hashes(is_below_target),
         undecided=None if target_seconds is None else hashes(is_undecided),
@@ -238,20 +184,17 @@ def is_undecided(group: Group) -> bool:
 def timeable(counted: Counter[Reading]) -> tuple[Configured, ...]:
     """The costs among the readings that a machine could time, the commonest first.
 
-    Time is the same function of the cost for all hashes of a hasher, but for each
-    amount of memory and number of lanes. Of those so many are left out that a file
-    made for it does not take hours.
+    Time is the same function of the cost for all hashes of a hasher, except for each amount of
+    memory and number of lanes.
     """
     chosen: dict[tuple[str, int], dict[float, Configured]] = {}
     for reading, _ in counted.most_common():
         if reading.hasher is None or not has_cost(reading):
             continue
-        lanes = reading.params.get("parallelism", 1)
-        if (reading.hasher, lanes) not in chosen:
-            known = sum(hasher == reading.hasher for hasher, _ in chosen)
-            if known >= _MOST_LANES:
-                continue
-        memories = chosen.setdefault((reading.hasher, lanes), {})
+        key = (reading.hasher, reading.params.get("parallelism", 1))
+        if key not in chosen and sum(h == reading.hasher for h, _ in chosen) >= _MOST_LANES:
+            continue
+        memories = chosen.setdefault(key, {})
         memory = guess_memory(reading.hasher, reading.params) or 0.0
         if len(memories) < _MOST_MEMORIES and memory not in memories:
             memories[memory] = Configured(
@@ -275,26 +218,6 @@ def floor_checks(reading: Reading, policies: Sequence[Policy]) -> tuple[FloorChe
         for policy in policies
         if has_cost(reading) or not policy.floors_of(hasher)
     )
-
-
-def _alike(counted: Iterable[Reading]) -> list[list[Reading]]:
-    """Readings of one kind, hasher and cost together, or of one shape."""
-    alike: dict[object, list[Reading]] = {}
-    for reading in counted:
-        key = (
-            reading.kind,
-            reading.hasher,
-            tuple(reading.params.items()),
-            reading.blocks,
-            reading.client_side,
-            _shape(reading),
-        )
-        alike.setdefault(key, []).append(reading)
-    return list(alike.values())
-
-
-def _shape(reading: Reading) -> str | None:
-    return reading.format if reading.kind is Kind.UNRECOGNISED else None
 
 
 def _timed(group: Group, profile: Profile, standard: Standard) -> Group:

@@ -17,10 +17,7 @@ from hashcost.worth.attackers.device import Device, prices
 from hashcost.worth.policies.policy import Policy
 
 EXPLANATION_SCHEMA_VERSION: Final = 1
-"""Version of the explanation's JSON.
-
-1: the first.
-"""
+"""Version of the explanation's JSON."""
 
 
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,7 +34,6 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     client_side: bool
     notes: tuple[str, ...]
     implementation: str | None
-    """What was timed."""
     implementation_version: str | None
     machine: Machine | None
     time_seconds: float | None
@@ -62,15 +58,17 @@ def explain(
 ) -> Explanation:
     """Put together what is known of a reading.
 
-    ``profile`` is where the time is from, of this implementation where one is named.
+    The time is from ``profile``, and of this ``implementation`` if one is named.
     """
     hasher = reading.hasher or ""
-    known = has_cost(reading)
-    measurement, setting = None, None
-    if known and profile is not None:
+    measurement, setting, untimed = None, None, None
+    if has_cost(reading) and profile is not None:
         cost = Configured(hasher=hasher, implementation=implementation, params=reading.params)
         measurement = measurement_for(cost, profile)
         setting = None if measurement is None else setting_at(measurement, reading.params)
+    if has_cost(reading) and setting is None:
+        untimed = _why_untimed(hasher, implementation, profile, measurement)
+    interval = None if setting is None else setting.interval
     blocks = reading.blocks
     return Explanation(
         schema=EXPLANATION_SCHEMA_VERSION,
@@ -86,12 +84,8 @@ def explain(
         implementation_version=None if measurement is None else measurement.implementation_version,
         machine=None if profile is None else profile.machine,
         time_seconds=None if setting is None else setting.seconds * blocks,
-        untimed=_why_untimed(hasher, implementation, profile, measurement)
-        if known and setting is None
-        else None,
-        interval_seconds=None
-        if setting is None or setting.interval is None
-        else (setting.interval[0] * blocks, setting.interval[1] * blocks),
+        untimed=untimed,
+        interval_seconds=interval and (interval[0] * blocks, interval[1] * blocks),
         floors=floor_checks(reading, policies),
         attacker=prices(devices, hasher, reading.params, dollars_per_hour),
     )

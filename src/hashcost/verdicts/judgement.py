@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from hashcost.core.cost_expressions import Place
 from hashcost.core.machine import Machine, Notice, Tool
 from hashcost.core.measurement import Params
-from hashcost.core.place import Place
 from hashcost.core.profile import FloorCheck
 from hashcost.recommend.library_times import least_multiple_of, multiple_of
 from hashcost.worth.policies.policy import Policy

@@ -9,11 +9,13 @@ from hashcost.apps.interface import joined
 from hashcost.core.cost_expressions import Cost, complete
 from hashcost.core.errors import HashcostError, UnavailableError, said_of
 from hashcost.core.measurement import Knob, Params
-from hashcost.hashers.registry import candidates, load_first, select
+from hashcost.hashers.registry import Candidate, candidates, load_first, select
 from hashcost.verdicts.judgement import Configured
 
 
-def completed(configured: Iterable[Configured]) -> tuple[Configured, ...]:
+def completed(
+    configured: Iterable[Configured], pool: Sequence[Candidate] | None = None
+) -> tuple[Configured, ...]:
     """The costs with every param in the hasher's own order, each within its range.
 
     One whose hasher does not load here is left as it is.
@@ -21,7 +23,7 @@ def completed(configured: Iterable[Configured]) -> tuple[Configured, ...]:
     Raises:
         UsageError: a hasher is unknown, or a cost outside its range.
     """
-    pool = candidates()
+    pool = candidates() if pool is None else pool
     found = []
     for cost in configured:
         (implementations,) = select((cost.label,), every_implementation=False, available=pool)
@@ -53,9 +55,9 @@ def run_by(cost: Configured, labels: Collection[str]) -> Configured:
     return msgspec.structs.replace(cost, scheme=scheme, implementation=implementation, note=note)
 
 
-def installed_versions(labels: Iterable[str]) -> dict[str, str]:
+def installed_versions(labels: Iterable[str], pool: Sequence[Candidate]) -> dict[str, str]:
     """The versions of those implementations that load here."""
-    known = {candidate.label: candidate for candidate in candidates()}
+    known = {candidate.label: candidate for candidate in pool}
     found = {}
     for label in labels:
         if label in known:

@@ -10,8 +10,9 @@ import msgspec
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Profile
 from hashcost.core.progress import Progress
+from hashcost.hashers.registry import Candidate
 from hashcost.machine.host import Host
-from hashcost.measure.core_watch import StartProbe, hash_probe
+from hashcost.measure.core_watch import StartProbe
 from hashcost.measure.effort import NORMAL
 from hashcost.measure.runner import StartRunner
 from hashcost.recommend.calibration import calibrate
@@ -28,8 +29,9 @@ def check_live(
     *,
     progress: Progress | None = None,
     host: Host | None = None,
+    pool: Sequence[Candidate] | None = None,
     start: StartRunner | None = None,
-    probe: StartProbe = hash_probe,
+    probe: StartProbe | None = None,
 ) -> tuple[Profile, tuple[Judgement, ...]]:
     """What is measured of the hashers of these costs here, and a judgement for each cost.
 
@@ -39,7 +41,7 @@ def check_live(
     Raises:
         UsageError: a hasher or an implementation is unknown.
     """
-    timed = partial(measure, progress=progress, host=host, start=start, probe=probe)
+    timed = partial(measure, progress=progress, host=host, pool=pool, start=start, probe=probe)
     profile = timed(configured, standard)
     first = check_all(configured, profile, standard)
     judged = zip(configured, first, strict=True)
@@ -60,8 +62,9 @@ def measure(
     *,
     progress: Progress | None = None,
     host: Host | None = None,
+    pool: Sequence[Candidate] | None = None,
     start: StartRunner | None = None,
-    probe: StartProbe = hash_probe,
+    probe: StartProbe | None = None,
 ) -> Profile:
     """One profile of all hashers of these costs; of argon2id a run for each number of lanes.
 
@@ -84,6 +87,7 @@ def measure(
             visits=visits_of(costs),
             progress=progress,
             host=host,
+            pool=pool,
             start=start,
             probe=probe,
         )

@@ -7,11 +7,11 @@ from typing import Final, TypeAlias
 
 import msgspec
 
+from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UsageError
 from hashcost.core.measurement import Params
-from hashcost.core.place import Place
 from hashcost.source_code.reading import SetCost
-from hashcost.source_code.tree import Scanned
+from hashcost.source_code.scan import Scanned
 from hashcost.verdicts.judgement import CheckReport, Configured, Judgement, Outcome
 
 Complete: TypeAlias = Callable[[Configured], Configured]

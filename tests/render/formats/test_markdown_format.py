@@ -114,12 +114,3 @@ def test_any_name_keeps_the_number_of_cells(first: str, second: str) -> None:
     lines = render(document(first, second), "markdown").splitlines()
 
     assert [2, 2, 2] == [len(cells(line)) for line in lines]
-
-
-@given(text=printable)
-def test_any_reason_stays_on_its_line(text: str) -> None:
-    """No reason adds a line to the list of failures."""
-    rendered = render(document("cell", foot=(text, "next")), "markdown")
-
-    assert "- next" == rendered.splitlines()[-1]
-    assert 6 == len(rendered.splitlines())

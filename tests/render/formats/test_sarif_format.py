@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from findings import ALL, DRIFTED, FINE, INCONCLUSIVE, OVER_BUDGET, rendered
 from hashcost import __version__
-from hashcost.core.foreign import path_name
+from hashcost.core.text import path_name
 from hashcost.render.document import Finding, Severity
 from strategies import findings
 
@@ -127,11 +127,3 @@ def test_message_is_no_link() -> None:
     (result,) = results(replace(DRIFTED, message=r"[a](http://b) {0} \ c"))
 
     assert r"\[a\](http://b) {{0}} \\ c" == result["message"]["text"]
-
-
-def test_fingerprints_outlive_a_run() -> None:
-    """The same cost is known again when its time and its line have changed."""
-    again = replace(DRIFTED, message="bcrypt cost=8 takes 11.9 ms", line=9, seconds=0.0119)
-    (before,), (after,) = results(DRIFTED), results(again)
-
-    assert before["partialFingerprints"] == after["partialFingerprints"]

@@ -1,6 +1,6 @@
 """What real programs store, read with the cost that they were asked for.
 
-``fixtures/make_stored_hashes.py`` makes the file anew.
+``python -m tests.tools.stored_hashes`` makes the file anew.
 """
 
 from __future__ import annotations

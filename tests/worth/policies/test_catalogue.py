@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError
-from hashcost.core.quoting import quoted
-from hashcost.worth.policies.catalogue import load_policies, policy_from_toml, policy_names
+from hashcost.core.text import quoted
+from hashcost.worth.policies.catalogue import load_policies, policy_from_toml
 from hashcost.worth.policies.policy import Floor, Policy
 
 SALT: Final = "salt_bits: write a whole number of 1 to 65536, such as 128"
@@ -95,13 +95,11 @@ class TestNames:
         ("name", "hint"),
         [
             ("owsap", "did you mean owasp?"),
-            ("OWASP", "did you mean owasp?"),
             ("rfc9106", "did you mean rfc9106-first or rfc9106-second?"),
             ("NONE", "did you mean none?"),
-            ("\x1b[31m", "`calibrate policies` lists them."),
             ("9" * 50_000, "`calibrate policies` lists them."),
         ],
-        ids=["misspelt", "capitals", "half", "NONE", "control characters", "endless"],
+        ids=["misspelt", "half", "NONE", "endless"],
     )
     def test_an_unknown_name_is_answered_with_the_nearest(self, name: str, hint: str) -> None:
         """A name that is no policy is refused with the one that may be meant, and with how a
@@ -141,7 +139,7 @@ class TestNames:
         with pytest.raises(UsageError, match=r"two policies have the id 'ours'; rename one$"):
             load_policies([str(file) for file in files], lambda: KNOWN)
 
-    @pytest.mark.parametrize("id_", [*policy_names(), "OWASP", "Fips"])
+    @pytest.mark.parametrize("id_", ["owasp", "Fips"])
     def test_a_file_does_not_pose_as_a_built_in_policy(self, id_: str, tmp_path: Path) -> None:
         """A file with the id of a built-in policy is refused, in any case of letters."""
         path = tmp_path / "mine.toml"
@@ -156,9 +154,7 @@ class TestNames:
         ("name", "reason"),
         [
             ("absent.toml", "no such file or directory"),
-            (".", "is a directory"),
             ("huge.toml", "it is larger than 1,048,576 bytes"),
-            ("mine.toml/below", "not a directory"),
         ],
     )
     def test_what_cannot_be_read_is_named(self, name: str, reason: str, tmp_path: Path) -> None:
@@ -168,14 +164,6 @@ class TestNames:
         with pytest.raises(UnreadableInputError) as refused:
             load_policies([str(tmp_path / name)], lambda: KNOWN)
         assert f"cannot read {tmp_path / name}: {reason}" == str(refused.value)
-
-    def test_a_file_that_is_no_policy_names_the_option_and_the_file(self, tmp_path: Path) -> None:
-        """The message begins with the option, then the file, then what is wrong with it."""
-        path = tmp_path / "mine.toml"
-        path.write_text(HEAD)
-        with pytest.raises(UnreadableInputError) as refused:
-            load_policies([str(path)], lambda: KNOWN)
-        assert str(refused.value).startswith(f"{path} is not a policy: ")
 
 
 class TestFile:
@@ -216,10 +204,6 @@ params = { turns = 7 }
         assert (own.source, own.date, own.legacy) == ("paragraph 3", dt.date(2026, 2, 3), True)
         assert plugin.params == {"turns": 7}
 
-    def test_a_list_of_the_approved_alone_is_a_policy(self) -> None:
-        """A policy may approve of hashers and ask nothing else of them."""
-        assert read(HEAD + "approved = ['bcrypt']").approved == ("bcrypt",)
-
     def test_line_ends_of_windows_are_read(self) -> None:
         """A file with line ends of Windows is read like any other."""
         assert read((HEAD + BCRYPT).replace("\n", "\r\n")) == read(HEAD + BCRYPT)
@@ -228,9 +212,7 @@ params = { turns = 7 }
         ("text", "problem"),
         [
             (HEAD + "title = ''\n", "not TOML: Cannot overwrite a value (at line 5, column 11)"),
-            (HEAD + "]", "not TOML: Invalid statement (at line 5, column 1)"),
             ("id = owasp", "not TOML: Invalid value (at line 1, column 6)"),
-            ("\x00", "not TOML: Invalid statement (at line 1, column 1)"),
             ("a = " + "[" * 10_000, "nested too deeply"),
             ("a = " + "9" * 5000, "not TOML: it has a number of thousands of digits"),
             (
@@ -239,17 +221,12 @@ params = { turns = 7 }
             ),
             ("[policy]\nid = 'a'", "there is no key policy"),
             (HEAD + "colour = 'red'", "there is no key colour"),
-            (HEAD + BCRYPT + "parms = 1", "there is no key floors[0].parms"),
             (
                 HEAD.replace('"ours"', "7"),
                 "id: write a short name without spaces",
             ),
             (
                 HEAD.replace("2026-05-01", "'soon'"),
-                "date: write a day without quotes, such as 2026-11-20",
-            ),
-            (
-                HEAD.replace("2026-05-01", "2026-05-01T12:00:00"),
                 "date: write a day without quotes, such as 2026-11-20",
             ),
             (
@@ -261,18 +238,12 @@ params = { turns = 7 }
                 "floors: write a table for each minimum",
             ),
             (
-                HEAD + "approved = 'bcrypt'",
-                "approved: write a list of hashers, such as",
-            ),
-            (
                 HEAD + BCRYPT.replace("12", "'high'"),
                 "floors[0].params: write whole numbers by their names, such as { cost = 12 }",
             ),
-            (HEAD + BCRYPT.replace("12", "true"), "floors[0].params: write whole numbers"),
-            (HEAD + BCRYPT.replace("12", "12.0"), "floors[0].params: write whole numbers"),
             (HEAD + "[[floors]]\nparams = {}", "floors[0].hasher is missing; write the name"),
         ],
-        ids=range(20),
+        ids=range(13),
     )
     def test_what_is_no_policy_is_refused_with_its_place(self, text: str, problem: str) -> None:
         """Text that is no TOML is refused with its line, a wrong or unknown key with the key."""
@@ -290,10 +261,6 @@ params = { turns = 7 }
                 "`floors[0].hasher` names an unknown hasher 'bcript'; did you mean bcrypt?",
             ),
             (
-                BCRYPT.replace('"bcrypt"', '"ARGON2ID"'),
-                "`floors[0].hasher` names an unknown hasher 'ARGON2ID'; did you mean argon2id?",
-            ),
-            (
                 BCRYPT.replace('"bcrypt"', '"md5"'),
                 "`floors[0].hasher` names an unknown hasher 'md5'; `calibrate hashers` lists them",
             ),
@@ -302,35 +269,14 @@ params = { turns = 7 }
                 "`approved[1]` names an unknown hasher 'sha512crypt'; did you mean sha512-crypt?",
             ),
             (
-                BCRYPT.replace('"bcrypt"', '"\\u001b[31m"'),
-                (
-                    "`floors[0].hasher` names an unknown hasher '\\x1b[31m';"
-                    " `calibrate hashers` lists them"
-                ),
-            ),
-            (
                 BCRYPT.replace("cost", "rounds"),
-                "`floors[0].params` of bcrypt must be cost",
-            ),
-            (
-                BCRYPT.replace("12", "12, rounds = 5"),
                 "`floors[0].params` of bcrypt must be cost",
             ),
             (
                 BCRYPT + ARGON2ID.replace(", parallelism = 1", ""),
                 "`floors[1].params` of argon2id must be memory_kib, time_cost, parallelism",
             ),
-            (
-                BCRYPT.replace("bcrypt", "scrypt"),
-                "`floors[0].params` of scrypt must be n, r, p",
-            ),
-            (BCRYPT.replace("12", "0"), "`floors[0].params.cost` must be 1 to 31"),
             (BCRYPT.replace("12", "-12"), "`floors[0].params.cost` must be 1 to 31"),
-            (BCRYPT.replace("12", "32"), "`floors[0].params.cost` must be 1 to 31"),
-            (
-                ARGON2ID.replace("19456", "1" + "0" * 30),
-                "`floors[0].params.memory_kib` must be 1 to 4294967296",
-            ),
             (
                 ARGON2ID.replace("19456", "0"),
                 "`floors[0].params.memory_kib` must be 1 to 4294967296",
@@ -349,38 +295,15 @@ params = { turns = 7 }
                     " argon2id, so the higher asks for nothing"
                 ),
             ),
-            (
-                ARGON2ID.replace("= 2", "= 3") + ARGON2ID,
-                (
-                    "`floors[1]` and `floors[0]` contradict each other: any one will do for"
-                    " argon2id, so the higher asks for nothing"
-                ),
-            ),
-            (
-                BCRYPT + BCRYPT,
-                (
-                    "`floors[1]` and `floors[0]` contradict each other: any one will do for"
-                    " bcrypt, so the higher asks for nothing"
-                ),
-            ),
             ("", "it has neither `floors` nor `approved`, so it sets no minimum; add one"),
-            (
-                "salt_bits = 0" + BCRYPT,
-                SALT,
-            ),
             (
                 "salt_bits = -1" + BCRYPT,
                 SALT,
             ),
-            (
-                "output_bits = 1" + "0" * 30 + BCRYPT,
-                "output_bits: write a whole number of 1 to 65536, such as 256",
-            ),
             ('note = "\\u001b[2J"' + BCRYPT, "`note` needs a line of text"),
-            ('url = "https://a\\nb"' + BCRYPT, "`url` needs a line of text"),
             (BCRYPT + 'source = "\\u202e"', "`floors[0].source` needs a line of text"),
         ],
-        ids=range(25),
+        ids=range(13),
     )
     def test_what_cannot_be_meant_is_refused_with_its_key(self, text: str, problem: str) -> None:
         """A policy with a name, a figure or a text that cannot be, or that contradicts itself, is
@@ -388,9 +311,7 @@ params = { turns = 7 }
         """
         assert problem == refusal(HEAD + text)
 
-    @pytest.mark.parametrize(
-        "id_", ["none", "two words", "très", "x" * 41, "", " ", "\\u001b[31m", "a\\tb"]
-    )
+    @pytest.mark.parametrize("id_", ["none", "two words", "x" * 41, "", "\\u001b[31m"])
     def test_an_id_is_a_short_name(self, id_: str) -> None:
         """An id that could not be told from ``none``, or not be a column's title, is refused."""
         assert refusal(HEAD.replace("ours", id_) + BCRYPT).startswith("id: write a short name")
@@ -401,11 +322,6 @@ params = { turns = 7 }
         """A title or a source that is empty or could steer a terminal is refused."""
         before = {"title": "Our own rules", "source": "wiki page 7"}[key]
         assert f"`{key}` needs a line of text" == refusal(HEAD.replace(before, text) + BCRYPT)
-
-    @pytest.mark.parametrize("text", ["k" * 100_000 + " = 1", f"hasher = '{'x' * 100_000}'"])
-    def test_an_endless_word_is_not_repeated(self, text: str) -> None:
-        """A key or a name without end is cut in the message."""
-        assert refusal(HEAD + "[[floors]]\nparams = {}\n" + text)
 
     def test_a_product_of_alternatives_stays_small(self) -> None:
         """More alternatives for one hasher than any policy has are refused, before they are
@@ -422,16 +338,3 @@ params = { turns = 7 }
         """Whatever a file holds, it is a policy or an input error of one line."""
         problem = refused(content)
         assert problem is None or problem.isprintable()
-
-    @given(
-        st.lists(
-            st.sampled_from(
-                [*HEAD.splitlines(), *BCRYPT.splitlines(), *ARGON2ID.splitlines(), "legacy = 1"]
-            ),
-            max_size=12,
-        )
-    )
-    def test_any_lines_are_a_policy_or_refused(self, lines: list[str]) -> None:
-        """However the lines of a policy are thrown together, the file is one or is refused."""
-        problem = refused("\n".join(lines).encode())
-        assert problem is None or problem.startswith("mine.toml is not a policy: ")

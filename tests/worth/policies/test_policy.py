@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any, Final
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,38 +51,13 @@ def made_up(*floors: Floor, **fields: Any) -> Policy:
     [
         ({"memory_kib": 19456, "time_cost": 2}, True),
         ({"memory_kib": 47104, "time_cost": 2, "parallelism": 1}, True),
-        ({"memory_kib": 19456, "time_cost": 9}, True),
         ({"memory_kib": 19455, "time_cost": 9}, False),
-        ({"memory_kib": 1048576, "time_cost": 1}, False),
         ({"memory_kib": 19456}, False),
-        ({}, False),
     ],
 )
 def test_a_floor_is_met_where_no_param_is_below_it(params: Params, met: bool) -> None:
     """More of one param makes up for no less of another, and a param that is missing is less."""
     assert met == FLOOR.met_by(params)
-
-
-def test_a_hasher_that_a_policy_does_not_name_has_no_floor() -> None:
-    """The floors are those of the hasher asked for, in the order of the file."""
-    policy = made_up(FLOOR, Floor(hasher="scrypt", params={"n": 2}), FLOOR)
-    assert (FLOOR, FLOOR) == policy.floors_of("argon2id")
-    assert policy.floors_of("bcrypt") == ()
-
-
-@pytest.mark.parametrize("extra", [{"colour": "red"}, {"floors": [{"hasher": "a", "parms": {}}]}])
-def test_a_misspelt_field_is_refused(extra: dict[str, object]) -> None:
-    """A field that no policy has does not pass in silence."""
-    policy = {
-        "id": "a",
-        "title": "b",
-        "source": "c",
-        "date": dt.date(2026, 1, 1),
-        "floors": [{"hasher": "scrypt", "params": {"n": 2}}],
-    }
-    assert msgspec.convert(policy, Policy).id == "a"
-    with pytest.raises(msgspec.ValidationError):
-        msgspec.convert(policy | extra, Policy)
 
 
 class TestAssess:
@@ -105,13 +79,10 @@ class TestAssess:
         ("hasher", "params"),
         [
             ("pbkdf2-sha256", {"iterations": 599_999}),
-            ("pbkdf2-sha512", {"iterations": 219_999}),
             ("bcrypt", {"cost": 9}),
             ("argon2id", argon2id(47103, 1)),
             ("argon2id", argon2id(19455, 2)),
-            ("argon2id", argon2id(7168, 4)),
             ("scrypt", scrypt(2**16, 1)),
-            ("scrypt", scrypt(2**13, 9)),
             ("scrypt", scrypt(2**17, 1, r=4)),
         ],
     )
@@ -131,15 +102,12 @@ class TestAssess:
             # 40000 / 19456 = 2.06 and 47104 / 40000 = 1.18: nearest is 46 MiB, 94,208;
             # one pass over 40,000 KiB is 80,000 of work.
             ("argon2id", argon2id(40000, 1), argon2id(47104, 1), Verdict.SHORT),
-            # 22000 / 19456 = 1.13: nearest is 19 MiB, 2 passes; one is 44,000 of work.
-            ("argon2id", argon2id(22000, 1), argon2id(19456, 2), Verdict.SHORT),
             # 12 MiB: 8192 * 12 * 7 = 688,128 is more than the 655,360 of 16 MiB at p = 5,
             # the nearest, and 8192 * 12 * 6 = 589,824 is less.
             ("scrypt", scrypt(2**13, 7, r=12), scrypt(2**14, 5), Verdict.EQUAL_WORK),
             ("scrypt", scrypt(2**13, 6, r=12), scrypt(2**14, 5), Verdict.SHORT),
             # Twice the block size at half the count is as much memory and as much work.
             ("scrypt", scrypt(2**16, 1, r=16), scrypt(2**17, 1), Verdict.EQUAL_WORK),
-            ("scrypt", scrypt(2**18, 1, r=4), scrypt(2**17, 1), Verdict.EQUAL_WORK),
         ],
     )
     def test_between_the_rows_work_is_compared(
@@ -210,12 +178,6 @@ class TestAssess:
         assert (Verdict.SHORT, True) == (check.verdict, check.informative)
         assert meets_all([load_policy("distro-defaults")], "bcrypt", {"cost": 12})
 
-    @pytest.mark.parametrize(("cost", "verdict"), [(9, Verdict.SHORT), (10, Verdict.MET)])
-    def test_a_legacy_floor_is_marked_at_any_cost(self, cost: int, verdict: Verdict) -> None:
-        """What is only allowed for what is there already is marked, met or not."""
-        check = assess(OWASP, "bcrypt", {"cost": cost})
-        assert (verdict, True) == (check.verdict, check.legacy)
-
     def test_a_hasher_whose_work_is_not_known_has_no_equal_work(self) -> None:
         """A plugin's cost is compared param by param alone."""
         policy = made_up(Floor(hasher="plugin", params={"a": 2, "b": 2}))
@@ -242,14 +204,6 @@ class TestAssess:
         raised = {name: max(value, more[name]) for name, value in params.items()}
         if assess(policy, hasher, params).met:
             assert assess(policy, hasher, raised).met
-
-    @given(st.integers(1, 2**12), st.integers(1, 2**6), st.integers(1, 32), st.integers(1, 2**6))
-    def test_raising_memory_never_falls_short_of_owasp(
-        self, n: int, r: int, p: int, more: int
-    ) -> None:
-        """Between OWASP's rows more memory at the same repetitions is never worse."""
-        if assess(OWASP, "scrypt", scrypt(16 * n, p, r=r)).met:
-            assert assess(OWASP, "scrypt", scrypt(16 * n, p, r=r + more)).met
 
 
 class TestAlternatives:

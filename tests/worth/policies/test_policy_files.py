@@ -10,7 +10,6 @@ from typing import Any, Final
 
 import pytest
 
-from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.measurement import Scale
 from hashcost.hashers.registry import candidates
 from hashcost.worth.policies.catalogue import load_policy, policy_from_toml, policy_names
@@ -84,13 +83,6 @@ def test_a_built_in_policy_is_held_to_the_rules_of_others(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
-def test_a_floor_has_every_param_of_its_hasher(name: str) -> None:
-    """A floor leaves none of its hasher's params open."""
-    for floor in load_policy(name).floors:
-        assert set(COST_NAMES[floor.hasher]) == floor.params.keys()
-
-
-@pytest.mark.parametrize("name", BUILT_IN)
 def test_a_floor_is_a_legal_setting_of_a_known_hasher(name: str) -> None:
     """Every floor names a registered hasher and its own params, and where the hasher climbs a
     ladder, memory that is one of its steps, so that the setting itself can be recommended.
@@ -136,16 +128,9 @@ def test_owasp_lists_its_five_settings_of_scrypt() -> None:
     [
         ("owasp", "pbkdf2-sha256", 600_000, False),
         ("owasp", "pbkdf2-sha512", 220_000, False),
-        ("owasp", "pbkdf2-sha1", 1_400_000, True),
-        ("owasp", "bcrypt", 10, True),
         ("asvs-5.0", "pbkdf2-sha512", 210_000, False),
-        ("asvs-5.0", "pbkdf2-sha1", 1_300_000, True),
         ("nist-800-63b", "pbkdf2-sha256", 10_000, False),
-        ("nist-800-132", "pbkdf2-sha256", 1000, False),
-        ("fips", "pbkdf2-sha512", 1000, False),
         ("disa-stig", "sha512-crypt", 100_000, False),
-        ("anssi-bp28", "sha512-crypt", 65_536, False),
-        ("anssi-bp28", "yescrypt", 11, False),
         ("distro-defaults", "sha512-crypt", 5000, False),
         ("distro-defaults", "yescrypt", 5, False),
     ],
@@ -157,12 +142,3 @@ def test_the_figures_are_those_of_their_sources(
     (floor,) = load_policy(name).floors_of(hasher)
     assert [value] == list(floor.params.values())
     assert legacy is floor.legacy
-
-
-def test_who_only_informs_and_who_approves() -> None:
-    """Distributions' defaults are no rule; FIPS, SP 800-132, the STIG and ASVS list who may."""
-    policies = [load_policy(name) for name in BUILT_IN]
-    assert ["distro-defaults"] == [policy.id for policy in policies if policy.informative]
-    assert ["asvs-5.0", "disa-stig", "fips", "nist-800-132"] == [
-        policy.id for policy in policies if policy.approved is not None
-    ]

@@ -8,7 +8,8 @@ from typing import Final, NamedTuple
 
 from hashcost.apps.interface import App, Found, joined
 from hashcost.apps.text import in_order, of_crypt_setting, whole_number
-from hashcost.core.errors import UntoldError, at_line, printable
+from hashcost.core.errors import UntoldError, at_line
+from hashcost.core.text import printable
 
 _DIGESTS: Final[Mapping[str, str]] = {
     "{PBKDF2-SHA512}": "pbkdf2-sha512",

@@ -9,8 +9,9 @@ from hashcost.apps.interface import App, Found, format_of, joined
 from hashcost.apps.signs import without_comments
 from hashcost.apps.text import in_order, of_crypt_setting
 from hashcost.apps.yaml_values import Path, Scalar, values
-from hashcost.core.errors import UntoldError, printable
+from hashcost.core.errors import UntoldError
 from hashcost.core.measurement import Params
+from hashcost.core.text import printable
 
 _CODE: Final = {
     "format": "source_code.SourceCode",

@@ -135,11 +135,21 @@ def _of_hashers(called: Called, app: App) -> Iterator[Found]:
 
 
 def werkzeug(app: App, text: str) -> tuple[Found, ...]:
-    """The method of every ``generate_password_hash`` in the file."""
+    """The method of every ``generate_password_hash`` in the file, also within a ``partial``."""
+    source = read_python(text)
     called = calls_named(
-        read_python(text), ("generate_password_hash",), of="werkzeug", but_not=("bcrypt", "argon2")
+        source, ("generate_password_hash",), of="werkzeug", but_not=("bcrypt", "argon2")
     )
-    return unique(_of_method(call, app) for call in called)
+    partial = [
+        call
+        for call in source.called
+        if call.call.function.endswith("partial")
+        and call.call.arguments
+        and dotted(call.call.arguments[0].data).endswith(
+            "werkzeug.security.generate_password_hash"
+        )
+    ]
+    return unique(_of_method(call, app) for call in (*called, *partial))
 
 
 def _of_method(called: Called, app: App) -> Found:

@@ -9,8 +9,9 @@ from hashcost.apps.formats.source_code import environment_in
 from hashcost.apps.interface import App, Found, joined
 from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_refusal
 from hashcost.apps.text import in_order, unique
-from hashcost.core.errors import UnreadableInputError, UntoldError, printable
+from hashcost.core.errors import UnreadableInputError, UntoldError
 from hashcost.core.measurement import Params
+from hashcost.core.text import printable
 from hashcost.source_code.python.calls import calls_named, require_whole
 from hashcost.source_code.python.file import Assigned, Class, PythonFile
 from hashcost.source_code.python.settings import GivenSetting, settings_named
@@ -184,7 +185,7 @@ def _of_class(file: _File, defined: Class) -> Found:
 def _patched(file: _File, stock: str, line: int) -> Found | None:
     """What is assigned to the attributes of Django's own class."""
     values = {
-        stored.name: stored.values[-1]
+        stored.name: stored.value
         for stored in file.source.stored
         if stored.base.rpartition(".")[2] == stock
         and not stored.apart
@@ -195,7 +196,7 @@ def _patched(file: _File, stock: str, line: int) -> Found | None:
 
 def _value(assigned: tuple[Assigned, ...]) -> Value:
     """One value of several: the lowest, as a condition decides."""
-    values = [value for each in assigned for value in each.values]
+    values = [each.value for each in assigned]
     numbers = [value for value in values if isinstance(value.data, int)]
     if len(values) > 1 and numbers:
         lowest = min(numbers, key=lambda value: value.data if isinstance(value.data, int) else 0)

@@ -14,7 +14,8 @@ from hashcost.apps.interface import App, Found, joined
 from hashcost.apps.php_values import php_values
 from hashcost.apps.text import Entry, assignments, in_order, whole_number
 from hashcost.apps.yaml_values import Scalar, of_first_document, setting_of
-from hashcost.core.errors import UntoldError, at_line, printable
+from hashcost.core.errors import UntoldError, at_line
+from hashcost.core.text import printable
 
 Unit: TypeAlias = Literal["log2", "MiB", "size"]
 

@@ -7,10 +7,11 @@ import msgspec
 
 from hashcost.apps.interface import App, Found
 from hashcost.apps.text import in_order, last_wins
-from hashcost.core.errors import UntoldError, printable
+from hashcost.core.errors import UntoldError
+from hashcost.core.text import printable
 from hashcost.source_code.matching import Matches
 from hashcost.source_code.reading import SetCost, Setting
-from hashcost.source_code.workers import Failed, read_one
+from hashcost.source_code.scan import Failed, read_one
 
 _DEFAULT: Final = re.compile(r"'s default\b")
 _ENVIRONMENT: Final = re.compile(r"unless the environment sets (\w+)")

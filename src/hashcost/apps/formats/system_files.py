@@ -9,7 +9,8 @@ import msgspec
 from hashcost.apps.interface import App, Found, Scheme
 from hashcost.apps.signs import is_own
 from hashcost.apps.text import Entry, in_order, joined_lines, last_wins, whole_number
-from hashcost.core.errors import UntoldError, printable
+from hashcost.core.errors import UntoldError
+from hashcost.core.text import printable
 
 _LINE: Final = re.compile(r"[ \t]*(?P<name>[A-Z0-9_]+)[ \t]+(?P<value>.+)")
 _OTHER_BASE: Final = re.compile(r"0[xX](?P<hexadecimal>[0-9a-fA-F]{1,15})|0(?P<octal>[0-7]{1,18})")

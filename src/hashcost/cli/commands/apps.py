@@ -5,10 +5,10 @@ import click
 from hashcost.apps.interface import App
 from hashcost.apps.registry import app_names, load_app
 from hashcost.cli.completion import complete_apps
-from hashcost.cli.host import current_host
+from hashcost.cli.elsewhere import given_host
 from hashcost.cli.options import result_options
 from hashcost.cli.output import Output
-from hashcost.render.commands.apps import apps_document
+from hashcost.render.commands.listings import apps_document
 
 
 @click.command
@@ -26,6 +26,6 @@ def apps(names: tuple[str, ...], out: Output) -> None:
     """
     out.check()
     found = tuple(load_app(name) for name in dict.fromkeys(names or app_names()))
-    cpu_model = current_host().describe().cpu_model
+    cpu_model = given_host().describe().cpu_model
     here = tuple(app.on(cpu_model) if isinstance(app, App) else app for app in found)
     out.write(apps_document(here, in_full=bool(names)))

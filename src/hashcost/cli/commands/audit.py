@@ -10,33 +10,24 @@ from pathlib import Path
 import click
 
 from hashcost.cli.completion import complete_apps, complete_files
-from hashcost.cli.host import environment
+from hashcost.cli.elsewhere import given_host
 from hashcost.cli.inputs import costs_timed, standard_input
-from hashcost.cli.options import (
-    history_option,
-    profile_option,
-    result_options,
-    target_option,
-    worth_options,
-)
-from hashcost.cli.output import Output, write_text
-from hashcost.cli.plot import plot_option, told_apart
+from hashcost.cli.options import profile_option, result_options, target_option, worth_options
+from hashcost.cli.output import Output
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import InconclusiveError, UnreadableInputError
-from hashcost.core.foreign import path_name
+from hashcost.core.machine import TOOL
 from hashcost.core.progress import within
-from hashcost.core.quoting import may_be_secret
-from hashcost.core.targets import DEFAULT_TARGET_SECONDS
-from hashcost.core.tool import TOOL
+from hashcost.core.units import DEFAULT_TARGET_SECONDS
 from hashcost.documents.files import reason_of
-from hashcost.render.commands.audit import LOGS_IN, audit_document
+from hashcost.render.commands.audit import audit_document
 from hashcost.stored.database import hashes_from
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read
 from hashcost.stored.layouts import Layout, hashes_in
 from hashcost.stored.lines import lines_of
-from hashcost.verdicts.audit import Audit, count, timeable
 from hashcost.verdicts.audit import audit as audited
+from hashcost.verdicts.audit import count, timeable
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
@@ -70,13 +61,11 @@ _FAILED = 1
 @target_option("Also count hashes that take less than this, timed here or taken from --profile.")
 @profile_option("Take the times from a profile, and its target unless --target is given.")
 @worth_options
-@plot_option
 @click.option(
     "--fail-on-weak",
     is_flag=True,
     help="End with 1 if a hash is below the minimum, with 3 if one cannot be read.",
 )
-@history_option
 @result_options("table", "json", "csv", "markdown", "html", quiet="No progress.")
 def audit(
     source: str | None,
@@ -89,8 +78,6 @@ def audit(
     profile: Path | None,
     policies: tuple[Policy, ...],
     devices: tuple[Device, ...],
-    gpu_hourly: float | None,
-    plot: str | None,
     fail_on_weak: bool,
     out: Output,
 ) -> int:
@@ -100,19 +87,15 @@ def audit(
     shows only counts and shapes, and keeps nothing. Example:
     calibrate audit users.htpasswd
     """
-    sources, picture = told_apart(() if source is None else (source,), plot, out, files=True)
-    if len(sources) > 1:
-        raise click.UsageError(
-            "--plot draws to .svg, .png or .pdf, or in the terminal if it comes last; name one"
-            " file of hashes"
-        )
-    source = next(iter(sources), None)
-    out.check(Path(source or "-"), profile, plot=picture and picture.file)
-    _check_page(out)
+    out.check(Path(source or "-"), profile)
+    if out.form == "html":
+        from hashcost.render.formats.html_format import check_available
+
+        check_available()
     reader = partial(read, app=app)
     reader("")  # An unknown application is refused before anything is read.
     if source is None:
-        database = database or environment().get("HASHCOST_DATABASE")
+        database = database or os.environ.get("HASHCOST_DATABASE")
     if database is not None:
         if source is not None or layout is not None or column is not None:
             raise click.UsageError(
@@ -123,8 +106,6 @@ def audit(
                 "--database needs a --query, such as 'SELECT password FROM users'"
             )
         found, layout = count(hashes_from(database, query), reader), "database"
-    elif source is None:
-        raise click.UsageError("name a file of hashes, `-` for standard input, or --database URL")
     else:
         if query is not None:
             raise click.UsageError("--query needs --database URL")
@@ -134,7 +115,9 @@ def audit(
     measured = None
     if target is not None or profile is not None:
         seconds = DEFAULT_TARGET_SECONDS if target is None else target
-        measured = costs_timed(timeable(found), seconds, profile, quiet=out.quiet)
+        measured = costs_timed(
+            timeable(found), seconds, profile, host=given_host(), quiet=out.quiet
+        )
     if measured is not None and target is None:
         target = measured.target_seconds
     counted = audited(
@@ -143,48 +126,20 @@ def audit(
         layout=layout,
         policies=policies,
         devices=devices,
-        dollars_per_hour=gpu_hourly,
         profile=measured,
         target_seconds=target,
     )
-    _write(counted, devices, source, out)
-    if picture is not None:
-        from hashcost.render.plot.audit import audit_figure
-
-        picture.write(audit_figure(counted))
-    return _exit_code(counted) if fail_on_weak else 0
-
-
-def _check_page(out: Output) -> None:
-    """Find out before the work whether a page that is asked for can be made."""
-    if out.form == "html":
-        from hashcost.render.report.html import check_available
-
-        check_available()
-
-
-def _write(counted: Audit, devices: tuple[Device, ...], source: str | None, out: Output) -> None:
-    """Write the result, which may be a page that is named after the file."""
-    if out.form != "html":
-        out.write(audit_document(counted, devices))
-        return
-    from hashcost.render.report.audit_page import audit_page
-    from hashcost.render.report.html import page_html
-
-    name = "audit" if source is None or source == "-" else path_name(Path(source).name)
-    write_text(page_html(audit_page(counted, devices, name=name)), out.path)
-
-
-def _exit_code(counted: Audit) -> int:
-    """The code if no hash is to be weak: what cannot be read may be."""
+    out.write(audit_document(counted, devices))
+    if not fail_on_weak:
+        return 0
     if counted.below_floor or counted.below_target:
         return _FAILED
-    unread = (Kind.MALFORMED, Kind.UNRECOGNISED)
+    unread = (Kind.MALFORMED, Kind.UNRECOGNISED)  # It may be weak.
     return InconclusiveError.exit_code if any(counted.kinds[one.value] for one in unread) else 0
 
 
 def _from_file(
-    source: str,
+    source: str | None,
     layout: str | None,
     column: str | None,
     read: Callable[[bytes | str], Reading],
@@ -192,6 +147,8 @@ def _from_file(
     quiet: bool,
 ) -> tuple[Counter[Reading], str]:
     """Count the hashes of a file or of standard input, and tell how they were laid out."""
+    if source is None:
+        raise click.UsageError("name a file of hashes, `-` for standard input, or --database URL")
     try:
         with contextlib.ExitStack() as stack:
             if source == "-":
@@ -207,13 +164,8 @@ def _from_file(
             )
             return count(hashes, read), found.value
     except OSError as error:
-        # With or without a user's name before it.
-        texts = (source, source.partition(":")[2])
-        looks_so = may_be_secret(source) and "://" not in source
-        if looks_so or any(read(text).kind in LOGS_IN for text in texts):
-            raise click.UsageError(
-                "that is a hash, not a file; put it into a file or on standard input,"
-                " where no other user sees it"
-            ) from None
-        shown = "standard input" if source == "-" else path_name(source)
-        raise UnreadableInputError(f"cannot read {shown}: {reason_of(error)}") from error
+        origin = "standard input" if source == "-" else "the file"
+        raise UnreadableInputError(
+            f"cannot read {origin}: {reason_of(error)}; name a file of hashes, or put a hash on"
+            " standard input, where no other user sees it"
+        ) from error

@@ -19,13 +19,12 @@ from hashcost.cli.check_run import (
 from hashcost.cli.completion import complete_apps, complete_costs
 from hashcost.cli.elsewhere import elsewhere_options
 from hashcost.cli.inputs import standard_input
-from hashcost.cli.plot import plot_option, told_apart
-from hashcost.core.cost_expressions import parse_cost
+from hashcost.core.cost_expressions import Place, parse_cost
 from hashcost.core.errors import UsageError, said_of
-from hashcost.core.place import Place
-from hashcost.core.quoting import WITHHELD, may_be_secret
 from hashcost.documents.files import read_stream_limited
 from hashcost.documents.settings import MOST_CHECKS
+from hashcost.hashers.registry import Candidate
+from hashcost.machine.host import Host
 from hashcost.verdicts.judgement import STANDARD_INPUT, Configured
 
 _LARGEST_INPUT = 1 << 20
@@ -57,7 +56,6 @@ _LARGEST_INPUT = 1 << 20
     is_flag=True,
     help="With --app django: run the settings of DJANGO_SETTINGS_MODULE instead of reading.",
 )
-@plot_option
 @elsewhere_options("costs")
 @check_options
 def check(
@@ -65,7 +63,8 @@ def check(
     app: str | None,
     app_version: str | None,
     imports: bool,
-    plot: str | None,
+    host: Host,
+    pool: tuple[Candidate, ...],
     **given: Unpack[CheckOptions],
 ) -> int:
     """Check that configured costs still match the target time and meet the policies.
@@ -75,10 +74,9 @@ def check(
     [tool.hashcost] in pyproject.toml lists. Example:
     calibrate check bcrypt=12 'argon2id=m=19456,t=2,p=1' --target 250ms
     """
-    costs, picture = told_apart(costs, plot, given["out"], files=app is not None)
     settings = settings_for(given["config"])
     files = map(Path, costs) if app else (path for _, each in settings.app for path in each)
-    run = begin(given, settings, *files, plot=picture and picture.file)
+    run = begin(given, settings, host, pool, *files)
     if app_version is not None and app is None:
         raise click.UsageError("--app-version needs --app APP")
     if imports and (app != "django" or costs or app_version is not None):
@@ -92,7 +90,7 @@ def check(
         from hashcost.cli.files.app_files import app_costs, django_costs
 
         parts = [completed(run, django_costs() if imports else app_costs(app, costs, app_version))]
-    return conclude(run, parts, picture)
+    return conclude(run, parts)
 
 
 def _listed(run: CheckRun) -> list[Part]:
@@ -156,8 +154,6 @@ def _lines() -> list[tuple[str, Place | None]]:
 def _cost(text: str, place: Place | None) -> Configured:
     with contextlib.nullcontext() if place is None else said_of(str(place)):
         cost = parse_cost(text)
-        if may_be_secret(cost.hasher):
-            raise UsageError(f"{WITHHELD} is not a hasher; write for example bcrypt=12")
         if cost.params is None:
             raise UsageError(
                 f"{cost.label} is only a hasher; add its cost, for example {cost.label}=12"

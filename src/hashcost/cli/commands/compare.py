@@ -1,4 +1,4 @@
-"""``calibrate compare``: machines side by side, by their profiles or sweeps."""
+"""``calibrate compare``: machines side by side, by their profiles."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,15 +9,11 @@ from hashcost.cli.compare_run import committed_decision, keep_decision, warnings
 from hashcost.cli.completion import complete_files
 from hashcost.cli.options import FILE, policy_option, result_options, target_option
 from hashcost.cli.output import Output, write_remarks
-from hashcost.cli.plot import plot_option, told_apart
 from hashcost.compare.comparison import compare as put_side_by_side
 from hashcost.compare.comparison import target_of
 from hashcost.compare.deciding import Outcome, decision_of
-from hashcost.compare.files import load_machines
-from hashcost.compare.measured_machine import MeasuredMachine
-from hashcost.core.foreign import path_name
-from hashcost.core.near_names import either, hint
-from hashcost.core.quoting import quoted
+from hashcost.compare.machines import MeasuredMachine, load_machines
+from hashcost.core.text import either, hint, path_name, quoted
 from hashcost.render.commands.compare import comparison_document
 from hashcost.render.commands.compare_notes import decision_remarks
 from hashcost.worth.policies.policy import Policy
@@ -28,7 +24,7 @@ from hashcost.worth.policies.policy import Policy
     "paths",
     nargs=-1,
     required=True,
-    metavar="PROFILE|SWEEP|FOLDER...",
+    metavar="PROFILE|FOLDER...",
     shell_complete=complete_files,
 )
 @target_option("Time that one hash may take.  [default: the files' own, 250ms where they differ]")
@@ -53,7 +49,6 @@ from hashcost.worth.policies.policy import Policy
     " again does not exclude it.",
 )
 @click.option("--lower", is_flag=True, help="Let --decision take a lower cost than it holds.")
-@plot_option
 @result_options("table", "json", "csv", "markdown", quiet="No advice.")
 def compare(
     paths: tuple[str, ...],
@@ -64,20 +59,16 @@ def compare(
     explain: bool,
     decision: Path | None,
     lower: bool,
-    plot: str | None,
     out: Output,
 ) -> None:
     """Compare machines: cost, relative speed, and one cost for all of them.
 
-    Nothing is timed. A folder stands for the JSON files in it. Machines that cannot be told
-    apart are pooled. Two files of one host show what changed, and whether the machine or a
-    library is the cause. Example:
-    calibrate compare web1.json web2.json --target 250ms
+    Nothing is timed. A folder stands for the JSON files in it. Machines with the same CPU,
+    libraries and limits are pooled. Example: calibrate compare web1.json web2.json --target 250ms
     """
-    paths, picture = told_apart(paths, plot, out)
     if lower and decision is None:
         raise click.UsageError("--lower needs a decision; add --decision decision.toml")
-    out.check(*map(Path, paths), plot=picture and picture.file, decision=decision)
+    out.check(*map(Path, paths), decision=decision)
     committed = committed_decision(decision)
     machines, skipped = load_machines([Path(path) for path in paths])
     measurements = [measurement for each in machines for measurement in each.measurements]
@@ -118,10 +109,6 @@ def compare(
             decision=decision_of(outcomes) if outcomes else None,
         )
     )
-    if picture is not None:
-        from hashcost.render.plot.compare import comparison_figure
-
-        picture.write(comparison_figure(found))
 
 
 def _named(name: str | None, machines: Sequence[MeasuredMachine]) -> MeasuredMachine:

@@ -17,19 +17,15 @@ from hashcost.cli.files.edited_files import (
     hasher_in,
     written,
 )
-from hashcost.cli.options import (
-    history_option,
-    output_option,
-    policy_option,
-    profile_option,
-    target_option,
-)
+from hashcost.cli.options import output_option, policy_option, profile_option, target_option
 from hashcost.cli.output import check_outputs, write_notices, write_remarks, write_text
 from hashcost.cli.streams import say
 from hashcost.core.errors import UnreadableInputError, UsageError
-from hashcost.core.foreign import path_name
+from hashcost.core.text import path_name
 from hashcost.core.units import format_duration, format_list, format_setting
 from hashcost.documents.profile import encode_json
+from hashcost.hashers.registry import Candidate
+from hashcost.machine.host import Host
 from hashcost.recommend.emission import Emitted
 from hashcost.verdicts.applying import Change
 from hashcost.worth.policies.policy import Policy
@@ -71,7 +67,6 @@ from hashcost.worth.policies.policy import Policy
     help="Set the cost in the application's file, and keep the file as it was beside it.",
 )
 @click.option("--lower", is_flag=True, help="Let --diff and --apply lower a cost.")
-@history_option
 @click.option(
     *("-f", "--format", "form"),
     type=click.Choice(["text", "json"]),
@@ -94,6 +89,8 @@ def emit(
     form: str,
     output: Path | None,
     quiet: bool,
+    host: Host,
+    pool: tuple[Candidate, ...],
 ) -> int:
     """Write the configuration snippet, ready to paste; remarks go to standard error.
 
@@ -125,8 +122,10 @@ def emit(
         policies=policies,
         enforce=enforce,
         quiet=quiet,
+        host=host,
+        pool=pool,
     )
-    timed = timed_elsewhere(origin)
+    timed = timed_elsewhere(origin, pool)
     answers = {
         name: answered(*chosen(app, hasher or hasher_in(app, files.get(name, ())), timed), asked)
         for name, app in apps.items()

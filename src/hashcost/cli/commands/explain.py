@@ -8,13 +8,14 @@ from pathlib import Path
 import click
 
 from hashcost.cli.completion import complete_apps, complete_hashers
+from hashcost.cli.elsewhere import given_host
 from hashcost.cli.inputs import costs_timed, standard_input
-from hashcost.cli.options import history_option, profile_option, result_options, worth_options
+from hashcost.cli.options import profile_option, result_options, worth_options
 from hashcost.cli.output import Output
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
-from hashcost.core.tool import TOOL
+from hashcost.core.machine import TOOL
 from hashcost.documents.files import reason_of
 from hashcost.render.commands.explain import explanation_document
 from hashcost.stored.formats.reading import Kind, Reading
@@ -47,7 +48,6 @@ _SPACE = b" \t\r\n"
 )
 @profile_option("Take the time from a profile.")
 @worth_options
-@history_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress.")
 def explain(
     cost: tuple[str, ...],
@@ -55,7 +55,6 @@ def explain(
     profile: Path | None,
     policies: tuple[Policy, ...],
     devices: tuple[Device, ...],
-    gpu_hourly: float | None,
     out: Output,
 ) -> None:
     """Read one hash or one cost from standard input and say what it is and what it is worth.
@@ -93,8 +92,7 @@ def explain(
         format_name=reading.format if configured is None else None,
         policies=policies,
         devices=devices,
-        dollars_per_hour=gpu_hourly,
-        profile=costs_timed(costs, _TARGET_SECONDS, profile, quiet=out.quiet),
+        profile=costs_timed(costs, _TARGET_SECONDS, profile, host=given_host(), quiet=out.quiet),
         implementation=None if configured is None else configured.implementation,
     )
     out.write(explanation_document(found, devices))

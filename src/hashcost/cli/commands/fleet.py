@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import getpass
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -12,8 +13,7 @@ import click
 
 from hashcost.cli.compare_run import committed_decision, keep_decision, warnings_of
 from hashcost.cli.completion import complete_hashers
-from hashcost.cli.elsewhere import runtime_options
-from hashcost.cli.host import current_host
+from hashcost.cli.elsewhere import commands_of, runtime_options
 from hashcost.cli.inputs import standard_input
 from hashcost.cli.interruption import with_patience
 from hashcost.cli.options import (
@@ -23,6 +23,7 @@ from hashcost.cli.options import (
     INPUT,
     SIZE,
     WHOLE,
+    effort_option,
     policy_option,
     result_options,
     target_option,
@@ -31,7 +32,7 @@ from hashcost.cli.output import Output, write_remarks
 from hashcost.cli.progress import hosts_progress
 from hashcost.compare.comparison import compare as put_side_by_side
 from hashcost.compare.deciding import Outcome, decision_of
-from hashcost.compare.measured_machine import MeasuredMachine, machine_of
+from hashcost.compare.machines import MeasuredMachine, machine_of
 from hashcost.compare.model import Comparison
 from hashcost.core.decision import Decision
 from hashcost.core.errors import (
@@ -41,15 +42,14 @@ from hashcost.core.errors import (
     UnreadableInputError,
     said_of,
 )
-from hashcost.core.foreign import path_name
-from hashcost.core.targets import DEFAULT_TARGET_SECONDS
+from hashcost.core.text import path_name
+from hashcost.core.units import DEFAULT_TARGET_SECONDS
 from hashcost.documents.files import make_folder, read_limited, read_stream_limited
 from hashcost.fleet.hosts import FleetHost, each_once, hosts_in, prefix_words
 from hashcost.fleet.inventory import inventory_hosts
-from hashcost.fleet.model import Fleet
-from hashcost.fleet.model import Outcome as HostOutcome
-from hashcost.fleet.profiles import Folder, Wanted
-from hashcost.fleet.running import Ended, Job, measured
+from hashcost.fleet.profiles import Fleet, Folder, Wanted
+from hashcost.fleet.profiles import Outcome as HostOutcome
+from hashcost.fleet.running import Ended, measured
 from hashcost.hashers.registry import select
 from hashcost.render.commands.compare_notes import decision_remarks, named
 from hashcost.render.commands.fleet import fleet_document
@@ -125,8 +125,7 @@ Examples:
     help="Folder for the profiles; a host that has one there is not measured again.",
 )
 @click.option("--fresh", is_flag=True, help="Measure every host again, even those with a profile.")
-@click.option("--fast", is_flag=True, help="Measure for a shorter time.")
-@click.option("--precise", is_flag=True, help="Measure for a longer time.")
+@effort_option
 @click.option("--memory", type=SIZE, help="Memory that one hash may use on each host.")
 @policy_option
 @click.option("--explain", is_flag=True, help="A row for each host instead of each group.")
@@ -183,10 +182,11 @@ def fleet(
     kept.look(chosen)
     todo = [host for host in chosen if fresh or host not in kept.results]
     runs = measured(
-        [Job(host=host, arguments=wanted.arguments(host, ways[host])) for host in todo],
+        {host: wanted.arguments(host, ways[host]) for host in todo},
         at_once=jobs,
         seconds=time_limit,
-        environment=current_host().environment,
+        # The history is kept by CPU model: hosts alike would borrow each other's speed.
+        environment={**os.environ, "XDG_STATE_HOME": os.devnull},
     )
     with (
         hosts_progress(len(todo), quiet=out.quiet) as report,
@@ -242,9 +242,7 @@ def _wanted(
     hashers: tuple[str, ...],
     runtimes: str,
     project: str | None,
-    start: str | None,
-    fast: bool,
-    precise: bool,
+    effort: str,
     memory: int | None,
 ) -> Wanted:
     """What is asked of each host, so that what is wrong for all is refused at once.
@@ -252,26 +250,25 @@ def _wanted(
     Raises:
         UsageError: something is.
     """
-    if fast and precise:
-        raise click.UsageError("--fast and --precise cannot be combined; choose one")
+    ((name, path),) = commands_of(runtimes).items()
     with said_of("--in"):
-        offered = Elsewhere().candidates(runtimes)
+        offered = Elsewhere().candidates(name)
     with said_of("--hasher"):
         select(hashers, every_implementation=False, available=offered)
     # Of a policy's file only what it says is known, and a run can do without.
     known = [each.id for each in policies if each.id in policy_names()]
     given = {
         "--project": project,
-        "--command": start,
         "--memory": f"{max(memory >> 10, 1)}KiB" if memory else None,
     }
     return Wanted(
         target_seconds=DEFAULT_TARGET_SECONDS if target is None else target,
-        runtime=runtimes,
+        runtime=name,
+        command=path,
         hashers=hashers,
         options=(
             *(word for option, value in given.items() if value for word in (option, value)),
-            *(("--fast",) if fast else ("--precise",) if precise else ()),
+            *("--effort", effort),
             *(word for each in known or ["none"] for word in ("--policy", each)),
         ),
     )

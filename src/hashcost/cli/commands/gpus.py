@@ -5,7 +5,7 @@ import click
 from hashcost.cli.completion import complete_devices
 from hashcost.cli.options import result_options
 from hashcost.cli.output import Output
-from hashcost.render.commands.published import gpus_document
+from hashcost.render.commands.listings import gpus_document
 from hashcost.worth.attackers.device import device_names, load_device
 
 

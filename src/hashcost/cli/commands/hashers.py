@@ -8,23 +8,23 @@ from hashcost.cli.options import result_options
 from hashcost.cli.output import Output
 from hashcost.core.errors import HashcostError
 from hashcost.hashers.interface import check_known_answers
-from hashcost.hashers.registry import Candidate, candidates, one_line, select
-from hashcost.render.commands.hashers import Listing, hashers_document
+from hashcost.hashers.registry import Candidate, one_line, select
+from hashcost.machine.host import Host
+from hashcost.render.commands.listings import Listing, hashers_document
 
 
 @click.command
 @elsewhere_options(several=True)
 @result_options("table", "json", "csv", "markdown")
-def hashers(out: Output) -> None:
+def hashers(out: Output, host: Host, pool: tuple[Candidate, ...]) -> None:
     """List every hasher with its version, knobs and ranges, and whether it works here.
 
     A hasher works if it computes its known answers. Examples:
     calibrate hashers --format json, calibrate hashers --in node --project DIR
     """
     out.check()
-    known = candidates()
-    listings = {candidate.label: _listing(candidate) for candidate in known}
-    for implementations in select((), every_implementation=False, available=known):
+    listings = {candidate.label: _listing(candidate) for candidate in pool}
+    for implementations in select((), every_implementation=False, available=pool):
         found = [listings[candidate.label] for candidate in implementations]
         runs = next((listing for listing in found if listing.available), found[0])
         listings[runs.label] = msgspec.structs.replace(runs, default=True)

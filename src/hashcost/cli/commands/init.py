@@ -13,21 +13,19 @@ import click
 import msgspec
 
 from hashcost.apps.registry import timed_in_place
-from hashcost.cli.exit_code import exit_code
+from hashcost.cli.elsewhere import given_host
 from hashcost.cli.files.finding import Project, project_in
 from hashcost.cli.files.saving import save_into, saved_before
-from hashcost.cli.host import current_host
 from hashcost.cli.inputs import profile_named
-from hashcost.cli.options import FILE, history_option, target_option
-from hashcost.cli.output import check_outputs, write_notices, write_remarks, write_text
+from hashcost.cli.options import FILE, target_option
+from hashcost.cli.output import check_outputs, exit_code, write_notices, write_remarks, write_text
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import InconclusiveError, UnavailableError, UsageError
-from hashcost.core.foreign import path_name
+from hashcost.core.machine import TOOL
 from hashcost.core.profile import Profile, Recommendation
 from hashcost.core.progress import Progress
-from hashcost.core.targets import DEFAULT_TARGET_SECONDS
-from hashcost.core.tool import TOOL
-from hashcost.core.units import format_duration, format_list
+from hashcost.core.text import path_name
+from hashcost.core.units import DEFAULT_TARGET_SECONDS, format_duration, format_list
 from hashcost.documents.files import check_writable, read_limited, write_whole
 from hashcost.documents.settings import OWN_FILE, SHARED_FILE, Settings, load_settings
 from hashcost.documents.settings_text import settings_text
@@ -38,7 +36,7 @@ from hashcost.recommend.saved import labels_in, merged, rows_named
 from hashcost.render.ci_steps import COMMIT, FILES, OWNER, ci_step
 from hashcost.render.wording import counted, processors
 from hashcost.source_code.parsed_file import check_installed
-from hashcost.source_code.tree import scan
+from hashcost.source_code.scan import scan
 from hashcost.verdicts.judgement import Configured
 from hashcost.verdicts.legal_costs import completed
 from hashcost.verdicts.live_check import visits_of
@@ -71,7 +69,6 @@ _REPOSITORY = re.compile(r"https://github\.com/(?P<owner>[\w-]+)/hashcost(?:\.gi
     is_flag=True,
     help="Measure again, and write hashcost.toml anew; the old one becomes hashcost.toml.bak.",
 )
-@history_option
 @click.option("-q", "--quiet", is_flag=True, help="No progress, and nothing but the CI step.")
 def init(target: float | None, save: Path, ci: str | None, force: bool, quiet: bool) -> int:
     """Set up a project: write hashcost.toml, measure and save a profile, print the CI step.
@@ -94,7 +91,7 @@ def init(target: float | None, save: Path, ci: str | None, force: bool, quiet: b
     if writes or measures:
         project, costs, missing = _found(Path(), quiet=quiet)
         if measures:
-            told.append(_measure(profile, seconds, costs, quiet=quiet))
+            told.append(_measure(profile, seconds, costs, host=given_host(), quiet=quiet))
         if writes:
             told.append(_write(project, seconds, profile))
         told += missing
@@ -140,13 +137,14 @@ def _found(folder: Path, *, quiet: bool) -> tuple[Project, list[Configured], lis
     return project, costs, left
 
 
-def _measure(path: Path, seconds: float, costs: Sequence[Configured], *, quiet: bool) -> str:
+def _measure(
+    path: Path, seconds: float, costs: Sequence[Configured], *, host: Host, quiet: bool
+) -> str:
     """Measure the usual hashers and what the costs need, save that, and say so.
 
     Raises:
         InconclusiveError: it is too noisy to be relied upon; nothing is saved.
     """
-    host = current_host()
     saved_before(path, host.describe(), None)
     with progress_bar(quiet=quiet) as report:
         profile = measured_for(seconds, list(_legal(costs)), host=host, progress=report)

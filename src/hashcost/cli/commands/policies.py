@@ -6,7 +6,7 @@ from hashcost.cli.completion import complete_policies
 from hashcost.cli.inputs import policies_named
 from hashcost.cli.options import result_options
 from hashcost.cli.output import Output
-from hashcost.render.commands.published import policies_document
+from hashcost.render.commands.listings import policies_document
 from hashcost.worth.policies.catalogue import policy_names
 
 

@@ -8,36 +8,32 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from hashcost.cli.completion import complete_hashers
 from hashcost.cli.elsewhere import elsewhere_options
-from hashcost.cli.host import current_host
 from hashcost.cli.options import (
-    DURATION,
     FILE,
     WHOLE,
-    history_option,
-    label_option,
+    effort_option,
     memory_option,
-    memory_total_option,
     profile_option,
     result_options,
-    rounding_option,
     target_option,
     worth_options,
 )
 from hashcost.core.errors import UnknownNameError
-from hashcost.core.foreign import path_name
-from hashcost.core.quoting import quoted
+from hashcost.core.text import path_name, quoted
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from hashcost.cli.output import Output
     from hashcost.core.profile import Profile, Result
+    from hashcost.hashers.registry import Candidate
+    from hashcost.machine.host import Host
     from hashcost.worth.attackers.device import Device
     from hashcost.worth.policies.policy import Policy
 
@@ -62,47 +58,10 @@ _OPTIONS = {"help": "--help", "version": "--version"}
     is_flag=True,
     help="Time and compare every implementation; with --in, also this Python's.",
 )
-@rounding_option
-@click.option("--fast", is_flag=True, help="Measure for a shorter time.")
-@click.option(
-    "--precise", is_flag=True, help="Watch the core for ten seconds, or twenty if it is shared."
-)
-@click.option(
-    "--budget",
-    type=DURATION,
-    help="Start no hash that would end after this. [default: 15s, more for long targets]",
-)
+@effort_option
 @memory_option
-@click.option(
-    "--at-once",
-    type=WHOLE,
-    metavar="N",
-    help="How many concurrent hashes must fit in --memory-total.  [default: one per CPU]",
-)
-@memory_total_option
 @click.option("--parallelism", type=WHOLE, help="Number of argon2id lanes.  [default: 1]")
-@click.option(
-    "--tradeoff",
-    is_flag=True,
-    help="List settings of one memory-hard hasher that take the same time: memory against passes.",
-)
-@click.option(
-    "--prefer",
-    type=click.Choice(["area-time", "memory", "gpu"]),
-    default="area-time",
-    show_default=True,
-    help="Which memory-hard setting to prefer: the one that costs most to attack with custom"
-    " chips, the one with the most memory, or the one that costs most to attack on a GPU.",
-)
 @worth_options
-@click.option(
-    "--enforce", is_flag=True, help="Raise a cost to the policy's minimum, even beyond the target."
-)
-@click.option(
-    "--capacity",
-    is_flag=True,
-    help="Also measure how many logins a second this machine can handle.",
-)
 @click.option(
     "--explain",
     is_flag=True,
@@ -114,111 +73,93 @@ _OPTIONS = {"help": "--help", "version": "--version"}
     metavar="PROFILE",
     help="Save what was measured; a profile of this machine keeps its other rows.",
 )
-@label_option
 @profile_option("Solve from a saved profile without timing anything.", name="origin")
 @elsewhere_options("names", several=True)
-@history_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def recommend(
     names: tuple[str, ...],
     target: float | None,
     every: bool,
-    rounding: str,
-    fast: bool,
-    precise: bool,
-    prefer: str,
+    effort: str,
+    memory: int | None,
+    parallelism: int | None,
     policies: tuple[Policy, ...],
     devices: tuple[Device, ...],
-    gpu_hourly: float | None,
-    enforce: bool,
-    capacity: bool,
     explain: bool,
     save: Path | None,
-    label: str | None,
     origin: Path | None,
+    host: Host,
+    pool: tuple[Candidate, ...],
     out: Output,
-    **measured: Any,
 ) -> int:
     """Recommend the cost that makes one hash take the target time on this machine.
 
     Example: calibrate bcrypt pbkdf2-sha256 --target 40ms
     """
-    # ``measured`` are the options that only a measurement has a use for.
     from functools import partial
 
     from msgspec.structs import replace
 
     from hashcost.apps.registry import timed_in_place
-    from hashcost.cli.exit_code import exit_code
     from hashcost.cli.files.saving import save_into, saved_before
-    from hashcost.cli.inputs import identity, profile_named
-    from hashcost.cli.output import write_notices
+    from hashcost.cli.inputs import profile_named
+    from hashcost.cli.output import exit_code, write_notices
     from hashcost.cli.progress import progress_bar
-    from hashcost.core.algorithms import area_time, memory_first, traffic
     from hashcost.core.profile import Rounding
-    from hashcost.core.targets import DEFAULT_TARGET_SECONDS
-    from hashcost.logins.capacity import with_capacity
-    from hashcost.measure.effort import FAST, NORMAL, PRECISE
+    from hashcost.core.units import DEFAULT_TARGET_SECONDS
+    from hashcost.measure import effort as efforts
     from hashcost.recommend.calibration import calibrate
     from hashcost.recommend.recommendation import solve_again
     from hashcost.render.commands.recommend import recommendation_document
-    from hashcost.worth.appraisal import appraise, floors_of
+    from hashcost.worth.appraisal import appraise
     from hashcost.worth.policies.catalogue import load_policy, policy_names
 
-    _check_together(
-        both_efforts=fast and precise, save=save, enforces_none=enforce and not policies
-    )
-    strength_of = {"area-time": area_time, "memory": memory_first, "gpu": traffic}[prefer]
+    if str(save) == "-":
+        raise click.UsageError("--save needs a file; use --format json to print the same")
     out.check(origin)
     out.check(save=save)
     if origin is not None:
-        useless = {
-            "label": label,
-            "all": every,
-            "fast": fast,
-            "precise": precise,
-            "capacity": capacity,
+        measuring = {
+            "--all": every,
+            "--effort": effort != "normal",
+            "--memory": memory is not None,
+            "--parallelism": parallelism is not None,
         }
-        _refuse_useless(useless | measured)
+        for option in (option for option, is_given in measuring.items() if is_given):
+            raise click.UsageError(
+                f"{option} does not apply to --from, which times nothing; leave it out"
+            )
         saved = profile_named("--from", origin)
         profile = solve_again(
-            _only(saved, names, origin),
+            _only(saved, names, origin, pool),
             saved.target_seconds if target is None else target,
-            Rounding(rounding),
-            floors_of(policies, enforced=enforce),
-            strength_of,
+            Rounding.DOWN,
         )
+        identity = profile.host
     else:
-        host = current_host()
-        before = saved_before(save, host.describe(), identity(label, saved=True))
-        several = save is not None and not measured["tradeoff"]
+        identity = host.identity() if save is not None else None
+        before = saved_before(save, host.describe(), identity)
         usual = DEFAULT_TARGET_SECONDS if before is None else before.target_seconds
         with progress_bar(quiet=out.quiet) as report, _naming_commands():
             profile = calibrate(
                 usual if target is None else target,
                 names,
                 every_implementation=every,
-                rounding=Rounding(rounding),
-                effort=FAST if fast else PRECISE if precise else NORMAL,
-                lower_targets=several,
-                higher_targets=several,
-                also=timed_in_place() if several and not names else (),
+                effort=getattr(efforts, effort.upper()),
+                memory=memory,
+                parallelism=parallelism,
+                lower_targets=save is not None,
+                higher_targets=save is not None,
+                also=timed_in_place() if save is not None and not names else (),
                 policies=policies,
-                enforce=enforce,
-                strength_of=strength_of,
                 progress=report,
                 host=host,
-                **measured,
+                pool=pool,
             )
-        profile = replace(profile, host=identity(label, saved=False))
-        if capacity:
-            with progress_bar(quiet=out.quiet) as report:
-                profile = with_capacity(profile, progress=report, host=host)
-    worth = partial(appraise, policies=policies, devices=devices, dollars_per_hour=gpu_hourly)
+    worth = partial(appraise, policies=policies, devices=devices)
     profile = worth(profile)
     if save is not None:
-        told = profile.host if origin is not None else identity(label, saved=True)
-        save_into(replace(profile, host=told), save, worth, quiet=out.quiet)
+        save_into(replace(profile, host=identity), save, worth, quiet=out.quiet)
     document = recommendation_document(
         profile,
         solved_again=origin is not None,
@@ -231,34 +172,6 @@ def recommend(
         write_notices(profile, explained=explain)  # First, so that the answer ends the screen.
     out.write(document)
     return exit_code(profile, named=bool(names), measured=origin is None)
-
-
-def _check_together(*, both_efforts: bool, save: Path | None, enforces_none: bool) -> None:
-    """Refuse options that make no sense together.
-
-    Raises:
-        UsageError: some do not.
-    """
-    if both_efforts:
-        raise click.UsageError("--fast and --precise cannot be combined; choose one")
-    if str(save) == "-":
-        raise click.UsageError("--save needs a file; use --format json to print the same")
-    if enforces_none:
-        raise click.UsageError("--enforce needs a policy; add --policy owasp")
-
-
-def _refuse_useless(given: dict[str, Any]) -> None:
-    """Refuse the options that only a measurement has a use for.
-
-    Raises:
-        UsageError: one of them was given.
-    """
-    for name, value in given.items():
-        if value is not None and value is not False:
-            option = f"--{name.replace('_', '-')}"
-            raise click.UsageError(
-                f"{option} does not apply to --from, which times nothing; leave it out"
-            )
 
 
 @contextlib.contextmanager
@@ -308,13 +221,11 @@ def _beside(name: str) -> tuple[str, str]:
     return given[at - 1], given[at + 1]
 
 
-def _instead(name: str, profile: Profile) -> str:
+def _instead(name: str, profile: Profile, pool: tuple[Candidate, ...]) -> str:
     """What to type for a hasher that a profile does not have."""
-    from hashcost.core.near_names import hint
-    from hashcost.hashers.registry import candidates
+    from hashcost.core.text import hint
     from hashcost.recommend.saved import labels_in
 
-    pool = candidates()
     if name in {each for c in pool for each in (c.hasher, c.label)}:
         return f"add it with `calibrate {name} --save FILE`"
     if meant := _meant(name):
@@ -324,7 +235,9 @@ def _instead(name: str, profile: Profile) -> str:
     return hint(name, list(known))
 
 
-def _only(profile: Profile, names: tuple[str, ...], origin: Path) -> Profile:
+def _only(
+    profile: Profile, names: tuple[str, ...], origin: Path, pool: tuple[Candidate, ...]
+) -> Profile:
     """The profile with only the named rows."""
     from hashcost.recommend.saved import rows_named
 
@@ -334,7 +247,7 @@ def _only(profile: Profile, names: tuple[str, ...], origin: Path) -> Profile:
     for name in names:
         found = rows_named(profile, name)
         if not found:
-            told = _instead(name, profile)
+            told = _instead(name, profile, pool)
             raise click.UsageError(
                 f"{path_name(origin)} does not contain {quoted(name, 60)}; {told}"
             )

@@ -1,21 +1,19 @@
 """``calibrate report``: what was measured, as one page to show."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from hashcost.cli.exit_code import exit_code
 from hashcost.cli.options import FILE, output_option, target_option, worth_options
-from hashcost.cli.output import check_outputs, write_remarks, write_text
+from hashcost.cli.output import check_outputs, exit_code, write_remarks, write_text
 from hashcost.core.errors import UnreachableError
-from hashcost.core.foreign import path_name
 from hashcost.core.profile import Profile
+from hashcost.core.text import path_name
 from hashcost.core.units import format_setting
 from hashcost.recommend.recommendation import solve_again
-from hashcost.render.report.html import check_available, page_html
-from hashcost.render.report.report import report_page
+from hashcost.render.commands.report import report_page
+from hashcost.render.formats.html_format import check_available
 from hashcost.sweep.file import load_measured
 from hashcost.sweep.model import Sweep
 from hashcost.sweep.target import solve_sweep_again
@@ -23,8 +21,7 @@ from hashcost.worth.appraisal import appraise, floors_of
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
-_PAGES = ("", ".html", ".htm", ".xhtml")
-"""What a file may end with that holds the page."""
+_SUFFIXES = ("", ".html", ".htm", ".xhtml")
 
 
 @click.command
@@ -38,12 +35,11 @@ def report(
     target: float | None,
     policies: tuple[Policy, ...],
     devices: tuple[Device, ...],
-    gpu_hourly: float | None,
 ) -> int:
     """Write an HTML report of saved profiles and sweeps.
 
-    The page has the costs, minimums, prices, curves and raw figures, and says how they
-    were measured. It fetches nothing and needs no script. Example:
+    The page has the costs, minimums, prices, charts and raw figures. It fetches nothing
+    and needs no script. Example:
     calibrate report server.json -o report.html
     """
     check_available()
@@ -52,60 +48,46 @@ def report(
         load_measured(files[0])  # Another file is refused for what it is.
         name = path_name(files[0])
         raise click.UsageError(f"name the page: `calibrate report {name} -o report.html`")
-    if output.suffix.lower() not in _PAGES:
+    if output.suffix.lower() not in _SUFFIXES:
         raise click.UsageError(
             f"--output: the page is HTML; write it to {output.stem[:60]}.html, which a browser"
             " prints to PDF"
         )
+    files = tuple({os.path.realpath(path): path for path in reversed(files)}.values())[::-1]
     measured: list[tuple[str, Profile | Sweep]] = []
-    codes = [0]
-    reasons: list[str] = []
-    once: dict[str, Path] = {}
-    for path in files:
-        once.setdefault(os.path.realpath(path), path)
-    files = tuple(once.values())
+    codes, remarks = [0], []
     for name, path in zip(_names(files), files, strict=True):
-        found = load_measured(path)
-        why: list[str] = []
-        if isinstance(found, Profile):
+        value = load_measured(path)
+        failures: list[str] = []
+        if isinstance(value, Profile):
             if target is not None:
                 floors = floors_of(policies, enforced=False)
-                found = solve_again(found, target, found.rounding, floors)
-                codes.append(exit_code(found, named=False, measured=False))
-                why += _why_profile(found) if codes[-1] else ()
-            found = appraise(found, policies, devices, dollars_per_hour=gpu_hourly)
+                value = solve_again(value, target, value.rounding, floors)
+                codes.append(exit_code(value, named=False, measured=False))
+                if codes[-1]:
+                    failures = [f"{row.label}: {row.error}" for row in value.failures]
+            value = appraise(value, policies, devices)
         elif target is not None:
-            found = solve_sweep_again(found, target)
-            why += _out_of_reach(found)
-            codes.append(UnreachableError.exit_code if why else 0)
-        reasons += (f"{name}: {each}" if len(files) > 1 else each for each in why)
-        measured.append((name, found))
+            value = solve_sweep_again(value, target)
+            failures = [
+                f"{swept.label}: even {format_setting({swept.knob.name: swept.knob.minimum})}"
+                " takes longer than the target by the fit; raise --target"
+                for swept in value.hashers
+                if swept.model and not swept.knob.is_ladder and swept.target_cost is None
+            ]
+            codes.append(UnreachableError.exit_code if failures else 0)
+        remarks += [f"{name}: {line}" if len(files) > 1 else line for line in failures]
+        measured.append((name, value))
     page = report_page(
         measured, policies=policies, devices=devices, solved_again=target is not None
     )
-    write_text(page_html(page), output)
-    write_remarks(reasons)
+    write_text(page, output)
+    write_remarks(remarks)
     return max(codes)
 
 
-def _why_profile(profile: Profile) -> tuple[str, ...]:
-    """Why a profile that was solved again does not end well, a line a row."""
-    return tuple(f"{row.label}: {row.error}" for row in profile.failures)
-
-
-def _out_of_reach(sweep: Sweep) -> Iterator[str]:
-    """The hashers of a sweep whose lowest cost takes longer than the target, by the fit."""
-    for swept in sweep.hashers:
-        fitted = swept.model is not None and not swept.knob.is_ladder
-        if fitted and swept.target_cost is None:
-            yield (
-                f"{swept.label}: even {format_setting({swept.knob.name: swept.knob.minimum})}"
-                " takes longer than the target by the fit; raise --target"
-            )
-
-
 def _names(files: tuple[Path, ...]) -> list[str]:
-    """What each file is called on the page: its name, told apart where two have the same."""
+    """The name of each file; a number tells those with the same name apart."""
     names: list[str] = []
     for path in files:
         name, count = path.name, 2

@@ -7,7 +7,9 @@ import click
 
 from hashcost.cli.check_parts import conclude
 from hashcost.cli.check_run import CheckOptions, begin, check_options, settings_for
+from hashcost.cli.elsewhere import given_host
 from hashcost.cli.source_part import source_code
+from hashcost.hashers.registry import candidates
 
 
 @click.command
@@ -41,7 +43,7 @@ def scan(
     """
     settings = settings_for(given["config"])
     read = paths or settings.scan or (Path(),)
-    run = begin(given, settings, *read)
+    run = begin(given, settings, given_host(), candidates(), *read)
     part = source_code(
         run,
         read,

@@ -1,39 +1,39 @@
 """``calibrate sweep``: time against cost, with the fit and what lies off it."""
 
 import contextlib
+import shutil
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 from msgspec.structs import replace
 
 from hashcost.cli.completion import complete_hashers
 from hashcost.cli.elsewhere import elsewhere_options
-from hashcost.cli.host import current_host
-from hashcost.cli.inputs import identity
 from hashcost.cli.options import (
     DURATION,
     FILE,
-    history_option,
-    label_option,
     memory_option,
     policy_option,
     result_options,
     target_option,
 )
-from hashcost.cli.output import Output, on_terminal
-from hashcost.cli.plot import plot_option, told_apart
+from hashcost.cli.output import Output, on_terminal, wants_color, write_text
 from hashcost.cli.progress import progress_bar
 from hashcost.cli.streams import say
 from hashcost.core.errors import EXIT_CODES, InconclusiveError
 from hashcost.core.progress import Progress
 from hashcost.core.units import format_duration
+from hashcost.documents.files import write_whole
+from hashcost.machine.host import Host
 from hashcost.render.commands.sweep import sweep_document
 from hashcost.sweep.driver import Estimate
 from hashcost.sweep.driver import sweep as run
 from hashcost.sweep.file import save_sweep
 from hashcost.sweep.model import Status, Sweep
+
+_TERMINAL: Final = "-"
 
 
 @click.command
@@ -63,30 +63,34 @@ from hashcost.sweep.model import Status, Sweep
 )
 @memory_option
 @policy_option
-@plot_option
+@click.option(
+    "--plot",
+    is_flag=False,
+    flag_value=_TERMINAL,
+    metavar="[FILE]",
+    help="Draw a chart below the table, or to FILE: .svg, .png or .pdf.",
+)
 @click.option("--save", type=FILE, metavar="FILE", help="Save what was measured.")
-@label_option
 @elsewhere_options("names", several=True)
-@history_option
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def sweep(
     names: tuple[str, ...],
     plot: str | None,
     save: Path | None,
-    label: str | None,
+    host: Host,
     out: Output,
     **asked: Any,
 ) -> int:
     """Time a hasher over a range of costs, with the error of each and the fitted curve.
 
-    Costs that would exceed the budget are predicted and marked ~. For a cost outside
-    its range, the table says what the library does. Example:
+    Costs that would exceed the budget are predicted and marked ~. Example:
     calibrate sweep sha512-crypt --costs 1000,50000,200000 --plot
     """
-    names, picture = told_apart(names, plot, out)
     if save == Path("-"):
         raise click.UsageError("--save needs a file; use --format json to print the same")
-    out.check(save=save, plot=picture and picture.file)
+    picture = None if plot is None or plot == _TERMINAL else Path(plot)
+    _check_plot(plot, picture, out)
+    out.check(save=save, plot=picture)
     move: Progress | None = None
 
     def announce(estimate: Estimate) -> None:
@@ -103,27 +107,59 @@ def sweep(
             names,
             announce=announce,
             progress=lambda stage: move(stage) if move is not None else None,
-            host=current_host(),
+            host=host,
             **asked,
         )
-    found = replace(found, host=identity(label, saved=False))
     if save is not None:
-        save_sweep(replace(found, host=identity(label, saved=True)), save)
+        save_sweep(replace(found, host=host.identity()), save)
     out.warn(found.warnings)
     out.write(sweep_document(found))
-    if picture is not None:
-        from hashcost.render.plot.time_by_cost import sweep_figure
-
-        picture.write(sweep_figure(found))
+    if plot is not None:
+        _draw(found, picture)
     return exit_code(found)
+
+
+def _check_plot(plot: str | None, picture: Path | None, out: Output) -> None:
+    """Find out before the work whether what ``--plot`` asks for can be drawn."""
+    if plot is None:
+        return
+    from hashcost.render import charts, terminal_chart
+
+    if picture is None:
+        if out.form != "table" or out.path is not None:
+            raise click.UsageError(
+                "--plot draws below the table; with --format or --output name a file"
+            )
+        terminal_chart.check_available()
+    elif picture.suffix.lower() not in charts.SUFFIXES:
+        raise click.UsageError(
+            f"--plot: the file must end with one of {', '.join(charts.SUFFIXES)}; to draw in the"
+            " terminal, put --plot last"
+        )
+    else:
+        charts.check_drawable()
+
+
+def _draw(found: Sweep, picture: Path | None) -> None:
+    """Draw the sweep in a file or below the table."""
+    from hashcost.render import charts, terminal_chart
+
+    if not charts.drawn_together(found):
+        say("--plot: nothing was timed, so there is nothing to draw; leave --plot out")
+    elif picture is not None:
+        write_whole(picture, charts.file_of(charts.sweep_charts(found), picture.suffix))
+    else:
+        width = shutil.get_terminal_size(fallback=(80, 24)).columns
+        text = terminal_chart.draw(found, width=width, color=wants_color(sys.stdout))
+        write_text("\n" + text, None)
 
 
 def exit_code(found: Sweep) -> int:
     """The code that a sweep ends with: that of the worst hasher that failed.
 
-    One that has no cost that was timed, refused or clamped is inconclusive.
+    One that has no cost that was timed or refused is inconclusive.
     """
-    told = (Status.MEASURED, Status.REFUSED, Status.CLAMPED)
+    told = (Status.MEASURED, Status.REFUSED)
     answered = {(row.hasher, row.implementation) for row in found.rows if row.status in told}
     silent = any((each.hasher, each.implementation) not in answered for each in found.hashers)
     codes = [EXIT_CODES[row.code] for row in found.failures]

@@ -1,6 +1,7 @@
 """The files of an application that the user means, and the costs in them."""
 
 import importlib.util
+import os
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
@@ -13,12 +14,10 @@ from hashcost.apps.django_import import import_hashers
 from hashcost.apps.interface import App
 from hashcost.apps.registry import load_tunable
 from hashcost.cli.check_run import shown
-from hashcost.cli.host import environment
 from hashcost.cli.time_limit import TimeUp, limited
+from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnreadableInputError, UsageError, said_of
-from hashcost.core.foreign import path_name
-from hashcost.core.place import Place
-from hashcost.core.quoting import quoted
+from hashcost.core.text import path_name, quoted
 from hashcost.documents.files import read_limited
 from hashcost.documents.settings import Settings
 from hashcost.verdicts.app_costs import Held, costs_in_files, imported_costs
@@ -97,7 +96,7 @@ def django_costs() -> tuple[Held, ...]:
     activated, and else the one that `python` means here.
     """
     python = sys.executable
-    if environment().get("VIRTUAL_ENV") or importlib.util.find_spec("django") is None:
+    if os.environ.get("VIRTUAL_ENV") or importlib.util.find_spec("django") is None:
         python = shutil.which("python") or python
     imported = import_hashers(folder=Path.cwd(), python=python)
     return tuple(map(_shown, imported_costs(load_tunable("django"), imported)))

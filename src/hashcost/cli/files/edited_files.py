@@ -11,8 +11,7 @@ from hashcost.apps.interface import App
 from hashcost.cli.files.app_files import LONGEST_SECONDS, installed, text_of
 from hashcost.cli.time_limit import TimeUp, limited
 from hashcost.core.errors import UnreadableInputError, UsageError
-from hashcost.core.foreign import path_name
-from hashcost.core.quoting import quoted
+from hashcost.core.text import path_name, quoted
 from hashcost.documents.files import check_writable, rewrite
 from hashcost.recommend.emission import Emission
 from hashcost.verdicts.applying import Change, Target, change_for, hasher_of

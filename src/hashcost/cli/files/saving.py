@@ -5,9 +5,9 @@ from pathlib import Path
 
 from hashcost.cli.output import write_remarks
 from hashcost.core.errors import UnreadableInputError, UsageError
-from hashcost.core.foreign import path_name
 from hashcost.core.machine import HostIdentity, Machine
 from hashcost.core.profile import Profile
+from hashcost.core.text import path_name
 from hashcost.documents.profile import load_profile, save_profile
 from hashcost.recommend.saved import may_add, merged
 from hashcost.render.wording import counted

@@ -1,1 +1,1 @@
-"""What each command shows, a file per command or kind of figure: a value in, a `Document` out."""
+"""From a command's result to its `Document`, a file per command."""

@@ -1,4 +1,4 @@
-"""What `calibrate audit` shows: a histogram of costs, and what is to be done."""
+"""The result of `calibrate audit`: a histogram of costs, and the number of weak hashes."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,9 +13,8 @@ from hashcost.core.units import (
     format_percent,
     format_setting,
 )
-from hashcost.render.commands.worth import first_price
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
-from hashcost.render.wording import VERDICTS, counted, gathered, guessed, known
+from hashcost.render.wording import VERDICTS, counted, first_price, gathered, guessed, known
 from hashcost.stored.formats.reading import NOTES, Kind
 from hashcost.verdicts.audit import Audit, Group, has_no_cost, is_below_floor
 from hashcost.worth.attackers.device import Device
@@ -26,7 +25,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _MOST_ROWS = 40
 _MOST_NAMES = 4
 LOGS_IN: Final = frozenset({Kind.HASHED, Kind.FAST})
-"""What has a hasher; of the other kinds the name is shown."""
+"""Kinds that have a hasher; the others are shown by their name."""
 KINDS: Final = {
     Kind.LOCKED: "locked",
     Kind.EMPTY: "empty",
@@ -61,7 +60,7 @@ _Line: TypeAlias = Sequence[Group]
 
 def audit_document(audit: Audit, devices: Sequence[Device] = ()) -> Document:
     """A row per hasher and cost with a bar, and a sentence for what stands out."""
-    # Each group that has a hash or a shape is shown apart, and each other kind.
+    # A group with a hash or a shape has a line of its own, as has each other kind.
     lines = list(
         gathered(
             (group.kind if group.kind in _WITHOUT_DETAILS else id(group), group)
@@ -137,13 +136,13 @@ def _cost(group: Group) -> str:
     if group.params:
         blocks = f", {group.blocks} blocks" if group.blocks > 1 else ""
         return format_setting(group.params) + blocks
-    if any("fixed-cost" in each.notes for each in group.formats):
+    if any("fixed-cost" in form.notes for form in group.formats):
         return "fixed"
     return "none" if group.kind is Kind.FAST else "not stored"
 
 
 def _standing(group: Group) -> str:
-    """How a group stands to each policy, once where all of them agree."""
+    """The verdicts of the policies on a group, once where all of them agree."""
     if has_no_cost(group):
         return _VERDICTS[Verdict.SHORT]
     standings = [_VERDICTS[check.verdict] for check in group.floors]
@@ -182,7 +181,6 @@ def _notes(
 
 
 def _answer(audit: Audit) -> Iterator[str]:
-    """How many hashes are weak."""
     if audit.policies:
         yield _below_floor(audit)
     if audit.below_target is not None and audit.target_seconds is not None:
@@ -216,19 +214,21 @@ def _floor_notes(audit: Audit) -> Iterator[str]:
 
 
 def _format_notes(audit: Audit) -> Iterator[str]:
-    """What is to be said of formats; once where it is said of the same hashes."""
-    said: dict[str, Counter[str]] = {}
-    for each in (each for group in audit.groups for each in group.formats):
-        for note in each.notes:
+    """Notes on formats, several together if they are about the same hashes."""
+    by_note: dict[str, Counter[str]] = {}
+    for form in (form for group in audit.groups for form in group.formats):
+        for note in form.notes:
             if note not in {"locked", "fixed-cost"}:
-                said.setdefault(note, Counter())[each.format] += each.count
-    alike = gathered((tuple(found.items()), NOTES[note]) for note, found in sorted(said.items()))
+                by_note.setdefault(note, Counter())[form.format] += form.count
+    alike = gathered(
+        (tuple(counts.items()), NOTES[note]) for note, counts in sorted(by_note.items())
+    )
     for formats, meanings in alike.items():
         names = _names(name for name, _ in formats)
         yield f"{sum(many for _, many in formats):,} {names}: {'; '.join(meanings)}."
     client = [group for group in audit.groups if group.client_side]
     if client:
-        names = _names(each.format for group in client for each in group.formats)
+        names = _names(form.format for group in client for form in group.formats)
         yield f"{_sum(client):,} {names}: the client computes the hash at login."
 
 
@@ -253,7 +253,7 @@ _FIELDS: Final[Fields[Group]] = {
     **own("hasher"),
     "params": lambda group: format_pairs(group.params),
     **own("count", "share"),
-    "formats": lambda group: "; ".join(each.format for each in group.formats),
+    "formats": lambda group: "; ".join(form.format for form in group.formats),
     **own("blocks", "client_side"),
     "below_floor": is_below_floor,
     "short_of": lambda group: " ".join(c.policy for c in group.floors if c.met is False),
@@ -262,6 +262,6 @@ _FIELDS: Final[Fields[Group]] = {
     "gpu": first_price("device"),
     **{name: first_price(name) for name in ("guesses_per_second", "dollars_per_2_32_guesses")},
     "notes": lambda group: " ".join(
-        dict.fromkeys(note for each in group.formats for note in each.notes)
+        dict.fromkeys(note for form in group.formats for note in form.notes)
     ),
 }

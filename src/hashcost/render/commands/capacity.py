@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from hashcost.core.capacity import Capacity, Level, LoadRun, Prediction
+from hashcost.core.capacity import Capacity, Level, Prediction
 from hashcost.core.units import (
     format_bytes,
     format_duration,
@@ -12,17 +12,7 @@ from hashcost.core.units import (
     format_rate,
     format_setting,
 )
-from hashcost.render.document import (
-    Column,
-    Document,
-    Fields,
-    Row,
-    Scalar,
-    Table,
-    own,
-    records,
-    table,
-)
+from hashcost.render.document import Column, Document, Fields, Row, Scalar, Table, own, records
 from hashcost.render.wording import concurrency_note, counted, library, place
 
 LEVEL_COLUMNS: Final = (
@@ -37,23 +27,30 @@ LEVEL_COLUMNS: Final = (
 _FIELDS = (
     *("kind", "hasher", "implementation", "implementation_version", "params", "threads"),
     *("hashes", "logins_per_second", "p50_seconds", "p95_seconds", "max_seconds"),
-    *("memory_bytes", "utilisation", "held", "error"),
+    *("memory_bytes", "load"),
 )
 
 
 def capacity_document(capacity: Capacity) -> Document:
-    """A row per number of threads and one for random logins; or, of a demand, one per run."""
+    """A row per number of threads, and one for logins at random, which is predicted."""
     how = f"{library(capacity)}, measured in {format_duration(capacity.duration_seconds)} on"
-    notes: tuple[str, ...] = ()
-    if capacity.concurrency is not None and capacity.memory_bytes is not None:
+    notes: list[str] = []
+    timed = capacity.levels[0].params
+    if timed != capacity.params:
+        notes.append(
+            f"hashes were timed at {format_setting(timed)}; the last row is predicted for"
+            f" {format_setting(capacity.params)}"
+        )
+    if capacity.concurrency is not None:
         memory = {capacity.hasher: capacity.memory_bytes}
-        notes = (concurrency_note(capacity.concurrency, memory, capacity.cpus),)
+        notes.append(concurrency_note(capacity.concurrency, memory, capacity.cpus))
+    rows = [Row(cells=level_cells(level)) for level in capacity.levels]
+    rows.append(Row(cells=_prediction_cells(capacity.prediction)))
     return Document(
         head=(how, *place(capacity.machine, capacity.tool, (capacity,))),
-        tables=(_levels(capacity) if capacity.demand is None else _runs(capacity),),
-        notes=notes,
-        answer=() if capacity.error is not None else (_answer(capacity),),
-        foot=() if capacity.error is None else (f"{capacity.label}: {capacity.error}",),
+        tables=(Table(columns=LEVEL_COLUMNS, rows=tuple(rows)),),
+        notes=tuple(notes),
+        answer=(_answer(capacity),),
         fields=_FIELDS,
         records=tuple(_records(capacity)),
         value=capacity,
@@ -62,18 +59,14 @@ def capacity_document(capacity: Capacity) -> Document:
 
 def _answer(capacity: Capacity) -> str:
     """How many logins a cost serves, or which cost serves them."""
-    demand = capacity.demand
+    demand, cost = capacity.demand, f"{capacity.hasher} {format_setting(capacity.params)}"
     if demand is None:
-        cost = format_setting(capacity.params or {})
         most = max(level.logins_per_second for level in capacity.levels)
-        return (
-            f"{capacity.hasher} {cost} serves at most {_logins(most)} on"
-            f" {counted(capacity.cpus, 'CPU', 'CPUs')}."
-        )
+        cpus = counted(capacity.cpus, "CPU", "CPUs")
+        return f"{cost} serves at most {_logins(most)} on {cpus}."
     return (
-        f"Use {capacity.hasher} {format_setting(capacity.params or {})}: it serves"
-        f" {_logins(demand.logins_per_second)}, 95 of 100 within"
-        f" {format_duration(demand.p95_seconds)}."
+        f"Use {cost}: {_logins(demand.logins_per_second)}, 95 of 100 within"
+        f" {format_duration(capacity.prediction.p95_seconds)} (predicted)."
     )
 
 
@@ -81,18 +74,12 @@ def _logins(per_second: float) -> str:
     return format_rate(per_second).replace("/", " logins/")
 
 
-def _levels(capacity: Capacity) -> Table:
-    rows = [Row(cells=level_cells(level)) for level in capacity.levels]
-    if capacity.prediction is not None:
-        rows.append(Row(cells=_prediction_cells(capacity.prediction)))
-    return Table(columns=LEVEL_COLUMNS, rows=tuple(rows))
-
-
 def level_cells(level: Level) -> tuple[str, ...]:
     """What so many threads get done, below `LEVEL_COLUMNS`."""
     p95, doubt = "-", ", too few for a p95"
     if level.p95_seconds is not None:
-        p95, doubt = format_duration(level.p95_seconds), _rough(level)
+        doubt = ", p95 rough" if level.p95_is_rough else ""
+        p95 = format_duration(level.p95_seconds)
     return (
         counted(level.threads, "thread", "threads"),
         format_rate(level.logins_per_second),
@@ -114,69 +101,26 @@ def _prediction_cells(prediction: Prediction) -> tuple[str, ...]:
     )
 
 
-def _rough(run: Level | LoadRun) -> str:
-    return ", p95 rough" if run.p95_is_rough else ""
-
-
-def _runs(capacity: Capacity) -> Table:
-    return table(
-        capacity.runs,
-        (
-            Column("cost", flexible=True, bold=True),
-            lambda run: format_setting(run.params),
-        ),
-        (Column("logins", right=True), lambda run: format_rate(run.logins_per_second)),
-        (Column("p50", right=True), lambda run: format_duration(run.p50_seconds)),
-        (Column("p95", right=True), lambda run: format_duration(run.p95_seconds)),
-        (Column("longest", right=True), lambda run: format_duration(run.max_seconds)),
-        (Column("busy", right=True), lambda run: format_percent(run.utilisation)),
-        (Column("verdict", flexible=True), _verdict),
-    )
-
-
-def _verdict(run: LoadRun) -> str:
-    verdict = "met" if run.held else "missed"
-    if run.served < run.arrivals:
-        verdict = "given up"
-    workers = counted(run.workers, "worker", "workers")
-    return f"{verdict} by {run.served} logins, {workers}{_rough(run)}"
-
-
-_TIMES: Final = ("logins_per_second", "p50_seconds", "p95_seconds")
-_COMMON: Final[Fields[Capacity]] = {
-    **own("hasher", "implementation", "implementation_version"),
-    "params": lambda capacity: format_pairs(capacity.params or {}),
-}
+_COMMON: Final[Fields[Capacity]] = own("hasher", "implementation", "implementation_version")
 _LEVEL: Final[Fields[Level]] = {
     "kind": lambda _: "level",
     "params": lambda level: format_pairs(level.params),
-    **own("threads", "hashes", *_TIMES),
+    **own("threads", "hashes", "logins_per_second", "p50_seconds", "p95_seconds", "memory_bytes"),
     "max_seconds": lambda level: max(level.latency_seconds),
-    **own("memory_bytes"),
 }
 _PREDICTION: Final[Fields[Prediction]] = {
     "kind": lambda _: "prediction",
+    "params": lambda prediction: format_pairs(prediction.params),
     "threads": lambda prediction: prediction.workers,
     "logins_per_second": lambda prediction: prediction.arrivals_per_second,
-    **own("p50_seconds", "p95_seconds", "utilisation"),
-}
-_RUN: Final[Fields[LoadRun]] = {
-    "kind": lambda _: "run",
-    "params": lambda run: format_pairs(run.params),
-    "threads": lambda run: run.workers,
-    "hashes": lambda run: run.served,
-    **own(*_TIMES, "max_seconds", "utilisation", "held"),
+    **own("p50_seconds", "p95_seconds", "load"),
 }
 
 
 def _records(capacity: Capacity) -> Iterator[dict[str, Scalar]]:
     (common,) = records((capacity,), _COMMON)
-    predictions = () if capacity.prediction is None else (capacity.prediction,)
     for record in (
         *records(capacity.levels, _LEVEL),
-        *records(predictions, _PREDICTION),
-        *records(capacity.runs, _RUN),
+        *records((capacity.prediction,), _PREDICTION),
     ):
         yield common | record
-    if capacity.error is not None:
-        yield {**common, "params": None, "kind": "failure", "error": capacity.error}

@@ -1,8 +1,10 @@
-"""What `calibrate check` shows of its verdicts."""
+"""The verdicts of `calibrate check` and `calibrate scan`."""
 
 import datetime as dt
 from collections.abc import Sequence
 from typing import Final
+
+from msgspec.structs import replace
 
 from hashcost.core.units import format_duration, format_list, format_pairs, format_setting
 from hashcost.render.document import (
@@ -17,6 +19,7 @@ from hashcost.render.document import (
 )
 from hashcost.render.wording import counted, machine_line, with_error
 from hashcost.verdicts.judgement import FAILING, STANDARD_INPUT, CheckReport, Judgement, Outcome
+from hashcost.verdicts.source_costs import ScanReport
 
 _UNJUDGED: Final = frozenset({Outcome.UNKNOWN, Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE})
 _IMPROVED: Final = FAILING | {Outcome.OVER_BUDGET}
@@ -57,7 +60,7 @@ def severity_of(
     inconclusive: Severity = Severity.WARNING,
     unknown: Severity = Severity.ERROR,
 ) -> Severity:
-    """How much a judgement matters, by what it matters that a check ends so."""
+    """The severity of a judgement, by the severities that the options give to its kind."""
     severities = {
         Outcome.UNKNOWN: unknown,
         Outcome.INCONCLUSIVE: inconclusive,
@@ -106,7 +109,7 @@ def check_document(report: CheckReport, severities: Sequence[Severity]) -> Docum
         fields=tuple(_fields(report)),
         records=records(report.results, _fields(report)),
         value=report,
-        findings=tuple(_finding(*each) for each in zip(report.results, severities, strict=True)),
+        findings=tuple(map(_finding, report.results, severities)),
     )
 
 
@@ -124,7 +127,6 @@ def _head(report: CheckReport) -> tuple[str, ...]:
 
 
 def _answer(report: CheckReport) -> tuple[str, ...]:
-    """How many costs fail, or cannot be judged, and what to set instead."""
     failing = [row for row in report.results if row.outcome in FAILING]
     unjudged = sum(row.outcome in _UNJUDGED for row in report.results)
     said = []
@@ -189,4 +191,27 @@ def _finding(row: Judgement, severity: Severity) -> Finding:
         line=None if place is None else place.line,
         seconds=row.time_seconds,
         skipped=row.outcome is Outcome.INCONCLUSIVE,
+    )
+
+
+def scan_document(document: Document, report: ScanReport) -> Document:
+    """The document of a check with how much was read, and below it the costs in tests."""
+    files = counted(report.files, "source file", "source files")
+    left = ", ".join(f"{count:,} {reason}" for reason, count in report.skipped.items())
+    in_tests = table(
+        report.in_tests,
+        (Column("hasher"), lambda row: row.hasher),
+        (Column("cost", flexible=True), lambda row: format_setting(row.params)),
+        (Column("where", flexible=True, below=True), lambda row: str(row.place)),
+        title="In tests, not judged:",
+    )
+    return replace(
+        document,
+        head=(
+            *(document.head if report.results else ("no cost found",)),
+            f"{files} read{f'; left out: {left}' if left else ''}",
+        ),
+        tables=(*document.tables, in_tests),
+        notes=tuple(dict.fromkeys(document.notes)),
+        value=report,
     )

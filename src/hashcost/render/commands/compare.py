@@ -2,25 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from hashcost.compare.model import (
-    CommonCost,
-    Comparison,
-    GroupRow,
-    HasherComparison,
-    MachineRow,
-    Standing,
-)
+from hashcost.compare.model import CommonCost, Comparison, HasherComparison, MachineRow, Standing
 from hashcost.core.decision import Decision
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Verdict
 from hashcost.core.units import format_duration, format_list, format_pairs, format_setting
-from hashcost.render.commands.compare_notes import (
-    change_told,
-    comparison_notes,
-    labelled,
-    named,
-    stand_in,
-)
+from hashcost.render.commands.compare_notes import comparison_notes, labelled, named, stand_in
 from hashcost.render.document import Column, Document, Scalar, Table, table
 from hashcost.render.wording import (
     VERDICTS,
@@ -59,8 +46,6 @@ def comparison_document(
     target = format_duration(comparison.target_seconds)
     why = "; the files were made for different targets" if targets_differ else ""
     who = f"{len(comparison.machines)} machines"
-    if comparison.change is not None:
-        who = "One host at two times"
     many = len(comparison.machines) > MANY_MACHINES and not explained
     alike = gathered((machine_line(each.machine), each.name) for each in comparison.machines)
     kinds = [f"{line}: {named(names)}" for line, names in alike.items()] if many else ()
@@ -94,10 +79,7 @@ def comparison_document(
 
 
 def _answer(comparison: Comparison, decision: Decision | None) -> Iterator[str]:
-    """Which cost to use on all; of one host at two times, what has changed."""
-    if comparison.change is not None:
-        yield f"{change_told(comparison, comparison.change)}."
-        return
+    """Which cost to use on all."""
     costs = {
         f"{label} {format_setting(params)}": _missed(each, params)
         for label, each in labelled(comparison)
@@ -137,7 +119,7 @@ def _decided(compared: HasherComparison, decision: Decision | None) -> Params | 
 
 
 def _table(compared: HasherComparison, *, explained: bool) -> Table:
-    rows: Sequence[MachineRow] = compared.rows if explained else _shown(compared)
+    rows: Sequence[MachineRow] = compared.rows if explained else compared.groups
     # The only param of a cost is named above the column.
     names = {name for row in rows for name in row.params or {}}
     name = names.pop() if len(names) == 1 else None
@@ -148,24 +130,13 @@ def _table(compared: HasherComparison, *, explained: bool) -> Table:
     )
     return table(
         rows,
-        (Column("machine"), lambda row: stand_in(_machines(row))),
+        (Column("machine"), lambda row: stand_in(row.machines)),
         (use, lambda row: _cost(row, name)),
         (Column("one hash"), _time),
         (Column("for all", right=True), lambda row: known(row.for_all_seconds, format_duration)),
         (Column(f"speed against {compared.baseline}"), _speed),
         title=f"{compared.hasher}, {_libraries(compared)}",
     )
-
-
-def _shown(compared: HasherComparison) -> Sequence[GroupRow]:
-    """The groups; of many machines without those that a note tells of and no cost rests on."""
-    if sum(len(each.machines) for each in compared.groups) <= MANY_MACHINES:
-        return compared.groups
-    return [each for each in compared.groups if not (each.outlier and each.outlier.left_out)]
-
-
-def _machines(row: MachineRow) -> tuple[str, ...]:
-    return row.machines if isinstance(row, GroupRow) else (row.machine,)
 
 
 def _libraries(compared: HasherComparison) -> str:
@@ -242,7 +213,7 @@ def _floor_cell(common: CommonCost | None, policy: str) -> str:
 
 
 def _record(
-    comparison: Comparison, compared: HasherComparison, row: MachineRow, group: GroupRow
+    comparison: Comparison, compared: HasherComparison, row: MachineRow, group: MachineRow
 ) -> dict[str, Scalar]:
     (machine,) = (each for each in comparison.machines if each.name == row.machine)
     low, high = row.interval_seconds or (None, None)
@@ -273,5 +244,4 @@ def _record(
         "created": machine.created.isoformat(),
         "error": row.error,
         "group": group.machine,
-        "outlier": group.outlier.cause.value if group.outlier else None,
     }

@@ -5,17 +5,15 @@ from collections.abc import Iterator, Sequence
 from hashcost.compare.deciding import Outcome, Step
 from hashcost.compare.model import (
     NOT_MEASURED,
-    Apart,
-    Cause,
-    Change,
     CommonFloor,
     Comparison,
     Difference,
     HasherComparison,
+    MachineRow,
     Standing,
 )
 from hashcost.core.profile import Verdict
-from hashcost.core.units import format_list, format_setting
+from hashcost.core.units import format_duration, format_list, format_setting
 from hashcost.render.wording import counted, gathered, refusal, target_option
 
 _MOST_NAMES = 6
@@ -48,14 +46,13 @@ def comparison_notes(comparison: Comparison, *, explained: bool = False) -> Iter
     for other, hashers in lacking.items():
         what = format_list(hashers)
         yield f"{comparison.baseline} has no {what}; its speeds are relative to {other}"
-    alone = gathered((each.machine, each.hasher) for each in comparison.alone)
+    alone = gathered((machine, hasher) for hasher, machine in comparison.alone.items())
     for machine, hashers in alone.items():
         yield f"only {machine} has {format_list(hashers)}, so nothing is compared"
     yield from _pools(comparison, explained=explained)
-    yield from _outliers(comparison)
+    yield from _too_slow(comparison)
     yield from _limits(comparison)
     yield from _differences(comparison)
-    yield from _overlaps(comparison)
     yield from _common_costs(comparison)
     yield from _caveats(comparison)
 
@@ -88,39 +85,8 @@ def labelled(comparison: Comparison) -> list[tuple[str, HasherComparison]]:
     return [(comparison.label_of(compared), compared) for compared in comparison.hashers]
 
 
-def change_told(comparison: Comparison, change: Change) -> str:
-    """What has changed on one host between two times, and why."""
-    (other,) = (each.name for each in comparison.machines if each.name != comparison.baseline)
-    return f"{comparison.baseline} to {other}: {'; '.join(_change(change))}"
-
-
-def _change(change: Change) -> Iterator[str]:
-    if change.cause is Cause.NOTHING:
-        yield "no hasher changed by more than its interval"
-    elif change.cause is Cause.LIBRARY:
-        yield (
-            f"a library is the cause: only {format_list(change.moved)} changed, together with"
-            " its library"
-        )
-    elif change.cause is Cause.MACHINE:
-        yield (
-            "the machine is the cause (its clock, its neighbours or its kernel): all hashers"
-            " changed alike, including those whose library is the same"
-        )
-    elif change.moved:
-        still = f", {format_list(change.still)} did not" if change.still else ""
-        moved = format_list(change.moved)
-        yield f"the cause may be the machine or a library: {moved} changed{still}"
-    else:
-        yield "too little was measured in both files to tell whether anything changed"
-    for before, now in dict.fromkeys((each.baseline, each.here) for each in change.libraries):
-        yield f"{before} became {now}"
-    for fact in change.facts:
-        yield f"{_WORDS.get(fact.what, fact.what)} {fact.baseline} became {fact.here}"
-
-
 def _pools(comparison: Comparison, *, explained: bool) -> Iterator[str]:
-    """That machines are pooled; explained, which are one group for which hashers."""
+    """How a row stands for several machines; explained, which are one group for which hashers."""
     groups = gathered(
         (group.machines, label)
         for label, compared in labelled(comparison)
@@ -129,46 +95,32 @@ def _pools(comparison: Comparison, *, explained: bool) -> Iterator[str]:
     )
     if not explained and groups:
         yield (
-            "machines in one row cannot be told apart: CPU, library and limits are the same and"
-            " speeds differ by noise; their times are pooled (--explain shows each)"
+            "a row stands for machines with the same CPU, library and limits, by the slowest of"
+            " them, or of four and more by the slowest but a quarter (--explain shows each)"
         )
     for machines, labels in groups.items() if explained else ():
         yield f"one group in {format_list(labels)}: {', '.join(machines)}"
 
 
-_CAUSES = {
-    Apart.CLOCK: "all hashers there do, alike: another clock, heat, or a limit of power",
-    Apart.NEIGHBOUR: "not all hashers there do alike: as if something else used the core then",
-    Apart.UNKNOWN: "the files do not tell why",
-}
+def _too_slow(comparison: Comparison) -> Iterator[str]:
+    """The machines that surely take longer than the target for the cost for all."""
+    for label, compared in labelled(comparison):
+        slow = [row for row in compared.rows if _is_over(row, comparison.target_seconds)]
+        if slow:
+            longest = format_duration(max(row.for_all_seconds or 0.0 for row in slow))
+            verb = "takes" if len(slow) == 1 else "take up to"
+            yield (
+                f"{label}: {named([row.machine for row in slow])} {verb} {longest} for the cost"
+                " for all, longer than the target and than others with the same facts; measure"
+                " again"
+            )
 
 
-def _outliers(comparison: Comparison) -> Iterator[str]:
-    """Which machines are apart from others that no fact tells them from, and why."""
-    apart = gathered(
-        ((label, each.cause, each.left_out, each.factor > 1), (each, group.machines))
-        for label, compared in labelled(comparison)
-        for group in compared.groups
-        for each in [group.outlier]
-        if each is not None
-    )
-    found = gathered(
-        ((machines, outliers[0].like, cause, left_out), (label, outliers))
-        for (label, cause, left_out, _), groups in apart.items()
-        for outliers in [[outlier for outlier, _ in groups]]
-        for machines in [tuple(name for _, names in groups for name in names)]
-    )
-    for (machines, like, cause, left_out), told in found.items():
-        factors = [outlier.factor for _, outliers in told for outlier in outliers]
-        low, high = f"{min(factors):.2f}", f"{max(factors):.2f}"
-        span = low if low == high else f"{low} to {high}"
-        take = "takes" if len(told) == 1 else "take"
-        left = "; the cost for all leaves that out until measured again" if left_out else ""
-        hashers = format_list([label for label, _ in told])
-        yield (
-            f"{named(machines)}: {hashers} {take} {span} times as long as on {stand_in(like)},"
-            f" of the same CPU and library; {_CAUSES[cause]}{left}"
-        )
+def _is_over(row: MachineRow, target_seconds: float) -> bool:
+    if row.for_all_seconds is None:
+        return False
+    low, _ = row.for_all_interval or (row.for_all_seconds, row.for_all_seconds)
+    return low > target_seconds
 
 
 def _limits(comparison: Comparison) -> Iterator[str]:
@@ -184,34 +136,19 @@ def _limits(comparison: Comparison) -> Iterator[str]:
             )
 
 
-def _overlaps(comparison: Comparison) -> Iterator[str]:
-    for machines in comparison.overlaps:
-        yield (
-            f"{named(machines)} were measured at the same time: if they share a hypervisor,"
-            " they may have slowed each other; measure one after the other to be sure"
-        )
-
-
 def _differences(comparison: Comparison) -> Iterator[str]:
-    """What machines that are faster or slower differ in, each set of facts once.
-
-    If it is one host at two times, `_change` has told what was renewed.
-    """
-    said = gathered(
+    """The facts that faster and slower machines differ in, each set of facts once."""
+    differing = gathered(
         ((compared.baseline, ", ".join(map(_fact, row.differs_in))), (machine, label))
         for label, compared in labelled(comparison)
         for row in compared.groups
         for machine in row.machines
         if row.standing in (Standing.FASTER, Standing.SLOWER)
-        # Where one is an outlier, its own note tells what the files do not.
-        if row.differs_in or not any(each.outlier for each in compared.groups)
-        if comparison.change is None
-        or any(each.what == "implementation" for each in row.differs_in)
     )
-    for (baseline, facts), found in said.items():
-        machines, hashers = (list(dict.fromkeys(each)) for each in zip(*found, strict=True))
+    for (baseline, facts), rows in differing.items():
+        machines, hashers = (list(dict.fromkeys(names)) for names in zip(*rows, strict=True))
         who = f"{named(machines)} against {baseline}, {format_list(hashers)}"
-        yield f"{who}: {facts or 'the files do not tell why'}"
+        yield f"{who}: {facts or 'no fact in the files explains the speed; measure again'}"
 
 
 _WORDS = {
@@ -238,54 +175,40 @@ def _fact(each: Difference) -> str:
 
 
 def _common_costs(comparison: Comparison) -> Iterator[str]:
-    """Why one cost for all has little memory or misses a floor, and what would meet it."""
-    low = [
-        label
-        for label, compared in labelled(comparison)
-        if compared.common is not None and compared.common.less_memory_than_any
-    ]
-    if low:
-        yield (
-            f"{format_list(low)}: the cost for all has less memory than any machine would use,"
-            " for no larger step that fits was timed on all; measure them for the same target"
-        )
+    """Why there is no cost for all or it misses a minimum, and what would meet that."""
     for label, compared in labelled(comparison):
         if compared.common is None:
             yield f"{label}: no common cost: {compared.no_common}"
             continue
         for floor in compared.common.floors:
             if floor.verdict is Verdict.SHORT and not floor.informative:
-                yield f"{label}: {_floor(floor)}"
+                yield f"{label}: {_floor(floor, len(comparison.machines))}"
             elif floor.verdict is Verdict.NOT_APPROVED:
                 yield refusal(floor.policy, [compared.hasher])
 
 
-def _floor(floor: CommonFloor) -> str:
+def _floor(floor: CommonFloor, machines: int) -> str:
     parts = [f"the common cost misses {floor.policy}'s minimum"]
-    if floor.unable and not floor.able and not floor.untimed:
-        parts.append("no machine can meet it within the target")
-    elif floor.unable:
-        parts.append(f"{named(floor.unable)} cannot meet it within the target")
-    if floor.able:
-        own = "its own" if len(floor.able) == 1 else "their own"
-        parts.append(f"{named(floor.able)} could by a cost of {own}")
-    if floor.untimed:
-        parts.append(f"its memory was not timed on {named(floor.untimed)}")
-    if floor.target_seconds is not None:
-        parts.append(f"all do from {target_option(floor.target_seconds)} on")
-    elif not floor.untimed:
+    if floor.unable:
+        who = (
+            "no machine can" if len(floor.unable) == machines else f"{named(floor.unable)} cannot"
+        )
+        parts.append(f"{who} meet it within the target")
+    if floor.target_seconds is None:
         parts.append("no setting that meets it was timed on all of them")
+    else:
+        parts.append(f"all do from {target_option(floor.target_seconds)} on")
     return "; ".join(parts)
 
 
 def _caveats(comparison: Comparison) -> Iterator[str]:
     """What there is no row of, what is not known, and how the figures are meant."""
     missing = gathered(
-        ((label, each.reason), each.machine)
+        ((label, reason), machine)
         for label, compared in labelled(comparison)
-        for each in compared.missing
+        for machine, reason in compared.missing.items()
         # What the baseline lacks is told with whom the speeds are against.
-        if (each.machine, each.reason) != (comparison.baseline, NOT_MEASURED)
+        if (machine, reason) != (comparison.baseline, NOT_MEASURED)
     )
     for (hasher, reason), machines in missing.items():
         yield f"{hasher} on {named(machines)}: {reason}"

@@ -1,4 +1,4 @@
-"""What `calibrate explain` shows of one hash or cost."""
+"""The explanation of one hash or cost, by `calibrate explain`."""
 
 from collections.abc import Sequence
 from operator import itemgetter
@@ -34,36 +34,38 @@ def explanation_document(explanation: Explanation, devices: Sequence[Device]) ->
     )
 
 
-def _lines(found: Explanation, devices: Sequence[Device]) -> list[tuple[str, str]]:
-    known = {
-        "kind": _KINDS[found.kind],
-        "shape" if found.kind is Kind.UNRECOGNISED else "format": found.format,
-        "hasher": found.hasher,
-        "cost": format_setting(found.params),
+def _lines(explanation: Explanation, devices: Sequence[Device]) -> list[tuple[str, str]]:
+    facts = {
+        "kind": _KINDS[explanation.kind],
+        "shape" if explanation.kind is Kind.UNRECOGNISED else "format": explanation.format,
+        "hasher": explanation.hasher,
+        "cost": format_setting(explanation.params),
     }
-    lines = [(name, value) for name, value in known.items() if value]
-    if found.time_seconds is not None:
-        lines.append(("takes", _time(found)))
-    elif found.untimed is not None:
-        lines.append(("takes", f"not timed: {found.untimed}"))
-    for check in found.floors:
+    lines = [(name, value) for name, value in facts.items() if value]
+    if explanation.time_seconds is not None:
+        lines.append(("takes", _time(explanation)))
+    elif explanation.untimed is not None:
+        lines.append(("takes", f"not timed: {explanation.untimed}"))
+    for check in explanation.floors:
         legacy = f"; {LEGACY}" if check.legacy else ""
         lines.append((check.policy, f"{standing(check)}{legacy}"))
     lines += [
         ("guessed", guessed(price, device.title, basis=True))
         for device in devices
-        for price in found.attacker
+        for price in explanation.attacker
         if price.device == device.id
     ]
-    lines += [("note", NOTES[note]) for note in found.notes]
-    if found.client_side:
+    lines += [("note", NOTES[note]) for note in explanation.notes]
+    if explanation.client_side:
         lines.append(("note", "the client computes the hash at login"))
     return lines
 
 
-def _time(found: Explanation) -> str:
-    time = with_error(found.time_seconds or 0.0, found.interval_seconds)
-    blocks = f", {found.blocks} blocks" if found.blocks > 1 else ""
-    by = " ".join(filter(None, (found.implementation, found.implementation_version)))
-    cpu = "" if found.machine is None else f" on {found.machine.cpu_model or 'this CPU'}"
+def _time(explanation: Explanation) -> str:
+    time = with_error(explanation.time_seconds or 0.0, explanation.interval_seconds)
+    blocks = f", {explanation.blocks} blocks" if explanation.blocks > 1 else ""
+    by = " ".join(filter(None, (explanation.implementation, explanation.implementation_version)))
+    cpu = (
+        "" if explanation.machine is None else f" on {explanation.machine.cpu_model or 'this CPU'}"
+    )
     return f"{time}{cpu} by {by}{blocks}"

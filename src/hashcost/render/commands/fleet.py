@@ -1,15 +1,13 @@
 """What `calibrate fleet` shows: what became of each host, and those that are known compared."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from hashcost.compare.model import Comparison
 from hashcost.core.decision import Decision
 from hashcost.core.units import format_duration
-from hashcost.fleet.model import Fleet, HostResult, Outcome
+from hashcost.fleet.profiles import Fleet, HostResult, Outcome
 from hashcost.render.commands.compare import MANY_MACHINES, comparison_document
-from hashcost.render.commands.compare_notes import named
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
 from hashcost.render.wording import counted, machine_line, minute
 from hashcost.worth.policies.policy import Policy
@@ -47,7 +45,7 @@ def fleet_document(
         )
         return replace(own_part, answer=(told,) if told else ())
     compared = comparison_document(
-        replace(comparison, overlaps=()),
+        comparison,
         policies=policies,
         explained=explained,
         decision=decision,
@@ -57,7 +55,7 @@ def fleet_document(
         own_part,
         head=(*own_part.head, *compared.head[1:]),
         tables=compared.tables,
-        notes=(*compared.notes, *_disturbed(comparison)),
+        notes=compared.notes,
         answer=compared.answer,
     )
 
@@ -93,27 +91,3 @@ def _when(each: HostResult) -> str:
     if each.outcome is Outcome.KEPT:
         return before
     return f"failed; {before}" if before else "failed"
-
-
-def _disturbed(comparison: Comparison) -> Iterator[str]:
-    """Hosts measured at the same time, where one was slower than its like.
-
-    They are so on purpose, and mostly it shows in nothing.
-    """
-    slow = {
-        machine
-        for compared in comparison.hashers
-        for group in compared.groups
-        if group.outlier is not None and group.outlier.factor > 1
-        for machine in group.machines
-    }
-    for together in comparison.overlaps:
-        slower = [name for name in together if name in slow]
-        others = [name for name in together if name not in slow]
-        if slower and others:
-            was = "was" if len(slower) == 1 else "were"
-            yield (
-                f"{named(slower)} {was} measured at the same time as {named(others)}: if they"
-                " share a hypervisor, they may have slowed each other; --fresh --jobs 1 measures"
-                " one after the other"
-            )

@@ -1,28 +1,68 @@
-"""What `calibrate` shows of a profile."""
+"""The answer of `calibrate`: a row per hasher, and below it the setting to use."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Final, TypeAlias
 
 from hashcost.core.algorithms import guess_memory
-from hashcost.core.profile import Failure, FloorCheck, Neighbour, Profile, Recommendation, Verdict
-from hashcost.core.units import format_bytes, format_duration, format_pairs, format_setting
+from hashcost.core.measurement import SeenBy
+from hashcost.core.profile import (
+    AttackerPrice,
+    Basis,
+    Failure,
+    FloorCheck,
+    Neighbour,
+    Profile,
+    Recommendation,
+    Verdict,
+)
+from hashcost.core.units import (
+    format_bandwidth,
+    format_bytes,
+    format_count,
+    format_duration,
+    format_list,
+    format_money,
+    format_pairs,
+    format_percent,
+    format_setting,
+)
 from hashcost.machine.facts import whole_cpus
-from hashcost.render.commands.answer import advice, answer_notes, answer_table
-from hashcost.render.commands.worth import WORTH, dearest_first, worth_notes, worth_table
-from hashcost.render.document import Column, Document, Fields, Row, Table, own, records
+from hashcost.recommend.recommendation import every_step
+from hashcost.render.document import Column, Document, Fields, Row, Table, own, records, table
 from hashcost.render.wording import (
+    BASES,
+    EXAMPLE,
+    LEGACY,
+    VERDICTS,
     aligned,
     asked,
     concurrency_note,
+    first_price,
     known,
+    lasts,
     library,
     minute,
+    often,
+    password_lasts,
     place,
-    shared_note,
+    priced,
+    refusal,
+    target_option,
+    target_typed,
     timed,
 )
-from hashcost.worth.attackers.device import Device
-from hashcost.worth.policies.policy import Policy
+from hashcost.worth.attackers.device import ELSEWHERE, Device
+from hashcost.worth.policies.policy import Policy, assess
+
+_Rows: TypeAlias = Sequence[Recommendation]
+_Cells: TypeAlias = tuple[Column, Callable[[Recommendation], str]]
+
+_SHARE_WORTH_SAYING: Final = 0.05
+"""A shared core is mentioned from this share of the run on."""
+_PER_2_32: Final = (
+    "$ per 2³² is the rent for all passwords of 32 bits; finding one takes half of it on average."
+)
 
 
 def recommendation_document(
@@ -36,11 +76,11 @@ def recommendation_document(
 ) -> Document:
     """A row per hasher, the one that is dearest to attack first, and which setting to use.
 
-    ``solved_again`` says that nothing was timed for this target, ``policies`` and
-    ``devices`` are those that the profile was appraised by, and ``others`` all that there are.
-    If it is ``explained``, and where one hasher has several rows, implementations, neighbours
-    and sources are shown as well, and how much work each implementation does in the same time,
-    as a multiple of the first.
+    ``solved_again``: nothing was timed for this target. The profile was appraised by
+    ``policies`` and ``devices``; ``others`` are all policies. If it is ``explained``, and where
+    one hasher has several rows, implementations, neighbours and sources are shown as well, and
+    the work that each implementation does in the same time, as a multiple of the first; of a
+    single memory-hard hasher, the settings that take the same time.
     """
     first: dict[str, float] = {}
     work = {
@@ -49,27 +89,30 @@ def recommendation_document(
     }
     fields = _fields(profile, work)
     rows = dearest_first(profile.recommendations)
-    trades = len({row.label for row in rows}) < len(rows)
-    against = f" against one {' and one '.join(device.title for device in devices)}"
     head = _head(profile, solved_again=solved_again)
     if explained or len({row.hasher for row in rows}) < len(rows):
         tables = (
-            _settings_table(profile, rows) if trades else _costs_table(profile, rows, work),
-            *worth_table(
-                rows, policies, devices, title=f"What that is worth{against if devices else ''}"
-            ),
+            _costs_table(profile, rows, work),
+            *_worth_table(rows, policies, devices),
+            *_alternatives(profile, rows),
         )
-        notes = (*shared_note(rows), *worth_notes(rows, policies, devices))
+        notes = (
+            *shared_note(rows),
+            *_minimum_notes(rows, policies, others),
+            *_untimed_notes(rows, policies),
+            *(note for device in devices for note in device_notes(device, rows)),
+            *_login_notes(rows),
+        )
     else:
         head = head[:2]
-        tables = (answer_table(rows, policies, devices),)
-        notes = tuple(answer_notes(rows, policies, devices, others))
+        tables = (_answer_table(rows, policies, devices),)
+        notes = (*_crack_time_notes(rows, devices), *_minimum_notes(rows, policies, others))
     return Document(
         head=head,
         tables=tables,
         notes=(*notes, *_concurrency_notes(profile)),
         foot=tuple(f"{row.label}: {row.error}" for row in profile.failures),
-        answer=tuple(advice(dearest_first(profile.answers), policies)),
+        answer=tuple(_advice(dearest_first(profile.answers), policies)),
         fields=(*fields, "error"),
         records=tuple(
             record
@@ -84,9 +127,250 @@ def recommendation_document(
     )
 
 
-def _costs_table(
-    profile: Profile, rows: Sequence[Recommendation], work: Mapping[int, float]
-) -> Table:
+def dearest_first(rows: _Rows) -> tuple[Recommendation, ...]:
+    """The rows by what a guess costs an attacker, the most first; unknown last."""
+
+    def speeds(row: Recommendation) -> tuple[float, ...]:
+        return (not row.attacker, *(price.guesses_per_second for price in row.attacker))
+
+    return tuple(sorted(rows, key=speeds))
+
+
+def _head(profile: Profile, *, solved_again: bool) -> tuple[str, ...]:
+    how = f"measured in {format_duration(profile.duration_seconds)}"
+    if solved_again:
+        how = f"solved from measurements of {minute(profile.created)} UTC"
+    raised = any(row.raised_from is not None for row in profile.recommendations)
+    beyond = " or at the minimum above" if raised else ""
+    return (
+        f"One hash in {asked(profile.target_seconds, profile.rounding)}{beyond}, {how} on",
+        *place(profile.machine, profile.tool, profile.results),
+    )
+
+
+def _answer_table(rows: _Rows, policies: Sequence[Policy], devices: Sequence[Device]) -> Table:
+    """Each hasher's setting, its time, whether that is enough, and how long a password lasts."""
+    names = _row_names(rows)
+    return table(
+        rows,
+        (Column("hasher", flexible=True), lambda row: names[id(row)]),
+        (Column("setting", bold=True, below=True), lambda row: format_setting(row.params)),
+        (Column("one hash"), lambda row: timed(row.time_seconds, row.error_fraction)),
+        *_minimum_columns(policies),
+        *(
+            (
+                Column(_crack_time(device, devices), right=True, flexible=True),
+                partial(_lasting, device=device),
+            )
+            for device in devices
+        ),
+        *_login_columns(rows),
+    )
+
+
+def _minimum_columns(policies: Sequence[Policy]) -> Iterator[_Cells]:
+    for policy in policies:
+        title = f"{policy.id} default" if policy.informative else f"meets {policy.id}"
+        yield Column(title, flexible=True), partial(_standing, policy=policy)
+
+
+def _standing(row: Recommendation, policy: Policy) -> str:
+    """``yes``, or the target that meets the policy."""
+    check = next(check for check in row.floors if check.policy == policy.id)
+    if check.informative and check.met is not None:
+        return "above" if check.met else "below"
+    if check.verdict is not Verdict.SHORT:
+        words = VERDICTS | {Verdict.MET: "yes" if row.raised_from is None else "yes, raised"}
+        return words[check.verdict]
+    seconds = _sure_seconds(row, check)
+    return "no" if seconds is None else f"from {target_typed(seconds)}"
+
+
+def _sure_seconds(row: Recommendation, check: FloorCheck) -> float | None:
+    """The target that is sure to meet a minimum, even if a hash is as slow as may be."""
+    if check.time_seconds is None:
+        return None
+    return check.time_seconds * (_slowest(row) / row.time_seconds)
+
+
+def _slowest(row: Recommendation) -> float:
+    return row.time_seconds if row.interval_seconds is None else row.interval_seconds[1]
+
+
+def _crack_time(device: Device, devices: Sequence[Device]) -> str:
+    return "crack time" if len(devices) == 1 else device.id
+
+
+def _lasting(row: Recommendation, device: Device) -> str:
+    return next((lasts(price) for _, price in priced([row], device)), "unknown")
+
+
+def _login_columns(rows: _Rows) -> tuple[_Cells, ...]:
+    if not any(row.capacity for row in rows):
+        return ()
+
+    def logins(row: Recommendation) -> str:
+        return known(row.capacity.logins_per_second if row.capacity else None, format_count)
+
+    return ((Column("logins/s", right=True), logins),)
+
+
+def _login_notes(rows: _Rows) -> Iterator[str]:
+    for count in {row.capacity.threads for row in rows if row.capacity is not None}:
+        yield (
+            f"Logins a second are the maximum for {count} threads; `calibrate capacity HASHER`"
+            " predicts response times for logins that arrive at random."
+        )
+
+
+def _crack_time_notes(rows: _Rows, devices: Sequence[Device]) -> Iterator[str]:
+    if rows and devices:
+        titles = format_list([f"one {device.title}" for device in devices])
+        columns = format_list([_crack_time(device, devices) for device in devices])
+        yield f"{columns}: how long {EXAMPLE} lasts on average against {titles}."
+        if any(_unpriced(rows, device) for device in devices):
+            yield "unknown: no speed is published for this hasher on this device."
+
+
+def _minimum_notes(
+    rows: _Rows, policies: Sequence[Policy], others: Sequence[Policy]
+) -> Iterator[str]:
+    """Explain the verdicts in the columns of the policies."""
+    short = _short(rows, policies)
+    reachable = dict.fromkeys(check.policy for check in short if check.time_seconds)
+    if reachable:
+        yield f"from: the smallest --target that is sure to meet {format_list([*reachable])}."
+    for policy in policies:
+        checks = [(row, check) for row in rows for check in _checks(row, [policy])]
+        refused = _names(row for row, check in checks if check.verdict is Verdict.NOT_APPROVED)
+        if refused:
+            yield f"{refusal(policy.id, refused)}."
+        legacy = _names(row for row, check in checks if check.legacy)
+        if legacy:
+            yield f"{policy.id} allows {format_list(legacy)} {LEGACY}."
+        is_compared = any(check.met is not None for _, check in checks) or not policy.floors
+        if policy.caution and checks and is_compared:
+            yield f"{policy.id}: {policy.caution}."
+    yield from _elsewhere(rows, policies, others)
+
+
+def _untimed_notes(rows: _Rows, policies: Sequence[Policy]) -> Iterator[str]:
+    untimed = dict.fromkeys(c.policy for c in _short(rows, policies) if not c.time_seconds)
+    if untimed:
+        yield f"no: nothing was timed in the memory that {format_list([*untimed])} asks for."
+
+
+def _elsewhere(rows: _Rows, policies: Sequence[Policy], others: Sequence[Policy]) -> Iterator[str]:
+    """Other policies that name a hasher of which those asked for say nothing."""
+    silent = {
+        row.hasher: row
+        for row in rows
+        if policies and others and all(check.verdict is Verdict.NOT_NAMED for check in row.floors)
+    }
+    for row in silent.values():
+        names = format_list([policy.id for policy in policies])
+        silence = f"{names} {'does' if len(policies) == 1 else 'do'} not list {row.hasher}"
+        checks = [assess(policy, row.hasher, row.params) for policy in _asking(others)]
+        parts = []
+        for verb, is_met in (("meets", True), ("misses", False)):
+            named = [
+                f"{check.policy} ({format_setting(check.params)})"
+                for check in checks
+                if check.params and check.met is is_met
+            ]
+            parts += [f"{verb} {format_list(named)}"] if named else []
+        yield (
+            f"{silence}. It {' and '.join(parts)}."
+            if parts
+            else f"{silence}, nor does any other policy."
+        )
+
+
+def _advice(rows: _Rows, policies: Sequence[Policy]) -> Iterator[str]:
+    """Which setting to use, and why; ``rows`` begin with the one that is dearest to attack."""
+    asking = _asking(policies)
+    wanted = format_list([policy.id for policy in asking]) if asking else ""
+    modern = [row for row in rows if not any(c.legacy for c in _checks(row, asking))] or rows
+    enough = [row for row in modern if all(check.met for check in _checks(row, asking))]
+    missed = [c.policy for row in modern for c in _checks(row, asking) if c.met is False]
+    best = enough[0] if len(enough) == 1 or (enough and enough[0].attacker) else None
+    if best is None and not enough and len(rows) == 1 and not missed:
+        best = rows[0]
+    if best is not None:
+        why = [f"it meets {wanted}"] if any(check.met for check in _checks(best, asking)) else []
+        if best is rows[0] and best.attacker and len(rows) > 1:
+            why.append("costs an attacker most" if why else "it costs an attacker most")
+        reason = f": {format_list(why)}" if why else ""
+        doubt = " It may be too low: this run saw no quiet core; run it again."
+        unsure = best.seen_by is SeenBy.NOBODY
+        yield f"Use {_with_cost(best, rows)}{reason}.{doubt if unsure else ''}"
+    elif enough:
+        if wanted:
+            yield f"{format_list([_with_cost(row, rows) for row in enough])} meet {wanted}."
+    elif missed:
+        alone = len(rows) == 1
+        few = f"{_with_cost(modern[0], rows)} does not meet" if alone else "None of these meets"
+        nearest = min(_reaching(modern, asking), default=None)
+        instead = "" if nearest is None else f"; use {nearest[2]}"
+        yield f"{few} {format_list(missed) if alone else wanted}{instead}."
+
+
+def _reaching(rows: _Rows, asking: Sequence[Policy]) -> Iterator[tuple[int, float, str]]:
+    """The targets that are sure to meet every policy, with what to type.
+
+    Where no hasher is listed by all of them, the most that list one and do not rule it out.
+    """
+    for row in rows:
+        listing = [c for c in _checks(row, asking) if c.verdict is not Verdict.NOT_NAMED]
+        short = [check for check in listing if not check.met]
+        sure = [_sure_seconds(row, check) for check in short]
+        if short and all(sure):
+            seconds = max(filter(None, sure))
+            unlisted = len(asking) - len(listing)
+            for_these = f" for {format_list([check.policy for check in listing])}"
+            use = f"{row.hasher} with {target_option(seconds)}{for_these if unlisted else ''}"
+            yield unlisted, seconds, use
+
+
+def _asking(policies: Sequence[Policy]) -> list[Policy]:
+    """The policies that ask for something."""
+    return [policy for policy in policies if not policy.informative]
+
+
+def _checks(row: Recommendation, policies: Sequence[Policy]) -> list[FloorCheck]:
+    ids = {policy.id for policy in policies}
+    return [check for check in row.floors if check.policy in ids]
+
+
+def _short(rows: _Rows, policies: Sequence[Policy]) -> list[FloorCheck]:
+    """The minimums that rows fall short of."""
+    checks = (check for row in rows for check in _checks(row, _asking(policies)))
+    return [check for check in checks if check.verdict is Verdict.SHORT]
+
+
+def _row_names(rows: _Rows) -> dict[int, str]:
+    """The shortest name of each row that differs from all others, by the row's identity."""
+    if len({row.hasher for row in rows}) == len(rows):
+        return {id(row): row.hasher for row in rows}
+    if len({row.label for row in rows}) == len(rows):
+        return {id(row): row.label for row in rows}
+    return {id(row): _with_cost(row, rows) for row in rows}
+
+
+def _with_cost(row: Recommendation, rows: _Rows) -> str:
+    """A row's name and cost; the implementation too, where there are several."""
+    several = len({row.label for row in rows}) > len({row.hasher for row in rows})
+    return f"{row.label if several else row.hasher} {format_setting(row.params)}"
+
+
+def _names(rows: Iterable[Recommendation]) -> list[str]:
+    return list(dict.fromkeys(row.hasher for row in rows))
+
+
+_TIMES: Final = (Column("one hash, CPU"), Column("wall", right=True))
+
+
+def _costs_table(profile: Profile, rows: _Rows, work: Mapping[int, float]) -> Table:
     """A row for each hasher, and the step on the other side of the target below it."""
     compares = any(value != 1 for value in work.values())
     grid: list[Row] = []
@@ -108,44 +392,29 @@ def _costs_table(
     )
 
 
-def _settings_table(profile: Profile, rows: Sequence[Recommendation]) -> Table:
-    """The settings of one hasher that a target leaves a choice of, and which one is chosen."""
-    first = rows[0]
-    measurement = profile.measurement_of(first)
-    chosen = None if measurement is None else measurement.kept
-    return Table(
-        title=f"{first.hasher} by {library(first)}",
-        columns=(Column("cost", flexible=True), *_TIMES, Column("")),
-        rows=tuple(
-            Row(cells=(*_cells(row), "use this" if row.params == chosen else "")) for row in rows
+def _alternatives(profile: Profile, rows: Sequence[Recommendation]) -> tuple[Table, ...]:
+    """The settings of one memory-hard hasher that take the same time: memory against passes."""
+    measurement = profile.measurement_of(rows[0]) if len(rows) == 1 else None
+    if measurement is None or not measurement.climbs or len(measurement.knobs) == 1:
+        return ()
+    steps = every_step(measurement, profile.target_seconds, profile.rounding)
+    return (
+        Table(
+            title="In the same time, memory against passes",
+            columns=(Column("cost", flexible=True), _TIMES[0], Column("")),
+            rows=tuple(
+                Row(
+                    cells=(
+                        format_setting(step.params),
+                        timed(step.time_seconds, step.error_fraction),
+                        "use this" if step.params == rows[0].params else "",
+                    )
+                )
+                for step in steps
+                if isinstance(step, Recommendation)
+            ),
         ),
     )
-
-
-def _concurrency_notes(profile: Profile) -> Iterator[str]:
-    """What to limit concurrent hashes to, where that was asked for, and what a floor needs."""
-    shared, rows = profile.concurrency, profile.recommendations
-    if shared is None or not rows:
-        return
-    memory: dict[str, int] = {}
-    for row in rows:
-        memory[row.hasher] = max(memory.get(row.hasher, 0), row.memory_bytes)
-        for check in row.floors:
-            needed = _floor_memory(row, check)
-            if check.verdict is Verdict.SHORT and needed > shared.hash_bytes:
-                fitting = shared.room_bytes // needed
-                yield (
-                    f"{check.policy}'s minimum for {row.hasher} takes"
-                    f" {format_bytes(needed)} a hash;"
-                    f" {f'lower --at-once to {fitting}' if fitting else 'raise --memory-total'}."
-                )
-    yield concurrency_note(shared, memory, whole_cpus(profile.machine))
-
-
-def _floor_memory(row: Recommendation, check: FloorCheck) -> int:
-    """Bytes that a hash takes at a floor; zero where memory is no matter."""
-    floor, here = (guess_memory(row.hasher, each or {}) for each in (check.params, row.params))
-    return round(row.memory_bytes * floor / here) if floor and here else 0
 
 
 def _cells(row: Recommendation) -> tuple[str, ...]:
@@ -171,24 +440,11 @@ def _step_across(row: Recommendation, target_seconds: float) -> Neighbour | None
 
 
 def _step_cells(row: Recommendation, step: Neighbour) -> tuple[str, ...]:
-    """What changes, and the time it then takes, below the time of the row that is solved."""
     changed = {name: value for name, value in step.params.items() if row.params[name] != value}
     time = aligned(step.time_seconds, "" if step.measured else "~")
-    place = "next" if step.time_seconds > row.time_seconds else "below"
+    side = "next" if step.time_seconds > row.time_seconds else "below"
     times = (time, "") if row.threads == 1 else ("", time)
-    return "", "", f"{format_setting(changed)} {place}", *times
-
-
-def _head(profile: Profile, *, solved_again: bool) -> tuple[str, ...]:
-    how = f"measured in {format_duration(profile.duration_seconds)}"
-    if solved_again:
-        how = f"solved from measurements of {minute(profile.created)} UTC"
-    raised = any(row.raised_from is not None for row in profile.recommendations)
-    beyond = " or at the minimum above" if raised else ""
-    return (
-        f"One hash in {asked(profile.target_seconds, profile.rounding)}{beyond}, {how} on",
-        *place(profile.machine, profile.tool, profile.results),
-    )
+    return "", "", f"{format_setting(changed)} {side}", *times
 
 
 def _speed(row: Recommendation) -> float:
@@ -199,7 +455,156 @@ def _speed(row: Recommendation) -> float:
     return row.memory_bytes * passes / row.time_seconds
 
 
-_TIMES: Final = (Column("one hash, CPU"), Column("wall", right=True))
+def _worth_table(
+    rows: _Rows, policies: Sequence[Policy], devices: Sequence[Device]
+) -> tuple[Table, ...]:
+    """Each row's minimums and prices; nothing where neither was asked for."""
+    logins = _login_columns(rows)
+    if not rows or not (policies or devices or logins):
+        return ()
+    named: list[_Cells] = [(Column("hasher"), lambda row: row.hasher)]
+    if len({row.label for row in rows}) < len(rows):
+        named = [(Column("cost", flexible=True), lambda row: format_setting(row.params))]
+    elif len({row.hasher for row in rows}) < len(rows):
+        named.append((Column("implementation"), lambda row: row.implementation))
+    against = f" against one {' and one '.join(device.title for device in devices)}"
+    return (
+        table(
+            rows,
+            *named,
+            *_minimum_columns(policies),
+            *(column for device in devices for column in _device_columns(device)),
+            *logins,
+            title=f"What that is worth{against if devices else ''}",
+        ),
+    )
+
+
+def _device_columns(device: Device) -> tuple[_Cells, ...]:
+    def cells(row: Recommendation) -> tuple[str, str, str]:
+        for _, price in priced([row], device):
+            dollars = known(price.dollars_per_2_32_guesses, format_money)
+            return format_count(price.guesses_per_second), BASES[price.basis], dollars
+        return "-", "", "-"
+
+    return (
+        (Column("guesses/s", right=True), lambda row: cells(row)[0]),
+        (Column(""), lambda row: cells(row)[1]),
+        (Column("$ per 2³²", right=True), lambda row: cells(row)[2]),
+    )
+
+
+def device_notes(device: Device, rows: Sequence[Recommendation]) -> Iterator[str]:
+    """The sources of the speeds, their limits, and their meaning for a password."""
+    pairs = priced(rows, device)
+    if pairs:
+        tools = dict.fromkeys(
+            f"{price.tool} ({price.date.year})"
+            for _, price in pairs
+            if price.basis is not Basis.BANDWIDTH
+        )
+        made = (
+            f"{format_list([*tools])} made them, scaled by the work of a guess"
+            if tools
+            else "the device's memory bandwidth allows"
+        )
+        hourly = pairs[0][1].dollars_per_hour
+        rent = "" if hourly is None else f", rented at ${hourly:.2f} an hour"
+        meaning = "" if hourly is None else f" {_PER_2_32}"
+        yield f"Guesses a second as {made}{rent}; `calibrate gpus` has the sources.{meaning}"
+        yield from _limit_notes(device, pairs)
+        names = _row_names([row for row, _ in pairs])
+        by_rate = sorted(pairs, key=lambda pair: pair[1].guesses_per_second)
+        times = dict.fromkeys(
+            f"{password_lasts(price)} as {names[id(row)]}"
+            for row, price in (by_rate[0], by_rate[-1])
+        )
+        yield f"{EXAMPLE.capitalize()} lasts on average {', '.join(times)}."
+    unknown = _unpriced(rows, device)
+    if unknown:
+        elsewhere = "".join(
+            f"; {speed.tool} guesses {name} ({format_setting(speed.params)})"
+            f" {often(speed.guesses_per_second)} on an unnamed GPU ({speed.source}, {speed.date})"
+            for name, speed in ELSEWHERE.items()
+            if name in unknown
+        )
+        yield f"No speed is published for {format_list(unknown)} on this device{elsewhere}."
+
+
+def _limit_notes(
+    device: Device, pairs: Iterable[tuple[Recommendation, AttackerPrice]]
+) -> Iterator[str]:
+    moved = format_bandwidth(device.bandwidth.bytes_per_second)
+    for (hasher, basis), price in {
+        (row.hasher, price.basis): price for row, price in pairs
+    }.items():
+        if basis is Basis.BANDWIDTH:
+            why = "no speed is published for it"
+            if price.published_per_second is not None:
+                share = price.published_per_second / price.guesses_per_second
+                why = f"the published speed is only {format_percent(share)} of that"
+            yield f"{hasher} is guessed as often as the device's {moved} of memory allow: {why}."
+        elif basis is Basis.UPPER_BOUND and price.guesses_at_once is not None:
+            yield (
+                f"{hasher} may be guessed less often: only {price.guesses_at_once:,} guesses fit"
+                " the device's memory at once, fewer than in the published benchmark."
+            )
+
+
+def _unpriced(rows: Iterable[Recommendation], device: Device) -> list[str]:
+    """The hashers whose price on a device is not known."""
+    return _names(row for row in rows if not priced([row], device))
+
+
+def shared_note(rows: Sequence[Recommendation]) -> tuple[str, ...]:
+    """A sentence on the hashers that a neighbour slows by more than their interval.
+
+    Nothing is said of a neighbour that was hardly there.
+    """
+    several = len({row.hasher for row in rows}) < len({row.label for row in rows})
+    slowed: dict[str, tuple[float, float]] = {}
+    for row in rows:
+        seconds, share = row.shared_seconds or 0.0, row.shared_share or 0.0
+        if share >= _SHARE_WORTH_SAYING and seconds > _slowest(row):
+            slowed.setdefault(row.label if several else row.hasher, (seconds, share))
+    if not slowed:
+        return ()
+    shares = sorted(share for _, share in slowed.values())
+    least, most = format_percent(shares[0]), format_percent(shares[-1])
+    span = most if least == most else f"{least.removesuffix(' %')} to {most}"
+    times = [f"{name} {format_duration(seconds)}" for name, (seconds, _) in slowed.items()]
+    times[0] = times[0].replace(" ", " takes ", 1)
+    return (f"While another process shares the core ({span} of this run), {format_list(times)}.",)
+
+
+def _concurrency_notes(profile: Profile) -> Iterator[str]:
+    shared, rows = profile.concurrency, profile.recommendations
+    if shared is None or not rows:
+        return
+    memory: dict[str, int] = {}
+    for row in rows:
+        memory[row.hasher] = max(memory.get(row.hasher, 0), row.memory_bytes)
+        for check in row.floors:
+            needed = _floor_memory(row, check)
+            if check.verdict is Verdict.SHORT and needed > shared.hash_bytes:
+                fitting = shared.room_bytes // needed
+                yield (
+                    f"{check.policy}'s minimum for {row.hasher} takes"
+                    f" {format_bytes(needed)} a hash;"
+                    f" {f'lower --at-once to {fitting}' if fitting else 'raise --memory-total'}."
+                )
+    yield concurrency_note(shared, memory, whole_cpus(profile.machine))
+
+
+def _floor_memory(row: Recommendation, check: FloorCheck) -> int:
+    """Bytes that a hash takes at a floor; zero where memory is no matter."""
+    floor, here = (guess_memory(row.hasher, params or {}) for params in (check.params, row.params))
+    return round(row.memory_bytes * floor / here) if floor and here else 0
+
+
+def _policies(*verdicts: Verdict) -> Callable[[Recommendation], str]:
+    """The policies that a cost stands to in one of these ways."""
+    return lambda row: " ".join(check.policy for check in row.floors if check.verdict in verdicts)
 
 
 def _fields(profile: Profile, work: Mapping[int, float]) -> Fields[Recommendation]:
@@ -215,7 +620,21 @@ def _fields(profile: Profile, work: Mapping[int, float]) -> Fields[Recommendatio
         **own("threads", "memory_bytes", "page_fault_seconds"),
         "relative_work": lambda row: round(work[id(row)], 4),
         "target_seconds": lambda _: profile.target_seconds,
-        **WORTH,
+        "meets": _policies(Verdict.MET, Verdict.EQUAL_WORK),
+        "short_of": _policies(Verdict.SHORT),
+        "not_approved_by": _policies(Verdict.NOT_APPROVED),
+        "legacy_in": lambda row: " ".join(check.policy for check in row.floors if check.legacy),
+        "floor_seconds": lambda row: max(
+            (check.time_seconds for check in row.floors if check.time_seconds is not None),
+            default=None,
+        ),
+        "raised_from": lambda row: format_pairs(row.raised_from) if row.raised_from else None,
+        "gpu": first_price("device"),
+        "guesses_per_second": first_price("guesses_per_second"),
+        "guesses_basis": lambda row: row.attacker[0].basis.value if row.attacker else None,
+        "dollars_per_2_32_guesses": first_price("dollars_per_2_32_guesses"),
+        "logins_per_second": lambda row: row.capacity.logins_per_second if row.capacity else None,
+        "logins_threads": lambda row: row.capacity.threads if row.capacity else None,
         "warnings": lambda row: " ".join(notice.code for notice in row.warnings),
     }
 

@@ -1,11 +1,18 @@
-"""What `calibrate sweep` shows: a row per cost, and what the curve says."""
+"""The result of `calibrate sweep`: a row per cost, and the shape of the curve."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
-from hashcost.core.units import format_count, format_duration, format_list, format_setting
+from hashcost.core.measurement import CostModel, Scale
+from hashcost.core.units import (
+    format_count,
+    format_duration,
+    format_list,
+    format_percent,
+    format_setting,
+)
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
-from hashcost.render.wording import aligned, fitted, gathered, known, library, place, timed
+from hashcost.render.wording import aligned, gathered, known, library, place, timed
 from hashcost.sweep.model import Status, Sweep, SweepRow, SweptHasher
 
 _FIELDS: Final[Fields[SweepRow]] = {
@@ -43,7 +50,7 @@ def _answer(sweep: Sweep) -> Iterator[str]:
 
 
 def sweep_notes(sweep: Sweep) -> tuple[str, ...]:
-    """What the rows say together."""
+    """Notes on the rows of all hashers."""
     several = len(sweep.hashers) > 1
     predicted = {
         swept.knob.is_ladder
@@ -87,8 +94,6 @@ def _table(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> Table:
 
 
 def _time(row: SweepRow) -> str:
-    if row.status is Status.CLAMPED:
-        return f"clamped to {row.clamped_to}"
     if row.time_seconds is None:
         return str(row.status.value)
     if row.status is Status.PREDICTED:
@@ -111,20 +116,20 @@ def _rate(per_second: float) -> str:
 
 def _reasons(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> list[str]:
     """Why nothing was timed at a cost, each reason once."""
-    said = {
+    reasons = {
         Status.REFUSED: "the library refuses it",
-        Status.CLAMPED: "the library clamps it",
         Status.UNTIMED: "not timed",
     }
-    costs = gathered(((row.status, row.note), str(row.cost)) for row in rows if row.status in said)
+    costs = gathered(
+        ((row.status, row.note), str(row.cost)) for row in rows if row.status in reasons
+    )
     return [
-        f"{swept.knob.name} {format_list(found)}: {said[status]}: {note}"
-        for (status, note), found in costs.items()
+        f"{swept.knob.name} {format_list(values)}: {reasons[status]}: {note}"
+        for (status, note), values in costs.items()
     ]
 
 
 def _notes(swept: SweptHasher, sweep: Sweep) -> Iterator[str]:
-    """What the rows of one hasher say together."""
     rows = sweep.rows_of(swept)
     yield from filter(None, (_line(swept, rows),))
     yield from (notice.message for notice in swept.shape)
@@ -149,7 +154,7 @@ def _line(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> str:
     if swept.model is None or not residuals:
         return ""
     if not swept.knob.is_ladder:
-        return fitted(swept.model, swept.knob.name, residuals)
+        return _fitted(swept.model, swept.knob.name, residuals)
     per_mib = {
         row.time_seconds / row.memory_bytes * 2**20: row
         for row in rows
@@ -158,7 +163,19 @@ def _line(swept: SweptHasher, rows: tuple[SweepRow, ...]) -> str:
     if len(per_mib) < 2:
         return ""
     least, most = (
-        f"{format_duration(each)} (at {format_setting({row.parameter: row.cost})})"
-        for each, row in (min(per_mib.items()), max(per_mib.items()))
+        f"{format_duration(seconds)} (at {format_setting({row.parameter: row.cost})})"
+        for seconds, row in (min(per_mib.items()), max(per_mib.items()))
     )
     return f"a MiB takes {least} to {most}; `off` compares with time proportional to memory"
+
+
+def _fitted(model: CostModel, parameter: str, residuals: Iterable[float | None]) -> str:
+    """A fit in words, and how close the costs that it rests on lie to it."""
+    off = [abs(residual) for residual in residuals if residual is not None]
+    power = "2^" if model.scale is Scale.LOG2 else ""
+    fixed = model.overhead_seconds
+    overhead = f" + {format_duration(fixed)}" if fixed >= 1e-8 else ""
+    return (
+        f"fitted: {format_duration(model.seconds_per_unit)} × {power}{parameter}{overhead};"
+        f" the {len(off)} measured costs are within {format_percent(max(off))} of it"
+    )

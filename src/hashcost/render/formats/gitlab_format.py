@@ -3,7 +3,7 @@
 from hashcost.documents.profile import encode_json
 from hashcost.documents.settings import OWN_FILE
 from hashcost.render.document import Document, Severity
-from hashcost.render.formats.finding_ids import with_ids
+from hashcost.render.formats.sarif_format import with_ids
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.NOTE: "info"}
 

@@ -29,8 +29,8 @@ def _add_case(suite: Element, finding: Finding) -> None:
         case.set("time", f"{finding.seconds:.6f}")
     where = "" if finding.line is None else f"{place}:{finding.line}: "
     if _is_failure(finding):
-        found = _element(case, "failure", type=finding.rule, message=finding.message)
-        found.text = f"{where}{finding.message}\n{finding.rule_help}"
+        failure = _element(case, "failure", type=finding.rule, message=finding.message)
+        failure.text = f"{where}{finding.message}\n{finding.rule_help}"
     elif _is_skipped(finding):
         _element(case, "skipped", type=finding.rule, message=finding.message)
     elif finding.severity is not Severity.PASSED:

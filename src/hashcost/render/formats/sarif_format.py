@@ -1,24 +1,28 @@
 """SARIF 2.1.0, for code scanning: a result per finding that did not pass."""
 
 import re
+import uuid
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 from urllib.parse import quote
 
-from hashcost.core.foreign import name_bytes
+from hashcost.core.text import name_bytes
 from hashcost.core.version import __version__
 from hashcost.documents.profile import encode_json
 from hashcost.render.document import Document, Finding, Severity
-from hashcost.render.formats.finding_ids import with_ids
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
 _FINGERPRINT: Final = "hashcost/v1"
 
+_NAMESPACE: Final = uuid.uuid5(uuid.NAMESPACE_DNS, "hashcost")
+
 
 def render(document: Document, width: int, color: bool) -> str:
     """A run of this tool as indented JSON."""
-    found = list(with_ids(document.findings))
-    rules = {finding.rule: finding for finding, _ in found}
+    findings = list(with_ids(document.findings))
+    rules = {finding.rule: finding for finding, _ in findings}
     order = list(rules)
     driver = {
         "name": "hashcost",
@@ -26,7 +30,8 @@ def render(document: Document, width: int, color: bool) -> str:
         "rules": [_rule(finding) for finding in rules.values()],
     }
     results = [
-        _result(finding, fingerprint, order.index(finding.rule)) for finding, fingerprint in found
+        _result(finding, fingerprint, order.index(finding.rule))
+        for finding, fingerprint in findings
     ]
     run = {"tool": {"driver": driver}, "results": results}
     return encode_json({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}).decode()
@@ -67,3 +72,17 @@ def _uri(path: str) -> str:
 def _message(text: str) -> str:
     """Plain text in which nothing is a placeholder or a link (SARIF 2.1.0, 3.11.5 and 3.11.6)."""
     return re.sub(r"([\\\[\]])", r"\\\1", text).replace("{", "{{").replace("}", "}}")
+
+
+def with_ids(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
+    """Each finding that did not pass with its own fingerprint.
+
+    It rests on rule, subject and file: not on the message, which holds measured times, nor on
+    the line, which moves when lines above it do.
+    """
+    seen: Counter[tuple[str, ...]] = Counter()
+    for finding in findings:
+        key = (finding.rule, finding.subject, finding.path or "")
+        seen[key] += 1
+        if finding.severity is not Severity.PASSED:
+            yield finding, str(uuid.uuid5(_NAMESPACE, repr((*key, seen[key]))))

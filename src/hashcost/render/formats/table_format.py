@@ -12,7 +12,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from hashcost.render.document import Document, Table
-from hashcost.render.folding import folded
+from hashcost.render.wording import folded
 
 _GAP = 2
 """Columns between two cells; rich puts it behind the last as well, where it is cut off."""
@@ -39,9 +39,9 @@ def render(document: Document, width: int, color: bool) -> str:
     blocks: list[Sequence[RenderableType]] = [
         [Text("\n".join(textwrap.wrap(line, width))) for line in document.head]
     ]
-    for (table, below), each in zip(tables, widths, strict=True):
+    for (table, below), column_widths in zip(tables, widths, strict=True):
         title = [_wrapped(line, width, "") for line in table.title.splitlines()]
-        blocks.append([*title, *_grids(table, below, each)])
+        blocks.append([*title, *_grids(table, below, column_widths)])
     blocks.append([_wrapped(line, width, "") for line in document.notes])
     blocks.append([_wrapped(line, width, "red") for line in document.foot])
     blocks.append([_wrapped(line, width, "bold") for line in document.answer])

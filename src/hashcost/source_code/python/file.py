@@ -4,11 +4,12 @@ Constants are followed, the default is taken for what the environment may set, a
 stands under a condition of tests is set apart.
 """
 
-from collections.abc import Mapping
+from collections import ChainMap
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from hashcost.source_code.values import Call, Data, Value, dotted
+from hashcost.source_code.values import Call, Data, Unknown, Value, dotted
 
 _ANCESTORS: Final = 64
 """Bases of one class that are looked at; no class has as many."""
@@ -25,7 +26,7 @@ class Assigned:
 
     name: str
     line: int
-    values: tuple[Value, ...]
+    value: Value
     base: str = ""
     inside: str = ""
     local: bool = False
@@ -66,22 +67,40 @@ class PythonFile:
     names: dict[str, tuple[Assigned, ...]] = field(default_factory=dict)
 
     def attribute(self, name: str, attribute: str) -> tuple[Assigned, ...] | None:
-        """An attribute of a class of the file or of its bases; ``None`` if it has none."""
-        for each in self.ancestry(name):
-            if each in self.classes and attribute in self.classes[each].attributes:
-                return self.classes[each].attributes[attribute]
+        """Find an attribute of a class of the file or of its bases; ``None`` if it has none."""
+        for path in self.ancestry(name):
+            if path in self.classes and attribute in self.classes[path].attributes:
+                return self.classes[path].attributes[attribute]
         return None
 
     def ancestry(self, name: str) -> tuple[str, ...]:
-        """A class with all its bases, nearest first; those of other files by dotted name."""
-        found: dict[str, None] = {}
+        """List a class with all its bases, nearest first; those of other files by dotted name."""
+        known: dict[str, None] = {}
         pending = [name]
-        while pending and len(found) < _ANCESTORS:
-            each = pending.pop(0)
-            if each in found:
-                continue
-            found[each] = None
-            known = self.classes.get(each)
-            bases = known.bases if known is not None else ()
-            pending = [path for base in bases if (path := dotted(base))] + pending
-        return tuple(found)
+        while pending and len(known) < _ANCESTORS:
+            path = pending.pop(0)
+            if path not in known:
+                known[path] = None
+                bases = self.classes[path].bases if path in self.classes else ()
+                pending = [*filter(None, map(dotted, bases)), *pending]
+        return tuple(known)
+
+
+class Scope(ChainMap[str, tuple[Assigned, ...]]):
+    """Names, and the scopes around it; what is assigned stays in the innermost."""
+
+    def find(self, name: str) -> Value | None:
+        """Find the value of a name; ``None`` if nothing here assigns it."""
+        assigned = self.get(name)
+        if assigned:
+            return one_of(assigned)
+        return Value(name, 0) if name == "__name__" else None
+
+
+def one_of(assigned: Sequence[Assigned]) -> Value:
+    """Take the value of all assignments that may hold, if it is the same."""
+    last = assigned[-1].value
+    if all(each.value.data == last.data for each in assigned):
+        return last
+    lines = " or ".join(str(line) for line in sorted({each.line for each in assigned}))
+    return Value(Unknown(f"set on line {lines}, by a condition"), last.line)

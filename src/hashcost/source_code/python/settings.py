@@ -61,7 +61,7 @@ def _of_module(source: PythonFile, name: str) -> Iterator[GivenSetting]:
             why = "conditions decide between the assignments"
         else:
             why = "the last assignment wins" if len(assigned) > 1 else ""
-        yield from _of(each, wins=wins, why=why)
+        yield GivenSetting(line=each.line, value=each.value, wins=wins, why=why)
 
 
 def _of_classes(source: PythonFile, name: str) -> Iterator[GivenSetting]:
@@ -80,20 +80,14 @@ def _of_classes(source: PythonFile, name: str) -> Iterator[GivenSetting]:
             why = f"{one.inside} is only for tests and development"
         else:
             why = one.apart or "another class overrides it"
-        yield from _of(one, wins=wins, why=why)
-
-
-def _of(assigned: Assigned, *, wins: bool, why: str) -> Iterator[GivenSetting]:
-    for value in assigned.values:
-        yield GivenSetting(line=assigned.line, value=value, wins=wins, why=why)
+        yield GivenSetting(line=one.line, value=one.value, wins=wins, why=why)
 
 
 def _stored(source: PythonFile, name: str) -> Iterator[GivenSetting]:
     found = [
-        (each.line, value, each.apart)
+        (each.line, each.value, each.apart)
         for each in source.stored
         if each.name == name and each.base.split(".")[-1] in ("config", "settings")
-        for value in each.values
     ]
     for called in source.called:
         call = called.call

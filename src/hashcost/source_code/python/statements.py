@@ -6,16 +6,16 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import Final
 
-from hashcost.core.errors import UnreadableInputError, printable
+from hashcost.core.errors import UnreadableInputError
+from hashcost.core.text import printable
 from hashcost.source_code.evaluator import Evaluator
-from hashcost.source_code.project.elsewhere import Elsewhere, Module
-from hashcost.source_code.python.file import Assigned, Called, Class, PythonFile
-from hashcost.source_code.python.scopes import Scope, of_all, prepared, unknown
+from hashcost.source_code.project import Module, Project
+from hashcost.source_code.python.file import Assigned, Called, Class, PythonFile, Scope, one_of
 from hashcost.source_code.rules import load_language
 from hashcost.source_code.stages import Stage, stage_of
-from hashcost.source_code.values import Call, Data, DottedName, Unknown, Value, dotted
+from hashcost.source_code.values import Call, DottedName, Unknown, Value, dotted
 
 LARGEST: Final = 1 << 19
 """Characters; no source that configures an application comes near."""
@@ -24,12 +24,9 @@ _ALTERNATIVES: Final = 8
 _EXCERPT: Final = 200
 """Bytes of an expression that may be shown."""
 _TOO_DEEP: Final = "it is nested too deeply to be read"
-_LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
-_COMPREHENSIONS: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def read_python(text: str, path: str = "", elsewhere: Elsewhere | None = None) -> PythonFile:
+def read_python(text: str, path: str = "", project: Project | None = None) -> PythonFile:
     """Read a file; with its path, what other files of its project define counts too.
 
     Raises:
@@ -37,19 +34,19 @@ def read_python(text: str, path: str = "", elsewhere: Elsewhere | None = None) -
     """
     tree = _parsed(text)
     try:
-        return _Interpreter(text, path, elsewhere).run(tree)
+        return _Interpreter(text, path, project).run(tree)
     except (RecursionError, MemoryError):
         raise UnreadableInputError(_TOO_DEEP) from None
 
 
-def python_module(text: str, path: str, elsewhere: Elsewhere) -> Module | None:
-    """A file as others take names from it; ``None`` if it is not Python."""
+def python_module(text: str, path: str, project: Project) -> Module | None:
+    """Read a file for others to take names from; ``None`` if it is not Python."""
     reading = _Interpreter(text, path, None)
     try:
         reading.run(_parsed(text))
     except (UnreadableInputError, RecursionError):
         return None
-    reading.follow(elsewhere)
+    reading.project = project  # From now on: only the names that are asked for are followed.
     return reading
 
 
@@ -83,10 +80,10 @@ class _Body:
 class _Interpreter(Evaluator[Scope]):
     """Goes through the statements once; bodies of functions after the module."""
 
-    def __init__(self, text: str, path: str, elsewhere: Elsewhere | None) -> None:
+    def __init__(self, text: str, path: str, project: Project | None) -> None:
         super().__init__(load_language("python").dialect, self._excerpt)
+        self.project = project
         self._path = path
-        self._project = elsewhere
         lines = re.split(r"\r\n|\r|\n", text)  # As Python counts them.
         self._lines = [line.encode("utf-8", "replace") for line in lines]
         self._file = PythonFile()
@@ -100,12 +97,10 @@ class _Interpreter(Evaluator[Scope]):
         self._globals: set[str] = set()
         self._own: dict[str, Counter[str]] = {}
         """How often each class assigns each attribute of an object."""
-        self._functions: dict[str, _Function] = {}
-        self._resulting = False
-        self._set_by_methods: dict[tuple[str, str], tuple[Value, ...]] = {}
+        self._set_by_methods: dict[tuple[str, str], Value] = {}
 
     def run(self, tree: ast.Module) -> PythonFile:
-        """What the file says."""
+        """Read the whole file."""
         self._globals = {
             name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names
         }
@@ -117,62 +112,65 @@ class _Interpreter(Evaluator[Scope]):
             self._block(body.statements, body.scope)
         return self._file
 
+    def exported(self, members: Sequence[str]) -> Value | None:
+        """Find what a dotted name stands for at the end of the file."""
+        if not members or members[0].removesuffix("()") not in self._file.names:
+            return None
+        return self.value(ast.parse(".".join(members), mode="eval").body, self._module)
+
     # Statements
 
     def _block(self, body: Iterable[ast.stmt], scope: Scope) -> None:
         for statement in body:
             self._statement(statement, scope)
 
-    def _statement(self, node: ast.stmt, scope: Scope) -> None:
-        if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
-            self._assign(node, scope)
-        elif isinstance(node, ast.If):
-            self._if(node, scope)
-        elif isinstance(node, ast.ClassDef):
-            self._class(node, scope)
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            self._function(node, scope)
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            self._import(node, scope)
-        else:
-            self._compound(node, scope)
-
-    def _compound(self, node: ast.stmt, scope: Scope) -> None:
-        if isinstance(node, ast.Try | ast.TryStar):
-            self._block(node.body, scope)
-            for handler in node.handlers:
-                self._maybe([handler.body], scope)
-            self._block([*node.orelse, *node.finalbody], scope)
-        elif isinstance(node, _LOOPS):
-            self._expressions(node, scope)
-            if not isinstance(node, ast.While):
-                self._bind(node.target, unknown("a loop", node.lineno), scope)
-            self._loops += 1
-            self._maybe([[*node.body, *node.orelse]], scope)
-            self._loops -= 1
-        elif isinstance(node, ast.With | ast.AsyncWith):
-            for item in node.items:
-                values = self.values(item.context_expr, scope)
-                if item.optional_vars is not None:
-                    self._bind(item.optional_vars, values, scope)
-            self._block(node.body, scope)
-        elif isinstance(node, ast.Match):
-            self.values(node.subject, scope)
-            self._maybe([case.body for case in node.cases], scope)
-        else:
-            self._expressions(node, scope)
+    def _statement(self, node: ast.stmt, scope: Scope) -> None:  # noqa: PLR0912
+        match node:
+            case ast.Assign() | ast.AnnAssign() | ast.AugAssign():
+                self._assign(node, scope)
+            case ast.If():
+                self._if(node, scope)
+            case ast.ClassDef():
+                self._class(node, scope)
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                self._function(node, scope)
+            case ast.Import() | ast.ImportFrom():
+                self._import(node, scope)
+            case ast.Try() | ast.TryStar():
+                self._block(node.body, scope)
+                for handler in node.handlers:
+                    self._maybe([handler.body], scope)
+                self._block([*node.orelse, *node.finalbody], scope)
+            case ast.For() | ast.AsyncFor() | ast.While():
+                self._expressions(node, scope)
+                if not isinstance(node, ast.While):
+                    self._bind(node.target, _unknown("a loop", node.lineno), scope)
+                self._loops += 1
+                self._maybe([[*node.body, *node.orelse]], scope)
+                self._loops -= 1
+            case ast.With() | ast.AsyncWith():
+                for item in node.items:
+                    value = self.value(item.context_expr, scope)
+                    if item.optional_vars is not None:
+                        self._bind(item.optional_vars, value, scope)
+                self._block(node.body, scope)
+            case ast.Match():
+                self.value(node.subject, scope)
+                self._maybe([case.body for case in node.cases], scope)
+            case _:
+                self._expressions(node, scope)
 
     def _expressions(self, node: ast.AST, scope: Scope) -> None:
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.expr):
-                self.values(child, scope)
+                self.value(child, scope)
             elif isinstance(child, ast.comprehension | ast.arguments | ast.keyword):
                 self._expressions(child, scope)
 
     def _maybe(
         self, bodies: Sequence[Sequence[ast.stmt]], scope: Scope, *, one_runs: bool = False
     ) -> None:
-        """Bodies of which any, or none, may run, or just one; what any assigns may hold."""
+        """Read bodies of which any, or none, may run, or just one; what any assigns may hold."""
         branches = []
         for body in bodies:
             branch = scope.new_child()
@@ -181,32 +179,28 @@ class _Interpreter(Evaluator[Scope]):
         for name in dict.fromkeys(name for branch in branches for name in branch):
             every = one_runs and all(name in branch for branch in branches)
             before = () if every else scope.get(name, ())
-            after = [each for branch in branches for each in branch.get(name, ())]
+            after = [assigned for branch in branches for assigned in branch.get(name, ())]
             scope[name] = tuple(dict.fromkeys([*before, *after]))[-_ALTERNATIVES:]
 
     def _if(self, node: ast.If, scope: Scope) -> None:
-        self.values(node.test, scope)
+        self.value(node.test, scope)
         stage = stage_of(node.test)
         if stage is Stage.UNKNOWN:
             self._maybe([node.body, node.orelse], scope, one_runs=True)
             return
         main, other = node.body, node.orelse
-        if stage in (Stage.TESTS, Stage.NEVER):
+        if stage is Stage.TESTS:
             main, other = other, main
         self._block(main, scope)
         outer = self._apart
-        self._apart = outer or (
-            f"line {node.lineno} is only for tests and development"
-            if stage in (Stage.TESTS, Stage.PRODUCTION)
-            else f"line {node.lineno} never lets it run"
-        )
+        self._apart = outer or f"line {node.lineno} is only for tests and development"
         self._block(other, scope.new_child())
         self._apart = outer
 
     def _class(self, node: ast.ClassDef, scope: Scope) -> None:
-        bases = tuple(self.values(base, scope)[-1].data for base in node.bases)
+        bases = tuple(self.value(base, scope).data for base in node.bases)
         for each in [*node.decorator_list, *(keyword.value for keyword in node.keywords)]:
-            self.values(each, scope)
+            self.value(each, scope)
         self._own[node.name] = Counter(
             each.attr
             for each in ast.walk(node)
@@ -216,30 +210,22 @@ class _Interpreter(Evaluator[Scope]):
         body = scope.new_child()
         self._block(node.body, body)
         self._inside = outer
-        found = Class(
-            name=node.name,
-            line=node.lineno,
-            bases=bases,
-            attributes=body.maps[0],
-            apart=self._apart,
-        )
         known = self._file.classes.get(node.name)
         if known is None or known.apart or not self._apart:
-            self._file.classes[node.name] = found
-        self._put(node.name, node.lineno, (Value(DottedName(node.name), node.lineno),), scope)
+            self._file.classes[node.name] = Class(
+                name=node.name,
+                line=node.lineno,
+                bases=bases,
+                attributes=body.maps[0],
+                apart=self._apart,
+            )
+        self._put(node.name, Value(DottedName(node.name), node.lineno), scope)
 
-    def _function(self, node: _Function, scope: Scope) -> None:
-        for each in node.decorator_list:
-            self.values(each, scope)
-        outer = self._module if self._inside else scope
-        inner = self._parameters(node.args, outer, scope)
-        inside = self._inside or self._method_of
-        self._functions[node.name] = node
-        self._later.append(_Body(node.body, inner, self._apart, inside))
-        self._put(node.name, node.lineno, (Value(DottedName(node.name), node.lineno),), scope)
-
-    def _parameters(self, arguments: ast.arguments, outer: Scope, defining: Scope) -> Scope:
-        scope = outer.new_child()
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> None:
+        for decorator in node.decorator_list:
+            self.value(decorator, scope)
+        inner = (self._module if self._inside else scope).new_child()
+        arguments = node.args
         given = [*arguments.posonlyargs, *arguments.args]
         defaults: list[ast.expr | None] = [None] * (len(given) - len(arguments.defaults))
         pairs = [
@@ -248,14 +234,16 @@ class _Interpreter(Evaluator[Scope]):
             *((each, None) for each in (arguments.vararg, arguments.kwarg) if each is not None),
         ]
         for argument, default in pairs:
-            values = unknown(f"the argument {argument.arg}", argument.lineno)
+            name = argument.arg
+            value = _unknown(f"the argument {name}", argument.lineno)
             if default is not None:
-                why = f"unless the caller passes {argument.arg}"
-                values = tuple(each.because(why) for each in self.values(default, defining))
-            if argument.arg in ("self", "cls"):
-                values = (Value(DottedName(argument.arg), argument.lineno),)
-            self._put(argument.arg, argument.lineno, values, scope, record=False)
-        return scope
+                value = self.value(default, scope).because(f"unless the caller passes {name}")
+            if name in ("self", "cls"):
+                value = Value(DottedName(name), argument.lineno)
+            self._put(name, value, inner, record=False)
+        inside = self._inside or self._method_of
+        self._later.append(_Body(node.body, inner, self._apart, inside))
+        self._put(node.name, Value(DottedName(node.name), node.lineno), scope)
 
     def _import(self, node: ast.Import | ast.ImportFrom, scope: Scope) -> None:
         for alias in node.names:
@@ -266,56 +254,44 @@ class _Interpreter(Evaluator[Scope]):
                 path = f"{'.' * node.level}{node.module or ''}.{alias.name}".lstrip(".")
                 name = alias.asname or alias.name
             if name != "*":
-                values = (Value(DottedName(path), node.lineno),)
-                self._put(name, node.lineno, values, scope, record=False)
+                self._put(name, Value(DottedName(path), node.lineno), scope, record=False)
 
     def _assign(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign, scope: Scope) -> None:
         if node.value is None:
             return
-        values = self.values(node.value, scope)
+        value = self.value(node.value, scope)
         if isinstance(node, ast.AugAssign):
-            before = self.values(node.target, scope)
-            values = self._operated(node, before, values)
+            value = self._operated(node, self.value(node.target, scope), value)
             if self._loops:
-                values = unknown("changed in a loop", node.lineno)
+                value = _unknown("changed in a loop", node.lineno)
         for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-            self._bind(target, values, scope)
+            self._bind(target, value, scope)
 
-    def _bind(self, target: ast.expr, values: tuple[Value, ...], scope: Scope) -> None:
+    def _bind(self, target: ast.expr, value: Value, scope: Scope) -> None:
         if isinstance(target, ast.Name):
             if target.id in self._globals:
-                values = (*values, *unknown(f"{target.id}, a global", target.lineno))
-            self._put(target.id, target.lineno, values, scope)
+                value = _unknown(f"{target.id}, a global", target.lineno)
+            self._put(target.id, value, scope, line=target.lineno)
         elif isinstance(target, ast.Attribute):
-            self._store(self.values(target.value, scope), target.attr, target.lineno, values)
+            self._store(self.value(target.value, scope), target.attr, target.lineno, value)
         elif isinstance(target, ast.Subscript):
-            key = self.values(target.slice, scope)[-1].data
+            key = self.value(target.slice, scope).data
             if isinstance(key, str):
-                self._store(self.values(target.value, scope), key, target.lineno, values)
+                self._store(self.value(target.value, scope), key, target.lineno, value)
         elif isinstance(target, ast.Tuple | ast.List):
-            parts = values[-1].data
-            fits = isinstance(parts, tuple) and len(parts) == len(target.elts)
+            parts = value.data if isinstance(value.data, tuple) else ()
+            fits = len(parts) == len(target.elts)
             for index, each in enumerate(target.elts):
-                part = (
-                    (parts[index],)
-                    if fits and isinstance(parts, tuple)
-                    else unknown("part of a value", target.lineno)
-                )
+                part = parts[index] if fits else _unknown("part of a value", target.lineno)
                 self._bind(each, part, scope)
 
     def _put(
-        self,
-        name: str,
-        line: int,
-        values: tuple[Value, ...],
-        scope: Scope,
-        *,
-        record: bool = True,
+        self, name: str, value: Value, scope: Scope, *, line: int = 0, record: bool = True
     ) -> None:
         assigned = Assigned(
             name=name,
-            line=line,
-            values=values,
+            line=line or value.line,
+            value=value,
             inside=self._inside,
             local=self._local and not self._inside,
             apart=self._apart,
@@ -324,16 +300,14 @@ class _Interpreter(Evaluator[Scope]):
         if record:
             self._file.assigned.append(assigned)
 
-    def _store(
-        self, bases: tuple[Value, ...], key: str, line: int, values: tuple[Value, ...]
-    ) -> None:
-        base = dotted(bases[-1].data)
+    def _store(self, owner: Value, key: str, line: int, value: Value) -> None:
+        base = dotted(owner.data)
         if base:
             self._file.stored.append(
-                Assigned(name=key, base=base, line=line, values=values, apart=self._apart)
+                Assigned(name=key, base=base, line=line, value=value, apart=self._apart)
             )
         if base == "self" and self._own.get(self._method_of, Counter())[key] == 1:
-            self._set_by_methods[self._method_of, key] = values
+            self._set_by_methods[self._method_of, key] = value
 
     # Expressions
 
@@ -344,13 +318,13 @@ class _Interpreter(Evaluator[Scope]):
             last = min(last, node.end_col_offset)
         return line[node.col_offset : last].decode("utf-8", "replace")
 
-    def _other(self, node: ast.expr, scope: Scope) -> Sequence[Value]:
-        if isinstance(node, _COMPREHENSIONS):
+    def _other(self, node: ast.expr, scope: Scope) -> Value:
+        if isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
             scope = self._shadowing(node, scope)
         self._expressions(node, scope)
         return self._unknown(node)
 
-    def _lambda(self, node: ast.Lambda, scope: Scope) -> Sequence[Value]:
+    def _lambda(self, node: ast.Lambda, scope: Scope) -> Value:
         self._expressions(node.args, scope)
         return super()._lambda(node, self._shadowing(node, scope))
 
@@ -361,66 +335,32 @@ class _Interpreter(Evaluator[Scope]):
             if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
                 name = each.id
             if name is not None:
-                self._put(name, 0, unknown(name, 0), scope, record=False)
+                self._put(name, _unknown(name, 0), scope, record=False)
         return scope
 
+    def _namedexpr(self, node: ast.NamedExpr, scope: Scope) -> Value:
+        value = self.value(node.value, scope)
+        self._bind(node.target, value, scope)
+        return value
+
     def _versions(self) -> Mapping[str, str]:
-        return {} if self._project is None else self._project.versions(self._path)
+        return {} if self.project is None else self.project.versions(self._path)
 
-    def _foreign(self, path: str) -> tuple[Value, ...] | None:
-        if self._project is None:
-            return None
-        return self._project.named(path, self._path)
+    def _foreign(self, path: str) -> Value | None:
+        return None if self.project is None else self.project.named(path, self._path)
 
-    def follow(self, elsewhere: Elsewhere) -> None:
-        """From now on, take names from other files too: only those that are asked for."""
-        self._project = elsewhere
-
-    def exported(self, members: Sequence[str]) -> tuple[Value, ...] | None:
-        """What a dotted name stands for at the end of the file."""
-        if not members or members[0].removesuffix("()") not in self._file.names:
-            return None
-        return self.values(ast.parse(".".join(members), mode="eval").body, self._module)
-
-    def _result(self, made: Value) -> tuple[Value, ...]:
-        function = made.data.function if isinstance(made.data, Call) else ""
-        known = self._functions.get(function)
-        if known is None or self._resulting:
-            return (made,)
-        returned = [each.value for each in ast.walk(known) if isinstance(each, ast.Return)]
-        if len(returned) != 1 or returned[0] is None:
-            return (made,)
-        self._resulting = True  # One after another, so that it ends.
-        found = self.values(returned[0], self._module)
-        self._resulting = False
-        told = all(not isinstance(each.data, Unknown | DottedName) for each in found)
-        return found if told else (made,)
-
-    def _namedexpr(self, node: ast.NamedExpr, scope: Scope) -> Sequence[Value]:
-        values = self.values(node.value, scope)
-        self._bind(node.target, values, scope)
-        return values
-
-    def _member(self, owner: str, name: str) -> Sequence[Value] | None:
+    def _member(self, owner: str, name: str) -> Value | None:
         of = self._method_of if owner in ("self", "cls") else owner
-        found = self._file.attribute(of, name)
-        values = () if found is None else of_all(found)
+        assigned = self._file.attribute(of, name)
+        value = None if assigned is None else one_of(assigned)
         if self._own.get(of, Counter())[name] == 0:
-            return values or None
+            return value
         stored = self._set_by_methods.get((of, name))
-        return None if stored is None else (*values, *stored)
+        return stored if value is None else _unknown(f"{of}.{name}, set again", value.line)
 
-    def _called(self, function: Data, node: ast.Call) -> str | Call:
-        if isinstance(function, Call):
-            return prepared(function) or ""
-        return super()._called(function, node)
-
-    def _noted(self, call: Call, node: ast.Call) -> Call:
+    def _noted(self, call: Call, node: ast.Call) -> None:
         end = (node.func.end_lineno or node.lineno, node.func.end_col_offset or 0)
-        for each in (call, prepared(call)):
-            if each is not None:
-                self._file.called.append(Called(call=each, end=end, apart=self._apart))
-        return call
+        self._file.called.append(Called(call=call, end=end, apart=self._apart))
 
     def _returned(self, call: Call, node: ast.Call) -> Value:
         first = call.argument("default", 0)
@@ -435,3 +375,7 @@ class _Interpreter(Evaluator[Scope]):
         if call.function in ("list", "tuple") and first and isinstance(first.data, tuple):
             return first
         return super()._returned(call, node)
+
+
+def _unknown(text: str, line: int) -> Value:
+    return Value(Unknown(text), line)

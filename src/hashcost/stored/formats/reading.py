@@ -35,7 +35,6 @@ NOTES: Final = {
     "no-algorithm-stored": "the algorithm is not in the hash but in the configuration",
     "no-cost-stored": "the cost is not in the hash but in the configuration",
     "old-version": "an old version of the algorithm",
-    "rounded-cost": "there are many different costs; they are rounded down",
     "truncated-password": "characters after the eighth are ignored",
     "unmarked": "recognised only by length and alphabet",
     "unsalted": "equal passwords have equal hashes, so one guess is tried on all of them",

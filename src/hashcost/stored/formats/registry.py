@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from hashcost.core.errors import UnknownNameError
-from hashcost.core.quoting import quoted
+from hashcost.core.text import quoted
 from hashcost.stored.formats.interface import CONTROL, REMEMBERED, Format, FormatReader, reader
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.rows import Row, rows_of

@@ -12,9 +12,8 @@ import msgspec
 from hashcost.core.algorithms import guess_memory, guess_traffic, guess_work
 from hashcost.core.errors import UnknownNameError
 from hashcost.core.measurement import Params
-from hashcost.core.near_names import hint
 from hashcost.core.profile import AttackerPrice, Basis
-from hashcost.core.quoting import quoted
+from hashcost.core.text import hint, quoted
 
 DEFAULT_DEVICE: Final = "rtx-4090"
 _DATA: Final = files("hashcost.worth.attackers").joinpath("data")

@@ -10,11 +10,9 @@ from typing import Final
 import msgspec
 
 from hashcost.core.algorithms import COST_NAMES, guess_memory
-from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError, printable
-from hashcost.core.foreign import path_name
+from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError
 from hashcost.core.measurement import Params
-from hashcost.core.near_names import hint
-from hashcost.core.quoting import may_be_secret, quoted
+from hashcost.core.text import hint, path_name, printable, quoted
 from hashcost.documents.files import read_limited
 from hashcost.documents.toml_tables import mistake, table_of
 from hashcost.worth.policies.policy import Floor, Policy
@@ -138,11 +136,9 @@ def _from_file(
 ) -> Policy:
     path = Path(text)
     if not (path.suffix or "/" in text or _exists(path)):
-        own = "own" if may_be_secret(text) else printable(text)[:60]
         raise UnknownNameError(
             f"unknown policy {quoted(text, 60)}; {hint(text, (*built_in, NONE), _LISTED)} A"
-            f" file of"
-            f" your own needs a path, such as ./{own}.toml",
+            " file of your own needs a path, such as ./own.toml",
             text,
         )
     content = read_limited(path, _LARGEST_FILE)

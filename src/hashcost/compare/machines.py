@@ -1,0 +1,170 @@
+"""Machines by their profiles: the files and folders they are in, and what each is called."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from hashcost.compare.model import ComparedMachine
+from hashcost.core.errors import UnreadableInputError, UsageError
+from hashcost.core.measurement import Measurement
+from hashcost.core.profile import Profile
+from hashcost.core.text import path_name
+from hashcost.documents.files import read_limited, reason_of
+from hashcost.recommend.recorded import profile_from_json
+from hashcost.runtimes.recording import KIND
+
+MOST_FILES = 1000
+_FEWEST_FILES = 2
+_LARGEST_FILE = 64 << 20
+_SUFFIX = ".json"
+_CURE = "make one with `calibrate --save FILE`"
+
+
+class MeasuredMachine(ComparedMachine, frozen=True, kw_only=True, eq=False):
+    """One file: a machine and its hashers, each label once."""
+
+    target_seconds: float
+    measurements: tuple[Measurement, ...]
+    failures: Mapping[str, str]
+    """Why there is nothing of a label."""
+
+    def sides(self, hashers: Sequence[str]) -> Iterator[Side]:
+        """Each of its hashers with these names or labels; without any, all of them."""
+        for measurement in self.measurements:
+            if not hashers or {measurement.hasher, measurement.label} & {*hashers}:
+                yield Side(
+                    name=self.name, measurement=measurement, machine=self, machines=(self.name,)
+                )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Side:
+    """One hasher on a machine, or on a group of machines that is called by its first."""
+
+    name: str
+    measurement: Measurement
+    machine: MeasuredMachine
+    machines: tuple[str, ...]
+
+
+def machine_of(profile: Profile, *, name: str, source: str) -> MeasuredMachine:
+    """A machine by its profile; a hasher that was too slow for the target is known as well."""
+    asked = {row.label for row in profile.results}
+    measurements: dict[str, Measurement] = {}
+    for measurement in profile.measurements:
+        if measurement.label in asked:
+            # The first of each label: argon2id may have been timed in several numbers of lanes.
+            measurements.setdefault(measurement.label, measurement)
+    return MeasuredMachine(
+        name=name,
+        source=source,
+        created=profile.created,
+        machine=profile.machine,
+        probe=profile.probe,
+        tool=profile.tool,
+        target_seconds=profile.target_seconds,
+        measurements=tuple(measurements.values()),
+        failures={
+            row.label: row.error for row in profile.failures if row.label not in measurements
+        },
+        warnings=profile.warnings,
+        host=profile.host,
+    )
+
+
+def load_machines(paths: Sequence[Path]) -> tuple[tuple[MeasuredMachine, ...], tuple[str, ...]]:
+    """The profiles in these files and folders, and a remark on each file that was passed over.
+
+    Of a folder the ``*.json`` files directly in it are read, in the order of their names; JSON
+    that is no profile is passed over there. A file that is reached twice is read once.
+
+    Raises:
+        UsageError: fewer than two files are there, or more than `MOST_FILES`.
+        UnreadableInputError: one cannot be read, is damaged, or is named and is no profile.
+    """
+    files: dict[Path, tuple[Path, bool]] = {}
+    for path, is_named in _listed(paths):
+        files.setdefault(path.resolve(), (path, is_named))
+        if len(files) > MOST_FILES:
+            raise UsageError(f"there are more than {MOST_FILES} files; name fewer")
+    contents: dict[Path, bytes] = {}
+    skipped: list[str] = []
+    for path, is_named in files.values():
+        content = read_limited(path, _LARGEST_FILE)
+        if _may_be_profile(content):
+            contents[path] = content
+        elif is_named:
+            raise UnreadableInputError(f"{path_name(path)} is not a profile; {_CURE}")
+        else:
+            skipped.append(f"{path_name(path)} is not a profile; skipped")
+    if len(contents) < _FEWEST_FILES:
+        raise UsageError(
+            f"{'one file' if contents else 'nothing'} to compare; name at least two profiles, or"
+            " a folder of them"
+        )
+    machines = tuple(
+        machine_of(
+            profile_from_json(content, name=path_name(path)), name=name, source=path_name(path)
+        )
+        for (path, content), name in zip(
+            contents.items(), unique_names(list(contents)), strict=True
+        )
+    )
+    return machines, tuple(skipped)
+
+
+def unique_names(paths: Sequence[Path]) -> list[str]:
+    """A name for each file: its stem, or as much of its path as tells it from the others."""
+    names = [path_name(path.stem) or "-" for path in paths]
+    deepest = max((len(path.parts) for path in paths), default=0)
+    for depth in range(1, deepest + 1):
+        counts = Counter(names)
+        names = [
+            path_name("/".join(path.parts[-depth:])) or "-" if counts[name] > 1 else name
+            for path, name in zip(paths, names, strict=True)
+        ]
+    return names
+
+
+def _listed(paths: Sequence[Path]) -> Iterator[tuple[Path, bool]]:
+    """Every file, and whether it was named itself."""
+    for path in paths:
+        if not path.is_dir():
+            yield path, True
+            continue
+        try:
+            files = sorted(
+                file
+                for file in path.iterdir()
+                if file.suffix.lower() == _SUFFIX and file.is_file()
+            )
+        except OSError as error:
+            reason = reason_of(error)
+            raise UnreadableInputError(f"cannot read {path_name(path)}: {reason}") from error
+        if not files:
+            raise UnreadableInputError(
+                f"{path_name(path)} has no {_SUFFIX} file; name a folder of profiles"
+            )
+        yield from ((file, False) for file in files)
+
+
+class _Header(msgspec.Struct):
+    kind: str = ""
+    schema: int = 0
+    results: msgspec.Raw = msgspec.Raw()
+
+
+def _may_be_profile(content: bytes) -> bool:
+    """Whether it is a profile or a host's samples; broken JSON may be, and reading it says why."""
+    try:
+        header = msgspec.json.decode(content, type=_Header)
+    except msgspec.ValidationError:
+        return False
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return True
+    return header.kind == KIND if header.kind else bool(header.schema and bytes(header.results))

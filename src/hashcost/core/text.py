@@ -1,0 +1,129 @@
+"""Text that others wrote or typed, and how messages show it: no terminal and no CI job obeys it.
+
+A text that could be a stored hash is not repeated.
+"""
+
+import os
+import re
+from collections.abc import Collection, Iterable
+from typing import Final
+
+WITHHELD: Final = "(not shown: it may be a secret)"
+
+_SECRET: Final = re.compile(r"[${*]|://|:[^:]*:")
+"""Stored hashes, URLs and lines of users have these; names, costs and paths do not."""
+_SHORT: Final = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
+_LONG: Final = {b"\\": b"\\", b"n": b"\n", b"r": b"\r", b"t": b"\t"}
+_NOT_UTF_8: Final = range(0xDC80, 0xDD00)
+"""Python's surrogates for bytes."""
+_COMMAND_ANYWHERE: Final = re.compile(r"#(?=#\w*\[)")
+"""``##[error]`` of GitHub and Azure, ``##vso[`` of Azure, ``##teamcity[``."""
+_COMMAND_AT_START: Final = re.compile(r"^([ \t]*):(?=:)", re.MULTILINE)
+"""``::error::`` of GitHub."""
+_ESCAPE: Final = re.compile(
+    rb"\\(?:([\\nrt])|x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8}))", re.DOTALL
+)
+_MOST_NEAR: Final = 4
+_LONGEST_SHOWN: Final = 20
+"""Characters that may be left of a secret where a message is cut: none shows fewer."""
+
+
+def escaped(text: str) -> str:
+    r"""Escape every character that is not visible, and change nothing else.
+
+    A byte that is not UTF-8 becomes ``\xff``, a control character ``\x1b``, any other
+    invisible one ``\u202e``. No line is left that a CI job obeys, except at its start.
+    """
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else _escape(c) for c in text)
+    return _COMMAND_ANYWHERE.sub(r"\\x23", text) if "##" in text else text
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    if code in _NOT_UTF_8:
+        return f"\\x{code - 0xDC00:02x}"
+    if code < 0x80:
+        return _SHORT.get(character, f"\\x{code:02x}")
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def printable(text: str) -> str:
+    """Write a text on one line, with every invisible character escaped."""
+    return escaped(" ".join(text.split()))
+
+
+def without_commands(text: str) -> str:
+    """Change lines so that a CI job that shows them obeys none."""
+    return _COMMAND_AT_START.sub(r"\1\\x3a", _COMMAND_ANYWHERE.sub(r"\\x23", text))
+
+
+def path_name(path: str | os.PathLike[str]) -> str:
+    """Write a path as text that differs from any other path's, whatever bytes its name has."""
+    text = os.fspath(path)
+    # Where a backslash parts folders, no name has one.
+    return escaped(text.replace("\\", r"\\") if os.sep == "/" else text)
+
+
+def name_bytes(text: str) -> bytes:
+    """Give back the bytes of a path that `path_name` has written."""
+
+    def unescaped(match: re.Match[bytes]) -> bytes:
+        short, byte, *wide = match.groups()
+        if short:
+            return _LONG[short]
+        if byte:
+            return bytes.fromhex(byte.decode())
+        return chr(int(wide[0] or wide[1], 16)).encode(errors="surrogatepass")
+
+    return _ESCAPE.sub(unescaped, text.encode())
+
+
+def may_be_secret(text: str) -> bool:
+    """Whether a text has a character that names, costs and paths do without."""
+    return _SECRET.search(text) is not None
+
+
+def quoted(text: str, longest: int = 48) -> str:
+    """Quote a text that the user typed, short and on one line, unless it may be a secret."""
+    if may_be_secret(text):
+        return WITHHELD
+    line = printable(text[: 4 * longest])
+    line = line if len(line) <= longest else f"{line[: longest - 1]}…"
+    return repr(line) if "\\" not in line else f"'{line}'"
+
+
+def without(message: str, texts: Iterable[str]) -> str:
+    """Take texts out of a message, also where it shows only a long beginning of one."""
+    for text in texts:
+        for whole in (printable(text), path_name(os.path.normpath(text))):
+            for size in range(len(whole), min(len(whole), _LONGEST_SHOWN) - 1, -1):
+                end = r"(?![\w=])" if size == len(whole) else ""
+                message = re.sub(rf"(?<!\w){re.escape(whole[:size])}{end}", WITHHELD, message)
+    return message
+
+
+def hint(name: str, known: Collection[str], otherwise: str = "", *, cutoff: float = 0.6) -> str:
+    """Say what to write instead: the names that begin so, or the one most like it.
+
+    Args:
+        name: What was typed.
+        known: The names to choose from.
+        otherwise: What to say if none is near; by default, all of the names.
+        cutoff: How much alike a name must be, from 0 to 1.
+    """
+    import difflib  # Most messages need none.
+
+    typed = name.lower()
+    near = [other for other in known if len(typed) > 1 and other.lower().startswith(typed)]
+    if not 0 < len(near) <= _MOST_NEAR:
+        near = difflib.get_close_matches(typed, known, n=1, cutoff=cutoff)
+    if near:
+        return f"did you mean {either(near)}?"
+    return otherwise or f"choose {either(known)}"
+
+
+def either(names: Collection[str]) -> str:
+    """Write names to choose one from: ``a, b or c``."""
+    *others, last = names or ("none",)
+    return f"{', '.join(others)}{' or ' if others else ''}{last}"

@@ -1,0 +1,298 @@
+"""Charts by matplotlib. The same values give the same bytes: no date, no random names."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import textwrap
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+from hashcost.compare.model import Comparison, HasherComparison, Standing
+from hashcost.core.errors import UnavailableError
+from hashcost.core.measurement import Knob, Measurement, work
+from hashcost.core.profile import Profile, Recommendation
+from hashcost.core.text import escaped
+from hashcost.core.units import format_duration, format_setting
+from hashcost.documents.extras import how_to_install
+from hashcost.render.commands.compare_notes import stand_in
+from hashcost.render.wording import gathered
+from hashcost.sweep.model import Status, Sweep, SweptHasher
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+SUFFIXES: Final = (".svg", ".png", ".pdf")
+_STEPS_COUNTED: Final = 64
+"""A ladder of no more steps, such as yescrypt's, has them on a linear axis."""
+_FEW_DECADES: Final = 1000
+"""A logarithmic axis of no more has ticks between the powers of ten."""
+_SETTINGS: Final[Any] = {
+    "svg.hashsalt": "hashcost",
+    "svg.fonttype": "none",
+    "pdf.fonttype": 42,
+    "font.size": 9.0,
+    "text.parse_math": False,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.titlelocation": "left",
+    "axes.titlesize": "medium",
+    "grid.color": "#dddddd",
+    "legend.fontsize": "small",
+    "savefig.dpi": 200,
+}
+_METADATA: Final[Any] = {
+    "svg": {"Date": None},
+    "pdf": {"CreationDate": None},
+    "png": {"Software": None},
+}
+_STYLES: Final[tuple[Any, ...]] = (
+    {"color": "#0072B2", "marker": "o"},
+    {"color": "#D55E00", "marker": "s"},
+    {"color": "#009E73", "marker": "^"},
+    {"color": "#CC79A7", "marker": "D"},
+    {"color": "#56B4E9", "marker": "v"},
+    {"color": "#000000", "marker": "X"},
+)
+"""Okabe and Ito's colours, which the colour-blind tell apart, each with a marker."""
+
+
+@dataclass(frozen=True)
+class Chart:
+    """One chart: its title, its content in words, and how to draw it."""
+
+    title: str
+    words: str
+    draw: Callable[[Axes], None]
+
+
+def check_drawable(extra: str = "plot") -> None:
+    """Raise an error that says how to install the ``extra`` if matplotlib is not available."""
+    try:
+        import_module("matplotlib")
+    except ImportError as error:
+        raise UnavailableError(f"matplotlib is not installed; {how_to_install(extra)}") from error
+
+
+def file_of(charts: Sequence[Chart], suffix: str) -> bytes:
+    """The charts, below each other, as a file of one of `SUFFIXES`."""
+    with _settings():
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(7.0, 3.9 * len(charts)), layout="constrained")
+        for axes, chart in zip(figure.subplots(len(charts), squeeze=False), charts, strict=True):
+            chart.draw(axes[0])
+            axes[0].set_title(chart.title)
+        return _saved(figure, suffix.lstrip(".").lower())
+
+
+def svg_of(chart: Chart) -> bytes:
+    """One small chart without a title or a background, for a page that has both."""
+    with _settings():
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(4.7, 3.1), layout="constrained")
+        chart.draw(figure.subplots())
+        return _saved(figure, "svg", transparent=True)
+
+
+def _saved(figure: Any, form: str, **options: Any) -> bytes:
+    content = io.BytesIO()
+    figure.savefig(content, format=form, metadata=_METADATA[form], **options)
+    return content.getvalue()
+
+
+@contextlib.contextmanager
+def _settings() -> Iterator[None]:
+    """Ignore the user's settings; a letter that the font lacks is a box, without a warning."""
+    import matplotlib as mpl
+
+    with mpl.rc_context({**mpl.rcParamsDefault, **_SETTINGS}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing")
+        yield
+
+
+def _named(text: str, most: int = 40) -> str:
+    """A name that leaves room for the drawing."""
+    return textwrap.shorten(escaped(text), most, placeholder="…") or f"{escaped(text)[:most]}…"
+
+
+def counts_steps(knob: Knob) -> bool:
+    """A cost such as bcrypt's counts steps, which stand on a linear axis."""
+    return knob.doubles or (knob.is_ladder and knob.maximum <= _STEPS_COUNTED)
+
+
+def drawn_together(sweep: Sweep) -> list[list[SweptHasher]]:
+    """The hashers that were timed; those with the same kind of cost share a chart."""
+    kinds = gathered(
+        ((swept.knob.name, swept.knob.scale), swept)
+        for swept in sweep.hashers
+        if any(row.time_seconds for row in sweep.rows_of(swept))
+    )
+    return list(kinds.values())
+
+
+def sweep_charts(sweep: Sweep) -> tuple[Chart, ...]:
+    """Time by cost, a chart for each kind of cost."""
+    return tuple(
+        Chart(
+            title=_named(", ".join(f"{s.label} {s.implementation_version}" for s in hashers), 90),
+            words="Time of one hash by cost. The figures are in the table.",
+            draw=_draw_sweep(sweep, hashers),
+        )
+        for hashers in drawn_together(sweep)
+    )
+
+
+def _draw_sweep(sweep: Sweep, hashers: Sequence[SweptHasher]) -> Callable[[Axes], None]:
+    def draw(axes: Axes) -> None:
+        for index, swept in enumerate(hashers):
+            style = _STYLES[index % len(_STYLES)]
+            color, points = {"color": style["color"]}, {**style, "linestyle": "none"}
+            rows = [row for row in sweep.rows_of(swept) if row.time_seconds]
+            line = [
+                (row.cost, row.time_seconds if swept.knob.is_ladder else row.fitted_seconds)
+                for row in rows
+                if row.fitted_seconds
+            ]
+            if line:
+                axes.plot(*zip(*line, strict=True), linewidth=1, **color)
+            timed = [
+                (
+                    row.cost,
+                    time,
+                    time - (row.low_seconds or time),
+                    (row.high_seconds or time) - time,
+                )
+                for row in rows
+                if (time := row.time_seconds) and row.status is Status.MEASURED
+            ]
+            if timed:
+                costs, times, *errors = zip(*timed, strict=True)
+                axes.errorbar(costs, times, errors, **points, capsize=3, label=_named(swept.label))
+            predicted = [
+                (row.cost, row.time_seconds) for row in rows if row.status is Status.PREDICTED
+            ]
+            if predicted:
+                hollow = {**points, "markerfacecolor": "white", "label": "predicted"}
+                axes.plot(*zip(*predicted, strict=True), **hollow)
+            for floor in swept.floors:
+                name = f"{floor.policy} minimum{f' {swept.hasher}' if len(hashers) > 1 else ''}"
+                axes.axvline(floor.cost, linestyle=":", **color, label=_named(name))
+        wall = any(swept.threads > 1 for swept in hashers)
+        _lay_out(axes, hashers[0].knob, sweep.target_seconds, wall=wall)
+
+    return draw
+
+
+def profile_charts(profile: Profile, rows: Sequence[Recommendation]) -> tuple[Chart, ...]:
+    """Each timed hash by its cost, with the model and the answer, a chart for each row."""
+    return tuple(
+        Chart(
+            title=_named(f"{row.label} {row.implementation_version}", 90),
+            words=f"Time of one hash by cost; {format_setting(row.params)} takes"
+            f" {format_duration(row.time_seconds)}.",
+            draw=_draw_row(row, measurement, profile.target_seconds),
+        )
+        for row in {row.label: row for row in reversed(rows)}.values()
+        if (measurement := profile.measurement_of(row)) is not None and measurement.samples
+    )[::-1]
+
+
+def _draw_row(
+    row: Recommendation, measurement: Measurement, target_seconds: float
+) -> Callable[[Axes], None]:
+    knob = row.knobs[0]
+    cost = row.params[knob.name]
+
+    def draw(axes: Axes) -> None:
+        points = gathered(
+            (
+                format_setting({k: v for k, v in sample.params.items() if k != knob.name}),
+                (sample.params[knob.name], seconds),
+            )
+            for sample in measurement.samples
+            if (seconds := measurement.seconds(sample)) > 0
+        )
+        for index, (others, pairs) in enumerate(sorted(points.items())):
+            style = _STYLES[index % len(_STYLES)]
+            label = " ".join(filter(None, ("timed", others)))
+            axes.plot(*zip(*pairs, strict=True), **style, linestyle="none", alpha=0.6, label=label)
+        if row.model.parameter == knob.name and not knob.is_ladder:
+            costs = sorted({cost, *(x for pairs in points.values() for x, _ in pairs)})
+            times = [row.model.seconds(work(row.model.scale, x)) for x in costs]
+            axes.plot(costs, times, color=_STYLES[0]["color"], linewidth=1)
+        answer: Any = {"color": "#D55E00", "marker": "*", "markersize": 12, "linestyle": "none"}
+        axes.plot([cost], [row.time_seconds], **answer, label=f"use {format_setting(row.params)}")
+        _lay_out(axes, knob, target_seconds, wall=row.threads > 1)
+
+    return draw
+
+
+def _lay_out(axes: Axes, knob: Knob, target_seconds: float, *, wall: bool) -> None:
+    """The two axes, the target and the key."""
+    from matplotlib.ticker import AutoLocator, EngFormatter, LogLocator, MaxNLocator, NullLocator
+
+    axes.axhline(
+        target_seconds,
+        color="#000000",
+        linestyle="--",
+        linewidth=1,
+        label=f"target {format_duration(target_seconds)}",
+    )
+    axes.set(
+        xlabel="memory_kib, in KiB" if knob.name == "memory_kib" else knob.name,
+        ylabel=f"{'wall' if wall else 'CPU'} time of one hash",
+        yscale="log",
+        xscale="linear" if counts_steps(knob) else "log",
+    )
+    logarithmic = [axes.yaxis] if counts_steps(knob) else [axes.xaxis, axes.yaxis]
+    for axis in logarithmic:
+        low, high = axis.get_view_interval()
+        between = (1, 2, 5) if high < low * _FEW_DECADES else (1,)
+        axis.set_major_locator(AutoLocator() if high < low * 4 else LogLocator(subs=between))
+        axis.set_minor_locator(NullLocator())
+    if counts_steps(knob):
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    else:
+        axes.xaxis.set_major_formatter(EngFormatter(sep=""))
+    axes.yaxis.set_major_formatter(EngFormatter(unit="s"))
+    axes.legend()
+
+
+def comparison_charts(comparison: Comparison) -> tuple[Chart, ...]:
+    """The speed of each machine beside the baseline's, a chart for each hasher."""
+    return tuple(
+        Chart(
+            title=_named(f"{comparison.label_of(hasher)}, speed against {hasher.baseline}", 90),
+            words="Bars of relative speed. The figures are in the table.",
+            draw=_draw_speeds(hasher),
+        )
+        for hasher in comparison.hashers
+        if sum(row.speed is not None for row in hasher.groups) > 1
+    )
+
+
+def _draw_speeds(compared: HasherComparison) -> Callable[[Axes], None]:
+    def draw(axes: Axes) -> None:
+        rows = [(_named(stand_in(r.machines)), r.speed, r.standing) for r in compared.groups]
+        bars = [
+            (name, speed.ratio, speed.ratio - speed.low, speed.high - speed.ratio)
+            if standing is not Standing.BASELINE and speed.low and speed.high
+            else (name, speed.ratio, 0.0, 0.0)
+            for name, speed, standing in rows
+            if speed is not None
+        ]
+        names, ratios, *errors = zip(*bars, strict=True)
+        drawn = axes.barh(names, ratios, xerr=errors, color="#56B4E9", height=0.5, capsize=3)
+        axes.bar_label(drawn, fmt="{:.2f}×", padding=4, label_type="edge")
+        axes.axvline(1, color="#000000", linestyle="--", linewidth=1)
+        axes.set(xlabel=_named(f"speed, {compared.baseline} = 1"), xmargin=0.15)
+        axes.invert_yaxis()
+
+    return draw

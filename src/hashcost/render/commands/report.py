@@ -1,0 +1,91 @@
+"""The page that `calibrate report` writes: the documents of the other commands, with charts."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from hashcost.compare.comparison import compare, target_of
+from hashcost.compare.machines import machine_of
+from hashcost.core.errors import InconclusiveError
+from hashcost.core.profile import Profile
+from hashcost.render.charts import comparison_charts, profile_charts, sweep_charts
+from hashcost.render.commands.compare import comparison_document
+from hashcost.render.commands.recommend import dearest_first, recommendation_document
+from hashcost.render.commands.sweep import sweep_document
+from hashcost.render.formats.html_format import Section, page
+from hashcost.render.wording import minute, notices
+from hashcost.sweep.model import Sweep
+from hashcost.worth.attackers.device import Device
+from hashcost.worth.policies.policy import Policy
+
+_TITLE: Final = "What a password hash should cost"
+
+
+def report_page(
+    measured: Sequence[tuple[str, Profile | Sweep]],
+    *,
+    policies: Sequence[Policy] = (),
+    devices: Sequence[Device] = (),
+    solved_again: bool = False,
+) -> str:
+    """A section for each file, by its name, after a comparison of those that share a hasher.
+
+    ``policies`` and ``devices`` are those that the profiles were appraised by.
+    """
+    sections = list(_side_by_side(measured, policies))
+    for name, value in measured:
+        # A page is made to be shown: it does not name the host.
+        unnamed = replace(value, host=None)
+        when = () if solved_again else (f"Measured {minute(value.created)} UTC",)
+        if isinstance(unnamed, Profile):
+            document = recommendation_document(
+                unnamed, solved_again=solved_again, policies=policies, devices=devices
+            )
+            charts = profile_charts(unnamed, dearest_first(unnamed.recommendations))
+            said = [(labels, notice) for notice, labels in notices(unnamed)]
+        else:
+            document, charts = sweep_document(unnamed), sweep_charts(unnamed)
+            said = [((), notice) for notice in unnamed.warnings]
+        sections.append(
+            Section(
+                replace(document, head=(*when, *document.head)),
+                title=name,
+                remarks=tuple(
+                    f"{', '.join(labels)}{': ' if labels else ''}{notice.message}; {notice.advice}"
+                    for labels, notice in said
+                ),
+                charts=charts,
+                stem=name.rpartition(".")[0] or name,
+            )
+        )
+    return page(_TITLE, sections)
+
+
+def _side_by_side(
+    measured: Sequence[tuple[str, Profile | Sweep]], policies: Sequence[Policy]
+) -> list[Section]:
+    """The comparison of several files, if they have a hasher in common."""
+    machines = [
+        machine_of(value, name=name, source=name)
+        for name, value in measured
+        if isinstance(value, Profile)
+    ]
+    if len(machines) < 2:
+        return []
+    try:
+        comparison = compare(
+            machines,
+            baseline=machines[0],
+            target_seconds=target_of(machines),
+            policies=policies,
+        )
+    except InconclusiveError:
+        return []
+    document = comparison_document(
+        comparison,
+        policies=policies,
+        targets_differ=len({machine.target_seconds for machine in machines}) > 1,
+    )
+    charts = comparison_charts(comparison)
+    return [Section(document, title="Side by side", charts=charts)]

@@ -1,0 +1,91 @@
+"""HTML: one file with its charts inside, which fetches nothing and needs no script."""
+
+import base64
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from importlib.resources import files as resources
+from typing import Final
+
+from hashcost.core.errors import UnavailableError
+from hashcost.core.text import escaped
+from hashcost.core.version import __version__
+from hashcost.documents.extras import how_to_install
+from hashcost.render import render as rendered
+from hashcost.render import shown
+from hashcost.render.charts import Chart, check_drawable, svg_of
+from hashcost.render.document import Document
+
+_CODE: Final = re.compile(r"`([^`]+)`")
+
+
+@dataclass(frozen=True)
+class Section:
+    """A document on a page, with what stands beside it there."""
+
+    document: Document
+    title: str = ""
+    remarks: tuple[str, ...] = ()
+    charts: tuple[Chart, ...] = ()
+    stem: str = ""
+    """The name of the raw figures as files, without its ending; without one there are none."""
+
+
+def render(document: Document, width: int, color: bool) -> str:
+    """A page of one document."""
+    return page("Password hashes", [Section(document)])
+
+
+def check_available() -> None:
+    """Raise an error that says what to install if Jinja or matplotlib is not available."""
+    check_drawable("report")
+    try:
+        import_module("jinja2")
+    except ImportError as error:
+        raise UnavailableError(f"Jinja is not installed; {how_to_install('report')}") from error
+
+
+def page(title: str, sections: Sequence[Section]) -> str:
+    """A page with a section for each document; fails as `check_available` does."""
+    check_available()
+    from jinja2 import Environment, StrictUndefined
+    from markupsafe import Markup, escape
+
+    def coded(text: str) -> Markup:
+        return Markup(_CODE.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped
+
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters |= {
+        "aligned": _aligned,
+        "coded": coded,
+        "data_url": _data_url,
+        "drawn": lambda chart: _data_url(svg_of(chart), "image/svg+xml"),
+        "written": lambda document, form: rendered(document, form).encode(),
+    }
+    folder = resources("hashcost.render.formats")
+    template = environment.from_string(folder.joinpath("page.html.jinja").read_text("utf-8"))
+    style = Markup(folder.joinpath("page.css").read_text("utf-8"))  # noqa: S704 - our own file
+    sections = [
+        replace(
+            section,
+            document=shown(section.document),
+            title=escaped(section.title),
+            remarks=tuple(map(escaped, section.remarks)),
+            stem=escaped(section.stem),
+        )
+        for section in sections
+    ]
+    return template.render(title=title, sections=sections, style=style, version=__version__) + "\n"
+
+
+def _aligned(cell: str) -> str:
+    """A cell whose leading spaces are as wide as digits."""
+    bare = cell.lstrip(" ")
+    return "\N{FIGURE SPACE}" * (len(cell) - len(bare)) + bare
+
+
+def _data_url(content: bytes, media_type: str) -> str:
+    return f"data:{media_type};base64,{base64.b64encode(content).decode('ascii')}"

@@ -1,1 +1,0 @@
-"""A page to show: ``page.py`` is what it says, ``html.py`` lays it out as one file."""

@@ -1,0 +1,306 @@
+"""What the names of a file stand for in the other files of its project, within bounds."""
+
+import re
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
+from os.path import normpath
+from pathlib import PurePath
+from typing import Final, Protocol
+
+from hashcost.source_code.values import Value, is_told
+from hashcost.source_code.versions import versions_beside
+
+_MOST_IMPORTS: Final = 500
+_LONGEST: Final = 100_000
+"""Characters of a file in which imports are looked for."""
+_SEPARATOR: Final = re.compile(r"\?\.|\?->|\.|::|->|\\")
+_GIVEN: Final = re.compile(r"\([^()]*\)\s*")
+_NAME: Final = re.compile(
+    r"^(?:(?:type|function|const)\s+)?(?P<name>[\w.\\]+)(?:\s+as\s+(?P<as>\w+)|\s*:\s*(?P<colon>\w+))?"
+)
+_SCRIPT: Final = re.compile(
+    r"^(?:node|npm|jsr):|(?<=\w)@[\d^~][\w.]*$|\.(?:[cm]?[jt]sx?|php|inc|rb)$"
+)
+"""What a module's name may have around it."""
+_OWN: Final = ("./", "../", "@/", "~", "#", "$", "src/", "http")
+"""What begins the path of a module of the project itself in JavaScript."""
+_SUFFIXES: Final = ("", ".ts", ".js", ".mjs", ".cjs", ".tsx", "/index.ts", "/index.js")
+_SCRIPT_NAMES: Final = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
+_MOST_OPEN: Final = 64
+"""Files of a project that are kept in mind at a time."""
+_DEEPEST: Final = 5
+"""So many files are followed one from another."""
+_FURTHEST: Final = 4
+"""So many folders above a file may be the one that Python's modules are found from."""
+_MOST_FILES: Final = 16
+"""Files that one module may be."""
+_MOST_MEMBERS: Final = 3
+_OF_FOLDER: Final = frozenset({"index", "__init__", "mod", "lib", "main"})
+"""Names of files that stand for their folder."""
+_FROM_HERE: Final = frozenset({"crate", "self", "super"})
+
+
+def plain_name(name: str) -> str:
+    """Write a name with dots, whatever the language has between its parts, without arguments."""
+    return _SEPARATOR.sub(".", _GIVEN.sub("", name)).strip(".:")
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A module as it is written, and what of it; the module itself if that is empty."""
+
+    module: str
+    member: str = ""
+
+    @property
+    def is_own(self) -> bool:
+        """Whether its path says that it is of the project itself."""
+        return self.module.startswith(_OWN) or self.module == "."
+
+
+@dataclass(frozen=True)
+class Imports:
+    """The names that a file imports, and the modules of which it imports all."""
+
+    names: Mapping[str, Imported] = field(default_factory=dict)
+    whole: tuple[str, ...] = ()
+
+    def canonical(self, name: str) -> str:
+        """Write a dotted name as what its first part is imported as, if that is of elsewhere."""
+        first, _, rest = name.partition(".")
+        imported = self.names.get(first)
+        if imported is None or imported.is_own:
+            return name
+        return ".".join(filter(None, (plain_name(imported.module), imported.member, rest)))
+
+
+def imports_in(text: str, patterns: Sequence[str]) -> Imports:
+    """Find what a text imports.
+
+    A pattern has the group ``module``; ``alias`` is a name for all of it, ``names`` a list
+    of members, each with its own name, and ``whole`` says that all members are names here.
+    """
+    names: dict[str, Imported] = {}
+    whole: dict[str, None] = {}
+    for pattern in patterns:
+        for match in _compiled(pattern).finditer(text[:_LONGEST]):
+            if len(names) + len(whole) >= _MOST_IMPORTS:
+                break
+            groups = match.groupdict()
+            module = _SCRIPT.sub("", groups["module"])
+            alias, listed = groups.get("alias"), groups.get("names")
+            if groups.get("whole"):
+                whole[module] = None
+            elif alias:
+                names.setdefault(alias, Imported(module, groups.get("member") or ""))
+            elif listed is None:
+                names.setdefault(re.split(r"[./\\:]+", module)[-1], Imported(module))
+            for part in (listed or "").split(","):
+                named = _NAME.match(part.strip())
+                if named is not None:
+                    member = plain_name(named["name"])
+                    own = named["as"] or named["colon"] or member.rpartition(".")[2]
+                    names.setdefault(own, Imported(module, member))
+    return Imports(names, tuple(whole))
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.MULTILINE)
+
+
+def scripts(name: str, folder: PurePath) -> Iterator[str]:
+    """List the files that a relative module of JavaScript or TypeScript may be."""
+    yield from (f"{folder / name}{suffix}" for suffix in _SUFFIXES)
+
+
+def python_modules(name: str, folder: PurePath) -> Iterator[str]:
+    """List the files that a module of Python may be."""
+    dots = len(name) - len(name.lstrip("."))
+    parts = [part for part in name.split(".") if part]
+    above = (folder, *folder.parents)
+    for base in above[dots - 1 : dots] if dots else above[:_FURTHEST]:
+        if parts:
+            yield str(base.joinpath(*parts)) + ".py"
+        yield str(base.joinpath(*parts, "__init__.py"))
+
+
+@dataclass(frozen=True)
+class Modules:
+    """The source files of a project, found by the names of modules."""
+
+    paths: tuple[str, ...]
+
+    def of(self, imported: Imported, beside: str) -> tuple[str, ...]:
+        """List the files that a module may be, as a file names it, the likeliest first."""
+        if imported.module.startswith("."):
+            folder, suffix = PurePath(beside).parent, PurePath(beside).suffix
+            exact = (*scripts(imported.module, folder), f"{folder / imported.module}{suffix}")
+            files = [path for path in map(normpath, exact) if path in self._keys]
+            if files or "/" in imported.module:
+                return tuple(files[:1])
+        words = [word for word in re.findall(r"\w+", imported.module) if word not in _FROM_HERE]
+        return self.named(words, beside)
+
+    def named(self, words: Sequence[str], beside: str) -> tuple[str, ...]:
+        """List the files whose paths end in most of these words, the nearest of them."""
+        keys = [_key(word) for word in words]
+        suffix = PurePath(beside).suffix
+        ranked = [
+            (
+                max(
+                    2 * _same_end(self._keys[path], keys),
+                    2 * _same_end(self._keys[path][:-1], keys) - 1,
+                ),
+                _same_start(PurePath(path).parts, PurePath(beside).parts),
+                path,
+            )
+            for path in self._by_name.get(keys[-1] if keys else "", ())
+            if suffix in _SCRIPT_NAMES or path.endswith(suffix)
+        ]
+        best = max((rank[:2] for rank in ranked), default=None)
+        return tuple(sorted(path for *rank, path in ranked if tuple(rank) == best)[:_MOST_FILES])
+
+    def beside(self, path: str) -> tuple[str, ...]:
+        """List the other files of the same folder and language."""
+        folder, suffix = str(PurePath(path).parent), PurePath(path).suffix
+        return tuple(
+            other
+            for other in self._by_folder.get(folder, ())
+            if other != path and other.endswith(suffix)
+        )[:_MOST_FILES]
+
+    @cached_property
+    def _keys(self) -> dict[str, tuple[str, ...]]:
+        keys = {}
+        for path in self.paths:
+            pure = PurePath(path)
+            stem = () if pure.stem in _OF_FOLDER else (pure.stem,)
+            keys[path] = tuple(_key(part) for part in (*pure.parent.parts, *stem))
+        return keys
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[str]]:
+        """Files by their own name, and by that of their folder."""
+        files: dict[str, list[str]] = defaultdict(list)
+        for path in self.paths:
+            for word in {_key(PurePath(path).stem), _key(PurePath(path).parent.name)}:
+                files[word].append(path)
+        return files
+
+    @cached_property
+    def _by_folder(self) -> dict[str, list[str]]:
+        files: dict[str, list[str]] = defaultdict(list)
+        for path in self.paths:
+            files[str(PurePath(path).parent)].append(path)
+        return files
+
+
+def _key(word: str) -> str:
+    """Write a word as files are named after it: ``AuthConfig`` as ``auth_config``."""
+    return word.replace("_", "").replace("-", "").lower()
+
+
+def _same_end(one: Sequence[str], two: Sequence[str]) -> int:
+    return _same_start(one[::-1], two[::-1])
+
+
+def _same_start(one: Sequence[str], two: Sequence[str]) -> int:
+    pairs = enumerate(zip(one, two, strict=False))
+    return next((at for at, (first, second) in pairs if first != second), min(len(one), len(two)))
+
+
+class Module(Protocol):
+    """A file that others take names from."""
+
+    def exported(self, members: Sequence[str]) -> Value | None:
+        """Find what a dotted name stands for; ``None`` if the file does not define it."""
+        ...
+
+
+class Project:
+    """The files of a project: ``read`` gives their text, ``opened`` reads that."""
+
+    def __init__(
+        self,
+        paths: Iterable[str],
+        read: Callable[[str], str | None],
+        opened: Callable[[str, str, "Project"], Module | None],
+    ) -> None:
+        self._modules = Modules(tuple(paths))
+        self._read = read
+        self._opened = opened
+        self._open: OrderedDict[str, Module | None] = OrderedDict()
+        self._depth = 0
+
+    def versions(self, path: str) -> Mapping[str, str]:
+        """Find the versions of packages that the files around one fix."""
+        return versions_beside(path)
+
+    def of(self, imported: Imported, members: Sequence[str], beside: str) -> Value | None:
+        """Find a member of a module that is named by its path."""
+        names = [*filter(None, imported.member.split(".")), *members]
+        return self._first(self._modules.of(imported, beside), [names])
+
+    def named(self, path: str, beside: str) -> Value | None:
+        """Find what a whole dotted name stands for: a member of a module."""
+        words = re.findall(r"\w+(?:\(\))?", path)
+        for count in range(1, min(_MOST_MEMBERS, len(words) - 1) + 1):
+            owner, members = words[:-count], words[-count:]
+            if owner[-1].endswith(")"):
+                continue
+            files = self._modules.named(owner, beside)
+            value = self._first(files, [members, [owner[-1], *members]])
+            if value is not None:
+                return value
+        return None
+
+    def beside(self, name: str, path: str) -> Value | None:
+        """Find a name of another file of the same folder."""
+        return self._first(self._modules.beside(path), [[name]])
+
+    def _first(self, files: Sequence[str], names: Sequence[Sequence[str]]) -> Value | None:
+        """Find the first of some names in some files that is more than a name or a call again."""
+        for path in files if self._depth < _DEEPEST else ():
+            for members in names:
+                self._depth += 1
+                value = self._member(path, members)
+                self._depth -= 1
+                if value is not None and is_told(value.data):
+                    return _set_in(PurePath(path).name, value)
+        return None
+
+    def _member(self, path: str, members: Sequence[str]) -> Value | None:
+        if path not in self._open:
+            text = self._read(path)
+            if text is None or not _may_define(path, text, members):
+                return None
+            self._open[path] = None  # As long as it is read.
+            self._open[path] = self._opened(path, text, self)
+            if len(self._open) > _MOST_OPEN:
+                self._open.popitem(last=False)
+        module = self._open.get(path)
+        return None if module is None else module.exported(members)
+
+
+def _set_in(file: str, value: Value) -> Value:
+    """Say of a value, or of those in a mapping, which place sets it."""
+    if isinstance(value.data, dict):
+        entries = {name: _set_in(file, entry) for name, entry in value.data.items()}
+        return replace(value, data=entries)
+    if not isinstance(value.data, int | str):
+        return value
+    return replace(value, line=0).because(f"{file}:{value.line} sets it")
+
+
+def _may_define(path: str, text: str, members: Sequence[str]) -> bool:
+    """Tell whether a text may give the last of some names a value, by a search that is quick."""
+    if not members:
+        return True
+    name = members[-1].removesuffix("()")
+    if name not in text:
+        return "export *" in text or "require(" in text
+    assigned = rf"^\s*(?:self\.)?{re.escape(name)}\s*(?::[^=\n]*)?="
+    return not path.endswith(".py") or bool(re.search(assigned, text, re.MULTILINE))

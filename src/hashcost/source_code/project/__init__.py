@@ -1,1 +1,0 @@
-"""The scanned project around a file: which file a name comes from, which versions it uses."""

@@ -1,0 +1,203 @@
+"""Every cost in the source code of a folder, read in a child process.
+
+The grammars are C, and a file can be made on which one of them crashes or never ends.
+"""
+
+import multiprocessing
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Final, TypeVar
+
+from hashcost.core.errors import UnreadableInputError
+from hashcost.core.progress import Progress, within
+from hashcost.source_code.files import LeftOut, NotReadError, SourceFile, content_of, may_hold
+from hashcost.source_code.files import sources as source_files
+from hashcost.source_code.matching import Matches, found_in, project_of
+from hashcost.source_code.own_settings import with_settings
+from hashcost.source_code.parsed_file import check_installed
+from hashcost.source_code.project import Project
+from hashcost.source_code.reading import SetCost, Setting
+
+CPU_SECONDS: Final = 20.0
+"""For one file; one takes less than two. It is CPU time: a busy machine reads no less."""
+_MOST_LATE: Final = 30
+"""Files that may take longer before the others are given up."""
+_LARGE: Final = 1 << 12
+"""Characters from which on a single text is read in a child process: a shorter one cannot
+keep a grammar busy for long."""
+
+_Task = TypeVar("_Task")
+_Answer = TypeVar("_Answer")
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A text that could not be read, with the reason in a word or two, and in full."""
+
+    reason: str
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scanned:
+    """What the source code of a folder holds, in the order of its files."""
+
+    files: int
+    """How many were looked at."""
+    parsed: int
+    """How many of them might have held a cost."""
+    costs: tuple[SetCost, ...]
+    unknown: tuple[Setting, ...]
+    skipped: dict[str, int] = field(default_factory=dict)
+    """How many files and folders were left out, by reason."""
+
+
+def scan(
+    paths: Sequence[Path],
+    *,
+    exclude: Sequence[str] = (),
+    include_vendored: bool = False,
+    progress: Progress | None = None,
+) -> Scanned:
+    """Read the source files of folders; nothing of them is run.
+
+    Raises:
+        UnavailableError: the grammars are not installed.
+        UnreadableInputError: a path that is named cannot be read.
+    """
+    check_installed()
+    left_out = LeftOut()
+    sources = list(
+        source_files(paths, exclude=exclude, include_vendored=include_vendored, left_out=left_out)
+    )
+    project = project_of([str(source.path) for source in sources if not source.in_tests])
+    advance = within(progress, "reading source")
+    costs: list[SetCost] = []
+    unknown: list[Setting] = []
+    parsed = 0
+    answers = in_child(partial(_read, project), sources)
+    for number, (source, answer) in enumerate(zip(sources, answers, strict=True), 1):
+        advance(number / len(sources))
+        if isinstance(answer, Failed) and answer.why:
+            left_out.miss(answer.reason, source.path, answer.why, in_tests=source.in_tests)
+        elif isinstance(answer, Failed):
+            left_out.counts[answer.reason] += 1
+        elif answer is not None:
+            parsed += 1
+            costs += (_placed(cost, source) for cost in answer.costs)
+            unknown += (_placed(setting, source) for setting in answer.unknown)
+    told, untold = with_settings(costs, unknown)
+    unread = (
+        Setting(line=0, call="", why=missed.why, path=missed.path, in_tests=missed.in_tests)
+        for missed in left_out.unread
+    )
+    return Scanned(
+        files=len(sources),
+        parsed=parsed,
+        costs=tuple(told),
+        unknown=(*untold, *unread),
+        skipped=dict(sorted(left_out.counts.items())),
+    )
+
+
+_SettingT = TypeVar("_SettingT", bound=Setting)
+
+
+def _placed(setting: _SettingT, source: SourceFile) -> _SettingT:
+    return replace(setting, path=source.path, in_tests=source.in_tests or setting.in_tests)
+
+
+def _read(project: Project, source: SourceFile) -> Matches | Failed | None:
+    """Read a file; ``None`` if it holds nothing that is looked for."""
+    try:
+        content = content_of(source.path)
+    except NotReadError as error:
+        return Failed(error.reason, str(error) if may_hold(source) else "")
+    if not source.language.may_hold(content):
+        return None
+    return found_in(
+        content.decode(errors="replace"),
+        source.language.language,
+        grammar=source.grammar,
+        path=str(source.path),
+        project=project,
+    )
+
+
+def read_one(text: str, language: str) -> Matches | Failed:
+    """Read one text in a language."""
+    if len(text) < _LARGE:
+        return found_in(text, language)
+    check_installed()
+    return next(in_child(partial(_found_in, language), [text]))
+
+
+def _found_in(language: str, text: str) -> Matches:
+    return found_in(text, language)
+
+
+def in_child(
+    read: Callable[[_Task], _Answer], tasks: Sequence[_Task], *, cpu_seconds: float = CPU_SECONDS
+) -> Iterator[_Answer | Failed]:
+    """Read all in a child process; a task that ends the child fails, and a new one goes on."""
+    methods = multiprocessing.get_all_start_methods()
+    context = multiprocessing.get_context("fork" if "fork" in methods else None)
+    done = late = 0
+    while done < len(tasks):
+        if late >= _MOST_LATE:
+            why = f"reading {late} other files takes too long: name fewer folders"
+            yield Failed("not understood", why)
+            done += 1
+            continue
+        here, there = context.Pipe(duplex=False)
+        process = context.Process(
+            target=_work, args=(there, read, tasks[done:], cpu_seconds), daemon=True
+        )
+        process.start()
+        there.close()
+        try:
+            while done < len(tasks):
+                answer: _Answer | Failed = here.recv()
+                done += 1
+                yield answer
+        except (EOFError, OSError):
+            process.join()
+            stopped = process.exitcode == -getattr(signal, "SIGPROF", 0)
+            late += stopped
+            done += 1
+            yield Failed(
+                "not understood",
+                "reading it takes too long" if stopped else "its parser crashed",
+            )
+        finally:
+            here.close()
+            process.kill()
+            process.join()
+
+
+def _work(
+    channel: Connection, read: Callable[[_Task], _Answer], tasks: Sequence[_Task], seconds: float
+) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # The parent ends it.
+    limited = hasattr(signal, "setitimer")
+    if limited:
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGPROF})
+    for task in tasks:
+        if limited:  # The kernel ends it, however busy its parser is.
+            signal.setitimer(signal.ITIMER_PROF, seconds)
+        answer: _Answer | Failed
+        try:
+            answer = read(task)
+        except UnreadableInputError as error:
+            answer = Failed("not understood", str(error))
+        except Exception as error:  # Whatever a grammar does with a strange file.
+            answer = Failed("not understood", f"its parser failed: {type(error).__name__}")
+        try:
+            channel.send(answer)
+        except OSError:  # The parent is gone.
+            return

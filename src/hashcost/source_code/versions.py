@@ -1,0 +1,108 @@
+"""The versions of packages that lock files and manifests fix around a source file."""
+
+import fnmatch
+import os
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path, PurePath
+from typing import Final
+
+_FURTHEST: Final = 8
+"""Folders above a source file in which they are looked for."""
+_MOST: Final = 4
+"""Files of one kind in a folder."""
+_LARGEST: Final = 4 << 20
+_PIN: Final = re.compile(r"^\s*([\w.-]+)(?:\[[^\]]*\])?\s*===?\s*v?(\d[\w.]*)", re.MULTILINE)
+_TOML: Final = re.compile(
+    r"^name\s*=\s*\"([^\"]+)\"\s*\n(?:\w+\s*=.*\n)*?version\s*=\s*\"([^\"]+)\"", re.MULTILINE
+)
+_NPM: Final = re.compile(
+    r"\"(?:node_modules/)?((?:@[\w.-]+/)?[\w.-]+)\":\s*\{\s*\"version\":\s*\"(\d[^\"]*)\""
+)
+_YARN: Final = re.compile(
+    r"^\"?((?:@[\w.-]+/)?[\w.-]+)@[^\n]*:\n\s+\"?version\"?:?\s+\"?(\d[^\"\s]*)", re.MULTILINE
+)
+_PNPM: Final = re.compile(r"^\s+'?/?((?:@[\w.-]+/)?[\w.-]+)[@/](\d[\w.-]*)[^\n]*:", re.MULTILINE)
+_MANIFEST: Final = re.compile(r"\"((?:@[\w.-]+/)?[\w.-]+)\":\s*\"[\^~=v]*(\d+[\w.]*)\"")
+_COMPOSER: Final = re.compile(r"\"name\":\s*\"([\w./-]+)\",\s*\"version\":\s*\"v?(\d[^\"]*)\"")
+_PHP: Final = re.compile(r"\"(php)\":\s*\"[\^~>=v ]*(\d[\d.]*)")
+_GEM: Final = re.compile(r"^ {4}([\w.-]+) \((\d[\w.]*)[^)]*\)", re.MULTILINE)
+_MIX: Final = re.compile(r"\"([\w]+)\":\s*\{:hex,\s*:\w+,\s*\"(\d[^\"]*)\"")
+_MAVEN: Final = re.compile(r"<artifactId>([\w.-]+)</artifactId>\s*<version>(\d[^<]*)</version>")
+_GRADLE: Final = re.compile(r"[\w.-]+:([\w.-]+):(\d[\w.]*)")
+_NUGET: Final = re.compile(r"<PackageReference\s+Include=\"([\w.-]+)\"\s+Version=\"(\d[^\"]*)\"")
+_FRAMEWORK: Final = re.compile(r"<(TargetFramework)s?>net(?:coreapp)?(\d+\.\d+)")
+_GO: Final = re.compile(r"^\s*(?:require\s+)?([\w./-]+\.[\w./-]+) v(\d[\w.]*)", re.MULTILINE)
+_FILES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
+    "requirements*.txt": (_PIN,),
+    "constraints*.txt": (_PIN,),
+    "Pipfile": (re.compile(r"^([\w.-]+)\s*=\s*\"==([\d.]+)\"", re.MULTILINE),),
+    "Pipfile.lock": (re.compile(r"\"([\w.-]+)\":\s*\{[^{}]*\"version\":\s*\"==([^\"]+)\""),),
+    "poetry.lock": (_TOML,),
+    "uv.lock": (_TOML,),
+    "pdm.lock": (_TOML,),
+    "pyproject.toml": (
+        re.compile(r"\"([\w.-]+)(?:\[[^\]]*\])?\s*==\s*([\d.]+)\""),
+        re.compile(r"^([\w.-]+)\s*=\s*\"(\d[\d.]*)\"", re.MULTILINE),
+    ),
+    "package-lock.json": (_NPM,),
+    "npm-shrinkwrap.json": (_NPM,),
+    "yarn.lock": (_YARN,),
+    "pnpm-lock.yaml": (_PNPM,),
+    "package.json": (_MANIFEST,),
+    "composer.lock": (_COMPOSER,),
+    "composer.json": (_PHP, _MANIFEST),
+    "Gemfile.lock": (_GEM,),
+    "Cargo.lock": (_TOML,),
+    "mix.lock": (_MIX,),
+    "pom.xml": (_MAVEN,),
+    "build.gradle": (_GRADLE,),
+    "build.gradle.kts": (_GRADLE,),
+    "*.csproj": (_NUGET, _FRAMEWORK),
+    "Directory.Packages.props": (
+        re.compile(r"<PackageVersion\s+Include=\"([\w.-]+)\"\s+Version=\"(\d[^\"]*)\""),
+    ),
+    "Directory.Build.props": (_FRAMEWORK,),
+    "go.mod": (_GO,),
+}
+"""The names of lock files and manifests, those that fix most first in each ecosystem."""
+
+
+def versions_beside(path: str) -> Mapping[str, str]:
+    """Find the version of each package, in lower case, as the nearest file above tells it."""
+    return _of_folder(str(PurePath(path).parent), _FURTHEST)
+
+
+@lru_cache(maxsize=4096)
+def _of_folder(folder: str, furthest: int) -> Mapping[str, str]:
+    try:
+        names = sorted(each.name for each in os.scandir(folder))
+    except OSError:
+        return {}
+    above = str(PurePath(folder).parent)
+    last = ".git" in names or above == folder or furthest == 0
+    found = {} if last else dict(_of_folder(above, furthest - 1))
+    own: dict[str, str] = {}
+    for pattern, expressions in _FILES.items():
+        for name in fnmatch.filter(names, pattern)[:_MOST]:
+            text = _read(Path(folder, name))
+            for expression in expressions:
+                for package, version in expression.findall(text):
+                    own.setdefault(package.lower().replace("_", "-"), version)
+    return found | own
+
+
+def _read(path: Path) -> str:
+    try:
+        if not path.is_file() or path.stat().st_size > _LARGEST:
+            return ""
+        return path.read_text("utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def is_before(version: str, other: str) -> bool:
+    """Tell whether a version is an earlier one."""
+    one, two = ([int(part) for part in re.findall(r"\d+", each)[:4]] for each in (version, other))
+    return one < two

@@ -1,1 +1,0 @@
-"""Tables of costs and times that were measured elsewhere, and what they answer."""

@@ -1,0 +1,129 @@
+"""Text that others wrote, as it is shown."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashcost.core.text import (
+    WITHHELD,
+    escaped,
+    hint,
+    name_bytes,
+    path_name,
+    printable,
+    quoted,
+    without,
+    without_commands,
+)
+from secret_files import TYPED
+
+ANY = st.text(st.characters())
+PATHS = st.binary().map(os.fsdecode)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Zürich ±3 %", "Zürich ±3 %"),
+        ("two  spaces ", "two  spaces "),
+        (r"C:\Users", r"C:\Users"),
+        ("a\nb\r\tc", r"a\nb\r\tc"),
+        ("\x1b[2J\x7f\0", r"\x1b[2J\x7f\x00"),
+        ("\x9b31m\xad", r"\u009b31m\u00ad"),
+        ("\udcff", r"\xff"),
+        ("\ud800", r"\ud800"),
+        ("\u2028\u202e\ufeff", r"\u2028\u202e\ufeff"),
+        ("\U000e0001", r"\U000e0001"),
+        ("##[error]x ##vso[y]", r"\x23#[error]x \x23#vso[y]"),
+        ("## Heading, #1 [2]", "## Heading, #1 [2]"),
+    ],
+)
+def test_escapes(text: str, shown: str) -> None:
+    """What would not be seen, or steers a terminal or a CI job, is told by its number."""
+    assert shown == escaped(text)
+
+
+@given(ANY)
+def test_what_is_shown_is_visible_and_stays(text: str) -> None:
+    """The result can be written anywhere, and nothing is escaped twice."""
+    shown = escaped(text)
+    assert shown.isprintable()
+    assert shown.encode().decode() == shown
+    assert shown == escaped(shown)
+
+
+@given(PATHS)
+def test_a_name_gives_its_bytes_back(path: str) -> None:
+    """No two paths are shown alike."""
+    assert os.fsencode(path) == name_bytes(path_name(path))
+    assert path_name(path).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("::error::x\n", "\\x3a:error::x\n"),
+        ("a\n \t::add-mask::x", "a\n \t\\x3a:add-mask::x"),
+        ("Foo::bar(::Baz)", "Foo::bar(::Baz)"),
+        ("a ##[group]b", r"a \x23#[group]b"),
+        ("\x1b[1mbold\x1b[0m\n", "\x1b[1mbold\x1b[0m\n"),
+    ],
+)
+def test_no_line_is_a_command(text: str, shown: str) -> None:
+    """Of lines only what a CI job would obey is changed."""
+    assert shown == without_commands(text) == without_commands(shown)
+
+
+def test_what_others_wrote_is_put_on_one_line() -> None:
+    """Text of third parties is one line that cannot steer a terminal."""
+    assert r"two lines, \x1b[2Jcleared" == printable("two\n  lines,\n\x1b[2Jcleared\n")
+
+
+@pytest.mark.parametrize("name", ["bcrypt", "scrypt=n=16384,r=8", "./web/v1.json", "a:b", "± 3"])
+def test_a_name_is_quoted(name: str) -> None:
+    """Names, costs and paths are repeated."""
+    assert f"'{name}'" == quoted(name)
+
+
+@pytest.mark.parametrize("secret", TYPED)
+def test_what_may_be_a_secret_is_not_quoted(secret: str) -> None:
+    """Texts with the characters of stored hashes, URLs and lines of users are not repeated."""
+    assert WITHHELD == quoted(secret) == quoted(f"-{secret}")
+
+
+def test_a_long_text_is_cut() -> None:
+    """A quotation stays short."""
+    assert f"'{'x' * 47}…'" == quoted("x" * 99)
+
+
+@pytest.mark.parametrize(
+    ("message", "text", "shown"),
+    [
+        ("'hunter2' is unknown", "hunter2", f"'{WITHHELD}' is unknown"),
+        ("cannot read a/b", "a//b", f"cannot read {WITHHELD}"),
+        (f"cannot read {'x' * 30}…", "x" * 99, f"cannot read {WITHHELD}…"),
+        ("write bcrypt=12, not bcrypt", "bcrypt", f"write bcrypt=12, not {WITHHELD}"),
+        ("an example", "x", "an example"),
+    ],
+)
+def test_a_message_goes_without_an_argument(message: str, text: str, shown: str) -> None:
+    """An argument is taken out of a message, also where it was cut, but not out of words."""
+    assert shown == without(message, [text])
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("bcrpt", "did you mean bcrypt?"),
+        ("PBKDF2", "did you mean pbkdf2-sha1 or pbkdf2-sha256?"),
+        ("x", "choose bcrypt, pbkdf2-sha1 or pbkdf2-sha256"),
+    ],
+)
+def test_a_near_name_is_told(name: str, told: str) -> None:
+    """A name is answered with those that begin so, the one most like it, or all."""
+    assert told == hint(name, ("bcrypt", "pbkdf2-sha1", "pbkdf2-sha256"))
+    assert "see there" in (hint("zzz", ("bcrypt",), "see there"))

@@ -1,1 +1,0 @@
-"""Broken inputs for every reader: ``python -m tests.fuzz`` (see CONTRIBUTING)."""

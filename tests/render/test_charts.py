@@ -1,0 +1,185 @@
+"""The charts of sweeps, profiles and comparisons."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from msgspec.structs import replace
+
+from fakes import FakeClock, FakeHasher, slowed_profile, swept
+from hashcost.compare.comparison import compare
+from hashcost.compare.machines import machine_of
+from hashcost.core.profile import Profile
+from hashcost.render import charts, terminal_chart
+from hashcost.sweep.model import FloorMark, Status, Sweep
+from measured import EVERY, HARD, HOSTILE
+from measured import eight_rows as eight
+
+_SLOW: Final = slowed_profile(EVERY, 2.0)
+HALF_AS_FAST: Final = replace(_SLOW, machine=replace(_SLOW.machine, cpu_model="another"))
+PREDICTED: Final = "1000,2000,4000,4000000"
+
+
+@pytest.fixture
+def sweep(clock: FakeClock) -> Sweep:
+    """Three costs that were timed and one that was predicted, with a minimum."""
+    found = swept(clock, FakeHasher(clock), costs=PREDICTED, budget=2.0, target=0.25)
+    assert Status.PREDICTED in {row.status for row in found.rows}
+    floor = FloorMark(policy="owasp", cost=5000, time_seconds=None)
+    return replace(found, hashers=(replace(found.hashers[0], floors=(floor,)),))
+
+
+def labels(chart: charts.Chart) -> list[str]:
+    """The key of a chart, in alphabetical order."""
+    axes = Figure().subplots()
+    chart.draw(axes)
+    return sorted(axes.get_legend_handles_labels()[1])
+
+
+def test_a_sweep_shows_its_points_target_and_minimum(sweep: Sweep) -> None:
+    """Timed and predicted costs differ; the target and each minimum are named."""
+    (chart,) = charts.sweep_charts(sweep)
+
+    assert "fake@memory 1.0" == chart.title
+    assert ["fake@memory", "owasp minimum", "predicted", "target 250 ms"] == labels(chart)
+
+
+def test_points_stand_where_they_were_timed(sweep: Sweep) -> None:
+    """Every cost with a time has a point at that time, of its kind."""
+    axes = Figure().subplots()
+    charts.sweep_charts(sweep)[0].draw(axes)
+    drawn = {
+        (x, y)
+        for line in axes.lines
+        if line.get_linestyle() == "None" and line.get_marker() == "o"
+        for x, y in np.asarray(line.get_xydata()).tolist()
+    }
+
+    assert {(row.cost, row.time_seconds) for row in sweep.rows if row.time_seconds} == drawn
+
+
+def test_hashers_with_one_kind_of_cost_share_a_chart(sweep: Sweep) -> None:
+    """Each is told apart by its name; one with another kind of cost has a chart of its own."""
+    (one,) = sweep.hashers
+    again = replace(one, implementation="other")
+    other = replace(one, hasher="third", knob=replace(one.knob, name="n"))
+    rows = [
+        replace(row, hasher=each.hasher, implementation=each.implementation)
+        for each in (again, other)
+        for row in sweep.rows
+    ]
+    found = replace(sweep, hashers=(one, again, other), rows=(*sweep.rows, *rows))
+    together, apart = charts.sweep_charts(found)
+
+    assert {"fake@memory", "fake@other"} <= {*labels(together)}
+    assert "third@memory 1.0" == apart.title
+
+
+def test_a_profile_shows_every_hash_and_the_answer() -> None:
+    """Each timed row has one chart with the setting to use; other params tell points apart."""
+    found = charts.profile_charts(eight(), eight().recommendations)
+
+    assert 8 == len(found)
+    assert {"target 40.0 ms", "timed", "use cost=9"} == {
+        *labels(next(chart for chart in found if chart.title.startswith("bcrypt")))
+    }
+    assert {"timed t=1,p=1", "timed t=2,p=1"} <= {*labels(found[0])} | {
+        label for chart in found for label in labels(chart)
+    }
+
+
+def test_a_profile_without_samples_has_no_chart() -> None:
+    """Nothing is drawn of rows that rest on no hash that was kept."""
+    bare = replace(
+        EVERY, measurements=tuple(replace(each, samples=()) for each in EVERY.measurements)
+    )
+
+    assert () == charts.profile_charts(bare, bare.recommendations)
+
+
+def bars(*profiles: Profile) -> tuple[charts.Chart, ...]:
+    """The charts of a comparison with the first of these."""
+    machines = [
+        machine_of(profile, name=name, source=name)
+        for name, profile in zip("abc", profiles, strict=False)
+    ]
+    return charts.comparison_charts(
+        compare(machines, baseline=machines[0], target_seconds=0.04, policies=())
+    )
+
+
+def test_a_comparison_has_a_bar_for_each_group() -> None:
+    """A machine that is half as fast has a bar of half the baseline's length."""
+    chart = next(c for c in bars(EVERY, HALF_AS_FAST) if "bcrypt" in c.title)
+    axes = Figure().subplots()
+    chart.draw(axes)
+
+    assert ["1.00×", "0.50×"] == [text.get_text() for text in axes.texts]
+
+
+def drawn(sweep: Sweep) -> Sequence[charts.Chart]:
+    """Every kind of chart."""
+    rows = HARD.recommendations
+    return (
+        *charts.sweep_charts(sweep),
+        *charts.profile_charts(HARD, rows),
+        *bars(EVERY, HALF_AS_FAST)[:1],
+    )
+
+
+@pytest.mark.parametrize(
+    ("suffix", "start"), [(".svg", b"<?xml"), (".png", b"\x89PNG"), (".PDF", b"%PDF")]
+)
+def test_the_same_charts_give_the_same_file(sweep: Sweep, suffix: str, start: bytes) -> None:
+    """Each kind of file is what it is called, and the same charts give the same bytes."""
+    content = charts.file_of(drawn(sweep), suffix)
+
+    assert content.startswith(start)
+    assert content == charts.file_of(drawn(sweep), suffix)
+
+
+def test_a_file_names_nobody_and_no_time(sweep: Sweep) -> None:
+    """The SVG has neither a date nor an address outside of its namespaces."""
+    text = charts.file_of(drawn(sweep), ".svg").decode()
+
+    assert "<dc:date>" not in text
+    assert not re.search(r'(?:href|src)="http', text)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", [HOSTILE, "\x1b[31m\u202e", "\u6f22\U0001f512", "x" * 200])
+def test_any_name_is_drawn(sweep: Sweep, name: str) -> None:
+    """Whatever a profile calls an implementation is text, without a warning of a font."""
+    hashers = tuple(replace(each, implementation=name) for each in sweep.hashers)
+    rows = tuple(replace(row, implementation=name) for row in sweep.rows)
+    found = replace(sweep, hashers=hashers, rows=rows)
+    text = charts.svg_of(charts.sweep_charts(found)[0]).decode()
+    terminal = terminal_chart.draw(found, width=80, color=False)
+
+    assert "<script" not in text
+    assert "\x1b" not in text + terminal
+    assert "\u202e" not in text + terminal
+
+
+class TestTerminal:
+    """A sweep drawn with characters."""
+
+    def test_it_fits_and_names_what_it_shows(self, sweep: Sweep) -> None:
+        """No line is wider than the terminal; target, costs and kinds of points are named."""
+        text = terminal_chart.draw(sweep, width=60, color=False)
+
+        assert max(map(len, text.splitlines())) <= 60
+        assert "CPU time of one hash" in text
+        assert "rounds; the line is the target of 250 ms" in text
+        assert "●● fake@memory" in text
+        assert "○○ predicted" in text
+
+    @pytest.mark.parametrize("color", [True, False])
+    def test_colour_only_where_it_is_asked_for(self, sweep: Sweep, color: bool) -> None:
+        """Escape codes stand in the text only with colour."""
+        assert color is ("\x1b" in terminal_chart.draw(sweep, width=80, color=color))

@@ -1,0 +1,86 @@
+"""A source that breaks its parser ends only itself."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from hashcost.source_code import scan as scanning
+from hashcost.source_code.files import SourceFile
+from hashcost.source_code.matching import Matches
+from hashcost.source_code.project import Project
+from hashcost.source_code.scan import Failed, in_child, read_one, scan
+
+WEAK = "import bcrypt\nbcrypt.gensalt(4)\n"
+_forking = pytest.mark.skipif(sys.platform != "linux", reason="the fake parser needs fork")
+
+
+def breaking(text: str) -> str:
+    """Crash, hang or fail as a parser may; read anything else."""
+    if text == "crash":
+        os.kill(os.getpid(), signal.SIGKILL)
+    while text == "hang":
+        pass
+    if text == "fail":
+        raise RuntimeError(text)
+    return text
+
+
+def test_no_text_needs_no_process() -> None:
+    """Without anything to read there is no answer."""
+    assert [] == list(in_child(breaking, []))
+
+
+def test_a_long_text_is_read_in_a_child() -> None:
+    """One text is read as the same text in a scan is, whether it is short or long."""
+    short = read_one(WEAK, "python")
+    assert isinstance(short, Matches)
+    assert short == read_one(WEAK + "# more\n" * 1000, "python")
+
+
+@_forking
+def test_what_breaks_the_parser_is_left_out() -> None:
+    """A crash, an endless parse and an error lose one text each, and all others are read."""
+    texts = ["a", "crash", "b", "hang", "fail", "crash", "c"]
+    answers = list(in_child(breaking, texts, cpu_seconds=0.2))
+    assert [
+        "a",
+        "its parser crashed",
+        "b",
+        "reading it takes too long",
+        "its parser failed: RuntimeError",
+        "its parser crashed",
+        "c",
+    ] == [each.why if isinstance(each, Failed) else each for each in answers]
+
+
+@_forking
+def test_texts_that_never_end_do_not_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After some texts that take too long the others are given up, and each says so."""
+    monkeypatch.setattr(scanning, "_MOST_LATE", 2)
+    answers = list(in_child(breaking, ["hang"] * 2 + ["a"] * 3, cpu_seconds=0.05))
+    assert ["name fewer folders"] * 3 == [each.why[-18:] for each in answers[2:]]  # type: ignore[union-attr]
+
+
+@_forking
+def test_a_file_that_is_not_understood_is_a_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A scan goes on past such a file, counts it, and says that there was one."""
+    read = scanning._read
+
+    def crashing(project: Project, source: SourceFile) -> Matches | Failed | None:
+        breaking("crash" if source.path.name == "a.py" else "")
+        return read(project, source)
+
+    monkeypatch.setattr(scanning, "_read", crashing)
+    for name in ("a.py", "b.py"):
+        (tmp_path / name).write_text(WEAK)
+    found = scan([tmp_path])
+    assert ["b.py"] == [each.path.name for each in found.costs]
+    assert {"not understood": 1} == found.skipped
+    assert [("a.py", "its parser crashed")] == [(e.path.name, e.why) for e in found.unknown]

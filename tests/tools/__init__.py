@@ -1,0 +1,9 @@
+"""Programs that maintain the project: benchmarks, a fuzzer, generators, makers of fixtures."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+# They find the tests' helpers as pytest does.
+sys.path.insert(0, str(Path(__file__).parents[1]))

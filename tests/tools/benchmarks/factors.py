@@ -1,0 +1,208 @@
+"""Factors: how many times as long the real programs take as what stands in for them.
+
+Each program and its stand-in hash in turns, a tenth of a second each, and the
+median of the ratios counts: a neighbour who slows the machine down slows both.
+``--write`` puts what was found into the libraries' files.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import statistics
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from hashcost.apps.interface import Scheme
+from hashcost.apps.registry import load_tunable
+from hashcost.core.units import format_setting
+
+from .factor_data import write_factor
+from .programs.answering import asked
+from .programs.cases import Case, cases
+from .programs.process import AbsentProgramError, Program, Timed, WithoutKernel
+from .programs.stand_in import hasher_of
+from .report import Report, Table, machine, percent, seconds
+from .settings import Settings, counter
+
+LIBRARIES: Final = Path(__file__).parents[3] / "src/hashcost/apps/data/libraries"
+
+_BATCH_SECONDS: Final = 0.1
+"""Clocks that tell the kernel's part apart may tick at 4 ms."""
+_MOST_WARM_UP: Final = 20.0
+_SETTLED: Final = 0.03
+"""How far the last batches of the warm-up may be from those before."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """The ratios of one program and its stand-in."""
+
+    case: Case
+    ratios: tuple[float, ...]
+    versions: str
+    one_hash: float
+    """Seconds, of the program."""
+
+    @property
+    def factor(self) -> float:
+        """The median."""
+        return statistics.median(self.ratios)
+
+    @property
+    def quartiles(self) -> tuple[float, float]:
+        """Between which half of the ratios lie."""
+        low, _, high = statistics.quantiles(self.ratios, n=4)
+        return low, high
+
+
+def run(settings: Settings) -> Report:
+    """Time each program that can be had here beside its stand-in."""
+    facts = machine()
+    known = cases()
+    pairs = settings.size(24, 6)
+    show = counter("factors", len(known))
+    found: list[Found] = []
+    absent: list[str] = []
+    for index, case in enumerate(known):
+        try:
+            found.append(compare(case, pairs))
+        except AbsentProgramError as error:
+            absent.append(f"{case.app} {case.hasher}: {error}")
+        show(index + 1)
+    if settings.write:
+        for each in found:
+            write_factor(
+                LIBRARIES / f"{each.case.library}.toml",
+                each.case.hasher,
+                build=each.case.build,
+                from_kib=each.case.from_kib,
+                cpu=str(facts["cpu"]),
+                factor=each.factor,
+                source=_source(each, str(facts["cpu"])),
+                measured=dt.datetime.now(dt.UTC).date(),
+            )
+    title = f"factors: real programs beside their stand-ins, in {pairs} turns each"
+    notes = [f"absent: {reason}" for reason in absent]
+    runs: list[dict[str, object]] = [
+        {"app": one.case.app, "hasher": one.case.hasher, "ratios": one.ratios} for one in found
+    ]
+    return Report([Table(title, _COLUMNS, [_row(one) for one in found], notes)], runs)
+
+
+def scheme_of(case: Case) -> Scheme:
+    """What the tool knows of the application's hasher on this machine."""
+    scheme = load_tunable(case.app).on(str(machine()["cpu"])).scheme(case.hasher)
+    assert scheme is not None
+    return scheme
+
+
+def compare(case: Case, pairs: int) -> Found:
+    """The ratios of so many turns.
+
+    Raises:
+        AbsentProgramError: the program cannot be had here.
+    """
+    scheme = scheme_of(case)
+    assert scheme.reference is not None
+    label = f"{case.hasher}@{scheme.reference.implementation}"
+    with ExitStack() as running:
+        program = case.start()
+        running.callback(program.close)
+        kind = WithoutKernel if scheme.reference.keeps_memory else Program
+        stand_in = kind([sys.executable, "-m", f"{__package__}.programs.stand_in"])
+        running.callback(stand_in.close)
+        real = _timer(program, partial(case.request, case.params), case.first, case.warm_up)
+        other = _timer(stand_in, partial(asked, label, case.params))
+        ratios: list[float] = []
+        times: list[float] = []
+        for index in range(pairs):
+            if index % 2:
+                below, above = other(), real()
+            else:
+                above, below = real(), other()
+            ratios.append(above / below / scheme.blocks)
+            times.append(above)
+        return Found(
+            case=case,
+            ratios=tuple(ratios),
+            versions=f"{case.versions()} beside {_engine(label)}",
+            one_hash=statistics.median(times),
+        )
+
+
+def warmed(program: Timed, request: str, least: float = 0.2) -> float:
+    """The seconds of a request once they have settled, as a JVM's do."""
+    batches: list[float] = []
+    spent = 0.0
+    while spent < _MOST_WARM_UP:
+        batch: list[float] = []
+        while sum(batch) < least / 8:
+            batch.append(program.cpu_seconds(request))
+        spent += sum(batch)
+        batches.append(statistics.median(batch))
+        if spent >= least and len(batches) > 5:
+            change = statistics.median(batches[-3:]) / statistics.median(batches[-6:-3])
+            if abs(change - 1) < _SETTLED:
+                break
+    return statistics.median(batches[-3:])
+
+
+def _timer(
+    program: Timed, request: Callable[[int], str], first: int = 0, least: float = 0.2
+) -> Callable[[], float]:
+    """Warm a program up; what times one hash by a batch of so many that asking does not count."""
+    one = warmed(program, request(1), least) / (1 + first)
+    times = max(round(_BATCH_SECONDS / one) - first, 1)
+    return lambda: program.cpu_seconds(request(times)) / (times + first)
+
+
+def _engine(label: str) -> str:
+    """The stand-in's name and version; that of hashlib is OpenSSL's."""
+    hasher = hasher_of(label)
+    told = hasher.version
+    return told if told[0].isalpha() else f"{hasher.implementation} {told}"
+
+
+def _source(found: Found, cpu: str) -> str:
+    low, high = found.quartiles
+    return (
+        f"`python -m tests.tools.benchmarks factors`: median of {len(found.ratios)} pairs, half of"
+        f" them {low:.3g} to {high:.3g}, {cpu}, {found.versions}, at"
+        f" {format_setting(found.case.params)}"
+    )
+
+
+def _row(found: Found) -> tuple[str, ...]:
+    case, reference = found.case, scheme_of(found.case).reference
+    assert reference is not None
+    shipped = next(
+        (
+            factor.factor
+            for factor in reference.factors
+            if (factor.build, factor.from_kib) == (case.build, case.from_kib)
+        ),
+        reference.factor,
+    )
+    low, high = found.quartiles
+    return (
+        case.app,
+        case.hasher,
+        format_setting(case.params),
+        seconds(found.one_hash),
+        f"{found.factor:.3f}",
+        f"{low:.3f} … {high:.3f}",
+        f"{shipped:g}",
+        percent(abs(shipped / found.factor - 1)),
+        "; ".join(filter(None, (case.build, found.versions))),
+    )
+
+
+_COLUMNS: Final = (
+    *("app", "hasher", "cost", "one hash", "factor"),
+    *("half of them", "in the data", "off", "what"),
+)

@@ -1,0 +1,141 @@
+"""What a benchmark found, as values and as aligned plain text."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import platform
+import re
+import ssl
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+MET, MISSED, NO_LIMIT = "met", "not met", ""
+_FIGURE = re.compile(r"(?:[±<≤$+-]?[ \d].*)?")
+"""A cell that is set to the right; a column is if all its cells are."""
+_USUAL = frozenset({"r", "parallelism"})
+"""Params that no benchmark turns."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of text under headings."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    notes: Sequence[str] = ()
+
+    def text(self) -> str:
+        """The table with its columns aligned: words left, figures right."""
+        columns = [*zip(self.columns, *self.rows, strict=True)]
+        aligned = [
+            [cell.rjust(width) if figures else cell.ljust(width) for cell in column]
+            for column in columns
+            for width in [max(map(len, column))]
+            for figures in [all(map(_FIGURE.fullmatch, column[1:]))]
+        ]
+        lines = ("  ".join(line).rstrip() for line in zip(*aligned, strict=True))
+        return "\n".join([self.title, *lines, *(f"  {note}" for note in self.notes)])
+
+    def as_json(self) -> dict[str, object]:
+        """The table as JSON takes it."""
+        rows = [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+        return {"title": self.title, "rows": rows, "notes": list(self.notes)}
+
+
+@dataclass(frozen=True)
+class Report:
+    """The tables of one benchmark and the runs behind them, in seconds and bytes."""
+
+    tables: Sequence[Table]
+    runs: Sequence[dict[str, object]] = field(default=())
+
+    def text(self) -> str:
+        """All tables, an empty line between them."""
+        return "\n\n".join(table.text() for table in self.tables)
+
+    def as_json(self) -> dict[str, object]:
+        """The report as JSON takes it."""
+        return {"tables": [table.as_json() for table in self.tables], "runs": list(self.runs)}
+
+
+def verdict(*, met: bool) -> str:
+    """The word beside a limit."""
+    return MET if met else MISSED
+
+
+def percent(fraction: float) -> str:
+    """A share or a width, without a sign."""
+    return f"{fraction * 100:.1f} %"
+
+
+def change(fraction: float) -> str:
+    """How far something moved, with its sign."""
+    return f"{fraction * 100:+.1f} %"
+
+
+def changes(fractions: tuple[float, float]) -> str:
+    """From one change to another."""
+    low, high = fractions
+    return f"{low * 100:+.1f} … {high * 100:+.1f} %"
+
+
+def seconds(value: float) -> str:
+    """A time as milliseconds or seconds."""
+    return f"{value * 1e3:.1f} ms" if value < 0.1 else f"{value:.2f} s"
+
+
+def mebibytes(count: float) -> str:
+    """A size in MiB."""
+    return f"{count / 2**20:.1f} MiB"
+
+
+def setting(params: Mapping[str, int]) -> str:
+    """A cost: the figure alone where there is but one, else each with its name."""
+    turned = {name: value for name, value in params.items() if name not in _USUAL}
+    if len(turned) == 1:
+        return f"{next(iter(turned.values())):,}"
+    return ", ".join(f"{name} {value}" for name, value in turned.items())
+
+
+def cpu_count() -> int:
+    """CPUs that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def machine() -> dict[str, object]:
+    """Where and when the figures were measured."""
+    return {
+        "cpu": _cpu_model(),
+        "cores": cpu_count(),
+        "python": platform.python_version(),
+        "openssl": " ".join(ssl.OPENSSL_VERSION.split()[:2]),
+        "kernel": f"{platform.system()} {platform.release()}",
+        "date": f"{dt.datetime.now(dt.UTC):%Y-%m-%d %H:%M} UTC",
+        "load": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
+    }
+
+
+def head(facts: dict[str, object]) -> str:
+    """The facts of `machine` on one line, and a second one if it is not quiet."""
+    line = (
+        f"{facts['cpu']}, {facts['cores']} cores, Python {facts['python']}, {facts['openssl']},"
+        f" {facts['date']}"
+    )
+    load = facts["load"]
+    if isinstance(load, float) and load > 0.3:
+        line += f"\nload {load:.1f} before the start: what is called quiet below may not be"
+    return line
+
+
+def _cpu_model() -> str:
+    try:
+        cpuinfo = Path("/proc/cpuinfo").read_text("utf-8", errors="replace")
+    except OSError:
+        cpuinfo = ""
+    match = re.search(r"^(?:model name|Model)\s*:\s*(.+)$", cpuinfo, re.MULTILINE)
+    return match[1].strip() if match else platform.processor() or platform.machine()

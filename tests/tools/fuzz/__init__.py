@@ -1,0 +1,1 @@
+"""Broken inputs for every reader: ``python -m tests.tools.fuzz`` (see CONTRIBUTING)."""

@@ -1,0 +1,81 @@
+"""Hunt for inputs that a reader neither reads nor refuses: ``python -m tests.tools.fuzz``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final
+
+from .hunt import Failure, Tally, content_of, hunt, shown, tried
+from .readers import readers
+
+_USUAL_SECONDS: Final = 60.0
+
+
+def main() -> int:
+    """Hunt, or try one input again; end with 1 where anything failed."""
+    arguments = _parser().parse_args()
+    names = arguments.reader or list(readers())
+    if arguments.at is not None:
+        return _once(names[0], arguments.seed, arguments.at)
+    began = time.monotonic()
+    jobs = arguments.jobs
+    share = None if arguments.inputs is None else -(-arguments.inputs // len(names))
+    seconds = None if share is not None else arguments.seconds * jobs / len(names)
+
+    def one(name: str) -> Tally:
+        tally = hunt(name, seed=arguments.seed, inputs=share, seconds=seconds)
+        counts = f"{name:<24}{tally.inputs:>10,}{tally.read:>10,}"
+        print(f"{counts}{tally.slowest * 1000:>7,.0f} ms{len(tally.failures):>10,}", flush=True)
+        return tally
+
+    print(f"{'reader':<24}{'inputs':>10}{'read':>10}{'slowest':>10}{'failures':>10}")
+    with ThreadPoolExecutor(jobs) as pool:
+        tallies = list(pool.map(one, names))
+    return _said(tallies, time.monotonic() - began)
+
+
+def _said(tallies: Sequence[Tally], seconds: float) -> int:
+    failures = [failure for tally in tallies for failure in tally.failures]
+    inputs = sum(tally.inputs for tally in tallies)
+    print(f"\n{inputs:,} inputs in {seconds:,.0f} s over {len(tallies)} readers:", end=" ")
+    print(f"{len(failures)} failures" if failures else "no failure")
+    kinds: dict[tuple[str, ...], list[Failure]] = {}
+    for failure in failures:
+        kind = (failure.reader, failure.what[:40], failure.where)
+        kinds.setdefault(kind, []).append(failure)
+    for alike in kinds.values():
+        print(f"\n{len(alike)} × {alike[0]}")
+    return 1 if failures else 0
+
+
+def _once(name: str, seed: int, number: int) -> int:
+    """Try one input, with its whole traceback."""
+    reader = readers()[name]
+    content = content_of(reader, seed, number)
+    print(shown(reader, content))
+    what, where = tried(reader, content)
+    print(what or "read", where)
+    if what not in {"", "refused"}:
+        reader.read(content)
+        return 1
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tests.tools.fuzz", description=main.__doc__)
+    much = parser.add_mutually_exclusive_group()
+    much.add_argument("--seconds", type=float, default=_USUAL_SECONDS, help="about, in all")
+    much.add_argument("--inputs", type=int, help="in all, the same number for each reader")
+    parser.add_argument("--reader", action="append", choices=list(readers()), metavar="NAME")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=1, help="processes that read")
+    parser.add_argument("--at", type=int, help="only this input of a --reader")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,165 @@
+"""Give readers one broken input after another, in a process that may be killed."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import random
+import re
+import signal
+import time
+import traceback
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from types import FrameType
+from typing import Final
+
+from hashcost.core.errors import HashcostError
+
+from .mutations import mutated
+from .readers import Reader, readers
+
+_GIVEN_UP: Final = 40.0
+"""Seconds without an answer after which the process is killed."""
+_MOST_FAILURES: Final = 50
+_SHOWN: Final = 160
+
+
+class Hang(BaseException):
+    """An input took too long; no handler of errors may catch it."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What one input did, with the command that makes it again."""
+
+    reader: str
+    seed: int
+    number: int
+    what: str
+    where: str
+    shown: str
+
+    def __str__(self) -> str:
+        again = (
+            f"python -m tests.tools.fuzz --reader '{self.reader}'"
+            f" --seed {self.seed} --at {self.number}"
+        )
+        return f"{self.reader}: {self.what}\n    at {self.where}\n    {again}\n    {self.shown}"
+
+
+@dataclass
+class Tally:
+    """The inputs that one reader was given, and how it fared."""
+
+    reader: str
+    inputs: int = 0
+    read: int = 0
+    seconds: float = 0.0
+    slowest: float = 0.0
+    failures: list[Failure] = field(default_factory=list)
+
+
+def content_of(reader: Reader, seed: int, number: int) -> bytes:
+    """Make the input of this number: the same wherever it is made."""
+    return mutated(reader.samples(), random.Random(f"{seed} {reader.name} {number}"))
+
+
+def tried(reader: Reader, content: bytes, seconds: float | None = None) -> tuple[str, str]:
+    """Return what went wrong and where: nothing if it was read, ``refused`` if that was said."""
+    seconds = seconds or reader.seconds
+    before = signal.signal(signal.SIGPROF, _raise_hang)
+    began = time.process_time()
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        reader.read(content)
+        outcome = ("", "")
+    except HashcostError:
+        outcome = ("refused", "")
+    except Hang as error:
+        return f"more than {seconds:g} s", _place(error)
+    except BaseException as error:
+        return f"{type(error).__name__}: {str(error)[:_SHOWN]}", _place(error)
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+    taken = time.process_time() - began
+    return (f"{taken:.1f} s, in C", "") if taken > seconds else outcome
+
+
+def _raise_hang(_: int, __: FrameType | None) -> None:
+    raise Hang
+
+
+def _place(error: BaseException) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if "/hashcost/" in frame.filename] or list(frames)
+    return " < ".join(
+        f"{frame.filename.rpartition('/hashcost/')[2]}:{frame.lineno}" for frame in own[:-4:-1]
+    )
+
+
+def shown(reader: Reader, content: bytes) -> str:
+    """Describe an input in short: of a secret only the shape."""
+    if reader.secret:
+        for letters, letter in ((rb"[0-9]", b"9"), (rb"[A-Z]", b"A"), (rb"[a-z]", b"a")):
+            content = re.sub(letters, letter, content)
+    short = re.sub(rb"(?s)(.)\1{20,}", lambda run: run[1] + b"{%d}" % len(run[0]), content)
+    if len(short) > 2 * _SHOWN:
+        short = short[:_SHOWN] + b" ... " + short[-_SHOWN:]
+    return f"{len(content):,} bytes: {short!r}"
+
+
+def hunt(name: str, *, seed: int, inputs: int | None, seconds: float | None) -> Tally:
+    """Give a reader so many inputs, or inputs for so much CPU time."""
+    tally = Tally(name)
+    reader = readers()[name]
+    reader.samples()
+    context = multiprocessing.get_context("fork")
+    while not _done(tally, inputs, seconds):
+        here, there = context.Pipe(duplex=False)
+        last = inputs if inputs is not None else 10**9
+        process = context.Process(target=_read_all, args=(there, reader, seed, tally.inputs, last))
+        process.start()
+        there.close()
+        try:
+            while not _done(tally, inputs, seconds) and here.poll(_GIVEN_UP):
+                what, where, taken = here.recv()
+                _note(tally, reader, seed, what, where)
+                tally.seconds += taken
+                tally.slowest = max(tally.slowest, taken)
+            if not _done(tally, inputs, seconds):
+                _note(tally, reader, seed, f"no answer in {_GIVEN_UP:g} s", "")
+        except EOFError:
+            process.join()
+            _note(tally, reader, seed, f"the process ended with {process.exitcode}", "")
+        process.kill()
+        process.join()
+        here.close()
+    return tally
+
+
+def _done(tally: Tally, inputs: int | None, seconds: float | None) -> bool:
+    enough = tally.inputs >= inputs if inputs is not None else tally.seconds >= (seconds or 0)
+    return enough or len(tally.failures) > _MOST_FAILURES
+
+
+def _note(tally: Tally, reader: Reader, seed: int, what: str, where: str) -> None:
+    """Count the next input."""
+    number = tally.inputs
+    tally.inputs += 1
+    tally.read += not what
+    if what not in {"", "refused"}:
+        text = shown(reader, content_of(reader, seed, number))
+        tally.failures.append(Failure(tally.reader, seed, number, what, where, text))
+
+
+def _read_all(channel: Connection, reader: Reader, seed: int, first: int, last: int) -> None:
+    """Read one input after another, and tell of each."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    for number in range(first, last):
+        content = content_of(reader, seed, number)
+        start = time.process_time()
+        what, where = tried(reader, content)
+        channel.send((what, where, time.process_time() - start))
+    os._exit(0)  # Without what a fork of a process with threads would wait for.

@@ -1,0 +1,313 @@
+"""Everything that reads what others wrote, with valid samples of it, and what is made of it."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import tomllib
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import Final
+
+from apps.realistic import LOGIN_DEFS, PAM, POSTGRESQL, SCRIPT, SYSTEM_AUTH
+from hashcost.apps.interface import App, Scheme
+from hashcost.apps.registry import app_names, load_app
+from hashcost.core.cost_expressions import parse_cost
+from hashcost.core.errors import HashcostError, UnreadableInputError
+from hashcost.core.machine import TOOL
+from hashcost.core.measurement import Params
+from hashcost.core.profile import Profile
+from hashcost.core.text import printable
+from hashcost.core.units import parse_age, parse_duration, parse_rate, parse_share, parse_size
+from hashcost.documents.profile import from_json
+from hashcost.documents.settings import SHARED_FILE, settings_from_toml
+from hashcost.hashers.registry import candidates
+from hashcost.machine.history import runs_in
+from hashcost.recommend.recorded import profile_from_json
+from hashcost.render import FORMATS, render
+from hashcost.render.commands.audit import audit_document
+from hashcost.render.commands.explain import explanation_document
+from hashcost.render.document import Document
+from hashcost.source_code.rules import LANGUAGES, by_suffix, load_language
+from hashcost.source_code.scan import Failed, read_one
+from hashcost.stored.formats.registry import APPS
+from hashcost.stored.formats.registry import read as read_hash
+from hashcost.stored.layouts import Layout, hashes_in
+from hashcost.stored.lines import lines_of
+from hashcost.sweep.file import sweep_from_json
+from hashcost.verdicts.app_costs import costs_in
+from hashcost.verdicts.audit import audit, count
+from hashcost.verdicts.explanation import explain
+from hashcost.worth.attackers.device import load_device
+from hashcost.worth.policies.catalogue import load_policy, policy_from_toml
+from hashcost.worth.policies.policy import Policy
+from made_up import MEMORY_HARD_FILE, PROFILE_FILE, SAMPLES_FILE, SWEEP_FILE
+from secret_files import SecretFile
+from sources import program
+
+_CORPUS: Final = Path(__file__).parents[2] / "corpus"
+_NOW: Final = 1.8e9
+_LAYOUTS: Final = (None, *Layout)
+
+
+@dataclass(frozen=True)
+class Reader:
+    """What reads bytes; anything but a `HashcostError` is a failure.
+
+    Of ``secret`` inputs only the shape is shown. Each may take ``seconds`` of CPU time.
+    """
+
+    name: str
+    samples: Callable[[], tuple[bytes, ...]]
+    read: Callable[[bytes], object]
+    secret: bool = False
+    seconds: float = 1.0
+
+
+@cache
+def readers() -> dict[str, Reader]:
+    """Every reader by its name."""
+    every = [
+        Reader("hash", _hashes, _hash, secret=True),
+        Reader("hash files", _hash_files, _hash_file, secret=True),
+        Reader("profile", lambda: _compact(PROFILE_FILE, MEMORY_HARD_FILE), _profile),
+        Reader("samples", lambda: (SAMPLES_FILE.read_bytes(),), _recording),
+        Reader("sweep", lambda: _compact(SWEEP_FILE), _sweep),
+        Reader("history", _histories, _history),
+        Reader("settings", lambda: (_SETTINGS,), partial(_settings, name="hashcost.toml")),
+        Reader("pyproject", lambda: _PYPROJECTS, partial(_settings, name=SHARED_FILE)),
+        Reader("policy", _policy_samples, _policy),
+        Reader("argument", lambda: _ARGUMENTS, _argument),
+    ]
+    for name in app_names():
+        app = load_app(name)
+        if isinstance(app, App):
+            every.append(
+                Reader(f"app {name}", cache(partial(_app_samples, app)), partial(_app, app))
+            )
+    for name in LANGUAGES:
+        samples = partial(_source_samples, name)
+        every.append(Reader(f"source {name}", samples, partial(_source, name)))
+    return {reader.name: reader for reader in every}
+
+
+@cache
+def _compact(*files: Path) -> tuple[bytes, ...]:
+    return tuple(json.dumps(json.loads(file.read_bytes())).encode() for file in files)
+
+
+def _text(content: bytes) -> str:
+    """Decode text as the commands do."""
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        raise UnreadableInputError("it is not UTF-8; convert it first") from error
+
+
+def _render(document: Document, content: bytes) -> None:
+    """Render in one of the formats, which the input chooses."""
+    forms = FORMATS if document.findings else FORMATS[:4]
+    render(document, forms[len(content) % len(forms)])
+
+
+# Stored hashes
+
+
+@cache
+def _hashes() -> tuple[bytes, ...]:
+    return tuple(text.encode() for text in SecretFile(1, real=True).hashes)
+
+
+def _hash(content: bytes) -> None:
+    """One hash, for any application and for one of them, explained."""
+    read_hash(content)
+    reading = read_hash(content, APPS[len(content) % len(APPS)])
+    explained = explain(
+        reading,
+        tool=TOOL,
+        format_name=reading.format,
+        policies=_policies(),
+        devices=(load_device("rtx-4090"),),
+        profile=_whole_profile(),
+    )
+    _render(explanation_document(explained, ()), content)
+
+
+@cache
+def _hash_files() -> tuple[bytes, ...]:
+    file = SecretFile(2)
+    return (file.lines(), file.users(), file.shadow(), file.table(), file.objects())
+
+
+def _hash_file(content: bytes) -> None:
+    """A file in the layout that is told from it, or in any; judged and shown."""
+    layout = _LAYOUTS[len(content) % len(_LAYOUTS)]
+    column = {Layout.CSV: "2", Layout.JSONL: "password"}.get(layout or Layout.HASH)
+    lines = lines_of(io.BytesIO(content))
+    _, hashes = hashes_in(lines, layout=layout, column=column, read=read_hash)
+    counted = audit(
+        count(hashes, read_hash) or Counter((read_hash("x"),)),
+        tool=TOOL,
+        layout="hash",
+        policies=_policies(),
+        devices=(load_device("rtx-4090"),),
+        dollars_per_hour=None,
+        profile=_whole_profile(),
+        target_seconds=0.25,
+    )
+    _render(audit_document(counted), content)
+
+
+# What this program wrote
+
+
+@cache
+def _policies() -> tuple[Policy, ...]:
+    return tuple(map(load_policy, ("owasp", "disa-stig")))
+
+
+@cache
+def _whole_profile() -> Profile:
+    return from_json(PROFILE_FILE.read_bytes(), name="profile")
+
+
+def _profile(content: bytes) -> None:
+    from_json(content, name="profile.json")
+
+
+def _recording(content: bytes) -> None:
+    if b'"samples"' in content:
+        profile_from_json(content, name="web1.json")
+
+
+def _sweep(content: bytes) -> None:
+    sweep_from_json(content, name="sweep.json")
+
+
+@cache
+def _histories() -> tuple[bytes, ...]:
+    runs = [
+        {
+            "ended": _NOW - 3600.0 * index,
+            "machine": f"Fake CPU x{index % 2} | fake | 1",
+            "probe": "probe",
+            "quiet_ratio": 1.1,
+            "seconds_per_unit": {
+                "bcrypt@bcrypt 5.0.0": 1e-5,
+                "scrypt@hashlib 3.5.1 n 16384, r 8, p 1": 0.05,
+                "argon2id@argon2-cffi 25.1.0 memory_kib 65536, parallelism 1": 0.04,
+            },
+            "answers": [
+                {"hasher": "argon2id@argon2-cffi 25.1.0", "target_seconds": 0.25,
+                 "params": {"memory_kib": 65536, "time_cost": 4, "parallelism": 1}}
+            ],
+        }
+        for index in range(5)
+    ]  # fmt: skip
+    return (json.dumps({"schema": 3, "runs": runs}).encode(),)
+
+
+def _history(content: bytes) -> None:
+    runs_in(content, name="history.json")
+
+
+# What a user wrote
+
+
+_SETTINGS: Final = b"""\
+# What the check holds to.
+check = ["bcrypt=12", 'argon2id=m=19456,t=2,p=1',
+  "sha512-crypt=656000"]
+target = "250ms"
+max = "1s"
+profile = "production.json"
+max-age = "90d"
+tolerance = "20%"
+policy = ["owasp", "house.toml"]
+on-inconclusive = "fail"
+on-unknown = "pass"
+"""
+
+
+_PYPROJECTS: Final = (
+    b'[project]\nname = "a.b"\n[tool.ruff]\nx.y.z = 1\n[tool.hashcost]\n' + _SETTINGS,
+    b'[project]\nname = "a.b"\n',
+)
+
+
+def _settings(content: bytes, *, name: str) -> None:
+    found = settings_from_toml(content, Path(name), shown=Path(name))
+    for text, _ in found.check if found else ():
+        with contextlib.suppress(HashcostError):
+            parse_cost(text)
+
+
+@cache
+def _policy_samples() -> tuple[bytes, ...]:
+    folder = Path(__file__).parents[3] / "src/hashcost/worth/policies/data"
+    return tuple(file.read_bytes() for file in sorted(folder.glob("*.toml")))
+
+
+def _policy(content: bytes) -> None:
+    known = {each.hasher for each in candidates()}
+    policy_from_toml(content, name="house.toml", known_hashers=known)
+
+
+_ARGUMENTS: Final = tuple(
+    b"40ms 0.25s 1e3us 90d 1y 20% 20/s 300/min 64MiB bcrypt=12 scrypt=n=16384,r=8,p=1"
+    b" argon2id@argon2-cffi=m=19456,t=2,p=1".split()
+)
+
+
+def _argument(content: bytes) -> None:
+    text = content.decode(errors="surrogateescape")
+    parsers = (parse_duration, parse_age, parse_share, parse_rate, parse_size, parse_cost)
+    for parse in parsers:
+        try:
+            parse(text)
+        except HashcostError as error:
+            printable(str(error)).encode()
+
+
+# What others' programs are configured by
+
+
+def _app_samples(app: App) -> tuple[bytes, ...]:
+    """Configurations of the corpus, and the snippets that `emit` writes."""
+    texts = [scheme.write(_params(scheme)) for scheme in app.schemes]
+    path = _CORPUS / "configurations" / f"{app.name}.toml"
+    tables = tomllib.loads(path.read_text("utf-8"))["configuration"] if path.exists() else []
+    texts += [text for table in tables for text in table["files"].values()]
+    if app.name in {"login-defs", "pam-unix", "postgresql", "htpasswd", "mkpasswd"}:
+        texts += [LOGIN_DEFS, PAM, SYSTEM_AUTH, SCRIPT, POSTGRESQL]
+    return tuple(text.encode() for text in texts)
+
+
+def _params(scheme: Scheme) -> Params:
+    lowest = {name: each.minimum for name, each in scheme.limits.items()}
+    return {**lowest, "parallelism": 1, **(scheme.defaults[-1].params if scheme.defaults else {})}
+
+
+def _app(app: App, content: bytes) -> None:
+    costs_in(app, _text(content), "file", None)
+
+
+@cache
+def _source_samples(language: str) -> tuple[bytes, ...]:
+    """Those of the corpus, and an example of each rule."""
+    suffixes = tuple(end for end, (kind, _) in by_suffix().items() if kind.language == language)
+    texts = [program(language, rule.example) for rule in load_language(language).rule]
+    for path in sorted((_CORPUS / "snippets").glob("*.toml")):
+        for table in tomllib.loads(path.read_text("utf-8"))["snippet"]:
+            texts += [text for name, text in table["files"].items() if name.endswith(suffixes)]
+    return tuple(text.encode() for text in texts)
+
+
+def _source(language: str, content: bytes) -> None:
+    found = read_one(content.decode(errors="replace"), language)
+    if isinstance(found, Failed):
+        raise UnreadableInputError(found.why)

@@ -1,0 +1,53 @@
+"""Every generated file with its content."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from . import collection, examples, man_pages, pages, schemas, screens
+
+ROOT: Final = Path(__file__).parents[3]
+DOCS: Final = ROOT / "docs"
+SCHEMAS: Final = ROOT / "src/hashcost/documents/schemas"
+COLLECTION: Final = ROOT / "ansible"
+
+FOLDERS: Final = ((DOCS / "man", "*.1"), (SCHEMAS, "*.json"), (DOCS / "screens", "*.svg"))
+"""Where every file of a kind is generated, so that one too many is out of date as well."""
+
+
+def generated() -> dict[Path, str]:
+    """What each generated file must hold."""
+    return {
+        **{DOCS / name: text for name, text in pages.pages().items()},
+        **{DOCS / "man" / name: text for name, text in man_pages.pages().items()},
+        **{SCHEMAS / name: text for name, text in schemas.schemas().items()},
+        **{COLLECTION / name: text for name, text in collection.shipped(ROOT).items()},
+        **{DOCS / "screens" / name: text for name, text in screens.screens(DOCS).items()},
+    }
+
+
+def stale(*, shown: bool = True) -> dict[Path, str | None]:
+    """The files that differ from what they must hold; `None` for one that must not be there.
+
+    ``shown`` are the pages whose examples show their output.
+    """
+    wanted = generated()
+    if shown:
+        written = (path for path in sorted(DOCS.glob("*.md")) if path not in wanted)
+        wanted |= {path: examples.filled(path, DOCS) for path in written}
+    surplus = (
+        path for folder, pattern in FOLDERS for path in folder.glob(pattern) if path not in wanted
+    )
+    return {
+        **{path: text for path, text in wanted.items() if not _same(path, text)},
+        **dict.fromkeys(surplus),
+    }
+
+
+def _same(path: Path, wanted: str) -> bool:
+    """Whether a file needs no writing; a picture may be drawn anew as long as it says the same."""
+    found = path.read_text("utf-8") if path.is_file() else None
+    if found is not None and path.suffix == ".svg":
+        return screens.words(found) == screens.words(wanted)
+    return found == wanted

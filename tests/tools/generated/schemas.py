@@ -1,0 +1,76 @@
+"""The JSON Schema of each value that ``--format json`` prints, from the types themselves."""
+
+from __future__ import annotations
+
+import json
+from inspect import cleandoc
+from typing import Any, Final
+
+import msgspec
+
+from hashcost.compare.model import Comparison
+from hashcost.core.capacity import Capacity
+from hashcost.core.profile import Profile
+from hashcost.fleet.profiles import Fleet
+from hashcost.recommend.emission import Emitted
+from hashcost.render.commands.listings import Listed, Listing
+from hashcost.runtimes.recording import Recording
+from hashcost.sweep.model import Sweep
+from hashcost.verdicts.audit import Audit
+from hashcost.verdicts.explanation import Explanation
+from hashcost.verdicts.judgement import CheckReport
+from hashcost.verdicts.source_costs import ScanReport
+from hashcost.worth.attackers.device import Device
+from hashcost.worth.policies.policy import Policy
+
+VALUES: Final[dict[str, tuple[Any, str]]] = {
+    "profile": (Profile, "calibrate --save, and --format json of calibrate"),
+    "sweep": (Sweep, "calibrate sweep --save, and its --format json"),
+    "samples": (Recording, "the module measure_info of Ansible's collection hashcost.calibrate"),
+    "comparison": (Comparison, "calibrate compare --format json"),
+    "fleet": (Fleet, "calibrate fleet --format json"),
+    "capacity": (Capacity, "calibrate capacity --format json"),
+    "check": (CheckReport, "calibrate check --format json"),
+    "scan": (ScanReport, "calibrate scan --format json"),
+    "audit": (Audit, "calibrate audit --format json"),
+    "explanation": (Explanation, "calibrate explain --format json"),
+    "hashers": (tuple[Listing, ...], "calibrate hashers --format json"),
+    "emitted": (tuple[Emitted, ...], "calibrate emit --format json"),
+    "apps": (tuple[Listed, ...], "calibrate apps --format json"),
+    "policies": (tuple[Policy, ...], "calibrate policies --format json"),
+    "devices": (tuple[Device, ...], "calibrate gpus --format json"),
+}
+"""The type of each value, and which command writes it."""
+
+
+def schemas() -> dict[str, str]:
+    """The schemas by the names of their files."""
+    return {f"{name}.schema.json": _schema(name) for name in VALUES}
+
+
+def _schema(name: str) -> str:
+    kind, written_by = VALUES[name]
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"hashcost {name}",
+        "description": f"Written by {written_by}.",
+    }
+    whole = {**head, **_unindented(msgspec.json.schema(kind))}
+    return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+
+
+def _unindented(value: Any) -> Any:
+    """A schema whose descriptions, which are docstrings, lack the indent of the source.
+
+    Python leaves it away itself from 3.13 on.
+    """
+    if isinstance(value, list):
+        return [_unindented(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: cleandoc(each)
+        if key == "description" and isinstance(each, str)
+        else _unindented(each)
+        for key, each in value.items()
+    }
