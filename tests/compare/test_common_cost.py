@@ -16,7 +16,7 @@ from hashcost.compare.machines import Side, machine_of
 from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Measurement, Scale
 from hashcost.core.profile import Rounding, Verdict
 from hashcost.documents.profile import load_profile
-from hashcost.fit.solver import round_to_digits, solve
+from hashcost.fit.solver import round_to_digits
 from hashcost.fit.times import setting_at
 from hashcost.worth.policies.policy import Floor, Policy
 from made_up import PROFILE_FILE
@@ -88,17 +88,6 @@ def _seconds(machine: Side, params: dict[str, int]) -> float:
     return math.inf if known is None else known.seconds
 
 
-def test_the_slowest_machine_is_named() -> None:
-    """The machine that sets the cost is named with its time."""
-    machines = [_linear("fast", 1e-7), _linear("slow", 1e-6)]
-    params = common_setting(machines, 0.25, ())
-    assert not isinstance(params, str)
-    found = common_cost(machines, params, 0.25, ())
-
-    assert ({"rounds": 250_000}, "slow") == (found.params, found.slowest)
-    assert math.isclose(0.25, found.time_seconds)
-
-
 @pytest.mark.parametrize(
     ("machines", "why"),
     [
@@ -133,15 +122,6 @@ def test_who_misses_the_floor() -> None:
     assert ("slow",) == floor.unable
     assert floor.target_seconds is not None
     assert math.isclose(0.6, floor.target_seconds)
-
-
-def test_a_floor_that_is_met_accuses_nobody() -> None:
-    """Nothing is said of machines where the one cost meets the floor."""
-    machines = [_linear("fast", 1e-7), _linear("slow", 1e-6)]
-    (floor,) = common_cost(machines, {"rounds": 250_000}, 0.25, (_policy(200_000),)).floors
-
-    assert Verdict.MET is floor.verdict
-    assert ((), None) == (floor.unable, floor.target_seconds)
 
 
 def _in_memory(name: str, **seconds: float) -> Side:
@@ -221,15 +201,6 @@ def test_as_much_memory_as_all_have_then_passes(
     assert slowest * found["memory"] * above > target * (1 - 1e-9)
 
 
-def test_alone_or_beside_itself() -> None:
-    """Beside itself a machine has the cost for all that the solver finds for it."""
-    one = _with_passes("a", 1e-3, 1, 16, 64)
-    alone = solve(one.measurement.fitted, 0.25, Rounding.DOWN)
-
-    assert alone.params == {"memory": 64, "passes": 3}
-    assert alone.params == common_setting([one, _with_passes("b", 1e-3, 1, 16, 64)], 0.25, ())
-
-
 def test_a_setting_that_meets_the_floor_goes_first() -> None:
     """Less memory with the passes that a floor asks for goes before more that misses it."""
     floors = (
@@ -245,18 +216,6 @@ def test_a_setting_that_meets_the_floor_goes_first() -> None:
     (floor,) = common_cost(machines, {"memory": 64, "passes": 1}, 0.07, (policy,)).floors
     assert floor.target_seconds is not None
     assert math.isclose(0.08, floor.target_seconds)
-
-
-def test_of_settings_that_meet_the_floor_the_most_memory() -> None:
-    """Where several that meet the floor fit, it is the one with the most memory."""
-    floors = (
-        Floor(hasher="in-memory", params={"memory": 16, "passes": 5}),
-        Floor(hasher="in-memory", params={"memory": 64, "passes": 3}),
-    )
-    policy = Policy(id="house", title="", source="", date=dt.date(2026, 1, 1), floors=floors)
-    machines = [_with_passes(n, 1e-3, 1, 16, 64, 256, hasher="in-memory") for n in "ab"]
-
-    assert {"memory": 64, "passes": 4} == common_setting(machines, 0.26, (policy,))
 
 
 def test_nothing_is_told_of_fewer_passes_than_were_timed() -> None:

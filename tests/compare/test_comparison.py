@@ -10,15 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakes import MIB, PASSES, STEPS, FakeClock, FakeHasher, FakeLadder, measure, slowed_profile
+from fakes import PASSES, STEPS, FakeClock, FakeHasher, FakeLadder, measure, slowed_profile
 from hashcost.compare.comparison import compare
 from hashcost.compare.machines import MeasuredMachine, machine_of
 from hashcost.compare.model import Comparison, Standing
 from hashcost.core.errors import InconclusiveError
 from hashcost.core.machine import HostIdentity
 from hashcost.core.profile import Profile
-from hashcost.fit.times import setting_at
-from hashcost.recommend.recommendation import solve_again
 from hashcost.worth.policies.policy import Policy
 
 _CLOCK = FakeClock()
@@ -107,41 +105,6 @@ def test_a_machine_that_is_k_times_as_slow(factor: float) -> None:
             assert compared.common.time_seconds <= 0.04
 
 
-def test_costs_are_those_of_the_profile() -> None:
-    """Each machine's own cost is what `--from` recommends for the target."""
-    slow = slowed_profile(PROFILE, 2.0)
-    found = side_by_side(measured(PROFILE, "a"), measured(slow, "b"), target=0.1)
-    for profile, name in ((PROFILE, "a"), (slow, "b")):
-        expected = {
-            row.hasher: (row.params, row.time_seconds)
-            for row in solve_again(profile, 0.1, profile.rounding).recommendations
-        }
-        shown = {
-            compared.hasher: (row.params, row.time_seconds)
-            for compared in found.hashers
-            for row in compared.rows
-            if row.machine == name and row.params is not None
-        }
-        assert expected == shown
-
-
-def test_a_profile_in_memory_knows_the_steps_that_it_timed(clock: FakeClock) -> None:
-    """Of memory no step is known of which no hash was timed; at one that was, the passes
-    are, as the solver knows them.
-    """
-    found = measure(clock, FakeLadder(clock, passes=PASSES), memory=8 * MIB)
-    (row,) = found.recommendations
-    (measurement,) = measured(found, "a").measurements
-    timed = {sample.params["memory"] for sample in measurement.samples}
-
-    assert row.params["passes"] > 1
-    for memory in row.knobs[0].steps:
-        known = setting_at(measurement, {"memory": memory, "passes": 7})
-        assert (memory in timed) == (known is not None)
-        assert known is None or math.isclose(7e-3 * memory, known.seconds, rel_tol=1e-6)
-    assert setting_at(measurement, {"memory": row.params["memory"], "passes": 0}) is None
-
-
 def test_like_is_compared_with_like() -> None:
     """Where a machine has several implementations, the one that the others have stands for it."""
     other = renamed(PROFILE, implementation="cryptography")
@@ -174,16 +137,6 @@ def test_each_implementation_that_two_have_is_compared() -> None:
     assert ["memory", "cryptography"] == [each.implementation for each in found.hashers]
 
 
-def test_another_implementation_is_the_reason_that_is_told() -> None:
-    """Machines that ran different implementations are compared, and that is said."""
-    other = renamed(slowed_profile(PROFILE, 2.0), implementation="cryptography")
-    found = side_by_side(measured(PROFILE, "a"), measured(other, "b"))
-
-    for compared in found.hashers:
-        assert compared.implementation is None
-        assert ["implementation"] == [each.what for each in compared.rows[1].differs_in]
-
-
 def test_instructions_are_named_where_the_hasher_can_use_them() -> None:
     """That one machine lacks sha_ni bears on PBKDF2-SHA256 of OpenSSL, and not on bcrypt."""
     fast = on(PROFILE, cpu_flags=("sha_ni", "avx2"), cpu_model="A")
@@ -195,14 +148,6 @@ def test_instructions_are_named_where_the_hasher_can_use_them() -> None:
     }
 
     assert {"pbkdf2-sha256": ["cpu_flags"], "bcrypt": [], "in-memory": []} == facts
-
-
-def test_no_reason_is_told_where_nothing_shows() -> None:
-    """Two CPUs that are equally fast differ in name, which explains nothing."""
-    other = on(PROFILE, cpu_model="another")
-    found = side_by_side(measured(PROFILE, "a"), measured(other, "b"))
-
-    assert all(() == row.differs_in for compared in found.hashers for row in compared.rows)
 
 
 def test_a_hasher_that_one_lacks_is_missing_there() -> None:
@@ -250,12 +195,3 @@ def test_a_target_out_of_reach_keeps_the_ratio() -> None:
     assert "on b even cost=4 takes 1.60 s" == compared.no_common
     assert row.speed is not None
     assert math.isclose(1e-4, row.speed.ratio, rel_tol=1e-6)
-
-
-def test_what_no_row_was_asked_for_is_not_compared() -> None:
-    """What a profile measured beside its rows, for other commands, makes no comparison longer."""
-    beside = renamed(PROFILE, implementation="cryptography").measurements
-    profile = msgspec.structs.replace(PROFILE, measurements=(*PROFILE.measurements, *beside))
-    found = side_by_side(measured(profile, "a"), measured(profile, "b"))
-
-    assert "cryptography" not in {each.implementation for each in found.hashers}

@@ -78,22 +78,6 @@ def test_the_number_of_files_is_bounded(folder: Path, monkeypatch: pytest.Monkey
         load_machines([folder])
 
 
-@pytest.mark.parametrize(
-    ("paths", "names"),
-    [
-        (("x/a.json", "y/b.json"), ["a", "b"]),
-        (("x/a.json", "y/a.json", "b.json"), ["x/a.json", "y/a.json", "b"]),
-        (("a.json", "a.txt"), ["a.json", "a.txt"]),
-        (("p/x/a.json", "q/x/a.json"), ["p/x/a.json", "q/x/a.json"]),
-        (("a\x01.json", "a\x02.json"), [r"a\x01", r"a\x02"]),
-        (("a\udcff.json", r"a\xff.json"), [r"a\xff", r"a\\xff"]),
-    ],
-)  # fmt: skip
-def test_names_are_as_short_as_they_can_be(paths: tuple[str, ...], names: list[str]) -> None:
-    """A file's stem, with as much of its path as tells it from the others."""
-    assert names == unique_names([Path(path) for path in paths])
-
-
 _parts = st.text("ab./\x07", min_size=1, max_size=6)
 
 

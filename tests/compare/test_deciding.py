@@ -116,15 +116,6 @@ def test_a_slower_fleet_is_lowered_only_if_asked(committed: Decision) -> None:
     assert cost.cost.params["rounds"] < sha512(committed).params["rounds"]
 
 
-def test_another_target_is_another_decision(committed: Decision) -> None:
-    """A longer target raises costs; a shorter one lowers none unasked."""
-    more, less = (decide(noisy(1), committed, target=target) for target in (0.09, 0.02))
-
-    assert Step.RAISED in steps(more)
-    assert committed == decision_of(less)
-    assert Step.TOO_HIGH in steps(less)
-
-
 def test_hosts_that_come_and_go(committed: Decision) -> None:
     """A new host that is alike is added; the cost and its reasons stay."""
     outcomes = decide([*noisy(1), noisy(2)[0]], committed)

@@ -86,43 +86,11 @@ def test_a_fact_makes_another_group(facts: dict[str, object], hasher: str) -> No
     assert {"ac", "b"} == {*groups(found, hasher)}
 
 
-def test_openssl_is_known_in_another_runtime() -> None:
-    """Without SHA instructions, another Python's hashlib is another kind as well."""
-
-    def there(profile: Profile) -> Profile:
-        renamed = {"implementation": "python:hashlib"}
-        return msgspec.structs.replace(
-            profile,
-            measurements=tuple(
-                msgspec.structs.replace(each, **renamed) for each in profile.measurements
-            ),
-            results=tuple(msgspec.structs.replace(each, **renamed) for each in profile.results),
-        )
-
-    found = fleet(there(PROFILE), there(on(PROFILE, openssl_ia32cap=":~0x20000000")))
-
-    assert {"a", "b"} == {*groups(found, "pbkdf2-sha256")}
-
-
 def test_a_fact_that_a_hasher_has_no_use_for_makes_none() -> None:
     """Without SHA instructions bcrypt is what it is."""
     found = fleet(PROFILE, on(PROFILE, cpu_flags=("avx2",)))
 
     assert ["ab"] == groups(found, "bcrypt")
-
-
-def test_another_version_is_another_group() -> None:
-    """Library versions are told apart, for their own hashers."""
-    newer = tuple(
-        msgspec.structs.replace(each, implementation_version="9")
-        if each.hasher == "bcrypt"
-        else each
-        for each in PROFILE.measurements
-    )
-    found = fleet(PROFILE, msgspec.structs.replace(PROFILE, measurements=newer))
-
-    assert {"a", "b"} == {*groups(found, "bcrypt")}
-    assert ["ab"] == groups(found, "sha512-crypt")
 
 
 def test_unknown_machines_are_not_alike() -> None:

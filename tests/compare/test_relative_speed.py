@@ -95,19 +95,6 @@ def _flat(error: float) -> Solution:
     return Solution(curve=curve, value=1)
 
 
-@given(curve=lines(), interval=_intervals)
-def test_without_an_interval_nothing_is_claimed(
-    curve: Curve, interval: tuple[float, float]
-) -> None:
-    """Where one of two intervals is not known, the ratio is told and no verdict on it."""
-    known = Solution(curve=replace(curve, relative_interval=interval), value=curve.lowest)
-    unknown = Solution(curve=_slowed(curve, 3.0), value=curve.lowest)
-    for pair in ((known, unknown), (unknown, known)):
-        speed = relative_speed(*pair)
-        assert (None, None) == (speed.low, speed.high)
-        assert Standing.UNKNOWN is standing(speed)
-
-
 def test_times_that_cannot_be_give_no_figure_without_end() -> None:
     """However far apart the times of two files are, a ratio can be written and read again."""
     short, long = (

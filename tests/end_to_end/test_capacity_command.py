@@ -48,20 +48,6 @@ def test_every_hasher_is_loaded(expression: str, params: dict[str, int]) -> None
     assert found["prediction"]["p50_seconds"] <= found["prediction"]["p95_seconds"]
 
 
-def test_without_a_cost() -> None:
-    """Without a cost, one is solved for the target first."""
-    found = loaded("pbkdf2-sha1", "--target", "2ms", *BRIEF)
-    assert found["params"]["iterations"] > 1
-
-
-def test_from_a_profile() -> None:
-    """A profile gives the cost."""
-    profile = json.loads(MADE_UP.read_text("utf-8"))
-    [row] = [row for row in profile["results"] if row.get("hasher") == "sha512-crypt"]
-    found = loaded("sha512-crypt", "--from", str(MADE_UP), *BRIEF)
-    assert row["params"] == found["params"]
-
-
 def test_the_highest_cost_for_logins() -> None:
     """The highest cost for logins is said to be predicted, with the p95 that it rests on."""
     found = loaded("pbkdf2-sha256", "--logins", "100/s", "--p95", "2s", *BRIEF)

@@ -39,27 +39,6 @@ def machines(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_two_profiles(machines: Path) -> None:
-    """The table is on standard output alone: both machines, the ratio, and the cost for all."""
-    ended = calibrate(*_ARGUMENTS, cwd=machines)
-    quiet = calibrate(*_ARGUMENTS, "-q", cwd=machines)
-
-    assert (0, quiet.out, "") == (ended.code, ended.out, quiet.err)
-    assert "speed against old" in ended.out
-    assert "0.67× (0.65 to 0.68)" in ended.out
-    assert "One cost for all" in ended.out
-    assert "CPU other instead of" in " ".join(ended.out.split())
-
-
-def test_a_folder_and_its_files_are_the_same(machines: Path) -> None:
-    """A folder stands for its files by name; the baseline may be any of them."""
-    folder = calibrate("compare", ".", "--baseline", "old", cwd=machines)
-    named = calibrate("compare", "new.json", "old.json", "--baseline", "old", cwd=machines)
-
-    assert 0 == folder.code
-    assert named.out == folder.out
-
-
 def test_what_is_passed_over_is_said(machines: Path) -> None:
     """JSON of another kind in a folder is no error; a line on standard error names it."""
     (machines / "package.json").write_text('{"name": "another"}')
@@ -81,16 +60,6 @@ def test_the_target_and_the_hashers_are_chosen(machines: Path) -> None:
     assert ("comparison", 0.1) == (found["kind"], found["target_seconds"])
     assert ["bcrypt"] == [each["hasher"] for each in found["hashers"]]
     assert {"cost": 10} == found["hashers"][0]["common"]["params"]
-
-
-def test_records(machines: Path) -> None:
-    """CSV has a line for each hasher on each machine, with ratios a program can use."""
-    ended = calibrate(*_ARGUMENTS, "--format", "csv", cwd=machines)
-    records = list(csv.DictReader(io.StringIO(ended.out)))
-    (slow,) = (r for r in records if r["machine"] == "new" and r["hasher"] == "sha512-crypt")
-
-    assert "slower" == slow["standing"]
-    assert 0.6 < float(slow["speed_low"]) < float(slow["speed"]) < float(slow["speed_high"]) < 0.7
 
 
 def test_targets_that_differ_are_said(machines: Path) -> None:
@@ -209,17 +178,6 @@ def test_what_is_no_decision(
     assert (code, "") == (ended.code, ended.out)
     assert message in ended.err
     assert 1 == ended.err.count("\n")
-
-
-def test_each_machine_of_a_group(tmp_path: Path) -> None:
-    """`--explain` has a row for each machine and names the whole group."""
-    _fleet(tmp_path)
-    grouped = calibrate("compare", ".", "--hasher", "sha512-crypt", cwd=tmp_path)
-    explained = calibrate("compare", ".", "--hasher", "sha512-crypt", "--explain", cwd=tmp_path)
-
-    assert "web0 and 2 others  159000" in grouped.out
-    assert "no difference ±" in explained.out
-    assert "one group in sha512-crypt: web0, web1, web2" in explained.out
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import signal
 import subprocess
@@ -15,14 +13,7 @@ from typing import Any, Final
 import pytest
 from jsonschema import Draft202012Validator
 
-from end_to_end.command import (
-    COMMAND,
-    UNWATCHED,
-    Ended,
-    calibrate,
-    calibrate_on_terminal,
-    environment,
-)
+from end_to_end.command import COMMAND, UNWATCHED, Ended, calibrate, environment
 from runtimes import fake
 
 _WAY: Final = """\
@@ -182,17 +173,6 @@ def test_what_is_measured_is_kept(hosts: Path) -> None:
     assert (4, 0, 0) == (first.code, second.code, third.code)
 
 
-def test_a_profile_of_something_else_is_measured_anew(hosts: Path) -> None:
-    """A damaged file, or another host's, is no profile of this host."""
-    names = [host(hosts, "web1"), host(hosts, "web2")]
-    measure(hosts, *names)
-    (hosts / "fleet" / "web1.json").write_bytes((hosts / "fleet" / "web2.json").read_bytes())
-    (hosts / "fleet" / "web2.json").write_text("{")
-    ended = measure(hosts, *names, "-f", "json")
-
-    assert ["measured", "measured"] == [each["outcome"] for each in outcomes(ended).values()]
-
-
 def test_a_host_that_fails_keeps_what_was_known_of_it(hosts: Path) -> None:
     """Its earlier profile stands: without it, the cost for all may be too high for it."""
     names = [host(hosts, "web1"), host(hosts, "slow", speed=2)]
@@ -222,22 +202,6 @@ def test_a_decision_for_a_host_that_is_lost_stays(hosts: Path) -> None:
     assert "decision.toml stays as it is, because it is also for slow" in ended.err
     assert "raised from iterations=50000" in without.err
     assert decided != (hosts / "decision.toml").read_bytes()
-
-
-def test_records_and_a_single_host(hosts: Path) -> None:
-    """CSV has a line a host; one host alone is measured, and has no cost for all."""
-    ended = measure(hosts, host(hosts, "web1"), "--format", "csv")
-    (record,) = csv.DictReader(io.StringIO(ended.out))
-    shown = measure(hosts, "web1")
-    undecided = measure(hosts, "web1", "--decision", "decision.toml")
-
-    assert ("web1", "measured", "fleet/web1.json") == (
-        record["host"],
-        record["outcome"],
-        record["source"],
-    )
-    assert "calibrate --from fleet/web1.json" in " ".join(shown.out.split())
-    assert (0, 0, 3) == (ended.code, shown.code, undecided.code)
 
 
 def test_hosts_of_a_file(hosts: Path) -> None:
@@ -326,18 +290,3 @@ def test_an_interruption_leaves_nothing_but_what_is_done(
     assert all(map(_gone, ended))
     assert ["web1.json"] == [path.name for path in (hosts / "fleet").iterdir()]
     assert [] == [*(hosts / "tmp").iterdir()]
-
-
-def test_progress_of_each_host(hosts: Path) -> None:
-    """A terminal shows a line for each host, and how many are done; nothing of it stays."""
-    names = [host(hosts, "web1"), host(hosts, "web2")]
-    shown = calibrate_on_terminal(
-        *("fleet", *names, "--exec", f"{hosts}/way {{host}}", "--in", "program", *_QUICK),
-        *("--save", str(hosts / "fleet")),
-        terminal="err",
-    )
-
-    assert 0 == shown.code
-    assert "web1" in shown.err
-    assert "connecting" in shown.err
-    assert "1 of 2 hosts done" in shown.err

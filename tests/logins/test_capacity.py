@@ -25,7 +25,6 @@ from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import UnavailableError, UnreachableError, UsageError, WrongAnswerError
 from hashcost.core.machine import Machine
 from hashcost.core.measurement import Params
-from hashcost.core.progress import Stage
 from hashcost.logins import capacity, load, queue_simulation
 from hashcost.logins.capacity import (
     doubts,
@@ -76,15 +75,6 @@ class TestLevels:
         assert (2, {"rounds": 10000}) == (found.cpus, found.params)
         assert (CAPACITY_SCHEMA_VERSION, "fake@memory") == (found.schema, found.label)
 
-    def test_a_level_of_one_thread(self, clock: FakeClock) -> None:
-        """Of one thread, the logins a second are one by what a hash takes."""
-        hasher = FakeHasher(clock, seconds_per_unit=1e-6)
-        alone = measured(clock, hasher, "fake=10000").levels[0]
-        assert alone.logins_per_second == pytest.approx(100.0)
-        assert pytest.approx((0.01, 0.01)) == (alone.p50_seconds, alone.p95_seconds)
-        assert alone.hashes == len(alone.latency_seconds) >= 200
-        assert not alone.p95_is_rough
-
     def test_a_slow_hash_is_limited_by_the_budget(self, clock: FakeClock) -> None:
         """A level ends with its budget, and says how little it then rests on."""
         hasher = FakeHasher(clock, seconds_per_unit=1e-6)
@@ -92,12 +82,6 @@ class TestLevels:
         assert 6 == alone.hashes
         assert alone.p95_seconds is None
         assert alone.p95_is_rough
-
-    def test_each_thread_hashes_twice(self, clock: FakeClock) -> None:
-        """However slow a hash is, each thread does two."""
-        hasher = FakeHasher(clock, seconds_per_unit=1e-6)
-        found = measured(clock, hasher, "fake=20000000")
-        assert [True] * 3 == [row.hashes >= 2 * row.threads for row in found.levels]
 
     def test_no_more_at_once_than_there_is_memory_for(self, clock: FakeClock) -> None:
         """Numbers of threads whose hashes find no room are left out, and that is said."""
@@ -114,14 +98,6 @@ class TestLevels:
         with pytest.raises(UnreachableError, match=r"takes 64\.0 MiB but only 32\.0 MiB are left"):
             measured(clock, FakeLadder(clock), "fake=memory=64,passes=1", free=32 * MIB)
 
-    def test_one_level_for_the_recommendation(self, clock: FakeClock) -> None:
-        """A single level of a hasher can be asked for."""
-        hasher = FakeHasher(clock, seconds_per_unit=1e-6)
-        found = measure_level(
-            hasher, {"rounds": 10000}, threads=1, seconds=1.0, clock=clock.as_clock()
-        )
-        assert (1, 100) == (found.threads, round(found.logins_per_second))
-
     def test_hashes_are_kept_in_their_order(
         self, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -137,25 +113,9 @@ class TestLevels:
         )
         assert found.latency_seconds == (1.0, 2.0, 3.0, 4.0)
 
-    def test_progress_goes_up(self, clock: FakeClock) -> None:
-        """Progress is told between levels, and never goes back."""
-        told: list[Stage] = []
-        measured(clock, FakeHasher(clock), "fake=10000", progress=told.append)
-        fractions = [each.fraction for each in told]
-        assert fractions == sorted(fractions)
-        assert 0 < fractions[-1] < 1
-        assert ["finding the cost", "hashing in threads"] == list(
-            dict.fromkeys(each.phase for each in told)
-        )
-
 
 class TestCost:
     """Which cost is loaded with logins."""
-
-    def test_is_solved_where_none_is_given(self, clock: FakeClock) -> None:
-        """Without a cost, the one for 250 ms is solved first."""
-        found = measured(clock, FakeHasher(clock, knob=STEPS, seconds_per_unit=1e-4), "fake")
-        assert {"cost": 11} == found.params
 
     def test_is_solved_for_the_target(self, clock: FakeClock) -> None:
         """Without a cost, the one for the target is solved first."""
@@ -169,14 +129,6 @@ class TestCost:
         assert {"cost": 9} == measured(clock, hasher, "fake", origin=profile).params
         again = measured(clock, hasher, "fake@memory", origin=profile, target=0.03)
         assert {"cost": 8} == again.params
-
-    def test_is_not_in_the_profile(self, clock: FakeClock) -> None:
-        """A hasher that the profile lacks is refused with those that it has."""
-        profile = measure(clock, FakeHasher(clock))
-        with pytest.raises(
-            UsageError, match="other is not in the profile; name one of fake@memory"
-        ):
-            measured(clock, FakeHasher(clock), "other", origin=profile)
 
     @pytest.mark.parametrize(
         ("options", "message"),
@@ -215,21 +167,9 @@ class TestCost:
         with pytest.raises(UsageError, match="takes about 1024 s a hash"):
             measured(clock, FakeLadder(clock), f"fake={LADDER.name}=1024,passes=1000", free=None)
 
-    def test_that_cannot_be_reached(self, clock: FakeClock) -> None:
-        """Where the lowest cost takes longer than the target, there is nothing to load."""
-        hasher = FakeHasher(clock, knob=STEPS, seconds_per_unit=1e-3)
-        with pytest.raises(UnreachableError, match="fake@memory: even the lowest cost"):
-            measured(clock, hasher, "fake", target=0.01)
-
 
 class TestFailures:
     """Every error says whose it is."""
-
-    def test_a_wrong_known_answer(self, clock: FakeClock) -> None:
-        """A hasher with a wrong known answer is never loaded."""
-        hasher = FakeHasher(clock, answer=lambda value, output: output[::-1])
-        with pytest.raises(WrongAnswerError, match=r"^fake@memory: "):
-            measured(clock, hasher, "fake=100")
 
     def test_a_failure_token_at_this_cost(self, clock: FakeClock) -> None:
         """A failure token in the load ends it."""
@@ -371,11 +311,6 @@ class TestDemand:
         with pytest.raises(UnreachableError, match=message):
             measured(clock, hasher, "fake", demand=demand)
 
-    def test_takes_no_cost(self, clock: FakeClock) -> None:
-        """A cost that was given leaves nothing to find."""
-        with pytest.raises(UsageError, match="name the hasher without a cost"):
-            measured(clock, FakeHasher(clock), "fake=100", demand=TEN_IN_A_FIFTH)
-
     def test_weakness_is_said(self) -> None:
         """A cost below OWASP's minimum is called weak; one at it is not."""
         [notice] = capacity._below_minimum("bcrypt", {"cost": 9})
@@ -385,10 +320,6 @@ class TestDemand:
 
 class TestDoubts:
     """What kept the threads from doing more."""
-
-    def test_threads_that_do_more(self) -> None:
-        """Nothing is said where two CPUs do more than one."""
-        assert () == (*doubts([level(1, 20.0), level(2, 30.0), level(4, 30.0)], 2),)
 
     @pytest.mark.parametrize("queued_share", [0.0, None])
     def test_pythons_lock(self, queued_share: float | None) -> None:

@@ -65,17 +65,6 @@ class TestClosedLoop:
         assert met.is_set()
         assert len(closed.hashes) >= 6
 
-    def test_the_first_hash_of_each_thread_is_not_counted(self) -> None:
-        """One hash runs alone, one warms each thread; neither is among those counted."""
-        ran: list[str] = []
-
-        def run() -> bytes:
-            ran.append(threading.current_thread().name)
-            return OUTPUT
-
-        closed = closed_loop(system_clock(), calls(2, run), enough=three_each, where="")
-        assert 1 + 2 + len(closed.hashes) == len(ran)
-
     def test_nothing_but_the_hash_stands_between_the_readings(self) -> None:
         """Of a thread, the hash alone is between two readings of the clock."""
         events: list[str] = []
@@ -164,11 +153,6 @@ class TestClosedLoop:
 
 class TestThroughput:
     """Hashes a second while every thread was at work."""
-
-    def test_of_threads_in_step(self) -> None:
-        """Two threads that each take a tenth of a second do twenty a second."""
-        mine = [Span(index / 10, (index + 1) / 10) for index in range(10)]
-        assert throughput([mine, mine]) == pytest.approx(20.0)
 
     def test_a_straggler_does_not_lower_it(self) -> None:
         """What one thread still does when the other has ended counts for neither."""

@@ -22,7 +22,6 @@ from hashcost.machine.host import this_host
 from hashcost.runtimes.delivery import Place
 from hashcost.runtimes.elsewhere import Elsewhere
 from hashcost.runtimes.remote_host import RemoteSystem, remote_host
-from runtimes import IMPATIENT
 
 ROOT: Final = os.geteuid() == 0
 
@@ -106,15 +105,6 @@ def test_under_a_quota(tmp_path: Path) -> None:
     assert limited > 0.4 * free
 
 
-def test_a_host_that_is_not_there(ssh: str) -> None:
-    """One line, and exit code 4."""
-    prefix = ssh.replace(" box", " nobody@nonesuch.invalid")
-    ended = run_command("bcrypt", "--in", "perl", "--exec", prefix)
-    assert (4, "") == (ended.code, ended.out)
-    assert "calibrate: --exec: `ssh` gives no shell: ssh: Could not resolve" in ended.err
-    assert ended.err.count("\n") == 1
-
-
 def test_the_facts_are_those_of_the_other_side() -> None:
     """What a shell shows is what this machine tells of itself, but for Python's own."""
     here = this_host()
@@ -184,14 +174,3 @@ def test_a_system_without_the_kernels_files() -> None:
     )
     assert (None, None) == (found.cpu_model, system.available_memory())
     assert RemoteSystem().describe().cpu_count == 1
-
-
-def test_a_prefix_without_a_shell_is_not_waited_for() -> None:
-    """Facts are asked for first; a prefix that is none ends there."""
-    with pytest.raises(UnavailableError, match="the shell ended before"):
-        remote_host(this_host(), ("true",))
-    with (
-        Elsewhere(Place(prefix=("true",)), IMPATIENT) as elsewhere,
-        pytest.raises(UnavailableError, match="Perl does not start, with exit code 0"),
-    ):
-        elsewhere.session("perl")

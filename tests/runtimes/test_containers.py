@@ -1,14 +1,12 @@
-"""In a container, by `docker exec -i` and `kubectl exec -i`: hashes and limits of there."""
+"""In a container, by `docker exec -i`: hashes and limits of there."""
 
 from __future__ import annotations
 
 import json
 import shlex
-import stat
 import subprocess
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final
 
 import pytest
@@ -18,27 +16,13 @@ from end_to_end.command import calibrate as run_command
 from end_to_end.runtimes.elsewhere import Container, container
 from end_to_end.runtimes.projects import AbsentError
 from hashcost.core.errors import UnavailableError
-from hashcost.machine.host import this_host
 from hashcost.runtimes.delivery import Place
 from hashcost.runtimes.elsewhere import Elsewhere
-from hashcost.runtimes.remote_host import remote_host
 
 MEMORY: Final = 256 << 20
 ENOUGH_SECONDS: Final = 10.0
 ATTACHED_SECONDS: Final = 0.5
 """Docker starts a process before it connects its input; an end before that may not reach it."""
-_KUBECTL: Final = """\
-#!/bin/sh
-# As `kubectl exec -i POD -- COMMAND` does: what follows -- is started without a terminal, with
-# the standard streams and the exit code of the client.
-[ "$1 $2 $4" = "exec -i --" ] || { echo "error: unknown command $*" >&2; exit 1; }
-[ "$3" = app ] || { echo "Error from server (NotFound): pods \\"$3\\" not found" >&2; exit 1; }
-shift 4
-setsid --wait "$@"
-code=$?
-[ $code = 0 ] || echo "command terminated with exit code $code" >&2
-exit $code
-"""
 
 
 @pytest.fixture(scope="module")
@@ -75,14 +59,6 @@ def test_the_command_in_a_container(app: Container) -> None:
     )
     assert is_empty(app)
     assert "" == app.run("ls", "-A", "tmp")
-
-
-def test_memory_is_that_of_the_container(app: Container) -> None:
-    """A hash that would have the container killed is not run in it."""
-    there = remote_host(this_host(), (*shlex.split(app.prefix), "sh"))
-    available = there.available_memory()
-    assert available is not None
-    assert 0 < available <= MEMORY
 
 
 def test_a_probe_with_files_leaves_none(app: Container) -> None:
@@ -131,38 +107,3 @@ def test_the_wrong_options_of_docker(
     ended = run_command("bcrypt", "--in", "perl", "--exec", app.prefix.replace(*changed))
     assert (4, "", 1) == (ended.code, ended.out, ended.err.count("\n"))
     assert problem in ended.err
-
-
-def test_a_container_that_is_not_there(app: Container) -> None:
-    """In docker's words."""
-    ended = run_command("bcrypt", "--in", "perl", "--exec", app.prefix.replace(app.name, "none"))
-    assert (4, "", 1) == (ended.code, ended.out, ended.err.count("\n"))
-    assert "No such container: none" in ended.err
-
-
-@pytest.fixture
-def kubectl(tmp_path: Path) -> str:
-    """What behaves as `kubectl exec` does, without a cluster."""
-    path = tmp_path / "kubectl"
-    path.write_text(_KUBECTL)
-    path.chmod(path.stat().st_mode | stat.S_IXUSR)
-    return str(path)
-
-
-def test_the_command_in_a_pod(kubectl: str) -> None:
-    """The two dashes end the options of kubectl's, and are part of the prefix."""
-    ended = run_command(
-        *("sha512-crypt", "--in", "perl", "--exec", f"{kubectl} exec -i app --"),
-        *("--target", "4ms", "--effort", "fast", "--format", "csv"),
-    )
-    if "install it with" in ended.err:
-        pytest.skip("apt-get install perl")
-    assert ended.code in RAN, ended.err
-    assert "perl:crypt" in ended.out
-
-
-def test_a_pod_that_is_not_there(kubectl: str) -> None:
-    """In kubectl's words."""
-    ended = run_command("bcrypt", "--in", "perl", "--exec", f"{kubectl} exec -i none --")
-    assert (4, "", 1) == (ended.code, ended.out, ended.err.count("\n"))
-    assert 'Error from server (NotFound): pods "none" not found' in ended.err

@@ -11,10 +11,8 @@ import pytest
 from end_to_end.runtimes.projects import AbsentError, command, project
 from hashcost.core.errors import UnavailableError
 from hashcost.hashers.interface import Hasher, check_known_answers
-from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 from hashcost.runtimes.delivery import Place
 from hashcost.runtimes.elsewhere import Elsewhere
-from hashcost.runtimes.hasher import ElsewhereHasher
 from hashcost.runtimes.table import RUNTIMES
 
 LABELS = [
@@ -66,16 +64,6 @@ def test_every_package_computes_the_known_answers(prefix: tuple[str, ...], modul
     assert before == contents(module)
 
 
-def test_lanes_are_on_the_clock_of_the_process(module: Path) -> None:
-    """Every lane hashes in a thread of its own, whose time a thread's clock would miss."""
-    with Elsewhere(Place(project=str(module))) as elsewhere:
-        found = hasher(elsewhere, "argon2id@go:x/crypto")
-        assert isinstance(found, ElsewhereHasher)
-        params = {"memory_kib": 32768, "time_cost": 1, "parallelism": 2}
-        sample = found.timed(PROBE_PASSWORD, PROBE_SALT, params)
-    assert sample.cpu_seconds > 0.005
-
-
 def test_a_package_that_the_module_lacks_takes_away_only_itself(module: Path) -> None:
     """Whoever imports only bcrypt has not fetched what argon2 needs; Go says what to type."""
     sums = (module / "go.sum").read_text().splitlines(keepends=True)
@@ -110,13 +98,6 @@ def test_a_module_that_go_refuses_is_told_in_one_line(module: Path) -> None:
         hasher(elsewhere, "bcrypt@go:x/crypto")
     assert "go.mod:1: unknown directive: nonsense" in str(told.value)
     assert "\n" not in str(told.value)
-
-
-def test_without_go_the_row_says_what_to_install(tmp_path: Path) -> None:
-    """It is needed on this side, wherever the probe runs."""
-    place = Place(command=str(tmp_path / "go"))
-    with Elsewhere(place) as elsewhere, pytest.raises(UnavailableError, match="apt-get install"):
-        hasher(elsewhere, "bcrypt@go:x/crypto")
 
 
 def test_what_runs_there_must_be_known(module: Path) -> None:

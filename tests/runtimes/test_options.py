@@ -48,24 +48,6 @@ def test_a_runtime_beside_this_python(probe: tuple[str, str]) -> None:
     assert {"iterations": 40_000} == row["params"]
 
 
-def test_every_implementation_is_this_pythons_too(probe: tuple[str, str]) -> None:
-    """--all puts this Python's libraries of the same hashers first, and the rest beside them."""
-    ended = calibrate(
-        *("pbkdf2-sha256", "--all", "--in", "node"), *probe, *QUICK, "--format", "csv"
-    )
-    found = [line.split(",")[1] for line in ended.out.splitlines()[1:]]
-    assert ["hashlib", "cryptography", "node:crypto"] == found
-
-
-def test_a_hasher_alone_is_this_pythons(probe: tuple[str, str]) -> None:
-    """A runtime that is named for one library is not asked for others."""
-    ended = calibrate(
-        *("pbkdf2-sha256", "pbkdf2-sha512@node:crypto"), *probe, *QUICK, "--format", "csv"
-    )
-    rows = [line.split(",")[:2] for line in ended.out.splitlines()[1:]]
-    assert [["pbkdf2-sha256", "hashlib"], ["pbkdf2-sha512", "node:crypto"]] == rows
-
-
 def test_a_probe_of_the_users_own(tmp_path: Path) -> None:
     """Any program that speaks the protocol, and what is missing if it is not named."""
     label, own = "pbkdf2-sha256@program:own", f"program={fake(tmp_path, 'good')}"
@@ -138,32 +120,3 @@ def test_wrong_use(arguments: tuple[str, ...], problem: str) -> None:
     assert (2, "") == (ended.code, ended.out)
     assert problem in ended.err
     assert ended.err.count("\n") == 1
-
-
-def test_a_runtime_that_is_not_there() -> None:
-    """Exit code 4, and what installs it."""
-    ended = calibrate("bcrypt@node:bcrypt", "--in", "node=nonesuch", *QUICK)
-    assert 4 == ended.code
-    assert "there is no nonesuch; install it with" in " ".join(ended.out.split())
-
-
-@pytest.mark.parametrize(
-    ("mode", "problem"),
-    [
-        ("absent", "does not start: there is no"),
-        ("refuses", "does not start: the last line of it"),
-        ("dies", "has ended: killed by SIGKILL"),
-        ("lies", "gives an answer that is none"),
-        ("babbles", "writes something else than the answers of a probe"),
-        ("wrong", "returned 1 bytes instead of 32"),
-    ],
-)
-def test_bad_luck_leaves_the_other_rows(mode: str, problem: str, tmp_path: Path) -> None:
-    """A line for the row that has none, exit code 4, and what else was asked for."""
-    names = ("pbkdf2-sha256@hashlib", "pbkdf2-sha256@node:crypto")
-    ended = calibrate(*names, "--in", f"node={fake(tmp_path, mode)}", *QUICK, "--format", "json")
-    here, there = json.loads(ended.out)["results"]
-    assert 4 == ended.code
-    assert ("measured", "hashlib") == (here["status"], here["implementation"])
-    assert problem in there["error"]
-    assert "\n" not in there["error"]

@@ -27,7 +27,6 @@ from hashcost.recommend.calibration import calibrate
 from hashcost.runtimes.delivery import Place
 from hashcost.runtimes.elsewhere import Elsewhere
 from hashcost.runtimes.protocol import Timed
-from hashcost.runtimes.table import RUNTIMES
 from hashcost.runtimes.warming import Timing, WarmUp
 from runtimes import fake
 
@@ -105,12 +104,6 @@ def test_what_is_timed_after_the_warm_up_is_steady(
     assert abs(recording.error_from(first)) <= _LIMITS[recording.hasher]
 
 
-@_each([each for each in _RECORDINGS if each.starved])
-def test_no_time_is_enough_by_itself(recording: Recording) -> None:
-    """A task that the compiler is at is waited for, however long it has not ended."""
-    assert recording.error_from(recording.after(0.5)) > 1
-
-
 def costs(hasher: str, folder: Path) -> Iterator[int | None]:
     """What `calibrate` recommends for each JVM that hashes as recorded; None without a number."""
     host = replace(this_host(), history=History(None))
@@ -152,8 +145,3 @@ def test_without_the_warm_up_they_do_not(
     assert list(costs(hasher, tmp_path)).count(None) >= len(warm) - 1
     monkeypatch.setattr(Timing, "is_cold", False)
     assert farthest(list(costs(hasher, tmp_path)), warm) > 2 * _LIMITS[hasher]
-
-
-def test_every_library_of_the_jvm_is_warmed_up() -> None:
-    """Also those that were not recorded."""
-    assert all(each.warm_seconds > 0 for each in RUNTIMES["java"].libraries.values())

@@ -11,6 +11,7 @@ from hashcost.apps.interface import App
 from hashcost.apps.registry import load_app
 from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.matching import found_in
+from hashcost.source_code.stages import Stage, stage_named
 
 Answer = tuple[list[tuple[int, int]], bool]
 """The costs that count with their lines, and whether something is not told."""
@@ -130,3 +131,22 @@ def test_python_is_read_without_the_grammars() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert "{'cost': 11}\n" * 2 == ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "stage"),
+    [
+        *((name, Stage.TESTS) for name in ("test", "is_test", "TESTING", "runTests", "CI")),
+        *((name, Stage.TESTS) for name in ("isTest", "UnitTests", "pytest", "DEBUG")),
+        *((name, Stage.TESTS) for name in ("TestConfig", "DevConfig", "test?")),
+        *((name, Stage.PRODUCTION) for name in ("production", "isProd", "ProductionConfig")),
+        *((name, Stage.PRODUCTION) for name in ("PROD", "isProd")),
+        *((name, Stage.UNKNOWN) for name in ("latest", "contest", "attest", "fastest", "")),
+        *((name, Stage.UNKNOWN) for name in ("ProductConfig", "DeviceConfig", "CitrixConfig")),
+        *((name, Stage.UNKNOWN) for name in ("special", "city", "live", "locale")),
+        *((name, Stage.UNKNOWN) for name in ("non_production", "not_testing", "test_or_prod")),
+    ],
+)
+def test_words_of_a_name_count_whole(name: str, stage: Stage) -> None:
+    """A name speaks of a stage by a word of its own, never by a part of one."""
+    assert stage is stage_named(name)

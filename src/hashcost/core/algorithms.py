@@ -95,8 +95,8 @@ def guess_memory(hasher: str, params: Params) -> float | None:
     Returns:
         None for an algorithm whose memory does not depend on its cost.
     """
-    known = hasher in _MEMORY and has_known_cost(hasher, params)
-    return _MEMORY[hasher](params) if known else None
+    has_memory = hasher in _MEMORY and has_known_cost(hasher, params)
+    return _MEMORY[hasher](params) if has_memory else None
 
 
 def guess_traffic(hasher: str, params: Params) -> float | None:
@@ -116,7 +116,7 @@ def guess_traffic(hasher: str, params: Params) -> float | None:
 
 
 def area_time(hasher: str) -> Strength:
-    """What a guess costs an attacker who builds chips for it: memory times work.
+    """Price a guess for an attacker who builds chips: memory times work.
 
     The chip's area goes by the memory and its time by the work, and what guesses cost by
     their product (Biryukov, Dinu and Khovratovich, "Argon2", 2016, section 2.1; Percival,
@@ -127,7 +127,7 @@ def area_time(hasher: str) -> Strength:
 
 
 def traffic(hasher: str) -> Strength:
-    """What a guess costs on a device whose memory is there already: the work."""
+    """Price a guess on a device whose memory is there already: the work."""
 
     def of(params: Params, memory_bytes: int) -> float:
         work = guess_work(hasher, params)

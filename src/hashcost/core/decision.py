@@ -54,8 +54,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
 
     def cost_of(self, hasher: str, implementation: str | None) -> DecidedCost | None:
         """The cost of a hasher by this implementation."""
-        own = (each for each in self.cost if each.hasher == hasher)
-        return next((each for each in own if each.implementation == implementation), None)
+        own = (cost for cost in self.cost if cost.hasher == hasher)
+        return next((cost for cost in own if cost.implementation == implementation), None)
 
     def cost_by(self, hasher: str, library: str) -> DecidedCost | None:
         """The cost of a hasher by this library, whichever program it was timed in."""

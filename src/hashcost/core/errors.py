@@ -63,7 +63,7 @@ class UntoldError(UnreadableInputError):
 
 
 def at_line(line: int, what: str) -> UnreadableInputError:
-    """What is wrong on a line of a file."""
+    """Say what is wrong on a line of a file."""
     return UnreadableInputError(f"line {line}: {what}")
 
 

@@ -77,7 +77,7 @@ def is_same_host(one: HostIdentity | None, other: HostIdentity | None) -> bool:
 
 
 class Probe(msgspec.Struct, frozen=True, kw_only=True):
-    """What was hashed; sha*crypt takes longer for longer passwords."""
+    """The sizes of the probe: sha*crypt takes longer for longer passwords."""
 
     password_bytes: Count
     salt_bytes: Count

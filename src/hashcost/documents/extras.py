@@ -19,7 +19,7 @@ def how_to_install(extra: str) -> str:
     of_extra = re.compile(rf"extra\s*==\s*['\"]{re.escape(extra)}['\"]")
     needed = [
         shlex.quote(requirement.strip())
-        for requirement, _, marker in (each.partition(";") for each in declared)
+        for requirement, _, marker in (line.partition(";") for line in declared)
         if of_extra.search(marker)
     ]
     if not needed:

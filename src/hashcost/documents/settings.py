@@ -26,7 +26,7 @@ _Value = TypeVar("_Value")
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """What a file says; what it leaves out is none. Paths are relative to the file."""
+    """The settings of one file, `None` where it is silent. Paths are relative to the file."""
 
     path: Path
     check: tuple[tuple[str, Place], ...] = ()
@@ -152,7 +152,7 @@ def _settings(written: _Written, path: Path, shown: Path, text: str) -> Settings
             _refuse(shown, f"{key.replace('_', '-')}: {error}")
 
     applications = tuple(_applications(written.app))
-    files = [each for _, named in applications for each in named]
+    files = [file for _, named in applications for file in named]
     for name in filter(None, (written.profile, *(written.policy or ()), *written.scan, *files)):
         if "\0" in name:
             _refuse(shown, f"{quoted(name)} is not a path: it has a NUL")
@@ -161,9 +161,9 @@ def _settings(written: _Written, path: Path, shown: Path, text: str) -> Settings
         path=shown,
         check=tuple(zip(written.check, _places(written.check, shown, text), strict=True)),
         app=tuple(
-            (name, tuple(path.parent / each for each in named)) for name, named in applications
+            (name, tuple(path.parent / file for file in named)) for name, named in applications
         ),
-        scan=tuple(path.parent / each for each in written.scan),
+        scan=tuple(path.parent / file for file in written.scan),
         target=read("target", parse_duration),
         max=read("max", parse_duration),
         profile=path.parent / written.profile if written.profile else None,
@@ -199,13 +199,13 @@ def _places(costs: tuple[str, ...], shown: Path, text: str) -> Iterator[Place]:
     lines, counted = 1, 0
     for cost in costs:
         spellings = (f'"{cost}"', f"'{cost}'")
-        found = min((at for s in spellings if (at := text.find(s, position)) >= 0), default=None)
-        if found is None:
+        start = min((at for s in spellings if (at := text.find(s, position)) >= 0), default=None)
+        if start is None:
             yield Place(path=name)
         else:
-            lines, counted = lines + text.count("\n", counted, found), found
+            lines, counted = lines + text.count("\n", counted, start), start
             yield Place(path=name, line=lines)
-            position = found + len(cost)
+            position = start + len(cost)
 
 
 def _applications(

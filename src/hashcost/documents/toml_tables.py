@@ -52,8 +52,8 @@ def mistake(error: msgspec.ValidationError, wanted: Mapping[str, str]) -> str:
     ``wanted`` is what each key takes, with an example; tables inside share their names.
     """
     text = str(error)
-    found = _PLACE.search(text)
-    path = "" if found is None else found["path"]
+    place = _PLACE.search(text)
+    path = "" if place is None else place["path"]
     missing, unknown = _MISSING.match(text), _UNKNOWN.match(text)
     if missing is not None:
         return f"{_below(path, missing['key'])} is missing; write {wanted[missing['key']]}"

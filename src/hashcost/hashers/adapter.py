@@ -48,7 +48,7 @@ def with_setting(
     digest_characters: int,
     call: Callable[[bytes, bytes], Callable[[], bytes | None]],
 ) -> Prepare:
-    """What makes a crypt string ready; ``call`` takes the password and the setting."""
+    """Make crypt strings ready; ``call`` takes the password and the setting."""
 
     def ready(password: bytes, salt: bytes, params: Params) -> ReadyCall:
         setting = setting_of(salt, params)

@@ -45,7 +45,7 @@ class WrittenAnswer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class Algorithm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What all implementations of an algorithm share.
+    """Facts that all implementations of an algorithm share.
 
     ``memory_bytes`` are of one that does not fill memory as its cost says.
     """
@@ -57,11 +57,11 @@ class Algorithm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     defaults: dict[str, Default] = {}
 
     def answers_of(self, implementation: str) -> tuple[KnownAnswer, ...]:
-        """What an implementation is checked by."""
+        """The known answers that check an implementation."""
         for name in (implementation, None):
-            found = [each for each in self.known_answers if each.implementation == name]
+            found = [answer for answer in self.known_answers if answer.implementation == name]
             if found:
-                return tuple(each.read() for each in found)
+                return tuple(answer.read() for answer in found)
         return ()
 
 

@@ -173,9 +173,9 @@ def _unknown(name: str, pool: Sequence[Candidate]) -> str:
     hasher, at, implementation = name.partition("@")
     hashers = list(dict.fromkeys(candidate.hasher for candidate in pool))
     if at and hasher in hashers:
-        known = [candidate.label for candidate in pool if candidate.hasher == hasher]
+        labels = [candidate.label for candidate in pool if candidate.hasher == hasher]
         return (
-            f"no implementation {quoted(implementation, 60)} of {hasher}; choose {either(known)}"
+            f"no implementation {quoted(implementation, 60)} of {hasher}; choose {either(labels)}"
         )
-    told = hint(hasher, hashers, "`calibrate hashers` lists them", cutoff=0.5)
-    return f"unknown hasher {quoted(name, 60)}; {told}"
+    cure = hint(hasher, hashers, "`calibrate hashers` lists them", cutoff=0.5)
+    return f"unknown hasher {quoted(name, 60)}; {cure}"

@@ -13,7 +13,7 @@ CpuClock: TypeAlias = Literal["thread_time", "process_time"]
 
 @dataclass(frozen=True)
 class Usage:
-    """What the kernel has spent on this process: running totals."""
+    """The kernel's running totals for this process."""
 
     system_seconds: float = 0.0
     page_faults: int = 0

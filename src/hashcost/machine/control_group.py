@@ -35,8 +35,8 @@ def memory_room(read: Read) -> int | None:
 def throttled(read: Read) -> float | None:
     """Seconds that quotas kept tasks from running; `None` if that is not known."""
     stats = (throttled_seconds(read(folder / "cpu.stat")) for folder in _folders(read, "cpu"))
-    known = [seconds for seconds in stats if seconds is not None]
-    return sum(known) if known else None
+    stopped = [seconds for seconds in stats if seconds is not None]
+    return sum(stopped) if stopped else None
 
 
 def cpu_limit(quota: str) -> float | None:
@@ -67,7 +67,7 @@ def _folders(read: Read, controller: str) -> Iterator[Path]:
     A container may see the path that its host knows: of that, only the top exists.
     """
     fields = (line.split(":", 2) for line in read(Path("proc/self/cgroup")).splitlines())
-    paths = {name: each[2] for each in fields if len(each) == 3 for name in each[1].split(",")}
+    paths = {name: field[2] for field in fields if len(field) == 3 for name in field[1].split(",")}
     tops = [(_MOUNT, ""), (_MOUNT / "unified", "")]
     tops += [(_MOUNT / controller, controller)] if controller in paths else []
     for top, name in tops:

@@ -65,8 +65,8 @@ class Linux(System):
         """The host's name, and a hash of its machine id as machine-id(5) asks for."""
         machine_id = self.read("etc/machine-id").strip()
         hashed = hmac.new(machine_id.encode(), b"hashcost", "sha256").hexdigest()
-        known = hashed[:32] if machine_id else None
-        return msgspec.structs.replace(super().identity(), id=known)
+        id_ = hashed[:32] if machine_id else None
+        return msgspec.structs.replace(super().identity(), id=id_)
 
     def available_memory(self) -> int | None:
         """The kernel's figure, within the limits of the control groups and of the process."""

@@ -84,7 +84,6 @@ def limited(host: Host, shared: Concurrency) -> Host:
 
 
 def _most(host: Host) -> int | None:
-    """What is free, or if that is unknown, what the machine has."""
     free = host.available_memory()
     return host.describe().memory_bytes if free is None else free
 

@@ -31,7 +31,7 @@ def noise_notices(
     *,
     clock_measures_cpu: bool = True,
 ) -> tuple[Notice, ...]:
-    """What was wrong with the machine while these samples were taken.
+    """Say what disturbed the machine while these samples were taken.
 
     ``samples`` are those of each hasher. Each notice gives a figure, the cause
     and the cure; a quiet machine gives none.

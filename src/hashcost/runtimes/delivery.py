@@ -35,12 +35,13 @@ done
 [ -n "$HASHCOST_FOLDER" ] || { echo 'no folder takes a program' >&2; exit 1; }"""
 """Where files may be written and programs run: some mounts allow only the first, or neither."""
 _COMPILED: Final = """\
-compiler=javac; case $1 in */*) compiler=${1%/*}/javac; esac
+compiler=javac
+case $1 in */*) if [ -x "${1%/*}/javac" ]; then compiler=${1%/*}/javac; fi; esac
 command -v "$compiler" >/dev/null || { echo 'its probe needs a compiler, and there is no javac;\
  install it with `apt-get install default-jdk-headless`' >&2; exit 1; }
 JAVA_TOOL_OPTIONS= "$compiler" -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC -nowarn -proc:none\
  -g:none -d "$HASHCOST_FOLDER" "$HASHCOST_FOLDER"/*.java || exit 1"""
-"""By the compiler that belongs to the runtime, without what sets the application's heap."""
+"""By the compiler beside the runtime or in the path, without what sets the application's heap."""
 
 
 @dataclass(frozen=True, kw_only=True)

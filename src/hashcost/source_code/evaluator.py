@@ -35,8 +35,7 @@ from hashcost.source_code.values import (
 from hashcost.source_code.versions import is_before
 
 _LONGEST_NUMBER: Final = 18
-_MOST_DOTS: Final = 3
-"""In the name of a function of the dialect."""
+_MOST_DOTS: Final = 3  # in the name of a function of the dialect
 
 
 class Scope(Protocol):
@@ -133,14 +132,12 @@ class Evaluator(Generic[ScopeT]):
         return self._field(name) or self._unknown(node)
 
     def _elsewhere(self, path: str, line: int) -> Value:
-        """Find what another file defines: a constant of a library, or no more than its name."""
         constant = self._constant_named(path)
         if constant is not None:
             return replace(constant, line=line)
         return self._foreign(path) or Value(DottedName(path), line)
 
     def _constant_named(self, path: str) -> Value | None:
-        """Find a constant of a library, by the version that the project uses if that matters."""
         if path in self._dialect.constants:
             return Value(self._dialect.constants[path], 0)
         name = ".".join(path.split(".")[-2:])
@@ -280,7 +277,6 @@ class Evaluator(Generic[ScopeT]):
         return self._returned(call, node)
 
     def _plain(self, node: ast.expr) -> str:
-        """Write a dotted name, with ``?`` for what is none; empty for anything else."""
         parts: list[str] = []
         while isinstance(node, ast.Attribute):
             parts.append(node.attr)
@@ -319,7 +315,6 @@ class Evaluator(Generic[ScopeT]):
         )
 
     def _returned(self, call: Call, node: ast.Call) -> Value:
-        """Work out what a call comes to: a number in a text, a default, or only a call."""
         dialect, function = self._dialect, call.function
         if not call.arguments:
             return Value(call, node.lineno)
@@ -349,7 +344,6 @@ class Evaluator(Generic[ScopeT]):
         return Value(Unset(shown(self._written(node))), node.lineno, (why,))
 
     def _converted(self, value: Value, node: ast.expr, base: Value | None = None) -> Value:
-        """Convert a value to a whole number."""
         data = value.data
         if isinstance(data, Unknown):
             return value
@@ -362,6 +356,5 @@ class Evaluator(Generic[ScopeT]):
 
 
 def _is_one_of(function: str, names: frozenset[str]) -> bool:
-    """Tell whether a function has one of these names, or ends in one after a dot."""
     parts = function.replace("()", "").rsplit(".", _MOST_DOTS)
     return any(".".join(parts[start:]) in names for start in range(len(parts)))

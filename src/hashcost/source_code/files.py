@@ -25,7 +25,6 @@ MOST_FILES: Final = 200_000
 """Source files of one scan."""
 _LARGEST_SEARCHED: Final = 64 << 20
 """Bytes; a file that is not read is searched so far for what may set a cost."""
-_PIECE: Final = 1 << 20
 _MOST_PATTERNS: Final = 2000
 _LONGEST_PATTERN: Final = 400
 _MOST_STARS: Final = 3
@@ -266,18 +265,11 @@ def content_of(path: Path) -> bytes:
 
 def may_hold(source: SourceFile) -> bool:
     """Tell whether a file that is not read may hold a cost, by a search that is quick."""
-    longest = 2 * max(map(len, source.language.anchors), default=0)
-    left = _LARGEST_SEARCHED
-    end = b""
     try:
         with source.path.open("rb") as stream:
-            while left > 0 and (piece := stream.read(_PIECE)):
-                left -= len(piece)
-                # Without its zeros a text in UTF-16 is as it would be in UTF-8.
-                piece = end + piece.replace(b"\0", b"")
-                if source.language.may_hold(piece):
-                    return True
-                end = piece[-longest:]
+            content = stream.read(_LARGEST_SEARCHED)
     except OSError:
         return True
-    return left <= 0
+    # Without its zeros a text in UTF-16 is as it would be in UTF-8.
+    found = source.language.may_hold(content.replace(b"\0", b""))
+    return found or len(content) == _LARGEST_SEARCHED

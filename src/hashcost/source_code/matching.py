@@ -106,7 +106,6 @@ def _opened(path: str, text: str, project: Project) -> Module | None:
 
 
 def _first_arguments(sites: Sequence[Site], name: str) -> list[Data]:
-    """What the calls of a name are given first."""
     data = [
         each.data for site in sites if _is_named(site, name) for each in site.call.arguments[:1]
     ]
@@ -175,7 +174,6 @@ def _settings(
 
 
 def _is_named(site: Site, pattern: str) -> bool:
-    """Tell whether a site is called as a pattern says, or ends so, by any of its names."""
     made, wanted = site.plain.startswith("new "), "new " in pattern
     if made != wanted:
         return False

@@ -1,6 +1,6 @@
 """A project's own setting of a library replaces the library's default in all its files."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 from typing import Final
@@ -26,12 +26,19 @@ def with_settings(
     environment; where several count alike, each of them is a cost.
     """
     calls = (*costs, *unknown)
-    settings = [call for call in calls if call.sets and not call.in_tests and _rank(call)]
+    settings = [call for call in calls if call.sets and not call.in_tests and _strength(call)[1]]
+    settings.sort(key=_strength)
     told: list[SetCost] = []
     untold: list[Setting] = []
     for call in calls:
-        deciding = list(_deciding(call, settings))
-        for settled in _settled(call, deciding) if deciding else [call]:
+        deciding = [
+            setting
+            for setting in settings
+            if setting.sets in call.follows
+            and (setting.path, setting.line) != (call.path, call.line)
+            and ((root := _root(setting)) is None or call.path.is_relative_to(root))
+        ]
+        for settled in _settled(call, deciding):
             if isinstance(settled, SetCost):
                 told.append(settled)
             else:
@@ -39,96 +46,58 @@ def with_settings(
     return told, untold
 
 
-def _deciding(call: Setting, settings: Iterable[Setting]) -> Iterator[Setting]:
-    """Find the settings about a call, those that say the most at last."""
-    around = [
+def _settled(call: Setting, settings: Sequence[Setting]) -> Iterator[Setting]:
+    """Give a call what settings say, the strongest last; several that are alike, each."""
+    left = set(call.params).difference(call.told) if isinstance(call, SetCost) else set()
+    settings = [
         setting
         for setting in settings
-        if setting.sets in call.follows
-        and (setting.path, setting.line) != (call.path, call.line)
-        and ((root := _root(setting)) is None or call.path.is_relative_to(root))
+        if not (isinstance(call, SetCost) and isinstance(setting, SetCost))
+        or left.intersection(setting.told)
     ]
-    yield from sorted(around, key=_strength)
-
-
-def _settled(call: Setting, settings: Sequence[Setting]) -> Iterator[Setting]:
-    if not isinstance(call, SetCost):  # It leaves all to the project.
-        strongest = [each for each in settings if _strength(each) == _strength(settings[-1])]
-        opaque = any(not isinstance(each, SetCost) for each in strongest)
-        yield from [call] if opaque else (_filled(call, each) for each in strongest)
-        return
-    left = {name for name in call.params if name not in call.told}
-    layers: dict[tuple[int, int], list[Setting]] = {}
-    for setting in settings:
-        if not isinstance(setting, SetCost) or left.intersection(setting.told):
-            layers.setdefault(_strength(setting), []).append(setting)
-    if not layers:
+    strongest = [each for each in settings if _strength(each) == _strength(settings[-1])]
+    weaker = settings[: len(settings) - len(strongest)]
+    if not settings:
         yield call
-        return
-    *lower, top = layers.values()
-    for last in _distinct(top):
-        settled: Setting = call
-        for setting in (*(layer[-1] for layer in lower), last):
-            settled = _replaced(settled, setting, left)
+    for last in {(each.hasher, _said(each)): each for each in strongest}.values():
+        settled = call
+        for setting in (*weaker, last):
+            settled = _decided(settled, setting, call, left)
         yield settled
 
 
-def _replaced(call: Setting, setting: Setting, left: set[str]) -> Setting:
-    """Give a call what a setting says of the params that it leaves out."""
-    sets = left.intersection(setting.told) if isinstance(setting, SetCost) else left
-    if isinstance(setting, SetCost) and isinstance(call, SetCost):
-        params = {**call.params, **{name: setting.params[name] for name in sets}}
-        why = _sets(setting)
-        rest = [name for name in params if name in left - sets]
-        if rest and call.why_default:
-            why = f"{why}; {' and '.join(rest)}: {call.why_default}"
-        if call.why_default:
-            why = call.why.replace(call.why_default, why)
-        return replace(call, params=params, why=why)
-    return Setting(
-        **{name: getattr(call, name) for name in _KEPT},
-        hasher=call.hasher,
-        why=f"{_place(setting)} sets it: {setting.why}",
-    )
-
-
-_KEPT: Final = ("line", "call", "in_tests", "path", "library")
-
-
-def _filled(call: Setting, setting: Setting) -> Setting:
-    kept = {name: getattr(call, name) for name in _KEPT}
+def _decided(settled: Setting, setting: Setting, call: Setting, left: set[str]) -> Setting:
+    place = f"{setting.path.name}:{setting.line} sets it"
+    why = "; ".join(filter(None, (place, setting.why)))
+    kept = {name: getattr(call, name) for name in ("line", "call", "in_tests", "path", "library")}
     if not isinstance(setting, SetCost):
-        return call
-    return SetCost(**kept, hasher=setting.hasher, params=setting.params, why=_sets(setting))
+        why = f"{place}: {setting.why}" if isinstance(call, SetCost) else call.why
+        return Setting(**kept, hasher=call.hasher, why=why)
+    if not isinstance(call, SetCost):  # It leaves all to the project.
+        return SetCost(**kept, hasher=setting.hasher, params=setting.params, why=why)
+    if not isinstance(settled, SetCost):
+        if not left.issubset(setting.told):
+            return settled
+        settled = call
+    params = {**settled.params, **{name: setting.params[name] for name in left & {*setting.told}}}
+    if call.why_default:
+        rest = [name for name in params if name in left.difference(setting.told)]
+        named = f"{why}; {' and '.join(rest)}: {call.why_default}" if rest else why
+        why = call.why.replace(call.why_default, named)
+    return replace(settled, params=params, why=why)
 
 
-def _distinct(settings: Sequence[Setting]) -> Sequence[Setting]:
-    known = {
-        str(each.params if isinstance(each, SetCost) else each.why): each for each in settings
-    }
-    return tuple(known.values())
+def _said(setting: Setting) -> str:
+    return str(sorted(setting.params.items())) if isinstance(setting, SetCost) else setting.why
 
 
 def _root(setting: Setting) -> PurePath | None:
     """The folder of the project that a file of settings is in, if its path tells."""
-    parts = PurePath(setting.path).parts[:-1]
+    parts = setting.path.parts[:-1]
     at = next((at for at in reversed(range(len(parts))) if parts[at] in _HOMES), None)
     return None if at is None else PurePath(*parts[:at])
 
 
 def _strength(setting: Setting) -> tuple[int, int]:
     root = _root(setting)
-    return 0 if root is None else len(root.parts), _rank(setting)
-
-
-def _rank(setting: Setting) -> int:
-    return _RANKS.get(PurePath(setting.path).stem, 1)
-
-
-def _sets(setting: Setting) -> str:
-    said = f"{_place(setting)} sets it"
-    return f"{said}; {setting.why}" if setting.why else said
-
-
-def _place(setting: Setting) -> str:
-    return f"{PurePath(setting.path).name}:{setting.line}"
+    return 0 if root is None else len(root.parts), _RANKS.get(setting.path.stem, 1)

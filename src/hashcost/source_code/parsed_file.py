@@ -28,20 +28,14 @@ if TYPE_CHECKING:
 _MOST_COLUMNS: Final = 10**8
 """The parser counts a line's characters anew for each place in it: thousands of calls on
 one line take seconds, and four times as many sixteen times as long."""
-_NEAR: Final = 400
-"""Characters before a call's arguments in which its name stands."""
-_LONGEST: Final = 200
-"""Characters of a name."""
+_NEAR: Final = 400  # characters before a call's arguments in which its name stands
+_LONGEST: Final = 200  # characters of a name
 _LONGEST_SHOWN: Final = 60
 _LONGEST_CHAIN: Final = 40
-_MOST_GIVEN: Final = 200
-"""Values of one name that are looked at."""
-_DEEPEST: Final = 16
-"""So many names are followed one from another."""
-_DEEPEST_LEAF: Final = 50
-"""Beyond that no name is declared by anybody."""
-_FURTHEST: Final = 64
-"""So many nodes above a name are looked at for the function that it is of."""
+_MOST_GIVEN: Final = 200  # values of one name that are looked at
+_DEEPEST: Final = 16  # so many names are followed one from another
+_DEEPEST_LEAF: Final = 50  # beyond that no name is declared by anybody
+_FURTHEST: Final = 64  # so many nodes above a name are looked at for the function that it is of
 
 _GENERIC: Final = re.compile(r"(?:::)?<(?P<first>[^,]+?)(?:,.*)?>$", re.DOTALL)
 _TYPE: Final = re.compile(
@@ -159,14 +153,13 @@ class Site:
 class _Given:
     """A node that gives a name a value: ``None`` for one that is not followed.
 
-    ``why`` says what it depends on; ``member`` is what is taken of the value, if not all of
-    it. ``scope`` is the place of the innermost function or class around, if any.
+    ``why`` says what it depends on; ``scope`` is the place of the innermost function or
+    class around, if any.
     """
 
     by: SgNode
     node: SgNode | None
     why: str = ""
-    member: str = ""
     scope: tuple[int, int] | None = None
     in_function: bool = False
 
@@ -262,7 +255,6 @@ class ParsedFile(Evaluator[_At]):
                 yield Site(name=node.text(), line=place.line + 1, column=place.index)
 
     def _called_site(self, arguments: SgNode) -> Site | None:
-        """The call that arguments are of, by its name and its place."""
         call = self._call_of(arguments)
         if call is None:
             return None
@@ -289,7 +281,6 @@ class ParsedFile(Evaluator[_At]):
         return Site(name=name, line=start.line + 1, column=start.index, assigns=True)
 
     def _given_site(self, site: Site, node: SgNode, gather: frozenset[str]) -> Site:
-        """Complete a site with what it is given, and what its name stands for."""
         others = tuple(self._other_names(site.dotted, node.range().start.index))
         scope = _At(self, node.range().start.index)
         above = self._call_of(node)
@@ -319,7 +310,6 @@ class ParsedFile(Evaluator[_At]):
         )
 
     def _other_names(self, name: str, index: int) -> Iterator[str]:
-        """What else a dotted name may be called, by imports and by what it is assigned."""
         imported = self._imports.canonical(name)
         if imported != name:
             yield imported
@@ -334,7 +324,6 @@ class ParsedFile(Evaluator[_At]):
             yield f"{plain_name(module)}.{name}"
 
     def _is_verified(self, call: SgNode) -> bool:
-        """Tell whether what a call makes is at once asked to verify a hash."""
         above = call.parent()
         place = call.range()
         return (
@@ -347,7 +336,6 @@ class ParsedFile(Evaluator[_At]):
     # What is said to an object after it is made
 
     def _later(self, call: SgNode) -> dict[str, ast.expr]:
-        """What an initializer, a chain of calls, or later statements say to what a call makes."""
         said: dict[str, ast.expr] = {}
         for part in children(call)[1:]:
             if "initializer" in part.kind():
@@ -375,7 +363,6 @@ class ParsedFile(Evaluator[_At]):
 
     @cached_property
     def _holders(self) -> dict[tuple[int, int], str]:
-        """The names that values are given, by where the values stand."""
         return {
             (given.node.range().start.index, given.node.range().end.index): name
             for name, several in self._definitions.items()
@@ -395,7 +382,6 @@ class ParsedFile(Evaluator[_At]):
 
     @cached_property
     def _said(self) -> dict[str, list[SgNode]]:
-        """What each name is told: ``name.setCost(4)`` and ``name.cost = 4``."""
         said: dict[str, list[SgNode]] = {}
         grammar = self._grammar
         for node in of_kinds(self._root, (*grammar.assignments, *grammar.arguments)):
@@ -429,21 +415,16 @@ class ParsedFile(Evaluator[_At]):
         return self._values[key]
 
     def _given(self, name: str, given: Sequence[_Given]) -> Value:
-        node, member = given[0].node, given[0].member
+        node = given[0].node
         if node is None or any(
-            each.node is None or each.node.text() != node.text() or each.member != member
-            for each in given
+            each.node is None or each.node.text() != node.text() for each in given
         ):
             return Value(Unknown(name), 0)
-        tree = self._expression(node)
-        if member:
-            tree = ast.copy_location(ast.Attribute(tree, member, ast.Load()), tree)
-        value = self.value(tree, _At(self, node.range().start.index))
+        value = self._value_of(node)
         return value.because(given[0].why) if given[0].why else value
 
     @cached_property
     def _annotated(self) -> dict[str, Value]:
-        """The names that an annotation gives a default."""
         values: dict[str, Value] = {}
         for pattern in self._grammar.written:
             for match in re.finditer(pattern, self._text):
@@ -453,7 +434,6 @@ class ParsedFile(Evaluator[_At]):
         return values
 
     def _field(self, name: str) -> Value | None:
-        """What every object of the file gets for a field, if it is always the same."""
         nodes = self._fields.get(name, [])
         if not nodes or len({node.text() for node in nodes}) != 1 or nodes[0].text() == name:
             return None
@@ -469,7 +449,6 @@ class ParsedFile(Evaluator[_At]):
         return fields
 
     def _once(self, node: SgNode) -> Value | None:
-        """The value of an expression, unless it is being looked at already."""
         if self._depth > _DEEPEST:
             return None
         self._depth += 1
@@ -528,7 +507,6 @@ class ParsedFile(Evaluator[_At]):
 
     @cached_property
     def _exported_whole(self) -> SgNode | None:
-        """What the file is to who imports it whole."""
         exported = self._definitions.get("exports")
         if exported:
             return exported[-1].node
@@ -542,7 +520,6 @@ class ParsedFile(Evaluator[_At]):
     # Definitions
 
     def _visible(self, name: str, index: int) -> Sequence[_Given]:
-        """What a name may be given where it is seen from a place: in the innermost scope."""
         if name not in self._scoped_definitions:
             given = self._definitions.get(name, [])
             few = given[:1] if len(given) > _MOST_GIVEN else given
@@ -557,7 +534,6 @@ class ParsedFile(Evaluator[_At]):
 
     @cached_property
     def _definitions(self) -> dict[str, list[_Given]]:
-        """Each name with the values that it is given, or that it has from outside."""
         definitions: dict[str, list[_Given]] = {}
         for name, given in self._all_given():
             definitions.setdefault(name, []).append(given)
@@ -568,7 +544,6 @@ class ParsedFile(Evaluator[_At]):
         for node in of_kinds(self._root, grammar.definitions):
             for name, value in self._defined(node):
                 yield name, _Given(node, value)
-            yield from _taken_apart(node)
         for node in of_kinds(self._root, grammar.loops):
             yield _named(node), _Given(node, None)
         for parameters in of_kinds(self._root, grammar.parameters):
@@ -617,8 +592,6 @@ class ParsedFile(Evaluator[_At]):
         name = _part(node, _NAME_FIELDS) or parts[0]
         value = _part(node, _VALUE_FIELDS) or parts[-1]
         sign = self._between(name, value)[-_LONGEST:]
-        if name.kind() == "object_pattern":
-            return
         if value.kind() == "arrow_expression_clause" and children(value):
             yield parts[-2].text(), children(value)[0]  # The name of a property stands before.
             return
@@ -652,7 +625,6 @@ def _short_text(node: SgNode) -> str:
 
 
 def _default(node: SgNode, after: SgNode | None) -> SgNode | None:
-    """The default of a parameter; Kotlin writes it after."""
     own = children(node)
     if (default := _part(node, _VALUE_FIELDS)) is not None:
         return default
@@ -661,23 +633,7 @@ def _default(node: SgNode, after: SgNode | None) -> SgNode | None:
     return after if after is not None and _EXPRESSION.search(after.kind()) else None
 
 
-def _taken_apart(node: SgNode) -> Iterator[tuple[str, _Given]]:
-    """The names of ``{ a, b: c } = value``, each with the member that it stands for."""
-    name, value = _part(node, _NAME_FIELDS), _part(node, _VALUE_FIELDS)
-    if name is None or name.kind() != "object_pattern":
-        return
-    for part in children(name):
-        pair = children(part)
-        if not pair:
-            yield part.text(), _Given(node, value, member=part.text())
-        elif part.kind() == "pair_pattern" and not children(pair[-1]):
-            yield pair[-1].text(), _Given(node, value, member=pair[0].text())
-        else:
-            yield _named(part), _Given(node, None)
-
-
 def _named(node: SgNode) -> str:
-    """The name that a parameter or a loop gives a value."""
     own = [part for part in children(node) if part.kind() not in _MODIFIERS]
     named = _part(node, _NAME_FIELDS)
     if named is None:

@@ -4,7 +4,7 @@ import re
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache
 from os.path import normpath
 from pathlib import PurePath
 from typing import Final, Protocol
@@ -13,8 +13,7 @@ from hashcost.source_code.values import Value, is_told
 from hashcost.source_code.versions import versions_beside
 
 _MOST_IMPORTS: Final = 500
-_LONGEST: Final = 100_000
-"""Characters of a file in which imports are looked for."""
+_LONGEST: Final = 100_000  # characters of a file in which imports are looked for
 _SEPARATOR: Final = re.compile(r"\?\.|\?->|\.|::|->|\\")
 _GIVEN: Final = re.compile(r"\([^()]*\)\s*")
 _NAME: Final = re.compile(
@@ -28,14 +27,11 @@ _OWN: Final = ("./", "../", "@/", "~", "#", "$", "src/", "http")
 """What begins the path of a module of the project itself in JavaScript."""
 _SUFFIXES: Final = ("", ".ts", ".js", ".mjs", ".cjs", ".tsx", "/index.ts", "/index.js")
 _SCRIPT_NAMES: Final = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
-_MOST_OPEN: Final = 64
-"""Files of a project that are kept in mind at a time."""
-_DEEPEST: Final = 5
-"""So many files are followed one from another."""
+_MOST_OPEN: Final = 64  # files of a project that are kept in mind at a time
+_DEEPEST: Final = 5  # so many files are followed one from another
 _FURTHEST: Final = 4
 """So many folders above a file may be the one that Python's modules are found from."""
-_MOST_FILES: Final = 16
-"""Files that one module may be."""
+_MOST_FILES: Final = 16  # files that one module may be
 _MOST_MEMBERS: Final = 3
 _OF_FOLDER: Final = frozenset({"index", "__init__", "mod", "lib", "main"})
 """Names of files that stand for their folder."""
@@ -127,11 +123,20 @@ def python_modules(name: str, folder: PurePath) -> Iterator[str]:
         yield str(base.joinpath(*parts, "__init__.py"))
 
 
-@dataclass(frozen=True)
 class Modules:
     """The source files of a project, found by the names of modules."""
 
-    paths: tuple[str, ...]
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._keys: dict[str, tuple[str, ...]] = {}
+        self._by_name: dict[str, list[str]] = defaultdict(list)
+        self._by_folder: dict[str, list[str]] = defaultdict(list)
+        for path in paths:
+            pure = PurePath(path)
+            stem = () if pure.stem in _OF_FOLDER else (pure.stem,)
+            self._keys[path] = tuple(_key(part) for part in (*pure.parent.parts, *stem))
+            self._by_folder[str(pure.parent)].append(path)
+            for word in {_key(pure.stem), _key(pure.parent.name)}:
+                self._by_name[word].append(path)
 
     def of(self, imported: Imported, beside: str) -> tuple[str, ...]:
         """List the files that a module may be, as a file names it, the likeliest first."""
@@ -150,14 +155,12 @@ class Modules:
         suffix = PurePath(beside).suffix
         ranked = [
             (
-                max(
-                    2 * _same_end(self._keys[path], keys),
-                    2 * _same_end(self._keys[path][:-1], keys) - 1,
-                ),
+                max(2 * _same_end(ends, keys), 2 * _same_end(ends[:-1], keys) - 1),
                 _same_start(PurePath(path).parts, PurePath(beside).parts),
                 path,
             )
             for path in self._by_name.get(keys[-1] if keys else "", ())
+            for ends in [self._keys[path]]
             if suffix in _SCRIPT_NAMES or path.endswith(suffix)
         ]
         best = max((rank[:2] for rank in ranked), default=None)
@@ -172,34 +175,8 @@ class Modules:
             if other != path and other.endswith(suffix)
         )[:_MOST_FILES]
 
-    @cached_property
-    def _keys(self) -> dict[str, tuple[str, ...]]:
-        keys = {}
-        for path in self.paths:
-            pure = PurePath(path)
-            stem = () if pure.stem in _OF_FOLDER else (pure.stem,)
-            keys[path] = tuple(_key(part) for part in (*pure.parent.parts, *stem))
-        return keys
-
-    @cached_property
-    def _by_name(self) -> dict[str, list[str]]:
-        """Files by their own name, and by that of their folder."""
-        files: dict[str, list[str]] = defaultdict(list)
-        for path in self.paths:
-            for word in {_key(PurePath(path).stem), _key(PurePath(path).parent.name)}:
-                files[word].append(path)
-        return files
-
-    @cached_property
-    def _by_folder(self) -> dict[str, list[str]]:
-        files: dict[str, list[str]] = defaultdict(list)
-        for path in self.paths:
-            files[str(PurePath(path).parent)].append(path)
-        return files
-
 
 def _key(word: str) -> str:
-    """Write a word as files are named after it: ``AuthConfig`` as ``auth_config``."""
     return word.replace("_", "").replace("-", "").lower()
 
 
@@ -229,7 +206,7 @@ class Project:
         read: Callable[[str], str | None],
         opened: Callable[[str, str, "Project"], Module | None],
     ) -> None:
-        self._modules = Modules(tuple(paths))
+        self._modules = Modules(paths)
         self._read = read
         self._opened = opened
         self._open: OrderedDict[str, Module | None] = OrderedDict()

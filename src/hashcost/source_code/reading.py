@@ -165,7 +165,6 @@ class Reading:
 
     @cached_property
     def _release(self) -> Release | None:
-        """What the installed version has by default, where it differs from the newest."""
         for release in self.rule.releases:
             version = self.versions.get(release.package)
             if version is not None and (
@@ -177,7 +176,6 @@ class Reading:
 
     @property
     def _why(self) -> str:
-        """Why the defaults are what they are."""
         packages = (release.package for release in self.rule.releases)
         package = next((each for each in packages if each in self.versions), None)
         return f"the default of {package} {self.versions[package]}" if package else self.rule.why
@@ -189,7 +187,6 @@ class Reading:
         return defaults | self._preset() | released
 
     def _preset(self) -> Params:
-        """The params of options that are known by their name."""
         for position in self.rule.options if self.rule.presets else ():
             options = self._call.argument("options", position)
             name = "" if options is None else text_of(options.data).lower()
@@ -199,7 +196,6 @@ class Reading:
         return {}
 
     def _written(self) -> Mapping[str, Value] | None:
-        """The numbers in a text, by param; ``None`` if the text is about something else."""
         text = self.rule.text
         if text is None:
             return {}
@@ -227,7 +223,6 @@ class Reading:
         }
 
     def _number(self, name: str, param: Param) -> Value | None:
-        """The number that a param is given; ``None`` if it is left out."""
         values = [*self._call.arguments] if self.site.assigns else self._arguments(param)
         for value in values:
             number = number_of(value.data)
@@ -246,12 +241,10 @@ class Reading:
         return None
 
     def _is_salt(self, param: Param) -> bool:
-        """Tell whether a salt stands there that was made elsewhere, with a cost of its own."""
         values = self._arguments(param) if param.salts else []
         return bool(values) and bool(_SALT.search(described(values[0].data).rstrip("(.)")))
 
     def _arguments(self, where: Where) -> list[Value]:
-        """What may hold what is asked for, the likeliest first."""
         named = self._named(where)
         for position in () if named else self.rule.options:
             option = self._option(where, position)
@@ -266,7 +259,6 @@ class Reading:
         return [value for at in where.at for value in self._call.arguments[at : at + 1]]
 
     def _option(self, where: Where, position: int) -> Value | None:
-        """The value of an option, in the mapping that stands at a position."""
         given = self._call.argument("options", position)
         if given is None or not where.names:
             return None
@@ -284,7 +276,6 @@ class Reading:
         raise Untold(f"its options are {described(data)}")
 
     def _hasher(self, written: Mapping[str, Value]) -> str:
-        """The hasher that the rule, a word among the arguments, or one in a text names."""
         which = self.rule.which
         if which is None:
             return self.rule.hasher or ""
@@ -325,7 +316,6 @@ def text_of(data: Data) -> str:
 
 
 def _word(text: str, words: tuple[str, ...]) -> str:
-    """The one of several words that a text is, or ends in; empty if it is none of them."""
     plain = without_brackets(text).lower()
     last = re.split(r"\.|::|\\", plain)[-1]
     return plain if plain in words else last if last in words else ""

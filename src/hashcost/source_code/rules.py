@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.resources import files
-from typing import Final, Literal, Self
+from typing import Final, Literal
 
 import msgspec
 
@@ -19,24 +19,27 @@ _WORDS: Final = re.compile(r"\w+")
 
 
 def last_word(name: str) -> str:
-    """The last word of a dotted name."""
+    """Take the last word of a dotted name."""
     words = _WORDS.findall(name)
     return words[-1] if words else ""
 
 
-class Where(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class _Data(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A table of the data."""
+
+
+class Where(_Data, frozen=True, kw_only=True):
     """Where an argument stands: ``names`` are those of a named one, or of an option."""
 
     at: tuple[int, ...] = ()
     names: tuple[str, ...] = ()
 
 
-class Param(Where, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Param(Where, frozen=True, kw_only=True):
     """Where one param of a cost is written; the first place that holds a number counts.
 
     ``default`` counts where it is left out, and with ``none`` for nothing given in so many
-    words. ``salts`` says that a salt made elsewhere
-    may stand there.
+    words. ``salts`` says that a salt made elsewhere may stand there.
     """
 
     unit: Literal["count", "log2", "bytes", "exponent"] = "count"
@@ -45,7 +48,7 @@ class Param(Where, frozen=True, kw_only=True, forbid_unknown_fields=True):
     none: bool = False
 
 
-class Which(Where, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Which(Where, frozen=True, kw_only=True):
     """An argument that is a word, and what its values mean.
 
     With ``near`` it is the argument of another call in the file, with ``generic`` it
@@ -57,19 +60,14 @@ class Which(Where, frozen=True, kw_only=True, forbid_unknown_fields=True):
     near: str | None = None
     generic: bool = False
 
-    def without_new(self) -> Self:
-        """The same in a language that makes objects without the word ``new``."""
-        near = self.near and self.near.removeprefix("new ")
-        return msgspec.structs.replace(self, near=near)
 
-
-class When(Where, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class When(Where, frozen=True, kw_only=True):
     """An argument that has to be one of these words."""
 
     values: tuple[str, ...]
 
 
-class Text(Where, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Text(Where, frozen=True, kw_only=True):
     """An argument that is a text with the cost in it, as the groups of ``pattern`` name params.
 
     ``which`` names the algorithm. The rule is about no other text; with ``only`` not about
@@ -83,7 +81,7 @@ class Text(Where, frozen=True, kw_only=True, forbid_unknown_fields=True):
     only: bool = False
 
 
-class Release(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Release(_Data, frozen=True, kw_only=True):
     """What is by default in releases of a package ``below`` one, where a lock file tells."""
 
     package: str
@@ -94,7 +92,7 @@ class Release(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     text: str | None = None
 
 
-class Clamp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Clamp(_Data, frozen=True, kw_only=True):
     """What a library makes of a cost below some value."""
 
     below: int
@@ -102,8 +100,8 @@ class Clamp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     why: str
 
 
-class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A call or an assignment that sets a cost.
+class Rule(_Data, frozen=True, kw_only=True):
+    """A call or an assignment that sets a cost; ``example`` finds the cost ``finds``.
 
     ``calls`` and ``assigns`` are names, which longer ones may end in unless they begin
     with ``^``. One of ``needs`` has to be in the file and none of ``without``.
@@ -114,10 +112,8 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     ``releases`` replace defaults, the first that fits the version that is installed.
     The first of ``clamp`` that is above a cost tells what becomes of it.
     ``sets`` names the setting of a whole project that it makes; ``follows`` are those that
-    replace its defaults.
-    ``why`` explains the defaults, ``note`` is said in any case; ``decides`` says what does
-    where the call gives nothing, which leaves it out unless that is said. ``example`` finds the
-    cost ``finds``.
+    replace its defaults. ``why`` explains the defaults, ``note`` is said in any case;
+    ``decides`` says what does where the call gives nothing.
     """
 
     library: str
@@ -147,7 +143,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     follows: tuple[str, ...] = ()
 
     def fits(self, text: str) -> bool:
-        """Whether its name and what it needs are in the file, and nothing against it."""
+        """Tell whether its name and what it needs are in the file, and nothing against it."""
         return (
             any(last_word(name) in text for name in (*self.calls, *self.assigns))
             and (not self.needs or any(word in text for word in self.needs))
@@ -155,8 +151,15 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         )
 
 
-class Grammar(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The kinds of node that matter, as the language's tree-sitter grammar names them."""
+class Grammar(_Data, frozen=True, kw_only=True):
+    """The kinds of node that matter, as the language's tree-sitter grammar names them.
+
+    ``fields`` are pairs that give an object its fields, where it has no other way to get
+    them, and ``exports`` statements that may say what the file is to who imports it whole.
+    ``bare`` are names that call a function without arguments, as a statement. ``written``
+    are regular expressions for a ``name`` that an annotation gives a ``value``; ``new``
+    says that an object is made with this word.
+    """
 
     arguments: tuple[str, ...]
     calls: tuple[str, ...]
@@ -167,25 +170,20 @@ class Grammar(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     maps: tuple[str, ...]
     pairs: tuple[str, ...]
     fields: tuple[str, ...] = ()
-    """Pairs that give an object its fields, where an object has no other way to get them."""
     written: tuple[str, ...] = ()
-    """Regular expressions for a ``name`` that is given a ``value`` by an annotation."""
     exports: tuple[str, ...] = ()
-    """Statements that may say what the file is to who imports it whole."""
     bare: tuple[str, ...] = ()
-    """Names that call a function without arguments, as a statement."""
     new: bool = True
-    """Whether an object is made with the word ``new``."""
 
 
-class Versioned(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Versioned(_Data, frozen=True, kw_only=True):
     """A constant of a package, by the release since which it has each value."""
 
     package: str
     since: dict[str, int]
 
 
-class Dialect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Dialect(_Data, frozen=True, kw_only=True):
     """Names that mean something to the evaluator, dotted whatever the language writes.
 
     ``environment`` holds variables of the environment by name, ``reads`` are functions of
@@ -210,14 +208,14 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     versioned: dict[str, Versioned] = {}
 
 
-class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Language(_Data, frozen=True, kw_only=True):
     """What is looked for in the files of one language.
 
     ``grammars`` are the ends of file names with the grammar of each. A file without one
     of ``anchors``, in lower case, holds nothing that is looked for. ``checked`` is the day
     on which the sources of all its rules were read. ``imports`` are regular expressions as
-    `project.imports.imports_in` takes them; ``modules`` are named by their paths, by dotted
-    names, or share all names of a folder as well.
+    `project.imports_in` takes them; ``modules`` are named by their paths, by dotted names,
+    or share all names of a folder as well.
     """
 
     language: str
@@ -233,46 +231,48 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     extends: str | None = None
 
     def may_hold(self, content: bytes) -> bool:
-        """Whether it can hold a cost, by a search that is quick."""
+        """Tell whether it can hold a cost, by a search that is quick."""
         lowered = content.lower()
         return any(anchor.encode() in lowered for anchor in self.anchors)
 
     def is_test(self, name: str) -> bool:
-        """Whether a file of this name holds tests."""
+        """Tell whether a file of this name holds tests."""
         return any(fnmatchcase(name, pattern) for pattern in self.tests)
 
 
 @cache
 def load_language(name: str) -> Language:
-    """One language with its rules, those that it shares with another included."""
+    """Load one language with its rules, those that it shares with another included."""
     text = _DATA.joinpath(f"{name}.toml").read_text("utf-8")
     language = msgspec.convert(tomllib.loads(text), Language)
-    if language.extends is not None:
-        shared = load_language(language.extends)
-        language = msgspec.structs.replace(
-            language,
-            anchors=(*shared.anchors, *language.anchors),
-            dialect=shared.dialect,
-            rule=(*shared.rule, *language.rule),
-            imports=language.imports or shared.imports,
-            modules=shared.modules,
-        )
-    if not language.grammar.new:
+    if language.extends is None:
+        return language
+    shared = load_language(language.extends)
+    rules = (*shared.rule, *language.rule)
+    if not language.grammar.new:  # It makes objects without the word.
+        replace = msgspec.structs.replace
         rules = tuple(
-            msgspec.structs.replace(
+            replace(
                 rule,
                 calls=tuple(call.removeprefix("new ") for call in rule.calls),
-                which=rule.which and rule.which.without_new(),
+                which=rule.which
+                and replace(rule.which, near=(rule.which.near or "").removeprefix("new ") or None),
             )
-            for rule in language.rule
+            for rule in rules
         )
-        language = msgspec.structs.replace(language, rule=rules)
-    return language
+    return msgspec.structs.replace(
+        language,
+        anchors=(*shared.anchors, *language.anchors),
+        dialect=shared.dialect,
+        rule=rules,
+        imports=language.imports or shared.imports,
+        modules=shared.modules,
+    )
 
 
 @cache
 def by_suffix() -> Mapping[str, tuple[Language, str]]:
-    """The language and the grammar of each end of a file name."""
+    """List the language and the grammar of each end of a file name."""
     return {
         suffix: (language, grammar)
         for language in map(load_language, LANGUAGES)

@@ -24,8 +24,7 @@ from hashcost.source_code.reading import SetCost, Setting
 
 CPU_SECONDS: Final = 20.0
 """For one file; one takes less than two. It is CPU time: a busy machine reads no less."""
-_MOST_LATE: Final = 30
-"""Files that may take longer before the others are given up."""
+_MOST_LATE: Final = 30  # files that may take longer before the others are given up
 _LARGE: Final = 1 << 12
 """Characters from which on a single text is read in a child process: a shorter one cannot
 keep a grammar busy for long."""

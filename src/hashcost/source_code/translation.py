@@ -19,11 +19,9 @@ if TYPE_CHECKING:
 
 _DEEPEST: Final = 16
 _DEEPEST_IN_FUNCTION: Final = 4
-_LONGEST: Final = 200
-"""Characters of an expression that is followed, mappings and calls excepted."""
+_LONGEST: Final = 200  # characters of an expression that is followed, mappings and calls excepted
 _LONGEST_CALL: Final = 1000
-_LONGEST_FUNCTION: Final = 2_000
-"""Characters of a function that is looked into."""
+_LONGEST_FUNCTION: Final = 2_000  # characters of a function that is looked into
 _LONGEST_NUMBER: Final = 24
 
 _NUMBER: Final = re.compile(
@@ -54,7 +52,6 @@ _OWN: Final = re.compile(
 _DOTTED: Final = re.compile(r"\\?[$@]{0,2}[^\W\d]\w*(?:(?:\?\.|\?->|\.|::|->|\\)[$#]?\w+[?!]?)+")
 _DOT: Final = re.compile(r"\?\.|\?->|\.|::|->|\\")
 _SUBSCRIPT: Final = re.compile(r"""(?P<base>.+)\[\s*['"](?P<key>\w+)['"]\s*\]""", re.DOTALL)
-_POWER: Final = re.compile(r"(?P<base>[0-9]{1,9})(?:_?[iu][0-9]+)?\.pow\((?P<power>[0-9]{1,2})\)")
 _BRACKETS: Final = re.compile(r"[\s'\"`()]|^:")
 _GENERIC: Final = re.compile(r"(?:::)?<[^<>()]*>$")
 _MANY: Final = re.compile(r"splat|spread|variadic")
@@ -156,7 +153,6 @@ class Translation:
         return name
 
     def _text(self, node: SgNode, depth: int = 0) -> str:
-        """An expression in Python, or a name that stands for it."""
         text = node.text().strip()
         kind = node.kind()
         found = None
@@ -203,21 +199,26 @@ class Translation:
         return self._member(node, text, depth)
 
     def _literal(self, text: str) -> str | None:
-        """A number, a word or a text, of which the beginning may be all that is known."""
+        number = _NUMBER.fullmatch(text)
+        if number is not None and len(text) <= _LONGEST_NUMBER:
+            digits = number["digits"].replace("_", "").replace("'", "")
+            try:
+                return str(int(digits, 0) * 10 ** int(number["zeros"] or 0))
+            except ValueError:  # A zero before decimal digits, which languages read differently.
+                return None
         escaped = self._language.language == "php" and text.startswith('"')
         quoted = _TEXT.fullmatch(text.replace("\\$", "\0") if escaped else text)
-        if quoted is None or quoted["single"] is not None or quoted["atom"] is not None:
-            return _literal(text)
+        if quoted is None:
+            return _WORDS.get(text)
+        plain = quoted["single"] or quoted["atom"]
         inserts = _INSERTS.get(self._language.language, _INSERTS_ELSE)
-        value = next(filter(None, (quoted["double"], quoted["back"])), "")
-        parts = inserts.split(value, maxsplit=1)
-        head = parts[0].replace("\0", "$")
-        if len(parts) == 1:
-            return repr(head)
+        head, *rest = inserts.split(quoted["double"] or quoted["back"] or "", maxsplit=1)
+        head = head.replace("\0", "$")
+        if plain or not rest:
+            return repr(plain or head)
         return f"({head!r} + {self._unfollowed(text)})" if head else None
 
     def _name(self, text: str) -> str | None:
-        """A plain name, or a dotted one; one of a class of the file by its last part."""
         own = _OWN.fullmatch(text)
         if own is not None and text not in _WORDS:
             names = [own["name"]]
@@ -231,7 +232,6 @@ class Translation:
         return ".".join(names) if valid else None
 
     def _member(self, node: SgNode, text: str, depth: int) -> str | None:
-        """A member of something that is itself an expression, or an item by its key."""
         subscript = _SUBSCRIPT.fullmatch(text)
         if subscript is not None:
             base = self._name(subscript["base"].strip())
@@ -243,10 +243,6 @@ class Translation:
         return name and f"{self._text(first, depth)}.{name}"
 
     def _called(self, node: SgNode, parts: list[SgNode], text: str, depth: int) -> str | None:
-        """A call, or a member: Ruby calls a method without brackets."""
-        power = _POWER.fullmatch(text)
-        if power is not None:
-            return f"({power['base']} ** {power['power']})"
         arguments = parts[-1]
         if arguments.kind() == "call_suffix":
             arguments = next(iter(children(arguments)), arguments)
@@ -262,7 +258,6 @@ class Translation:
         return f"{function}({self._given(arguments, depth)})"
 
     def _given(self, arguments: SgNode, depth: int) -> str:
-        """Arguments, those with a name last."""
         positional, named = [], []
         for node in _flat(arguments):
             name, value = self._argument(node)
@@ -277,7 +272,6 @@ class Translation:
         return ", ".join([*positional, *named])
 
     def _argument(self, node: SgNode) -> tuple[str, SgNode | None]:
-        """The name and the value of an argument; no value if it stands for several."""
         parts = children(node)
         kind = node.kind()
         if _MANY.search(kind) or (kind in _WRAPPERS and parts and _MANY.search(parts[0].kind())):
@@ -294,7 +288,8 @@ class Translation:
         entries = []
         for entry in _flat(node):
             if entry.kind() in self._grammar.pairs and len(children(entry)) > 1:
-                entries.append(self._entry(entry, depth))
+                key, value = _pair(entry)
+                entries.append(f"{key!r}: {self._text(value, depth)}")
             elif entry.kind() == "shorthand_property_identifier":
                 entries.append(f"{entry.text()!r}: {self._text(entry, depth)}")
             elif any(_MANY.search(each.kind()) for each in (entry, *children(entry)[:1])):
@@ -302,15 +297,10 @@ class Translation:
         return f"{{{', '.join(entries)}}}"
 
     def _spread(self, node: SgNode, depth: int) -> str:
-        """What stands for several arguments or entries."""
         while _MANY.search(node.kind()) is None and children(node):
             node = children(node)[0]
         below = children(node)
         return self._text(below[0], depth) if len(below) == 1 else self._unfollowed(node.text())
-
-    def _entry(self, pair: SgNode, depth: int) -> str:
-        key, value = _pair(pair)
-        return f"{key!r}: {self._text(value, depth)}"
 
     def _function(self, node: SgNode, text: str, depth: int) -> str:
         """A function written in place, with every key that is given a value inside it."""
@@ -318,7 +308,7 @@ class Translation:
             return f"(lambda: {{**{self._unfollowed(text)}}})"
         depth = max(depth, _DEEPEST - _DEEPEST_IN_FUNCTION) + 1
         pairs = [each for each in of_kinds(node, self._grammar.pairs) if len(children(each)) > 1]
-        entries = [self._entry(each, depth) for each in pairs]
+        entries = [f"{key!r}: {self._text(value, depth)}" for key, value in map(_pair, pairs)]
         for change in of_kinds(node, self._grammar.assignments):
             left, right = children(change)[0], children(change)[-1]
             subscript = _SUBSCRIPT.fullmatch(left.text()[-_LONGEST:])
@@ -327,21 +317,7 @@ class Translation:
         return f"(lambda: {{{', '.join(entries)}}})"
 
 
-def _literal(text: str) -> str | None:
-    number, quoted = _NUMBER.fullmatch(text), _TEXT.fullmatch(text)
-    if number is not None and len(text) <= _LONGEST_NUMBER:
-        digits = number["digits"].replace("_", "").replace("'", "")
-        try:
-            return str(int(digits, 0) * 10 ** int(number["zeros"] or 0))
-        except ValueError:  # A zero before decimal digits, which languages read differently.
-            return None
-    if quoted is not None:
-        return repr(quoted["atom"] or quoted["single"] or "")
-    return _WORDS.get(text)
-
-
 def _between(node: SgNode, first: SgNode, last: SgNode) -> str:
-    """What stands between the first and the last part of a node."""
     text, left, right = node.text().strip(), first.text(), last.text()
     if not text.startswith(left) or not text.endswith(right):
         return ""
@@ -349,7 +325,6 @@ def _between(node: SgNode, first: SgNode, last: SgNode) -> str:
 
 
 def _flat(node: SgNode) -> Iterator[SgNode]:
-    """The arguments, or the entries of a mapping, those in braces or keywords too."""
     for each in children(node):
         if each.kind() in {"literal_value", "keywords", "field_initializer_list"}:
             yield from children(each)
@@ -358,7 +333,6 @@ def _flat(node: SgNode) -> Iterator[SgNode]:
 
 
 def _pair(node: SgNode) -> tuple[str, SgNode]:
-    """The key and the value of a pair."""
     parts = children(node)
     key = without_brackets(parts[0].text()).strip(":").strip()
     value = parts[-1]

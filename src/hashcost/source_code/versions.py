@@ -8,10 +8,8 @@ from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import Final
 
-_FURTHEST: Final = 8
-"""Folders above a source file in which they are looked for."""
-_MOST: Final = 4
-"""Files of one kind in a folder."""
+_FURTHEST: Final = 8  # folders above a source file in which they are looked for
+_MOST: Final = 4  # files of one kind in a folder
 _LARGEST: Final = 4 << 20
 _PIN: Final = re.compile(r"^\s*([\w.-]+)(?:\[[^\]]*\])?\s*===?\s*v?(\d[\w.]*)", re.MULTILINE)
 _TOML: Final = re.compile(

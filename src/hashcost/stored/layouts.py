@@ -88,7 +88,7 @@ def hashes_in(
 
 
 def _told_from(lines: Sequence[bytes], column: str | None, read: HashReader) -> Layout:
-    """That which the first lines are written in, or in which more of them hold a known hash.
+    """The layout of the first lines, or the one in which more of them hold a known hash.
 
     Raises:
         UsageError: they are rows of columns, and none is named.
@@ -145,7 +145,7 @@ def _alone(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
 
 
 def _behind_names(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
-    """What follows the name; in tables of accounts the second field alone.
+    """The text behind the name; in tables of accounts, only the second field.
 
     A line without a colon may still be a hash, and is else unreadable.
     """
@@ -206,13 +206,13 @@ def _in_column(lines: Iterable[bytes], column: str, delimiter: str) -> Iterator[
     else:
         # By its number: where the file has no titles, these are somebody's values.
         near = difflib.get_close_matches(column, names, n=1)
-        told = (
+        cure = (
             f"did you mean --column {names.index(near[0]) + 1}?"
             if near
             else "name one of its first line, or give a number from 1"
         )
         raise UnreadableInputError(
-            f"--column: this is not one of the file's {len(first)} columns; {told}"
+            f"--column: this is not one of the file's {len(first)} columns; {cure}"
         )
     for row in rows:
         yield row[index].strip() if index < len(row) else BROKEN
@@ -260,7 +260,7 @@ class _Feed:
 def _in_member(lines: Iterable[bytes], column: str) -> Iterator[bytes | str]:
     """The member's text; null is no password, and what is no text is unreadable."""
     value_of = _member(column)
-    objects = found = False
+    objects = present = False
     for line in lines:
         if not line.strip():
             continue
@@ -273,9 +273,9 @@ def _in_member(lines: Iterable[bytes], column: str) -> Iterator[bytes | str]:
         if value is msgspec.UNSET:
             yield ""
             continue
-        found = True
+        present = True
         yield "" if value is None else value.strip()
-    if objects and not found:
+    if objects and not present:
         raise UnreadableInputError("--column: no object has this member; name another")
 
 

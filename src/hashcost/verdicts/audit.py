@@ -166,7 +166,7 @@ def is_below_floor(group: Group) -> bool:
 def has_no_cost(group: Group) -> bool:
     """Whether it is no password hash, or one whose cost was fixed before any floor was set."""
     if group.kind is Kind.HASHED and not has_cost(group):
-        return any("fixed-cost" in each.notes for each in group.formats)
+        return any("fixed-cost" in formatted.notes for formatted in group.formats)
     return group.kind in WEAK_KINDS
 
 

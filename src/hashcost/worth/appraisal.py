@@ -37,7 +37,7 @@ def appraise(
 
 
 def floors_of(policies: Sequence[Policy], *, enforced: bool) -> Callable[[str], Floors | None]:
-    """What each hasher's cost must not fall short of; none where no policy names it."""
+    """Give the minimums of each hasher; `None` if no policy names it."""
 
     def of(hasher: str) -> Floors | None:
         lowest = alternatives(policies, hasher)
@@ -55,8 +55,8 @@ def floors_of(policies: Sequence[Policy], *, enforced: bool) -> Callable[[str], 
 def quickest_meeting(fitted: Fit, policy: Policy, hasher: str) -> Solution | None:
     """The setting of the shortest time that meets a policy's floor, of those that were timed."""
     floors = floors_of((policy,), enforced=False)(hasher)
-    known = () if floors is None else meeting(fitted, floors)
-    return min(known, key=lambda each: each.seconds, default=None)
+    solutions = () if floors is None else meeting(fitted, floors)
+    return min(solutions, key=lambda each: each.seconds, default=None)
 
 
 def _timed(row: Recommendation, policy: Policy, measurement: Measurement | None) -> FloorCheck:

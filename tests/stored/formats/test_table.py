@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from hashcost.stored.formats.interface import Format, hashed, reader
 from hashcost.stored.formats.reading import Kind, Reading
-from hashcost.stored.formats.registry import FORMATS
-from hashcost.stored.formats.table import Table
+from hashcost.stored.formats.registry import FORMATS, Table
+from hashcost.stored.formats.rows import Format, hashed, reader
 
 
 def _format(

@@ -61,5 +61,4 @@ def require_whole(call: Call, name: str) -> None:
 
 
 def _is_another(package: str, wanted: str) -> bool:
-    """Whether a module, where one is known, belongs to another package."""
     return package.isidentifier() and package not in (wanted, "self", "cls", "app", "security")

@@ -11,8 +11,7 @@ from typing import Final
 
 from hashcost.source_code.values import Call, Data, Unknown, Value, dotted
 
-_ANCESTORS: Final = 64
-"""Bases of one class that are looked at; no class has as many."""
+_ANCESTORS: Final = 64  # bases of one class that are looked at; no class has as many
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -19,10 +19,8 @@ from hashcost.source_code.values import Call, DottedName, Unknown, Value, dotted
 
 LARGEST: Final = 1 << 19
 """Characters; no source that configures an application comes near."""
-_ALTERNATIVES: Final = 8
-"""Assignments that a name may have from several branches."""
-_EXCERPT: Final = 200
-"""Bytes of an expression that may be shown."""
+_ALTERNATIVES: Final = 8  # assignments that a name may have from several branches
+_EXCERPT: Final = 200  # bytes of an expression that may be shown
 _TOO_DEEP: Final = "it is nested too deeply to be read"
 
 
@@ -170,7 +168,6 @@ class _Interpreter(Evaluator[Scope]):
     def _maybe(
         self, bodies: Sequence[Sequence[ast.stmt]], scope: Scope, *, one_runs: bool = False
     ) -> None:
-        """Read bodies of which any, or none, may run, or just one; what any assigns may hold."""
         branches = []
         for body in bodies:
             branch = scope.new_child()

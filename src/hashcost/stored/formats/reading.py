@@ -9,7 +9,7 @@ from hashcost.core.measurement import Params
 
 
 class Kind(enum.Enum):
-    """What stands where a hash should be."""
+    """The kinds of text that stand where a hash should be."""
 
     HASHED = "hashed"
     """A password hash: it has a cost, stored or fixed."""

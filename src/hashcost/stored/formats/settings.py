@@ -7,9 +7,8 @@ from typing import Any, Concatenate, Final, TypeAlias
 
 from hashcost.stored.formats.crypt64 import fixed as fixed_number
 from hashcost.stored.formats.crypt64 import yescrypt_params
-from hashcost.stored.formats.interface import LARGEST, hashed, number
 from hashcost.stored.formats.reading import Kind, Reading
-from hashcost.stored.formats.rows import Row
+from hashcost.stored.formats.rows import LARGEST, Row, hashed, number
 
 Setting: TypeAlias = Callable[Concatenate[Row, ...], Reading | None]
 """Reads what the groups of a row's pattern hold."""
@@ -34,9 +33,9 @@ def _fixed(row: Row) -> Reading:
 
 def _counted(row: Row, digits: str | None) -> Reading | None:
     assert row.count is not None  # noqa: S101 - else the setting is another
-    known = row.count
-    value = known.default if digits is None else number(digits, known.minimum, known.maximum)
-    params = {known.param: value}
+    count = row.count
+    value = count.default if digits is None else number(digits, count.minimum, count.maximum)
+    params = {count.param: value}
     return hashed(row.name, row.hasher, params, *row.notes, client_side=row.client_side)
 
 

@@ -68,7 +68,7 @@ _MOST_FIELDS = 9
 
 
 def shape_of(text: str) -> str | None:
-    """What a text looks like; `None` if it does not look like a hash."""
+    """Describe a text by its shape; `None` if it does not look like a hash."""
     if text.startswith(("$", "{")):
         if found := _MODULAR.fullmatch(text):
             return _modular(found)
@@ -91,8 +91,8 @@ def _modular(found: re.Match[str]) -> str:
 
 def _name(written: str) -> str | None:
     """A name that is composed of known words."""
-    known = len(written) <= _LONGEST_NAME and _NAME.fullmatch(written)
-    return written.lower() if known else None
+    is_composed = len(written) <= _LONGEST_NAME and _NAME.fullmatch(written)
+    return written.lower() if is_composed else None
 
 
 def _long(kind: str, text: str) -> str:
@@ -141,17 +141,17 @@ def _fields(text: str) -> str | None:
     shown = separator if separator in _SEPARATORS else "?"
     head = text.partition(separator)[0]
     name = _name(head) if len(head) > _LONGEST_ID else None
-    known = f"{name}, " if name else ""
-    return f'{known}{fields} by "{shown}", one of {encoding}'
+    prefix = f"{name}, " if name else ""
+    return f'{prefix}{fields} by "{shown}", one of {encoding}'
 
 
 def _encoded_runs(text: str) -> Iterator[tuple[str, str, str]]:
     """Encoded parts of a text, each with what parts it from the others, and its encoding."""
-    for found in _BASE64.finditer(text):
-        run = found[0]
+    for match in _BASE64.finditer(text):
+        run = match[0]
         encoding = None if run == text else _encoded(run)
         if encoding:
-            yield run, text[found.start() - 1] if found.start() else text[found.end()], encoding
+            yield run, text[match.start() - 1] if match.start() else text[match.end()], encoding
 
 
 def _length(run: tuple[str, str, str]) -> int:

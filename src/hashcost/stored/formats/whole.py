@@ -8,9 +8,8 @@ from typing import Final, TypeAlias, TypeVar
 
 import msgspec
 
-from hashcost.stored.formats.interface import LARGEST, REMEMBERED, hashed, number
 from hashcost.stored.formats.reading import Reading
-from hashcost.stored.formats.rows import Row
+from hashcost.stored.formats.rows import LARGEST, REMEMBERED, Row, hashed, number
 from hashcost.stored.formats.settings import DIGEST_BYTES, MOST_LANES, pbkdf2
 
 _pbkdf2: Final = lru_cache(maxsize=REMEMBERED)(pbkdf2)

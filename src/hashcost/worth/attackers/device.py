@@ -50,7 +50,7 @@ ELSEWHERE: Final = {
 
 
 class Bandwidth(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the device's memory moves at most, by its data sheet."""
+    """The most that the device's memory moves, by its data sheet."""
 
     bytes_per_second: _Figure
     date: dt.date
@@ -58,7 +58,7 @@ class Bandwidth(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class Rent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What an hour of the device was offered for."""
+    """The price of an hour of the device."""
 
     dollars_per_hour: _Figure
     date: dt.date
@@ -93,9 +93,9 @@ def load_device(name: str) -> Device:
     Raises:
         UnknownNameError: there is none of this name.
     """
-    known = device_names()
-    if name not in known:
-        raise UnknownNameError(f"unknown device {quoted(name, 60)}; {hint(name, known)}", name)
+    names = device_names()
+    if name not in names:
+        raise UnknownNameError(f"unknown device {quoted(name, 60)}; {hint(name, names)}", name)
     resource = _DATA.joinpath(f"{name}.toml")
     return msgspec.convert(tomllib.loads(resource.read_text("utf-8")), Device)
 
@@ -111,15 +111,15 @@ below, the tool is what is slow, and a better one may come any day."""
 def prices(
     devices: Sequence[Device], hasher: str, params: Params, dollars_per_hour: float | None = None
 ) -> tuple[AttackerPrice, ...]:
-    """What guessing at this cost costs on each device of which that is known."""
-    found = (price(device, hasher, params, dollars_per_hour) for device in devices)
-    return tuple(each for each in found if each is not None)
+    """Price guessing at this cost on each device whose speed is known."""
+    priced = (price(device, hasher, params, dollars_per_hour) for device in devices)
+    return tuple(known for known in priced if known is not None)
 
 
 def price(
     device: Device, hasher: str, params: Params, dollars_per_hour: float | None = None
 ) -> AttackerPrice | None:
-    """What guessing at this cost costs on one device; `None` if its speed is not known.
+    """Price guessing at this cost on one device; `None` if its speed is not known.
 
     A published speed is scaled by the work of a guess. Where the device's memory allows
     a lot more, or no speed is published, the bandwidth of that memory tells.

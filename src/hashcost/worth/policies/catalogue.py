@@ -59,10 +59,10 @@ def load_policy(name: str) -> Policy:
     Raises:
         UnknownNameError: there is none of this name.
     """
-    known = policy_names()
-    if name not in known:
+    names = policy_names()
+    if name not in names:
         raise UnknownNameError(
-            f"unknown policy {quoted(name, 60)}; {hint(name, known, _LISTED)}", name
+            f"unknown policy {quoted(name, 60)}; {hint(name, names, _LISTED)}", name
         )
     resource = _DATA.joinpath(f"{name}.toml")
     return _inherited(msgspec.convert(tomllib.loads(resource.read_text("utf-8")), Policy))
@@ -71,7 +71,7 @@ def load_policy(name: str) -> Policy:
 def least_listed(hasher: str) -> Params | None:
     """The setting with the least memory that any built-in policy lists; ``None`` without any."""
     listed = listed_costs().get(hasher, ())
-    return min(listed, key=lambda each: guess_memory(hasher, each) or 0.0, default=None)
+    return min(listed, key=lambda params: guess_memory(hasher, params) or 0.0, default=None)
 
 
 def listed_costs() -> dict[str, tuple[Params, ...]]:
@@ -160,7 +160,6 @@ def _exists(path: Path) -> bool:
 
 
 def _problems(policy: Policy, known_hashers: Collection[str]) -> Iterator[str]:
-    """What is wrong with what a policy says, the first thing first."""
     for key in ("title", "source", "url", "note", "caution"):
         text = getattr(policy, key)
         if not text.isprintable() or (key in {"title", "source"} and not text.strip()):
@@ -194,8 +193,8 @@ def _problems(policy: Policy, known_hashers: Collection[str]) -> Iterator[str]:
 
 def _unknown(hasher: str, key: str, known_hashers: Collection[str]) -> Iterator[str]:
     if hasher not in known_hashers:
-        told = hint(hasher, known_hashers, "`calibrate hashers` lists them")
-        yield f"`{key}` names an unknown hasher {hasher[:60]!r}; {told}"
+        cure = hint(hasher, known_hashers, "`calibrate hashers` lists them")
+        yield f"`{key}` names an unknown hasher {hasher[:60]!r}; {cure}"
 
 
 def _problems_of_params(floor: Floor, key: str) -> Iterator[str]:

@@ -89,7 +89,7 @@ def assess(policy: Policy, hasher: str, params: Params) -> FloorCheck:
         verdict=verdict,
         met=None if verdict is Verdict.NOT_NAMED else verdict in (Verdict.MET, Verdict.EQUAL_WORK),
         params=floor.params if floor is not None else None,
-        legacy=any(each.legacy for each in floors),
+        legacy=any(listed.legacy for listed in floors),
         informative=policy.informative,
     )
 
@@ -113,7 +113,7 @@ def alternatives(policies: Sequence[Policy], hasher: str) -> tuple[Params, ...]:
         floors = policy.floors_of(hasher)
         if floors:
             found = _undominated(
-                _pointwise_highest(known, floor.least) for known in found for floor in floors
+                _pointwise_highest(setting, floor.least) for setting in found for floor in floors
             )
 
     def least_first(params: Params) -> tuple[float, float]:
@@ -182,8 +182,8 @@ def _undominated(settings: Iterable[Params]) -> list[Params]:
     """Without those that another one already is below, so that products stay few."""
     kept: list[Params] = []
     for params in settings:
-        if not any(_is_below(known, params) for known in kept):
-            kept = [*(known for known in kept if not _is_below(params, known)), params]
+        if not any(_is_below(other, params) for other in kept):
+            kept = [*(other for other in kept if not _is_below(params, other)), params]
     return kept
 
 
