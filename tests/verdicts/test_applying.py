@@ -135,8 +135,8 @@ def test_the_files_of_the_corpus_get_their_cost() -> None:
         ),
         (
             "kratos",
-            "hashers: {algorithm: argon2, argon2: {memory: 128MB, iterations: 2, parallelism: 2}}\n",
-            "hashers: {algorithm: argon2, argon2: {memory: 256MB, iterations: 2, parallelism: 2}}\n",
+            "hashers: {algorithm: argon2, argon2: {memory: 128MB, iterations: 2, parallelism: 2}}",
+            "hashers: {algorithm: argon2, argon2: {memory: 256MB, iterations: 2, parallelism: 2}}",
             {"time_cost": 2, "memory_kib": 262144, "parallelism": 2},
         ),
         (
