@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, TypedDict, Unpack
 
 import click
+import msgspec
 
 from hashcost.cli.completion import complete_apps, complete_costs
 from hashcost.cli.elsewhere import elsewhere_options
@@ -26,9 +27,9 @@ from hashcost.documents.settings import MOST_CHECKS, Settings
 from hashcost.hashers.registry import Candidate
 from hashcost.machine.host import Host
 from hashcost.render import FORMATS
-from hashcost.render.commands.check import check_document, severity_of
+from hashcost.render.commands.check import check_document, scan_document, severity_of
 from hashcost.render.document import Document
-from hashcost.verdicts.check import check_all, confirmed, distinct, exit_code, outdated
+from hashcost.verdicts.check import check_all, check_one, confirmed, distinct, exit_code, outdated
 from hashcost.verdicts.judgement import (
     DEFAULT_TOLERANCE,
     REPORT_SCHEMA_VERSION,
@@ -37,6 +38,7 @@ from hashcost.verdicts.judgement import (
     CheckReport,
     Configured,
     Judgement,
+    ScanReport,
     Standard,
 )
 from hashcost.verdicts.legal_costs import completed, installed_versions
@@ -328,8 +330,6 @@ def _listed(basis: Basis) -> Iterator[Gathered]:
 
         yield Gathered(basis.complete(listed_app_costs(settings)))
     if settings.scan:
-        from hashcost.cli.commands.scan import source_code
-
         with said_of(f"{settings.path}: scan"):
             yield source_code(basis, settings.scan)
     if not (settings.check or settings.app or settings.scan):
@@ -337,6 +337,46 @@ def _listed(basis: Basis) -> Iterator[Gathered]:
             "nothing to check; name a cost such as bcrypt=12, or let `calibrate init` write"
             " hashcost.toml"
         )
+
+
+def source_code(
+    basis: Basis,
+    paths: Sequence[Path],
+    *,
+    exclude: Sequence[str] = (),
+    include_tests: bool = False,
+    include_vendored: bool = False,
+) -> Gathered:
+    """Gather the costs in the source code of folders and files; nothing of it is run."""
+    from hashcost.source_code import scan as reading
+    from hashcost.verdicts.source_costs import sort
+
+    with progress_bar(quiet=basis.given["out"].quiet) as progress:
+        scanned = reading.scan(
+            paths, exclude=exclude, include_vendored=include_vendored, progress=progress
+        )
+    costs = sort(
+        scanned,
+        complete=lambda cost: completed(cost, basis.profile, basis.pool),
+        judge_illegal=lambda cost: check_one(cost, None, basis.standard),
+        shown=shown,
+        include_tests=include_tests,
+    )
+    return Gathered(
+        rows=[row for row, _ in costs.rows],
+        remarks=[why for _, why in costs.rows],
+        on_unknown="pass",
+        said=lambda document, report: scan_document(
+            document,
+            ScanReport(
+                **msgspec.structs.asdict(report),
+                files=scanned.files,
+                parsed=scanned.parsed,
+                in_tests=costs.in_tests,
+                skipped=scanned.skipped,
+            ),
+        ),
+    )
 
 
 def _named(costs: Sequence[str]) -> list[Configured]:

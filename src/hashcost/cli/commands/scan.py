@@ -1,30 +1,20 @@
 """``calibrate scan``: whether the costs in source code are still worth their target."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Unpack
 
 import click
-import msgspec
 
 from hashcost.cli.commands.check import (
-    Basis,
     CheckOptions,
-    Gathered,
     basis_of,
     check_options,
     decide_and_say,
+    source_code,
 )
 from hashcost.cli.elsewhere import given_host
-from hashcost.cli.inputs import settings_for, shown
-from hashcost.cli.progress import progress_bar
+from hashcost.cli.inputs import settings_for
 from hashcost.hashers.registry import candidates
-from hashcost.render.commands.check import scan_document
-from hashcost.source_code import scan as reading
-from hashcost.verdicts.check import check_one
-from hashcost.verdicts.judgement import ScanReport
-from hashcost.verdicts.legal_costs import completed
-from hashcost.verdicts.source_costs import sort
 
 
 @click.command
@@ -67,40 +57,3 @@ def scan(
         include_vendored=include_vendored,
     )
     return decide_and_say(basis, [gathered])
-
-
-def source_code(
-    basis: Basis,
-    paths: Sequence[Path],
-    *,
-    exclude: Sequence[str] = (),
-    include_tests: bool = False,
-    include_vendored: bool = False,
-) -> Gathered:
-    """Gather the costs in the source code of folders and files; nothing of it is run."""
-    with progress_bar(quiet=basis.given["out"].quiet) as progress:
-        scanned = reading.scan(
-            paths, exclude=exclude, include_vendored=include_vendored, progress=progress
-        )
-    costs = sort(
-        scanned,
-        complete=lambda cost: completed(cost, basis.profile, basis.pool),
-        judge_illegal=lambda cost: check_one(cost, None, basis.standard),
-        shown=shown,
-        include_tests=include_tests,
-    )
-    return Gathered(
-        rows=[row for row, _ in costs.rows],
-        remarks=[why for _, why in costs.rows],
-        on_unknown="pass",
-        said=lambda document, report: scan_document(
-            document,
-            ScanReport(
-                **msgspec.structs.asdict(report),
-                files=scanned.files,
-                parsed=scanned.parsed,
-                in_tests=costs.in_tests,
-                skipped=scanned.skipped,
-            ),
-        ),
-    )
