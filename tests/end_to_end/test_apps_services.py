@@ -24,6 +24,8 @@ from hashcost.core.units import format_setting
 from hashcost.documents.profile import save_profile
 from hashcost.stored.formats.registry import APPS, read
 
+pytestmark = pytest.mark.slow
+
 _CASES = pytest.mark.parametrize(
     ("app", "scheme"), [one for one in SCHEMES if one[0].name in SERVICES], ids=label
 )
