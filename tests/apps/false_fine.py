@@ -301,13 +301,13 @@ ALARMS: Final = (
     Case(
         "devise",
         "Devise.setup do |config|\n  config.stretches = 1 if Rails.env.test?\nend\n",
-        UNKNOWN,
+        ("bcrypt cost=12",),
     ),
     Case(
         "devise",
         "Devise.setup do |config|\n  config.stretches = 13\n"
         "  config.stretches = 1 if Rails.env.test?\nend\n",
-        UNKNOWN,
+        ("bcrypt cost=13",),
     ),
     Case("rails", "BCrypt::Engine.cost = 4\nBCrypt::Engine.cost = 12\n", ("bcrypt cost=12",)),
     Case(

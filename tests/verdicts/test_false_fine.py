@@ -100,6 +100,14 @@ def test_files_that_are_read_one_after_the_other_count_as_one() -> None:
     (found,) = costs_in_files(postgresql, files, None)
     assert (_told(found), str(found.place)) == ("pbkdf2-sha256 iterations=1000", "auto.conf:2")
     files = [
+        ("config.exs", 'config :x, []\nimport_config "#{config_env()}.exs"\n'),
+        ("prod.exs", "config :bcrypt_elixir, log_rounds: 4\n"),
+    ]
+    (found,) = costs_in_files(load_tunable("elixir"), files, None)
+    assert (_told(found), str(found.place)) == ("bcrypt cost=4", "prod.exs:1")
+    (found,) = costs_in_files(load_tunable("elixir"), files[:1], None)
+    assert _told(found) == "unknown"
+    files = [
         ("config/hashing.php", "<?php return ['bcrypt' => ['rounds' => env('R', 12)]];\n"),
         (".env", "APP_KEY=x\nR=4\n"),
     ]

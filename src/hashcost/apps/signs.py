@@ -47,7 +47,8 @@ class Signs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     file sets nothing; without any, the default never counts unasked. ``unfit`` name an
     algorithm that is no password hash, ``unread`` set a cost as no reader here can tell,
     and ``elsewhere`` take in another file, the group ``path``, that may set it. Comments are
-    left out, but for ``own``. ``sets`` are lines that set a cost by their presence.
+    left out, but for ``own``. ``sets`` are lines that set a cost by their presence, and
+    ``tests`` those that only tests run.
     """
 
     own: tuple[str, ...] = ()
@@ -55,6 +56,7 @@ class Signs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     unread: tuple[Sign, ...] = ()
     elsewhere: tuple[str, ...] = ()
     sets: tuple[SetBy, ...] = ()
+    tests: str = ""
 
 
 def is_own(signs: Signs, text: str) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from fnmatch import fnmatch
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
@@ -31,6 +33,7 @@ from hashcost.verdicts.judgement import Configured, Judgement, Outcome
 if TYPE_CHECKING:
     from hashcost.apps.django_import import Imported
 
+_INTERPOLATED: Final = re.compile(r"#\{[^{}]*\}")
 _LOOKED_AT: Final = 4096
 _BYTE_ORDER_MARK: Final = "\ufeff"
 _CONTAINERS: Final = re.compile(
@@ -60,12 +63,13 @@ def costs_in_files(
     if len(files) < 2 or apart:
         return tuple(cost for path, text in files for cost in costs_in(app, text, path, version))
     # PHP comes last: what stands above it is the environment that it reads.
-    ordered_files = sorted(files, key=lambda file: file[1].lstrip().startswith("<?php"))
-    lines = [
-        (path, line) for path, text in ordered_files for line in enumerate(text.splitlines(), 1)
-    ]
-    joined_text = "".join(f"{text}\n" for _, (_, text) in lines)
-    held = costs_in(app, joined_text, ordered_files[0][0], version)
+    files = sorted(files, key=lambda file: file[1].lstrip().startswith("<?php"))
+    lines = [(path, line) for path, text in files for line in enumerate(text.splitlines(), 1)]
+    joined_text = "".join(
+        "\n" if _takes_in_a_named_file(app, text, path, files) else f"{text}\n"
+        for path, (_, text) in lines
+    )
+    held = costs_in(app, joined_text, files[0][0], version)
 
     def placed(cost: Held) -> Held:
         if cost.place is None or cost.place.line is None:
@@ -74,6 +78,16 @@ def costs_in_files(
         return msgspec.structs.replace(cost, place=Place(path=path, line=number))
 
     return tuple(map(placed, held))
+
+
+def _takes_in_a_named_file(
+    app: App, line: str, path: str, files: Sequence[tuple[str, str]]
+) -> bool:
+    include = first_elsewhere(app.signs, line, after=0)
+    if include is None or "*" in include[2]:
+        return False
+    name = PurePath(_INTERPOLATED.sub("*", include[2])).name
+    return any(fnmatch(PurePath(other).name, name) for other, _ in files if other != path)
 
 
 def costs_in(app: App, text: str, path: str, version: str | None) -> tuple[Held, ...]:
@@ -87,6 +101,8 @@ def costs_in(app: App, text: str, path: str, version: str | None) -> tuple[Held,
             the application refuses.
     """
     text = text.removeprefix(_BYTE_ORDER_MARK)
+    if app.signs.tests:
+        text = re.sub(rf"(?m)^.*(?:{app.signs.tests}).*$", "", text)
     found, untold = _read(app, text, path)
     used = [cost for cost in found if cost.wins] + untold
     plain = without_comments(text, app.comment)
