@@ -22,7 +22,7 @@ pytestmark = pytest.mark.scenario
 
 PAM: Final = "password\t[success=1 default=ignore]\tpam_unix.so obscure sha512 rounds=65536\n"
 ENV: Final = "ADMIN_TOKEN=hunter2\nPASSWORD_ITERATIONS=100000\nSMTP_PASSWORD=hunter3\n"
-POSTGRESQL: Final = "port = 5432\n#scram_iterations = 4096\ninclude_dir = 'conf.d'\n"
+POSTGRESQL: Final = "include_dir = 'conf.d'\nport = 5432\nscram_iterations = 4096\n"
 SETTINGS: Final = """\
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 SECRET_KEY = "hunter4"
@@ -78,7 +78,7 @@ def on_hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, F
         )
         for host in hosts.hosts:
             files = {
-                "login.defs": LOGIN_DEFS,
+                "login.defs": LOGIN_DEFS.replace("#SHA_CRYPT", "SHA_CRYPT"),
                 "pam.d/common-password": PAM,
                 "app/vaultwarden.env": ENV,
                 "app/settings.py": SETTINGS,

@@ -1,7 +1,6 @@
 """Lines of configuration files, and what is set on them. Pure."""
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -28,18 +27,6 @@ class Entry:
     value: str
     line: int
     section: str = ""
-
-
-class LineNumbers:
-    """The lines of places in a text, in whatever order they are asked for."""
-
-    def __init__(self, text: str) -> None:
-        """Find the ends of the lines, once."""
-        self._ends = [match.start() for match in re.finditer("\n", text)]
-
-    def of(self, position: int) -> int:
-        """The line that a character stands on, from 1."""
-        return bisect_left(self._ends, position) + 1
 
 
 def joined_lines(text: str) -> Iterator[tuple[int, str]]:

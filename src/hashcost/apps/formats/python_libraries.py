@@ -10,7 +10,7 @@ import msgspec
 from hashcost.apps.formats.source_code import environment_in
 from hashcost.apps.ini import is_ini, read_section
 from hashcost.apps.interface import App, Found, joined
-from hashcost.apps.text import LineNumbers, unique, whole_number
+from hashcost.apps.text import unique, whole_number
 from hashcost.core.errors import UnreadableInputError, UntoldError, at_line
 from hashcost.core.measurement import Params
 from hashcost.source_code.python.calls import calls_named, numbers, require_whole
@@ -303,10 +303,10 @@ class Passlib(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def _changed(text: str) -> Iterator[Found]:
     """Calls that change a context, or make another of it; what these give is not read."""
     names = {match["name"] for match in _MADE.finditer(text)}
-    lines = LineNumbers(text)
     changed = [match for match in _CHANGED.finditer(text) if match["name"] in names]
     for match in (*changed, *_CHAINED.finditer(text)):
-        yield Found.untold(lines.of(match.end() - 1), "it changes the context after it is made")
+        line = text.count("\n", 0, match.end()) + 1
+        yield Found.untold(line, "it changes the context after it is made")
 
 
 def _of_ini(text: str, first_line: int) -> _Context:
