@@ -14,7 +14,7 @@ from hashcost.render.document import Document
 from hashcost.source_code.scan import Scanned, scan
 from hashcost.verdicts.check import check_one
 from hashcost.verdicts.judgement import CheckReport, Configured, Judgement
-from hashcost.verdicts.source_costs import ScanReport, Sorted, bare, everywhere, sort
+from hashcost.verdicts.source_costs import ScanReport, Sorted, everywhere, sort
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,18 +32,13 @@ class SourceCode(Part):
         return self.sorted_.distinct
 
     def results(self, judged: Sequence[Judgement]) -> tuple[Judgement, ...]:
-        """The judgement of each cost at every place that has it, and what has none."""
+        """Judge each cost at every place that has it, and list what has none."""
         return everywhere(
             self.sorted_, judged, lambda cost: check_one(cost, None, self.run.standard)
         )
 
-    def behind(self, results: Sequence[Judgement]) -> tuple[Configured | None, ...]:
-        """The cost that was judged; `None` where nobody could."""
-        judged = {cost.place: bare(cost) for cost, _ in self.sorted_.judged}
-        return tuple(judged.get(row.place) for row in results)
-
     def told(self, document: Document, report: CheckReport) -> Document:
-        """The document of a report, with how much was read and what tests set."""
+        """Add to the document of a report how much was read and what tests set."""
         scanned = ScanReport(
             **msgspec.structs.asdict(report),
             files=self.scanned.files,
@@ -62,15 +57,12 @@ def source_code(
     include_tests: bool = False,
     include_vendored: bool = False,
 ) -> SourceCode:
-    """The costs in the source code of folders and files; nothing of it is run."""
+    """Find the costs in the source code of folders and files; nothing of it is run."""
     with progress_bar(quiet=run.given["out"].quiet) as progress:
         scanned = scan(
             paths, exclude=exclude, include_vendored=include_vendored, progress=progress
         )
-    found = sort(
-        scanned,
-        lambda cost: run.completed((cost,))[0],
-        shown,
-        include_tests=include_tests,
+    sorted_ = sort(
+        scanned, lambda cost: run.completed((cost,))[0], shown, include_tests=include_tests
     )
-    return SourceCode(run=run, scanned=scanned, sorted_=found)
+    return SourceCode(run=run, scanned=scanned, sorted_=sorted_)

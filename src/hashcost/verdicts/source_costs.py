@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UsageError
@@ -61,7 +62,7 @@ class Sorted:
     @property
     def distinct(self) -> tuple[Configured, ...]:
         """Each cost once, wherever it is, so that none is timed twice."""
-        return tuple({_key(cost): bare(cost) for cost, _ in self.judged}.values())
+        return tuple({_key(cost): replace(cost, place=None) for cost, _ in self.judged}.values())
 
 
 def sort(
@@ -69,40 +70,37 @@ def sort(
 ) -> Sorted:
     """Tell the costs that can be judged from the others; ``shown`` writes a path."""
     judged, outside, in_tests = [], [], []
-    known: dict[_Key, Configured | str] = {}
+    completed: dict[_Key, Configured | str] = {}
     for found in scanned.costs:
         place = Place(path=shown(found.path), line=found.line)
         hasher, params = found.hasher, found.params
         if found.in_tests and not include_tests:
             in_tests.append(InTests(hasher=hasher, params=params, place=place, call=found.call))
             continue
-        cost = Configured(hasher=hasher, implementation=None, params=params, place=place)
-        key = _key(cost)
-        if key not in known:
+        cost = Configured(hasher=hasher, implementation=None, params=params)
+        if _key(cost) not in completed:
             try:
-                known[key] = complete(bare(cost))
+                completed[_key(cost)] = complete(cost)
             except UsageError as error:
-                known[key] = str(error)
-        whole = known[key]
+                completed[_key(cost)] = str(error)
+        whole = completed[_key(cost)]
         if isinstance(whole, str):
-            outside.append((cost, found, whole))
+            outside.append((replace(cost, place=place), found, whole))
         else:
-            judged.append((msgspec.structs.replace(whole, place=place), found))
+            judged.append((replace(whole, place=place), found))
+    unknown = tuple(
+        Judgement.without_cost(
+            Outcome.UNKNOWN,
+            setting.hasher or "unknown",
+            Place(path=shown(setting.path), line=setting.line or None),
+            f"{setting.call}: {setting.why}" if setting.call else f"not read: {setting.why}",
+            _ADVICE if setting.call else _UNREAD,
+        )
+        for setting in scanned.unknown
+        if include_tests or not setting.in_tests
+    )
     return Sorted(
-        judged=tuple(judged),
-        outside=tuple(outside),
-        in_tests=tuple(in_tests),
-        unknown=tuple(
-            Judgement.without_cost(
-                Outcome.UNKNOWN,
-                found.hasher or "unknown",
-                Place(path=shown(found.path), line=found.line or None),
-                f"{found.call}: {found.why}" if found.call else f"not read: {found.why}",
-                _ADVICE if found.call else _UNREAD,
-            )
-            for found in scanned.unknown
-            if include_tests or not found.in_tests
-        ),
+        judged=tuple(judged), outside=tuple(outside), in_tests=tuple(in_tests), unknown=unknown
     )
 
 
@@ -111,35 +109,28 @@ def everywhere(
     judgements: Iterable[Judgement],
     judge_outside: Callable[[Configured], Judgement],
 ) -> tuple[Judgement, ...]:
-    """The judgement of each distinct cost at every place that has it, and what has none."""
-    by_cost = {
-        _key(cost): judgement for cost, judgement in zip(sorted_.distinct, judgements, strict=True)
-    }
-    found = [_at(by_cost[_key(cost)], cost.place, each.why) for cost, each in sorted_.judged]
-    found += sorted_.unknown
-    for cost, each, why in sorted_.outside:
-        judgement = judge_outside(bare(cost))
+    """Give the judgement of each distinct cost every place that has it, and add what has none."""
+    by_cost = dict(zip(map(_key, sorted_.distinct), judgements, strict=True))
+    rows = [(by_cost[_key(cost)], cost, found.why) for cost, found in sorted_.judged]
+    for cost, found, why in sorted_.outside:
+        judgement = judge_outside(replace(cost, place=None))
         if judgement.outcome is not Outcome.BELOW_FLOOR:
-            judgement = msgspec.structs.replace(
-                judgement, outcome=Outcome.UNKNOWN, message=why, advice=_ILLEGAL
-            )
-        found.append(_at(judgement, cost.place, each.why))
-    return tuple(sorted(found, key=lambda row: _order(row.place)))
-
-
-def bare(cost: Configured) -> Configured:
-    """The cost without its place."""
-    return msgspec.structs.replace(cost, place=None)
+            judgement = replace(judgement, outcome=Outcome.UNKNOWN, message=why, advice=_ILLEGAL)
+        rows.append((judgement, cost, found.why))
+    placed = [
+        replace(
+            judgement,
+            place=cost.place,
+            message=f"{judgement.message} ({why})" if why else judgement.message,
+        )
+        for judgement, cost, why in rows
+    ]
+    return tuple(sorted((*placed, *sorted_.unknown), key=_order))
 
 
 def _key(cost: Configured) -> _Key:
     return cost.hasher, tuple(cost.params.items())
 
 
-def _at(judgement: Judgement, place: Place | None, why: str) -> Judgement:
-    message = f"{judgement.message} ({why})" if why else judgement.message
-    return msgspec.structs.replace(judgement, place=place, message=message)
-
-
-def _order(place: Place | None) -> tuple[str, int]:
-    return ("", 0) if place is None else (place.path, place.line or 0)
+def _order(row: Judgement) -> tuple[str, int]:
+    return ("", 0) if row.place is None else (row.place.path, row.place.line or 0)
