@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import PurePath
 from typing import Final
 
 from configurations import Configuration, configurations
@@ -11,28 +9,9 @@ from hashcost.apps.interface import Scheme
 from hashcost.apps.registry import load_tunable
 from hashcost.core.errors import HashcostError
 from hashcost.core.measurement import Params
-from hashcost.verdicts.app_costs import costs_in_files
-from hashcost.verdicts.applying import hasher_of
-from hashcost.verdicts.edit_trial import Target
+from hashcost.verdicts.app_costs import costs_in
+from hashcost.verdicts.applying import Target, hasher_of
 from hashcost.verdicts.judgement import Configured, Judgement
-
-HEAD: Final = "hashcost 0.1.0, 2026-11-22: the cost"
-
-
-@dataclass(frozen=True)
-class Files:
-    """Files that are there for a test only, read as those of a disk are."""
-
-    texts: dict[str, str]
-
-    def read(self, path: str) -> str | None:
-        """The text of a file."""
-        return self.texts.get(path)
-
-    def listed(self, folder: str, suffix: str) -> tuple[str, ...] | None:
-        """The files right in a folder."""
-        found = [each for each in self.texts if str(PurePath(each).parent) == folder]
-        return tuple(sorted(each for each in found if each.endswith(suffix))) or None
 
 
 def higher(scheme: Scheme, params: Params) -> Params:
@@ -49,27 +28,25 @@ def raised(configuration: Configuration, path: str) -> tuple[Target, int] | None
     """A higher cost for a file of the corpus, with how many it has, if these are told."""
     app = load_tunable(configuration.app)
     files = {name.lstrip("/"): text for name, text in configuration.files.items()}
-    reader, version = Files(files), configuration.version
+    text, version = files[path], configuration.version
     try:
-        held = costs_in_files(app, [(path, files[path])], version, reader)
+        held = costs_in(app, text, path, version)
     except HashcostError:
         return None
-    costs = [each for each in held if isinstance(each, Configured) and each.scheme is not None]
-    if not costs or any(isinstance(each, Judgement) for each in held):
+    costs = [cost for cost in held if isinstance(cost, Configured) and cost.scheme is not None]
+    if not costs or any(isinstance(cost, Judgement) for cost in held):
         return None
-    scheme = app.scheme(hasher_of(app, path, files[path], version, reader) or costs[0].hasher)
+    scheme = app.scheme(hasher_of(app, path, text, version) or costs[0].hasher)
     assert scheme is not None
-    own = [each.params for each in costs if each.hasher == scheme.hasher]
-    highest = {param: max(each[param] for each in own) for param in scheme.limits}
+    own = [cost.params for cost in costs if cost.hasher == scheme.hasher]
+    highest = {param: max(cost[param] for cost in own) for param in scheme.limits}
     target = Target(
         app=app,
         scheme=scheme,
         params=higher(scheme, highest),
         path=path,
-        text=files[path],
-        head=(app.comment.format(HEAD),),
+        text=text,
         version=version,
-        reader=reader,
     )
     return target, len(own)
 

@@ -56,11 +56,11 @@ HOMES = {
     ),
     "ctypes": ("hashers/libcrypt.py", "machine/macos.py"),
     "passlib": ("hashers/sha2_crypt.py",),
-    "jinja2": ("apps/files/jinja.py", "render/formats/html_format.py"),
+    "jinja2": ("apps/jinja.py", "render/formats/html_format.py"),
     "markupsafe": ("render/formats/html_format.py",),
     "matplotlib": ("render/charts.py",),
     "plotext": ("render/terminal_chart.py",),
-    "ruamel": ("apps/files/yaml_file.py",),
+    "ruamel": ("apps/yaml_values.py",),
     "sqlalchemy": ("stored/database.py",),
     "timeit": (),
 }

@@ -143,7 +143,7 @@ ACTIONS: Final = re.compile(
     re.VERBOSE,
 )
 """What to type or to edit; or a text that is filled in at the end, which says it."""
-REASONS: Final = ("hashers/", "measure/session.py", "source_code/", "apps/files/", "apps/formats/")
+REASONS: Final = ("hashers/", "measure/session.py", "source_code/", "apps/", "apps/formats/")
 """Where an error is a reason that others put behind a name and before what to do about it."""
 ASKING: Final = frozenset(
     {

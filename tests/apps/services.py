@@ -1,4 +1,4 @@
-"""The services whose applications are tested together, and costs that they accept."""
+"""The applications, costs that they accept, and what a run on a made-up machine gives for them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from fakes import FakeClock, FakeHasher, FakeLadder, fake_host, measure
 from hashcost.apps.interface import App, Limits, Scheme
-from hashcost.apps.registry import load_app
+from hashcost.apps.registry import app_names, load_app
 from hashcost.core.measurement import Knob, Measurement, Params, Scale
 from hashcost.core.profile import Profile
 
-NAMES = (
+SERVICES = (
     "authelia",
     "caddy",
     "elasticsearch",
@@ -57,29 +57,30 @@ def service(name: str) -> App:
     return app
 
 
-def schemes() -> list[tuple[App, Scheme]]:
-    """Every scheme of the services."""
-    return [(app, scheme) for app in map(service, NAMES) for scheme in app.schemes]
-
-
 def label(case: object) -> str:
     """The name of a case in the tests' output."""
     return case.name if isinstance(case, App) else case.hasher if isinstance(case, Scheme) else ""
 
 
+APPS = tuple(app for name in app_names() for app in (load_app(name),) if isinstance(app, App))
+SCHEMES = tuple((app, scheme) for app in APPS for scheme in app.schemes)
+
+
 def legal(scheme: Scheme) -> st.SearchStrategy[Params]:
     """Any cost that the application takes, in the hasher's own terms."""
-    assert set(scheme.limits) == set(scheme.keys)
-    return st.fixed_dictionaries(
+    costs = st.fixed_dictionaries(
         {name: _values(name, each) for name, each in scheme.limits.items()}
     )
+    return costs.filter(lambda params: not scheme.refuses(params))
 
 
 def _values(name: str, limits: Limits) -> st.SearchStrategy[int]:
     if limits.allowed:
         return st.sampled_from(limits.allowed)
     if name == "n":
-        return st.integers(1, limits.maximum.bit_length() - 1).map(lambda power: 2**power)
+        return st.integers(1, min(20, limits.maximum.bit_length() - 1)).map(lambda log: 2**log)
+    if name in {"r", "p"}:
+        return st.integers(1, min(64, limits.maximum))
     edges = st.sampled_from([limits.minimum, limits.maximum])
     drawn = st.integers(limits.minimum, limits.maximum) | edges
     return drawn.map(lambda value: value - value % limits.step)

@@ -104,8 +104,9 @@ def test_what_an_application_is_given_it_reads_back(app: App) -> None:
 @each_app
 def test_the_format_of_an_application_takes_its_settings(app: App) -> None:
     """The table ``read`` names a format that is there, with settings that it knows."""
-    for table in (app.reading, app.reading.get("php", app.reading)):
-        assert format_of(table).read(app, "") == ()
+    php = app.reading.get("php", app.reading)
+    for table in (app.reading, php, app.reading.get("otherwise"), php.get("otherwise")):
+        assert table is None or format_of(table)(app, "") == ()
 
 
 @pytest.mark.parametrize("app", UNTUNABLE, ids=lambda app: app.name)
@@ -147,7 +148,7 @@ def test_one_application_is_read_and_a_check_by_a_profile_reads_none() -> None:
         "load_app('vaultwarden').read('')\n"
         "assert load_app.cache_info().currsize == 1\n"
         "formats = [each for each in sys.modules if each.startswith('hashcost.apps.formats.')]\n"
-        "assert {each.rpartition('.')[2] for each in formats} == {'assignments', 'settings'}\n"
+        "assert {each.rpartition('.')[2] for each in formats} == {'settings'}\n"
     )
 
 
@@ -241,7 +242,12 @@ def test_a_library_without_a_source_and_a_date_is_refused(hashing: str, told: st
 
 @pytest.mark.parametrize(
     "table",
-    [{"format": "nonsense"}, {"format": "yaml"}, {"format": "own.grub", "more": 1}, {}],
+    [
+        {"format": "nonsense"},
+        {"format": "settings.Nothing"},
+        {"format": "java.spring", "more": 1},
+        {},
+    ],
 )
 def test_a_mistake_in_how_a_file_is_read_is_named(table: dict[str, Any]) -> None:
     """A format that is not there, or that takes other settings, is one clear error."""

@@ -23,8 +23,8 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 from pwdlib.hashers.bcrypt import BcryptHasher
 from werkzeug import security
 
-from hashcost.apps.formats.own.django import STOCK
-from hashcost.apps.formats.own.passlib import Format as OfPasslib
+from hashcost.apps.formats.python_libraries import Passlib as OfPasslib
+from hashcost.apps.formats.python_settings import STOCK
 from hashcost.apps.interface import App, ReleaseDefault
 from hashcost.apps.refusals import refusal_by, scrypt_bytes, scrypt_refusal
 from hashcost.apps.registry import load_app
@@ -75,7 +75,9 @@ def test_the_list_of_django() -> None:
     ]
 
 
-_PASSLIB = msgspec.convert({"handlers": _app("passlib").reading["handlers"]}, OfPasslib)
+_PASSLIB = msgspec.convert(
+    {key: value for key, value in _app("passlib").reading.items() if key != "format"}, OfPasslib
+)
 
 
 @pytest.mark.parametrize("name", _PASSLIB.handlers)

@@ -131,17 +131,6 @@ SAMPLES: Final = (
         words=("unless the environment sets PBKDF2_ITERATIONS",),
     ),
     Sample(
-        "a scrypt that Django's maxmem does not allow",
-        "django",
-        """\
-        from django.contrib.auth.hashers import ScryptPasswordHasher
-        class H(ScryptPasswordHasher):
-            work_factor = 2 ** 15
-        """,
-        ((3, "scrypt", {"n": 32768}),),
-        words=("Django refuses it", "maxmem"),
-    ),
-    Sample(
         "Django's own class changed",
         "django",
         f"""\
@@ -164,17 +153,6 @@ SAMPLES: Final = (
         ((3, "pbkdf2-sha256", {"iterations": 7}),),
         losers=(4,),
         words=("the last assignment wins",),
-    ),
-    Sample(
-        "a rounds that bcrypt refuses",
-        "django",
-        """\
-        from django.contrib.auth.hashers import BCryptPasswordHasher
-        class H(BCryptPasswordHasher):
-            rounds = 40
-        """,
-        ((3, "bcrypt", {"cost": 40}),),
-        words=("Django refuses cost=40", "4 to 31"),
     ),
     Sample(
         "classes of Flask's configuration",
@@ -559,10 +537,6 @@ def test_conditions_that_nobody_can_tell() -> None:
         ("ENVIRONMENT != 'production'", True),
         ("os.environ['STAGE'] in 'test'", True),
         ("TESTING is False", False),
-        ("TESTING is True and ready", True),
-        ("TESTING or DEBUG", True),
-        ("False", True),
-        ("True", False),
     ],
 )
 def test_conditions_of_tests(condition: str, *, tests: bool) -> None:

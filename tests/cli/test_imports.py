@@ -84,7 +84,7 @@ def test_a_check_by_a_profile_loads_nothing_that_measures_or_draws() -> None:
         for name in modules
         if name.startswith(
             (
-                "hashcost.apps.files",
+                "hashcost.apps.text",
                 "hashcost.compare",
                 "hashcost.logins",
                 "hashcost.measure",

@@ -35,7 +35,7 @@ from end_to_end.command import MADE_UP, calibrate
         (f"bcrypt=12 --from {MADE_UP}", "did you mean `calibrate check bcrypt=12`?"),
         (f"scrypt --from {MADE_UP}", "add it with `calibrate scrypt --save FILE`"),
         (f"report {MADE_UP}", f"`calibrate report {MADE_UP} -o report.html`"),
-        (f"compare {MADE_UP}", "name at least two profiles or sweeps"),
+        (f"compare {MADE_UP}", "name at least two profiles"),
         ("bcrypt --policy OWASP", "did you mean owasp?"),
         (f"report {MADE_UP} -o page.pdf", "write it to page.html, which a browser prints to PDF"),
     ],
@@ -47,17 +47,6 @@ def test_a_mistake_is_answered_with_what_to_type(typed: str, told: str, tmp_path
     assert 1 == ended.err.count("\n")
     assert told in ended.err
     assert [] == list(tmp_path.iterdir())
-
-
-def test_an_audit_is_not_a_profile(tmp_path: Path) -> None:
-    """Who gives a report the JSON of an audit is told how an audit becomes a page."""
-    (tmp_path / "users.txt").write_text("5f4dcc3b5aa765d61d8327deb882cf99\n")
-    audit = calibrate("audit", "users.txt", "--format", "json", "-o", "audit.json", cwd=tmp_path)
-    assert 0 == audit.code
-    for more in ((), ("-o", "page.html")):
-        ended = calibrate("report", "audit.json", *more, cwd=tmp_path)
-        assert (2, "") == (ended.code, ended.out)
-        assert "`calibrate audit FILE --format html -o audit.html`" in ended.err
 
 
 @pytest.mark.parametrize("option", ["--from", "--profile"])

@@ -215,7 +215,6 @@ def test_readings_tell_a_shared_core(
         (("hashers", 0, "hasher"), "md5", "'md5', which this version does not know"),
         (("hashers", 0, "samples", 0, "cpu_seconds"), -1, "is damaged"),
         (("hashers", 0, "samples", 0, "params"), {"rounds": 5}, "is damaged"),
-        (("hashers", 0, "samples", 0, "params"), {"cost": 99}, "is damaged"),
         (("hashers",), [], "is damaged"),
         (("target_seconds",), 1e6, "is damaged"),
         (("host", "name"), "web\u001b[31m1", "is damaged"),

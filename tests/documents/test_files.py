@@ -26,14 +26,6 @@ class TestReadLimited:
         path.write_bytes(content)
         assert content == read_limited(path, 8)
 
-    def test_a_larger_file_is_refused(self, tmp_path: Path) -> None:
-        """A file of one byte more is refused with the limit."""
-        path = tmp_path / "file"
-        path.write_bytes(b"x" * 5001)
-        with pytest.raises(UnreadableInputError) as refused:
-            read_limited(path, 5000)
-        assert str(refused.value) == f"cannot read {path}: it is larger than 5,000 bytes"
-
     def test_an_endless_file_is_refused(self) -> None:
         """A device without an end is not read to its end."""
         with pytest.raises(UnreadableInputError, match=r"larger than 10 bytes$"):
@@ -43,9 +35,7 @@ class TestReadLimited:
         ("name", "reason"),
         [
             ("absent", "no such file or directory"),
-            (".", "is a directory"),
             ("file/inner", "not a directory"),
-            ("x" * 300, "file name too long"),
         ],
     )
     def test_what_is_no_file_is_refused(self, tmp_path: Path, name: str, reason: str) -> None:
@@ -97,12 +87,6 @@ class TestWriteWhole:
         assert (tmp_path / "folder" / "target").read_bytes() == b"after"
         assert _names(tmp_path / "folder") == ["target"]
 
-    def test_a_link_to_nothing_makes_its_target(self, tmp_path: Path) -> None:
-        """A link whose target is not there yet is written through as well."""
-        (tmp_path / "link").symlink_to("target")
-        write_whole(tmp_path / "link", b"content")
-        assert (tmp_path / "target").read_bytes() == b"content"
-
     # A pipe of the test's own stands for every device: root's tests must not name a real
     # one, which a mistake in write_whole would replace by a file.
     def test_a_pipe_is_written_to_and_stays(self, tmp_path: Path) -> None:
@@ -121,9 +105,7 @@ class TestWriteWhole:
         ("name", "reason"),
         [
             ("absent/file", "no such file or directory"),
-            (".", "is a directory"),
             ("file/inner", "not a directory"),
-            ("x" * 300, "file name too long"),
         ],
     )
     def test_what_cannot_be_written_is_said(self, tmp_path: Path, name: str, reason: str) -> None:
@@ -164,13 +146,6 @@ class TestCheckWritable:
         check_writable(tmp_path / name)
         assert _names(tmp_path) == ["link", "old"]
         assert (tmp_path / "old").read_bytes() == b"before"
-
-    def test_a_pipe_passes(self, tmp_path: Path) -> None:
-        """What is no file and no folder is not probed, and stays what it is."""
-        os.mkfifo(tmp_path / "pipe")
-        check_writable(tmp_path / "pipe")
-        assert (tmp_path / "pipe").is_fifo()
-        assert _names(tmp_path) == ["pipe"]
 
     @pytest.mark.parametrize(
         ("name", "reason"),

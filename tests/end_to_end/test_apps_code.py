@@ -25,6 +25,8 @@ from hashcost.core.measurement import Params
 from hashcost.documents.profile import save_profile
 from hashcost.stored.formats.registry import read
 
+pytestmark = pytest.mark.slow
+
 PROBE = "probe-pass12"
 SALT = b"0123456789abcdef"
 TARGET = "4ms"

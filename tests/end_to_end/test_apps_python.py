@@ -24,6 +24,8 @@ from hashcost.documents.profile import save_profile
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read
 
+pytestmark = pytest.mark.slow
+
 PASSWORD: Final = "correct horse"  # noqa: S105 - the test's own
 TARGETS: Final = {
     "sha512-crypt": "4ms",

@@ -28,6 +28,8 @@ from hashcost.documents.profile import save_profile
 from hashcost.stored.formats.reading import Reading
 from hashcost.stored.formats.registry import read
 
+pytestmark = pytest.mark.slow
+
 PASSWORD: Final = "zwoelf-Affen-7"  # noqa: S105 - no account has it
 TIMEOUT_SECONDS: Final = 120
 SBIN: Final = "/usr/local/sbin:/usr/sbin:/sbin"

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
-import signal
 import sqlite3
-import subprocess
 import sys
-import termios
-import time
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,13 +13,10 @@ import pytest
 from end_to_end.command import (
     COMMAND,
     MADE_UP,
-    RAN,
-    TIMEOUT_SECONDS,
     Ended,
     calibrate,
     calibrate_installed,
     calibrate_on_terminal,
-    environment,
 )
 
 BCRYPT: Final = "$2b$10$" + "d" * 53
@@ -139,17 +131,6 @@ def test_a_target_by_a_profile() -> None:
     assert "1 of 2 is cheaper than the target of 100 ms." in once.out
 
 
-def test_a_target_that_is_timed_here() -> None:
-    """Without a profile the machine is timed; a cost of 4 is cheaper than any target."""
-    text = f"$2b$04${'d' * 53}\n{MD5}\n".encode()
-    ended = piped(text, "-", "--target", "100ms", "--format", "json")
-    found = json.loads(ended.out)
-    assert ended.code in RAN
-    assert 2 == found["below_target"]
-    assert found["groups"][0]["time_seconds"] > 0
-    assert found["machine"] is not None
-
-
 def test_an_application_decides() -> None:
     """32 digits are NT for Samba and MD5 for nobody in particular."""
     assert ["nt"] == [each["hasher"] for each in counted(MD5, "--app", "samba")["groups"]]
@@ -239,35 +220,6 @@ def test_progress(tmp_path: Path) -> None:
     assert "" == calibrate("audit", str(path)).err
 
 
-def wait_until_read(pipe: int) -> None:
-    """Wait until nothing is left in a pipe."""
-    deadline = time.monotonic() + TIMEOUT_SECONDS
-    left = b"\1"
-    while any(left) and time.monotonic() < deadline:
-        left = fcntl.ioctl(pipe, termios.FIONREAD, bytes(4))
-        time.sleep(0.05)
-
-
-def test_an_interrupted_audit() -> None:
-    """Ctrl-C while hashes come in ends with 130 and one line."""
-    with subprocess.Popen(
-        [COMMAND, "audit", "-"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-        env=environment(),
-    ) as process:
-        assert process.stdin is not None
-        for _ in range(40):  # More than a pipe holds.
-            process.stdin.write(f"{BCRYPT}\n" * 1000)
-            process.stdin.flush()
-        wait_until_read(process.stdin.fileno())
-        process.send_signal(signal.SIGINT)
-        said = process.communicate(timeout=TIMEOUT_SECONDS)
-    assert (130, ("", "calibrate: interrupted\n")) == (process.returncode, said)
-
-
 def test_a_long_file_takes_no_memory(tmp_path: Path) -> None:
     """Fifty times as many hashes take no more memory: they are counted as they come."""
     peaks = []
@@ -288,24 +240,6 @@ def test_a_long_file_takes_no_memory(tmp_path: Path) -> None:
         )
         peaks.append(int(measured.out))
     assert peaks[1] < 1.1 * peaks[0]
-
-
-@pytest.fixture
-def users(tmp_path: Path) -> Path:
-    """A file of three hashes."""
-    path = tmp_path / "users.txt"
-    path.write_text(f"{BCRYPT}\n{BCRYPT}\n{WEAK}\n")
-    return path
-
-
-def test_an_output_never_replaces_hashes(users: Path) -> None:
-    """An output that would overwrite the file of hashes is refused, and nothing is written."""
-    before = users.read_bytes()
-    ended = calibrate("audit", "users.txt", "--output", "users.txt", cwd=users.parent)
-
-    assert (2, "") == (ended.code, ended.out)
-    assert "--output would overwrite a file that is read; name another" in ended.err
-    assert before == users.read_bytes()
 
 
 def test_a_database_is_no_file_of_lines(tmp_path: Path) -> None:

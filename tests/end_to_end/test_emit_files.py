@@ -35,15 +35,7 @@ class Ours(hashers.PBKDF2PasswordHasher):
 
 PASSWORD_HASHERS = [f"{__name__}.Ours"]
 """
-_STOCK: Final = """\
-SECRET_KEY = "x"
-
-PASSWORD_HASHERS = [
-    'django.contrib.auth.hashers.PBKDF2PasswordHasher',  # ours
-    'django.contrib.auth.hashers.ScryptPasswordHasher',
-]
-USE_TZ = True
-"""
+_DEFS: Final = "ENCRYPT_METHOD SHA512\nSHA_CRYPT_MIN_ROUNDS 5000\nSHA_CRYPT_MAX_ROUNDS 5000\n"
 
 
 def _emit(*arguments: str, cwd: Path, solved: tuple[str, ...] = _SOLVED) -> Ended:
@@ -140,12 +132,11 @@ def test_several_snippets_are_told_apart(tmp_path: Path) -> None:
 
 def test_the_hasher_is_that_of_the_file(tmp_path: Path) -> None:
     """Unless another is asked for, which a file that has one does not get."""
-    (tmp_path / "login.defs").write_text("UMASK 022\nENCRYPT_METHOD SHA512\n", "utf-8")
+    (tmp_path / "login.defs").write_text(_DEFS, "utf-8")
     ended = _emit("login-defs", "--apply", "login.defs", "-q", cwd=tmp_path)
     assert ended.code == 0, ended.err
     text = (tmp_path / "login.defs").read_text("utf-8")
-    assert text.startswith("UMASK 022\nENCRYPT_METHOD SHA512\n# hashcost ")
-    assert "\nSHA_CRYPT_MIN_ROUNDS " in text
+    assert _DEFS.replace("5000", "799000") == text
     (tmp_path / "settings.py").write_text(_SETTINGS, "utf-8")
     asked = ("--apply", "settings.py", "--hasher", "bcrypt")
     ended = calibrate("emit", "django", *asked, "--from", str(MADE_UP), cwd=tmp_path)
@@ -181,33 +172,44 @@ def test_a_mistake_says_what_to_type(
 def test_django_hashes_with_what_was_applied(tmp_path: Path) -> None:
     """The settings still run, and passwords get the new cost."""
     path = tmp_path / "settings.py"
-    for text in (_SETTINGS, _STOCK, 'SECRET_KEY = "x"\nINSTALLED_APPS = []\n'):
-        path.write_text(text, "utf-8")
-        asked = ("--from", str(MADE_UP), "--target", "600ms", "-q")
-        ended = calibrate("emit", "django", "--apply", "settings.py", *asked, cwd=tmp_path)
-        assert ended.code == 0, ended.err
-        script = (
-            "import django; django.setup()\n"
-            "from django.contrib.auth import hashers\n"
-            "hashers.pbkdf2 = lambda *_, **__: b'a digest'  # of which only the cost is read\n"
-            "print(hashers.make_password('p'))\n"
-        )
-        done = subprocess.run(
-            [sys.executable, "-c", script],
-            cwd=tmp_path,
-            env=environment({"DJANGO_SETTINGS_MODULE": "settings"}),
-            capture_output=True,
-            encoding="utf-8",
-            check=True,
-        )
-        assert done.stdout.startswith("pbkdf2_sha256$2400000$")
-        path.unlink()
+    path.write_text(_SETTINGS, "utf-8")
+    asked = ("--from", str(MADE_UP), "--target", "600ms", "-q")
+    ended = calibrate("emit", "django", "--apply", "settings.py", *asked, cwd=tmp_path)
+    assert ended.code == 0, ended.err
+    script = (
+        "import django; django.setup()\n"
+        "from django.contrib.auth import hashers\n"
+        "hashers.pbkdf2 = lambda *_, **__: b'a digest'  # of which only the cost is read\n"
+        "print(hashers.make_password('p'))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env=environment({"DJANGO_SETTINGS_MODULE": "settings"}),
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    assert done.stdout.startswith("pbkdf2_sha256$2400000$")
+
+
+def test_a_file_without_the_number_gets_the_snippet(tmp_path: Path) -> None:
+    """It stays as it is, and what to paste is printed."""
+    path = tmp_path / ".env"
+    path.write_text("DOMAIN=x\n", "utf-8")
+    ended = _emit("vaultwarden", "--apply", ".env", "-q", cwd=tmp_path)
+    assert (2, "") == (ended.code, ended.out)
+    assert "\nPASSWORD_ITERATIONS=800000\n" in ended.err
+    assert ended.err.endswith(
+        "calibrate: .env: it has no setting of the cost; add one; paste the setting above\n"
+    )
+    assert path.read_text("utf-8") == "DOMAIN=x\n"
 
 
 def test_what_is_applied_passes_the_check(tmp_path: Path) -> None:
-    """By the same profile and target, in a file that lacked the setting."""
+    """By the same profile and target."""
     path = tmp_path / "app.ini"
-    path.write_text("[security]\nINSTALL_LOCK = true\n", "utf-8")
+    path.write_text("[security]\nPASSWORD_HASH_ALGO = pbkdf2$50000$32\n", "utf-8")
     ended = _emit("gitea", "--apply", "app.ini", cwd=tmp_path)
     assert ended.code == 0, ended.err
     checked = calibrate("check", "--app", "gitea", "app.ini", *_SOLVED, cwd=tmp_path)
@@ -223,7 +225,6 @@ _PARSERS: Final[dict[str, tuple[str, ...] | Callable[[Path], object]]] = {
     ".py": lambda file: compile(file.read_bytes(), file.name, "exec", dont_inherit=True),
     ".yml": lambda file: list(YAML().load_all(file)),
     ".yaml": lambda file: list(YAML().load_all(file)),
-    ".json": lambda file: json.loads(file.read_bytes()),
 }
 """What tells whether a file is whole: a program, where it is at hand, or a function that fails."""
 

@@ -47,7 +47,6 @@ _APP: Final = ("check", "--app", "laravel", "{}.env", *BY)
 _IN_EVERY_FORM: Final[tuple[Arguments, ...]] = (
     ("scan", ".", *BY),
     _APP,
-    ("scan", ".", *BY, "-o", "{}.out"),
 )
 _ASKED: Final[tuple[Arguments, ...]] = (
     ("scan", "{}.py", *BY),

@@ -42,8 +42,10 @@ def test_what_is_read_is_not_replaced(
     for name, content in READ.items():
         (tmp_path / name).write_bytes(content)
     (tmp_path / "link").symlink_to(kept)
+    reports = arguments[0] in {"check", "scan"}
     for there in (kept, f"./{kept}", "link"):
-        ended = calibrate(*arguments, "--output", there, cwd=tmp_path)
+        output = ("--report", f"json={there}") if reports else ("--output", there)
+        ended = calibrate(*arguments, *output, cwd=tmp_path)
         assert (ended.code, ended.out) == (2, ""), ended.err
-        assert "--output would overwrite a file that is read; name another" in ended.err
+        assert f"{output[0]} would overwrite a file that is read; name another" in ended.err
         assert (tmp_path / kept).read_bytes() == READ[kept]

@@ -50,35 +50,20 @@ def hashpw(password, setting):
 """A bcrypt that takes its time in the main thread, and never ends in another."""
 
 
-@pytest.mark.parametrize(
-    ("effort", "sent"), [("fast", signal.SIGTERM), ("precise", signal.SIGINT)]
-)
-def test_interrupted(effort: str, sent: signal.Signals, tmp_path: Path) -> None:
-    """Ctrl-C and SIGTERM end a run within a hash, with 130 and one line, and leave no output and
-    no temporary file.
-    """
-    libraries, outputs = tmp_path / "libraries", tmp_path / "outputs"
+def interrupted(
+    library: str, folder: Path, *arguments: str, sent: signal.Signals = signal.SIGINT
+) -> tuple[int, str, str]:
+    """Interrupt a run as soon as its bcrypt hashes; its code and streams."""
+    libraries = folder / "libraries"
     libraries.mkdir()
-    outputs.mkdir()
-    (libraries / "bcrypt.py").write_text(ENDLESS)
-    (outputs / "kept").write_text("as it was")
+    (libraries / "bcrypt.py").write_text(library)
     with subprocess.Popen(
-        [
-            COMMAND,
-            "pbkdf2-sha1",
-            "bcrypt",
-            "--effort",
-            effort,
-            "--output",
-            "kept",
-            "--save",
-            "profile",
-        ],
+        [COMMAND, *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",
-        cwd=outputs,
+        cwd=folder,
         env=environment(libraries=libraries),
     ) as process:
         deadline = time.monotonic() + TIMEOUT_SECONDS
@@ -86,32 +71,30 @@ def test_interrupted(effort: str, sent: signal.Signals, tmp_path: Path) -> None:
             time.sleep(0.01)
         process.send_signal(sent)
         out, err = process.communicate(timeout=TIMEOUT_SECONDS)
+    return process.returncode, out, err
 
-    assert (130, "", "calibrate: interrupted\n") == (process.returncode, out, err)
-    assert [outputs / "kept"] == list(outputs.iterdir())
-    assert "as it was" == (outputs / "kept").read_text()
+
+@pytest.mark.parametrize(
+    ("effort", "sent"), [("fast", signal.SIGTERM), ("precise", signal.SIGINT)]
+)
+def test_interrupted(effort: str, sent: signal.Signals, tmp_path: Path) -> None:
+    """Ctrl-C and SIGTERM end a run within a hash, with 130 and one line, and leave no output and
+    no temporary file.
+    """
+    (tmp_path / "kept").write_text("as it was")
+    options = ("--effort", effort, "--output", "kept", "--save", "profile")
+    ended = interrupted(ENDLESS, tmp_path, "pbkdf2-sha1", "bcrypt", *options, sent=sent)
+
+    assert (130, "", "calibrate: interrupted\n") == ended
+    assert {tmp_path / "kept", tmp_path / "libraries"} == set(tmp_path.iterdir())
+    assert "as it was" == (tmp_path / "kept").read_text()
 
 
 def test_interrupted_in_threads(tmp_path: Path) -> None:
-    """Ctrl-C ends a load with 130 and one line, also while its threads are in a hash that does
-    not end.
-    """
-    (tmp_path / "bcrypt.py").write_text(ENDLESS_IN_THREADS)
-    with subprocess.Popen(
-        [COMMAND, "capacity", "bcrypt=5"],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-        env=environment(libraries=tmp_path),
-    ) as process:
-        deadline = time.monotonic() + TIMEOUT_SECONDS
-        while not (tmp_path / "hashing").exists() and time.monotonic() < deadline:
-            time.sleep(0.01)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=TIMEOUT_SECONDS)
+    """Ctrl-C ends a load also while its threads are in a hash that does not end."""
+    ended = interrupted(ENDLESS_IN_THREADS, tmp_path, "capacity", "bcrypt=5")
 
-    assert (130, "", "calibrate: interrupted\n") == (process.returncode, out, err)
+    assert (130, "", "calibrate: interrupted\n") == ended
 
 
 def test_interrupted_while_hashing(tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ from hashcost.documents.profile import from_json, save_profile
 from hashcost.sweep.file import save_sweep
 from measured import HARD, eight_rows, hostile
 
+pytestmark = pytest.mark.slow
+
 DESKTOP: Final[ViewportSize] = {"width": 1280, "height": 800}
 PHONE: Final[ViewportSize] = {"width": 390, "height": 844}
 PAGES: Final = ("eight", "several", "hostile", "audit")

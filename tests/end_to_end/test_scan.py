@@ -75,21 +75,18 @@ def test_a_gate_does_not_pass_what_was_not_read(tree: Path) -> None:
     assert 0 == ended.code
     assert "src/good.js" in ended.out
     assert "not read: it is binary" in " ".join(ended.out.split())
+    (tree / "hashcost.toml").write_text('on-unknown = "fail"\n', "utf-8")
     for form in ("table", "json", "sarif", "junit", "csv", "github"):
-        refused = scan(tree, "src/good.js", "--on-unknown", "fail", "--format", form)
+        refused = scan(tree, "src/good.js", "--format", form)
         assert (1, True) == (refused.code, "it is binary" in " ".join(refused.out.split())), form
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code"), [((), 0), (("--on-unknown", "pass"), 0), (("--on-unknown", "fail"), 1)]
-)
-def test_whether_what_is_unknown_fails_is_said(
-    tree: Path, arguments: tuple[str, ...], code: int
-) -> None:
-    """An unknown cost fails a scan only where that is asked for, by option or setting."""
-    assert code == scan(tree, "src/open.go", *arguments).code
-    (tree / "hashcost.toml").write_text('on-unknown = "fail"\n', "utf-8")
-    assert (code if arguments else 1) == scan(tree, "src/open.go", *arguments).code
+@pytest.mark.parametrize(("setting", "code"), [("pass", 0), ("fail", 1)])
+def test_whether_what_is_unknown_fails_is_said(tree: Path, setting: str, code: int) -> None:
+    """An unknown cost fails a scan only where the settings ask for it."""
+    assert 0 == scan(tree, "src/open.go").code
+    (tree / "hashcost.toml").write_text(f'on-unknown = "{setting}"\n', "utf-8")
+    assert code == scan(tree, "src/open.go").code
 
 
 def test_an_imported_constant_is_followed(tree: Path) -> None:
@@ -157,9 +154,7 @@ def test_nothing_is_run(tmp_path: Path) -> None:
 
 def test_progress_is_shown_on_a_terminal(tree: Path) -> None:
     """Reading is shown where somebody looks on, and nowhere else."""
-    shown = calibrate_on_terminal(
-        "scan", str(tree), "--profile", str(MADE_UP), "--warn-only", terminal="err"
-    )
+    shown = calibrate_on_terminal("scan", str(tree), "--profile", str(MADE_UP), terminal="err")
     assert "reading source" in shown.err
     assert "reading source" not in calibrate("scan", str(tree), "--profile", str(MADE_UP)).err
 

@@ -183,21 +183,6 @@ def test_a_refusal_has_no_secret(case: str, files: tuple[Files, Files], tmp_path
     assert [] == list(home.iterdir())
 
 
-@pytest.mark.parametrize("option", ["--profile", "--policy"])
-@pytest.mark.parametrize("name", ["users", "objects", "table"])
-def test_a_file_of_hashes_in_the_wrong_place(
-    name: str, option: str, files: tuple[Files, Files], tmp_path: Path
-) -> None:
-    """A file of users that is taken for a profile or a policy is refused without a quotation."""
-    home, path = tmp_path / "home", str(files[0][name])
-    ended = run(home, "audit", str(files[0]["users"]), "--target", "1s", option, path)
-    explained = run(home, "explain", "bcrypt=5", option, path)
-
-    assert (2, 2) == (ended.code, explained.code)
-    assert_secret(ended, home)
-    assert_secret(explained, home)
-
-
 QUERIES: Final = {
     "SELECT password FROM users": 0,
     "SELECT name FROM users": 0,

@@ -50,7 +50,7 @@ def test_a_quota_is_read_as_cpus(quota: str, limit: float | None) -> None:
     ("texts", "cpus"),
     [
         ({**V2, "pod/app/cpu.max": "150000 100000\n"}, 1.5),
-        ({**V2, "pod/app/cpu.max": "max 100000\n", "pod/cpu.max": "200000 100000\n"}, 2.0),
+        ({**V2, "pod/app/cpu.max": "300000 100000\n", "pod/cpu.max": "200000 100000\n"}, 2.0),
         ({**V2, "unified/pod/app/cpu.max": "150000 100000\n"}, 1.5),
         ({"cpu.max": "150000 100000\n"}, 1.5),
         ({**V2, "cpu.max": "150000 100000\n"}, 1.5),

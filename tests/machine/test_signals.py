@@ -75,21 +75,10 @@ class TestNotices:
         assert codes == _codes(notices)
         assert all("gave 2.1 % of" in notice.message for notice in notices)
 
-    def test_no_tick_is_no_share(self) -> None:
-        """A run shorter than a tick of the counter has no stolen share."""
-        assert noise_notices(*_after(ticks=(0, 0)), [_samples(*[0.01] * 12)]) == ()
-
     def test_a_quota_is_said(self) -> None:
         """Any time that the control group's quota stopped the run is said."""
         (notice,) = noise_notices(*_after(throttled=0.25), [_samples(*[0.01] * 12)])
         assert ("throttled", True) == (notice.code, "stopped the run for 250 ms" in notice.message)
-
-    def test_what_a_quota_stopped_is_not_called_busy(self) -> None:
-        """Nobody else wanted the CPU while the quota kept the run from it."""
-        counters = _after(throttled=0.25)
-        assert ["throttled"] == _codes(
-            noise_notices(*counters, [_samples(*[0.01] * 12, slow=3.0)])
-        )
 
     def test_all_causes_are_said_together(self) -> None:
         """One cause does not hide another, and every notice has its cure."""

@@ -6,8 +6,7 @@ import pytest
 
 from hashcost.hashers.interface import check_known_answers
 from hashcost.hashers.registry import candidates
-from hashcost.runtimes.answers import known_answers
-from hashcost.runtimes.outputs import as_known, shape
+from hashcost.runtimes.answers import as_known, known_answers, shape
 from hashcost.runtimes.table import RUNTIMES
 
 LIBRARIES = [library for each in RUNTIMES.values() for library in each.libraries.values()]

@@ -23,6 +23,8 @@ from hashcost.runtimes.delivery import Place
 from hashcost.runtimes.elsewhere import Elsewhere
 from hashcost.runtimes.remote_host import RemoteSystem, remote_host
 
+pytestmark = pytest.mark.slow
+
 ROOT: Final = os.geteuid() == 0
 
 

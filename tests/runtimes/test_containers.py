@@ -19,6 +19,8 @@ from hashcost.core.errors import UnavailableError
 from hashcost.runtimes.delivery import Place
 from hashcost.runtimes.elsewhere import Elsewhere
 
+pytestmark = pytest.mark.slow
+
 MEMORY: Final = 256 << 20
 ENOUGH_SECONDS: Final = 10.0
 ATTACHED_SECONDS: Final = 0.5

@@ -15,6 +15,8 @@ from hashcost.runtimes.delivery import Place
 from hashcost.runtimes.elsewhere import Elsewhere
 from hashcost.runtimes.table import RUNTIMES
 
+pytestmark = pytest.mark.slow
+
 LABELS = [
     f"{hasher}@go:{name}"
     for name, library in RUNTIMES["go"].libraries.items()

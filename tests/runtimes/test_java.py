@@ -23,6 +23,8 @@ from hashcost.runtimes.protocol import Timed
 from hashcost.runtimes.table import RUNTIMES
 from runtimes import IMPATIENT
 
+pytestmark = pytest.mark.slow
+
 LABELS = [
     f"{hasher}@java:{name}"
     for name, library in RUNTIMES["java"].libraries.items()

@@ -22,6 +22,8 @@ from hashcost.runtimes.elsewhere import Elsewhere
 from hashcost.runtimes.hasher import ElsewhereHasher
 from hashcost.runtimes.table import RUNTIMES
 
+pytestmark = pytest.mark.slow
+
 
 def _place(runtime: str) -> Place:
     """An application with the runtime's libraries, if they were fetched."""

@@ -99,13 +99,6 @@ def test_a_query_is_taken_as_it_is_written(file: Path, where: str) -> None:
     assert len(ROWS) == len(texts(f"sqlite:///{file}", query))
 
 
-def test_a_uri_of_sqlite(file: Path) -> None:
-    """A URI with options of its own is opened for reading too."""
-    file = file.rename(file.with_name("users.db"))
-    url = f"sqlite:///file:{file}?cache=private&uri=true"
-    assert [BCRYPT, ARGON2, "", "", BCRYPT] == texts(url)
-
-
 @pytest.mark.parametrize(
     "query",
     [
@@ -268,9 +261,3 @@ def test_postgresql_sends_rows_as_they_are_asked_for(postgresql: str) -> None:
     query = "SELECT (SELECT count(*) FROM pg_cursors)::text, generate_series(1, 3000000)"
     with contextlib.closing(hashes_from(postgresql, query)) as rows:
         assert ["1"] * 5 == list(islice(rows, 5))
-
-
-def test_bytes_of_postgresql(postgresql: str) -> None:
-    """A column of bytes holds hashes as well."""
-    assert [BCRYPT] == texts(postgresql, f"SELECT '{BCRYPT}'::bytea")
-    assert [BCRYPT] == texts(postgresql, f"SELECT '{BCRYPT}'::char(100)")

@@ -114,12 +114,6 @@ def test_the_layout_is_that_of_most_of_the_first_lines() -> None:
     assert Layout.HASH is found("")[0]
 
 
-def test_a_layout_that_is_given_is_not_told() -> None:
-    """The user knows better."""
-    assert (Layout.HASH, [f"a:{BCRYPT}"]) == found(f"a:{BCRYPT}", Layout.HASH)
-    assert (Layout.USER, ["sha256:260000"]) == found("pbkdf2:sha256:260000", Layout.USER)
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -157,20 +151,6 @@ def test_one_json_document_is_refused(text: str, column: str | None) -> None:
     """A document is no JSON lines, and the message says how to make them of it."""
     with pytest.raises(UnreadableInputError, match=r"^the file is one JSON document; write an"):
         found(text, None, column)
-
-
-@pytest.mark.parametrize("layout", [Layout.HASH, Layout.USER])
-def test_a_column_where_there_is_none_is_refused(layout: Layout) -> None:
-    """The two options contradict each other."""
-    with pytest.raises(UsageError, match=f"^--column does not apply to --layout {layout.value};"):
-        found(BCRYPT, layout, "p")
-
-
-@pytest.mark.parametrize("layout", [Layout.CSV, Layout.JSONL])
-def test_a_column_that_is_not_named_is_asked_for(layout: Layout) -> None:
-    """Nobody guesses which column the hashes are in."""
-    with pytest.raises(UsageError, match=f"^--column: name the column .* {layout.value} file$"):
-        found(BCRYPT, layout)
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
@@ -213,11 +193,6 @@ def test_a_line_that_is_no_object_is_malformed(line: str) -> None:
     hashes = found(f"{good}\n{line}\n{good}", Layout.JSONL, "p")[1]
     assert [BCRYPT, BCRYPT] == [hashes[0], hashes[-1]]
     assert Kind.MALFORMED is read(hashes[1]).kind
-
-
-def test_an_object_without_the_member_has_no_password() -> None:
-    """Exports leave out what is null."""
-    assert [BCRYPT, ""] == found(f'{{"p": "{BCRYPT}"}}\n{{"q": 1}}', Layout.JSONL, "p")[1]
 
 
 @pytest.mark.parametrize("name", ["q", 'a"b', "\udcff"])

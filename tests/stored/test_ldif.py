@@ -11,12 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashcost.core.errors import UsageError
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read
 from hashcost.stored.layouts import Layout, hashes_in
 from hashcost.stored.ldif import passwords_in
-from hashcost.stored.lines import BROKEN, OVERLONG
+from hashcost.stored.lines import BROKEN
 from stored.formats.samples import SAMPLES, Sample, Secrets
 
 SSHA: Final = "{SSHA}vOOpdG44w+HIM2kRM2KXAnHqMO5jbGVhcg=="
@@ -141,11 +140,6 @@ def test_of_changes_what_is_stored_counts() -> None:
     assert [SSHA.encode(), b"new"] == passwords(text)
 
 
-def test_an_attribute_that_is_called_delete_takes_nothing_away() -> None:
-    """Outside of changes, each value counts."""
-    assert [b"one"] == passwords(f"{ENTRY}delete: userPassword\nuserPassword: one\n")
-
-
 @given(
     samples=st.lists(st.sampled_from(SAMPLES), min_size=1, max_size=5),
     width=st.integers(2, 80),
@@ -190,17 +184,6 @@ def test_users_of_such_names_are_no_ldif(name: str) -> None:
     """A user may be called as an attribute is."""
     lines = [f"{name}:$2b$12${'d' * 53}".encode()]
     assert Layout.USER is hashes_in(lines, layout=None, column=None, read=read)[0]
-
-
-def test_ldif_has_no_column() -> None:
-    """Its attributes are known."""
-    with pytest.raises(UsageError, match=r"^--column does not apply to --layout ldif;"):
-        hashes_in([b"version: 1"], layout=None, column="userPassword", read=read)
-
-
-def test_a_photo_on_one_line_is_no_password() -> None:
-    """A line that was too long to be looked at is of an attribute that is as long."""
-    assert [] == list(passwords_in([b"dn: uid=ann,dc=example", OVERLONG, b"mail: a@b"]))
 
 
 @pytest.mark.parametrize("attribute", [b"userPassword", b"jpegPhoto"])

@@ -62,12 +62,6 @@ def test_the_parts_of_a_stream_make_no_difference(parts: list[bytes]) -> None:
     assert list(lines_of(_Drips(marked))) == list(lines_of(io.BytesIO(data)))
 
 
-@pytest.mark.parametrize("end", [b"", b"\n", b"\r\n"])
-def test_the_last_line_needs_no_end(end: bytes) -> None:
-    """With an end or without, the last line is one line."""
-    assert [b"a", b"b"] == list(lines_of(io.BytesIO(b"a\r\nb" + end)))
-
-
 def test_a_byte_order_mark_is_no_part_of_the_first_line() -> None:
     """What Windows puts in front of a text is left out, and only there."""
     text = codecs.BOM_UTF8 + b"a\n" + codecs.BOM_UTF8 + b"b\n"

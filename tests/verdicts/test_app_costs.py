@@ -7,9 +7,9 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from apps.schemes import tunable
 from checks import FORTY, MADE_UP
 from hashcost.apps.interface import Factor, Reference
+from hashcost.apps.registry import load_tunable as tunable
 from hashcost.core.errors import UnreadableInputError
 from hashcost.verdicts.app_costs import costs_in
 from hashcost.verdicts.check import check_all

@@ -257,19 +257,6 @@ def test_blocks_count_once_for_strength_and_each_for_time() -> None:
     assert four.time_seconds == pytest.approx(4 * one.time_seconds)
 
 
-def test_the_rent_is_the_one_that_is_given() -> None:
-    """Twice the rent is twice the price."""
-    prices = [
-        judged({bcrypt(5): 1}, devices=(GPU,), dollars_per_hour=rent)
-        .groups[0]
-        .attacker[0]
-        .dollars_per_2_32_guesses
-        for rent in (1.0, 2.0)
-    ]
-    assert prices[0] is not None
-    assert prices[1] == pytest.approx(2 * prices[0])
-
-
 def test_what_is_cheaper_than_the_target_is_counted() -> None:
     """A hash that leaves room for a higher cost counts; so does what has no cost."""
     found = judged(

@@ -26,9 +26,8 @@ from hashcost.core.cost_expressions import Place
 from hashcost.core.measurement import Fit, Measurement
 from hashcost.core.profile import Failure, Profile, Recommendation, Rounding
 from hashcost.recommend.recommendation import has_untimed_steps, recommendation, solve_again
-from hashcost.verdicts.check import check_all, confirmed, measurement_for
+from hashcost.verdicts.check import check_all, confirmed, measurement_for, outdated
 from hashcost.verdicts.judgement import FAILING, Configured, Judgement, Outcome, Standard
-from hashcost.verdicts.profile_age import outdated
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.catalogue import load_policy
 from strategies import fits, targets
@@ -470,12 +469,12 @@ class TestConfirmation:
         """Where both measurements find the same, the first stands as it is."""
         first = judged("bcrypt=8")
 
-        assert first is confirmed(first, judged("bcrypt=7"))
+        assert (first,) == confirmed([first], [judged("bcrypt=7")])
 
     @pytest.mark.parametrize("second", ["bcrypt=9", "bcrypt=10"])
     def test_disagreement_is_inconclusive(self, second: str) -> None:
         """Where the second does not find it again nobody can tell, and both are named."""
-        found = confirmed(judged("bcrypt=8"), judged(second))
+        (found,) = confirmed([judged("bcrypt=8")], [judged(second)])
 
         assert Outcome.INCONCLUSIVE is found.outcome
         assert found.message.startswith("bcrypt cost=8 takes 13.4 ms")

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from applied import Files
 from apps.false_fine import ALARMS, MISSED, NAMED, OWN, Case
 from hashcost.apps.django_import import Imported
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import app_names, load_app, load_tunable
+from hashcost.cli.files.app_files import app_costs
 from hashcost.core.measurement import Params
-from hashcost.verdicts.app_costs import Held, costs_in, imported_costs
+from hashcost.verdicts.app_costs import Held, costs_in, costs_in_files, imported_costs
 from hashcost.verdicts.judgement import Configured, Judgement, Outcome
 
 _APPS = tuple(app for name in app_names() for app in (load_app(name),) if isinstance(app, App))
@@ -44,7 +46,7 @@ def test_a_file_of_nobody_is_unknown(app: App, text: str) -> None:
 def test_what_was_judged_wrongly_is_right_or_unknown(case: Case) -> None:
     """Each is told as the program has it; what is not told has a reason and advice."""
     app = load_tunable(case.app)
-    found = costs_in(app, case.text, case.path, None, Files(dict(case.beside)))
+    found = costs_in(app, case.text, "file", None)
     assert tuple(dict.fromkeys(map(_told, found))) == case.expected
     for each in found:
         if isinstance(each, Judgement):
@@ -91,22 +93,43 @@ def test_what_is_emitted_is_read_whole(app: App, scheme: Scheme) -> None:
     assert (one.hasher, one.params) == (scheme.hasher, params)
 
 
-def test_a_line_of_another_file_is_told_as_its() -> None:
-    """What is read in a file that another takes in stands in that one."""
-    beside = Files({"etc/conf.d/a.conf": "\nscram_iterations = 1000\n"})
-    text = "listen_addresses = '*'\ninclude_dir = 'conf.d'\nscram_iterations = 5000\n"
-    (found,) = costs_in(load_tunable("postgresql"), text, "etc/p.conf", None, beside)
-    assert str(found.place) == "etc/p.conf:3"
-    text = "listen_addresses = '*'\ninclude_dir = 'conf.d'\n"
-    (found,) = costs_in(load_tunable("postgresql"), text, "etc/p.conf", None, beside)
-    assert str(found.place) == "etc/conf.d/a.conf:2"
-
-
-def test_files_that_take_in_each_other_end() -> None:
-    """A circle of files is read once."""
-    beside = Files({"s/a.py": "from .b import *\n", "s/b.py": "from .a import *\n"})
-    (found,) = costs_in(load_tunable("django"), "from .b import *\n", "s/a.py", None, beside)
+def test_files_that_are_read_one_after_the_other_count_as_one() -> None:
+    """The last one decides, and a line is told as its file's."""
+    postgresql, laravel = load_tunable("postgresql"), load_tunable("laravel")
+    files = [("p.conf", "scram_iterations = 5000\n"), ("auto.conf", "\nscram_iterations = 1000\n")]
+    (found,) = costs_in_files(postgresql, files, None)
+    assert (_told(found), str(found.place)) == ("pbkdf2-sha256 iterations=1000", "auto.conf:2")
+    files = [
+        ("config.exs", 'config :x, []\nimport_config "#{config_env()}.exs"\n'),
+        ("prod.exs", "config :bcrypt_elixir, log_rounds: 4\n"),
+    ]
+    (found,) = costs_in_files(load_tunable("elixir"), files, None)
+    assert (_told(found), str(found.place)) == ("bcrypt cost=4", "prod.exs:1")
+    (found,) = costs_in_files(load_tunable("elixir"), files[:1], None)
     assert _told(found) == "unknown"
+    files = [
+        ("config/hashing.php", "<?php return ['bcrypt' => ['rounds' => env('R', 12)]];\n"),
+        (".env", "APP_KEY=x\nR=4\n"),
+    ]
+    (found,) = costs_in_files(laravel, files, None)
+    assert (_told(found), str(found.place)) == ("bcrypt cost=4", ".env:2")
+
+
+def test_a_file_beside_that_may_set_the_cost_is_named(tmp_path: Path) -> None:
+    """The default of one file is not all, where another one is there that is not named."""
+    environment = tmp_path / ".env"
+    environment.write_text("APP_KEY=x\n", "utf-8")
+    assert [_told(found) for found in app_costs("laravel", (str(environment),), None)] == [
+        "bcrypt cost=12"
+    ]
+    config = tmp_path / "config" / "hashing.php"
+    config.parent.mkdir()
+    config.write_text("<?php return ['bcrypt' => ['rounds' => 4]];\n", "utf-8")
+    _, unknown = app_costs("laravel", (str(environment),), None)
+    assert isinstance(unknown, Judgement)
+    assert "config/hashing.php may set the cost too" in unknown.message
+    (found,) = app_costs("laravel", (str(environment), str(config)), None)
+    assert _told(found) == "bcrypt cost=4"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,9 @@ from __future__ import annotations
 import datetime as dt
 import random
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import given
@@ -22,15 +24,17 @@ from fakes import (
     candidate,
     fake_host,
 )
+from hashcost.cli.commands.check import Basis, Gathered, decide_and_say
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnavailableError, UsageError
 from hashcost.core.profile import Profile
+from hashcost.documents.settings import Settings
 from hashcost.hashers.interface import Hasher
 from hashcost.hashers.registry import Candidate
+from hashcost.render.document import Document
 from hashcost.verdicts import live_check as checking
-from hashcost.verdicts.judgement import Configured, Judgement, Outcome, Standard
-from hashcost.verdicts.legal_costs import completed, completed_by, installed_versions
-from hashcost.verdicts.live_check import check_live
+from hashcost.verdicts.judgement import CheckReport, Configured, Outcome, Standard
+from hashcost.verdicts.legal_costs import completed_by, installed_versions
 from hashcost.worth.policies.policy import Floor, Policy
 
 TARGET = 0.0399
@@ -43,8 +47,8 @@ def live(
     *rows: FakeHasher | Candidate,
     standard: Standard = STANDARD,
     profiles: list[tuple[str, ...]] | None = None,
-) -> tuple[Profile, tuple[Judgement, ...]]:
-    """Check costs by these hashers alone; ``profiles`` gets the names of each measurement."""
+) -> CheckReport:
+    """Check costs by only these hashers; ``profiles`` gets the names of each measurement."""
     found = tuple(row if isinstance(row, Candidate) else row.registered() for row in rows)
 
     def calibrate(target: float, names: Sequence[str], **options: Any) -> Profile:
@@ -52,17 +56,26 @@ def live(
             profiles.append(tuple(names))
         return calibrate_unwatched(target, names, **options)
 
+    reports: list[CheckReport] = []
+
+    def said(document: Document, report: CheckReport) -> Document:
+        reports.append(report)
+        return document
+
+    given: Any = {"out": mock.Mock(quiet=True), "reports": ()}
+    basis = Basis(given, Settings(path=Path()), standard, None, fake_host(clock), found)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(checking, "calibrate", calibrate)
-        return check_live(completed(costs, found), standard, host=fake_host(clock), pool=found)
+        decide_and_say(basis, [Gathered(basis.complete(costs), said=said)])
+    return reports[0]
 
 
 def outcomes(
     clock: FakeClock, costs: Sequence[str], *rows: FakeHasher | Candidate, **options: Any
 ) -> list[Outcome]:
     """What is found of each cost."""
-    _, found = live(clock, [configured(cost) for cost in costs], *rows, **options)
-    return [judgement.outcome for judgement in found]
+    report = live(clock, [configured(cost) for cost in costs], *rows, **options)
+    return [judgement.outcome for judgement in report.results]
 
 
 class TestVerdicts:
@@ -87,7 +100,7 @@ class TestVerdicts:
     def test_memory_of_the_cost_is_timed(self, clock: FakeClock) -> None:
         """Of a memory-hard hasher the cost's own step is timed, wherever the target leads."""
         ladder = FakeLadder(clock, name="ladder")
-        _, (found,) = live(clock, [configured("ladder=memory=512,passes=1")], ladder)
+        (found,) = live(clock, [configured("ladder=memory=512,passes=1")], ladder).results
 
         assert Outcome.OVER_BUDGET is found.outcome
         assert found.time_seconds == pytest.approx(0.512)
@@ -97,7 +110,7 @@ class TestVerdicts:
         ladder = FakeLadder(clock, name="ladder", filling=1e-3, seconds_per_unit=1e-4)
         limited = Standard(target_seconds=TARGET, longest_seconds=0.05)
         cost = configured("ladder=memory=32,passes=4")
-        _, (found,) = live(clock, [cost], ladder, standard=limited)
+        (found,) = live(clock, [cost], ladder, standard=limited).results
 
         assert found.time_seconds == pytest.approx(0.0448)
         assert found.outcome is not Outcome.TOO_SLOW
@@ -116,7 +129,7 @@ class TestVerdicts:
             "ladder=memory=16,passes=1,parallelism=2",
             "ladder=memory=64,passes=1,parallelism=2",
         ]
-        _, found = live(clock, [configured(cost) for cost in costs], ladder)
+        found = live(clock, [configured(cost) for cost in costs], ladder).results
 
         assert [Outcome.FINE, Outcome.DRIFTED, Outcome.FINE] == [row.outcome for row in found]
         assert [0.032, 0.008, 0.032] == pytest.approx([row.time_seconds for row in found])
@@ -129,7 +142,7 @@ class TestVerdicts:
 
         steps = FakeHasher(clock, name="steps", knob=STEPS)
         gone = candidate("gone@memory", broken)
-        _, found = live(clock, [configured("gone=5"), configured("steps=15")], gone, steps)
+        found = live(clock, [configured("gone=5"), configured("steps=15")], gone, steps).results
 
         assert [Outcome.UNAVAILABLE, Outcome.FINE] == [row.outcome for row in found]
         assert "its library is missing" in found[0].message
@@ -145,7 +158,7 @@ class TestVerdicts:
         first = FakeHasher(clock, implementation="first")
         second = FakeHasher(clock, implementation="second", seconds_per_unit=2e-6)
         costs = [configured("fake@second=19000"), configured("fake=39000")]
-        _, found = live(clock, costs, first, second)
+        found = live(clock, costs, first, second).results
 
         assert ["second", "first"] == [row.implementation for row in found]
         assert [Outcome.FINE, Outcome.FINE] == [row.outcome for row in found]
@@ -199,18 +212,11 @@ class TestConfirmation:
         profiles: list[tuple[str, ...]] = []
         # Twice as fast in the first measurement as in all that follow.
         fake = FakeHasher(clock, noise=lambda: 0.5 if len(profiles) == 1 else 1.0)
-        _, (found,) = live(clock, [configured("fake=39000")], fake, profiles=profiles)
+        (found,) = live(clock, [configured("fake=39000")], fake, profiles=profiles).results
 
         assert (Outcome.INCONCLUSIVE, 2) == (found.outcome, len(profiles))
         assert found.message.endswith("a second measurement said fine")
         assert found.time_seconds == pytest.approx(0.0195)
-
-    def test_the_first_measurement_is_reported(self, clock: FakeClock) -> None:
-        """The profile that is returned is the one of all costs."""
-        rows = [FakeHasher(clock, name=name) for name in ("a", "b")]
-        profile, _ = live(clock, [configured("a=9000"), configured("b=39000")], *rows)
-
-        assert ["a@memory", "b@memory"] == [row.label for row in profile.recommendations]
 
 
 class TestNoise:

@@ -52,13 +52,6 @@ def checks(profile: Profile, *policies: Policy) -> tuple[FloorCheck, ...]:
 class TestFloorTime:
     """What a floor takes on this machine."""
 
-    def test_a_count_is_modelled(self, clock: FakeClock) -> None:
-        """The floor of a count takes the time that the model says."""
-        profile = measure(clock, FakeHasher(clock), target=TARGET)
-        (check,) = checks(profile, asking({"rounds": 600_000}))
-        assert (Verdict.SHORT, False) == (check.verdict, check.met)
-        assert pytest.approx(0.6) == check.time_seconds
-
     def test_the_quickest_alternative_counts(self, clock: FakeClock) -> None:
         """Of several alternatives whose memory was timed, the quickest tells the time, whichever
         the cost is compared with.
@@ -79,12 +72,6 @@ class TestFloorTime:
         assert {"memory": 6, "passes": 9} == check.params
         assert {"memory": 8, "passes": 9} == check.time_params
         assert pytest.approx(0.072) == check.time_seconds
-
-    def test_memory_that_was_not_timed_has_no_time(self, clock: FakeClock) -> None:
-        """A floor whose memory no hash was timed with has no time, and none is made up."""
-        profile = measure(clock, FakeLadder(clock), target=TARGET)
-        (check,) = checks(profile, asking({"memory": 512, "passes": 1}))
-        assert (Verdict.SHORT, None) == (check.verdict, check.time_seconds)
 
     def test_who_asks_for_nothing_has_no_time(self, clock: FakeClock) -> None:
         """A policy that does not name the hasher, or does not approve it, has no floor here."""
@@ -155,12 +142,6 @@ class TestFloorTime:
 
 class TestFloorsOf:
     """What is asked of each hasher."""
-
-    def test_nothing_where_no_policy_names_it(self) -> None:
-        """A hasher that nobody names has no floor, enforced or not; without policies, none has."""
-        of = floors_of((load_policy("owasp"),), enforced=True)
-        assert of("yescrypt") is None
-        assert floors_of((), enforced=True)("bcrypt") is None
 
     def test_all_policies_must_be_met(self) -> None:
         """A cost that meets one of two policies does not meet both."""

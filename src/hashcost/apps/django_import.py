@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from hashcost.apps.formats.own.django import STOCK
+from hashcost.apps.formats.python_settings import STOCK, UNFIT
 from hashcost.apps.interface import Found
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.text import printable
@@ -100,6 +100,11 @@ class Imported:
     release: str
     hashers: tuple[ImportedHasher, ...]
     costless: str = ""
+
+    @property
+    def is_unfit(self) -> bool:
+        """Whether that one is no password hash."""
+        return self.costless in UNFIT
 
 
 def import_hashers(

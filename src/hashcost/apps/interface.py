@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import datetime as dt
 import enum
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import Any, Final, Literal, Protocol, cast
+from typing import Any, Final, Literal, TypeAlias, cast
 
 import msgspec
 
@@ -36,19 +37,21 @@ class SourcedFigure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 class Limits(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What an application accepts of one param, in the hasher's own terms.
 
-    Below ``minimum`` or above ``maximum`` it refuses the value, or silently uses
-    another: ``beyond`` says which, and ``above`` where the maximum differs. If
-    ``allowed`` is not empty, it takes only these, and otherwise multiples of ``step``.
-    If not ``enforced``, it takes others too, but those that it works with refuse them.
-    Where a line of the files matches ``unless``, there are no such limits.
+    Below ``minimum`` or above ``maximum`` it refuses the value, unless ``beyond``, or
+    ``above`` for the maximum, says in words what it makes of it instead; if then a value
+    is ``refused`` all the same, the words say how. If ``allowed`` is not empty, it takes
+    only these, and otherwise multiples of ``step``. If not ``enforced``, it takes others
+    too, but those that it works with refuse them. Where a line of the files matches
+    ``unless``, there are no such limits.
     """
 
     minimum: int
     maximum: int
-    beyond: str = "refused"
+    beyond: str = ""
     allowed: tuple[int, ...] = ()
     step: int = 1
     above: str = ""
+    refused: Literal["below", "above", "outside", ""] = ""
     enforced: bool = True
     unless: str = ""
 
@@ -60,13 +63,22 @@ class Limits(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             return f"powers of two from {min(self.allowed)} to {max(self.allowed)}"
         return ", ".join(map(str, self.allowed))
 
+    def consequence(self, value: int) -> tuple[str, bool]:
+        """What comes of a value outside, in words, and whether it is refused."""
+        is_above = value > self.maximum
+        words = (self.above if is_above else "") or self.beyond
+        return words or "refused", not words or self.refused in {
+            "outside",
+            "above" if is_above else "below",
+        }
+
     def nearest(self, value: int) -> int:
         """The highest value that holds and is not above this one, or the lowest that holds."""
-        legal = [each for each in self.allowed if self.minimum <= each <= self.maximum]
+        legal = [count for count in self.allowed if self.minimum <= count <= self.maximum]
         if not legal:
-            held = min(max(value, self.minimum), self.maximum)
-            return held - held % self.step
-        return max((each for each in legal if each <= value), default=min(legal))
+            inside = min(max(value, self.minimum), self.maximum)
+            return inside - inside % self.step
+        return max((count for count in legal if count <= value), default=min(legal))
 
 
 class ReleaseDefault(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -109,6 +121,12 @@ class Unfit(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True
     says: str
     unless: str = ""
     """An expression for a line that chooses another."""
+
+    def is_so(self, version: str | None, text: str) -> bool:
+        """Whether a release hashes with it, and the text of a file lets it."""
+        if version is None or ordered(version) >= ordered(self.before):
+            return False
+        return not (self.unless and re.search(self.unless, text))
 
 
 class Every(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -179,6 +197,11 @@ class Reference(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=
             source="; ".join(each.told for each in held),
             factors=held,
         )
+
+
+def ordered(version: str) -> tuple[int, ...]:
+    """The numbers of a release, by which releases are compared."""
+    return tuple(int(part) for part in re.findall(r"[0-9]+", version)[:4])
 
 
 def vendor_of(cpu_model: str | None) -> str | None:
@@ -269,9 +292,14 @@ class Found:
     ``params`` are those that the file sets: what it leaves out, or all of it if the
     file only names the hasher, is the application's default.
 
-    ``wins`` says whether it is the one that the application uses, and ``why``, in
+    ``line`` is where it stands, and ``lines`` where the number of a param does if that is
+    another; those of ``also`` have it too. ``stored`` says that it is part of a hash.
+
+    ``wins`` says whether it is the one that the application uses, ``apart`` whether something
+    sets it apart from what production does, and ``why``, in
     words, if there are several, or if the application makes something else of
-    what is written (``written`` then shows that). ``blocks`` is how many output blocks
+    what is written. ``environment`` is the variable that sets it, or may do so instead, and
+    ``refused`` why the application does not take it. ``blocks`` is how many output blocks
     of PBKDF2 the length of the key makes, if the file sets that.
 
     ``usual`` says that the cost is a library's default, which a release that is known decides.
@@ -283,9 +311,14 @@ class Found:
     hasher: str
     params: Params
     line: int
+    lines: Mapping[str, int] = field(default_factory=dict)
+    also: tuple[int, ...] = ()
+    stored: bool = False
     wins: bool = True
+    apart: bool = False
     why: str = ""
-    written: str = ""
+    environment: str = ""
+    refused: str = ""
     blocks: int | None = None
     flaw: Flaw | None = None
     usual: bool = False
@@ -306,7 +339,7 @@ class Found:
 
     def unless(self, apart: str) -> Found:
         """The same, or one that is not used if something sets it apart from production."""
-        return replace(self, wins=False, why=apart) if apart else self
+        return replace(self, wins=False, why=apart, apart=True) if apart else self
 
 
 class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -324,14 +357,17 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """The one that the application uses unless told otherwise comes first."""
     comment: str
     reading: dict[str, Any] = msgspec.field(name="read")
-    """The ``format`` of its files, which is a module of ``formats/``, with its settings;
-    those of files that begin with ``<?php`` may stand in a table ``php`` of their own."""
+    """The ``format`` of its files with its settings, as `format_of` takes them; those of files
+    that have ``<?php`` may stand in a table ``php`` of their own, and those of files in
+    which it finds no cost in a table ``otherwise``."""
     signs: Signs = Signs()
     places: tuple[str, ...] = ()
-    adds: Literal["settings", "words", "array", "code", ""] = ""
-    """How a snippet is put into a file that lacks the setting: as ``settings`` below the
-    headers that are there, as further ``words`` of a line, in the ``array`` that the file is, or
-    as ``code`` at its end."""
+    together: bool = False
+    """Whether files that are named together count as one, in their order."""
+    beside: tuple[str, ...] = ()
+    """Files that may set the cost too, by their places relative to one that is named."""
+    asks: str = ""
+    """What to do where its files do not tell the cost, if there is a way of its own."""
     rehashes: str
     sources: tuple[str, ...]
     checked: dt.date
@@ -369,44 +405,43 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         Raises:
             UnreadableInputError: the text is not what it should be.
         """
-        begins_as_php = text.lstrip().startswith("<?php")
-        table = self.reading.get("php", self.reading) if begins_as_php else self.reading
-        return format_of(table).read(self, text)
+        has_php = "<?php" in text
+        table = self.reading.get("php", self.reading) if has_php else self.reading
+        found = format_of(table)(self, text)
+        if not found and "otherwise" in table:
+            return format_of(table["otherwise"])(self, text)
+        return found
 
 
-class Format(Protocol):
-    """How the files of one kind are read: the table ``read`` of an application.
-
-    It is a module of ``formats/``, or, if it has settings, the type ``Format`` in one.
-    """
-
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
-        """Every cost in the text of a file, in its order."""
-        ...
+Format: TypeAlias = Callable[[App, str], tuple[Found, ...]]
+"""How the files of one kind are read: every cost in the text of a file, in its order."""
 
 
 def format_of(table: Mapping[str, Any]) -> Format:
     """The format that a table names, with the rest of the table as its settings.
+
+    It is a function in a module of ``formats/``, or a type with a method ``read``.
 
     Raises:
         UnreadableInputError: there is no such format, or it takes other settings.
     """
     name = str(table.get("format"))
     settings = {key: value for key, value in table.items() if key not in _OF_EVERY_FORMAT}
+    module, _, attribute = name.partition(".")
     try:
-        module = import_module(f"hashcost.apps.formats.{name.replace('-', '_')}")
-        kind = getattr(module, "Format", _NoSettings)
-        known = msgspec.convert(settings, kind)
-    except (ModuleNotFoundError, msgspec.ValidationError) as error:
+        known = getattr(import_module(f"hashcost.apps.formats.{module}"), attribute)
+        kind = known if isinstance(known, type) else _NoSettings
+        converted: Any = msgspec.convert(settings, kind)
+    except (ImportError, AttributeError, msgspec.ValidationError) as error:
         raise UnreadableInputError(f"`read` with the format {name!r}: {error}") from error
-    return cast("Format", module if isinstance(known, _NoSettings) else known)
+    return cast("Format", known if kind is _NoSettings else converted.read)
 
 
 class _NoSettings(msgspec.Struct, forbid_unknown_fields=True):
     """What most formats have."""
 
 
-_OF_EVERY_FORMAT: Final = ("format", "php")
+_OF_EVERY_FORMAT: Final = ("format", "php", "otherwise")
 
 
 class Untunable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -1,6 +1,7 @@
 """What commands are given to read: profiles, policies and devices by name, standard input."""
 
 import contextlib
+import os
 import sys
 from collections.abc import Sequence
 from io import BufferedIOBase
@@ -15,6 +16,7 @@ from hashcost.core.profile import Profile
 from hashcost.core.text import path_name
 from hashcost.core.units import check_target
 from hashcost.documents.profile import from_json, kind_of, load_profile
+from hashcost.documents.settings import Settings, find_settings, load_settings
 from hashcost.hashers.registry import candidates
 from hashcost.machine.host import Host
 from hashcost.verdicts.judgement import Configured, Standard
@@ -58,6 +60,27 @@ def profile_or_decision(path: Path, label: str, target: float | None) -> tuple[P
                 f" {path_name(path)}"
             )
         return decided_profile(replace(cost, implementation=library)), cost.time_seconds
+
+
+def settings_for(config: Path | None) -> Settings:
+    """The settings in a file, or else those of the nearest folder that has some."""
+    if config is None:
+        return find_settings(Path.cwd()) or Settings(path=Path())
+    settings = load_settings(config)
+    if settings is None:
+        raise UsageError(f"--config: {config} has no [tool.hashcost] table; add one")
+    return settings
+
+
+def shown(path: Path) -> str:
+    """The path from the repository's top where CI tells it, or else from the present folder."""
+    whole = Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow links
+    # Where GitHub and GitLab say that they have put the repository.
+    tops = [os.environ.get(name, "") for name in ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")]
+    for root in filter(None, (*tops, str(Path.cwd()))):
+        if whole.is_relative_to(root):
+            return path_name(whole.relative_to(root).as_posix())
+    return path_name(path.as_posix())
 
 
 def policies_named(names: tuple[str, ...], *, name: str | None = "--policy") -> tuple[Policy, ...]:
@@ -108,7 +131,7 @@ def costs_timed(
     with progress_bar(quiet=quiet) as report:
         return measure(
             costs,
-            Standard(target_seconds=target_seconds),
+            standard=Standard(target_seconds=target_seconds),
             progress=report,
             host=host,
         )

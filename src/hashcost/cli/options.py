@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import click
@@ -150,32 +150,40 @@ def result_options(*formats: str, quiet: str = "") -> Callable[[_Command], _Comm
 
     It is the argument ``out`` of the command.
     """
+    written = output_option("Write the result to FILE instead of standard output.")
+    return with_options(_format_option(formats), written, *_quiet_option(quiet), _taking_output)
 
-    def decorate(command: _Command) -> _Command:
-        @functools.wraps(command)
-        def run(
-            *, form: str, output: Path | None, quiet: bool = False, **given: object
-        ) -> int | None:
-            from hashcost.cli.output import Output
 
-            code: int | None = command(out=Output(form, output, quiet=quiet), **given)
-            return code
+def format_options(*formats: str, quiet: str) -> Callable[[_Command], _Command]:
+    """The same without ``--output``, for commands that have ``--report``."""
+    return with_options(_format_option(formats), *_quiet_option(quiet), _taking_output)
 
-        options = [
-            click.option(
-                *("-f", "--format", "form"),
-                type=click.Choice(formats),
-                default=formats[0],
-                show_default=True,
-                help="Output format.",
-            ),
-            output_option("Write the result to FILE instead of standard output."),
-        ]
-        if quiet:
-            options.append(click.option("-q", "--quiet", is_flag=True, help=quiet))
-        return cast("_Command", with_options(*options)(run))
 
-    return decorate
+def _format_option(formats: Sequence[str]) -> Callable[[_Command], _Command]:
+    return click.option(
+        *("-f", "--format", "form"),
+        type=click.Choice(formats),
+        default=formats[0],
+        show_default=True,
+        help="Output format.",
+    )
+
+
+def _quiet_option(told: str) -> list[Callable[[_Command], _Command]]:
+    return [click.option("-q", "--quiet", is_flag=True, help=told)] if told else []
+
+
+def _taking_output(command: _Command) -> _Command:
+    @functools.wraps(command)
+    def run(
+        *, form: str, output: Path | None = None, quiet: bool = False, **given: object
+    ) -> int | None:
+        from hashcost.cli.output import Output
+
+        code: int | None = command(out=Output(form, output, quiet=quiet), **given)
+        return code
+
+    return cast("_Command", run)
 
 
 def with_options(*options: Callable[[_Command], _Command]) -> Callable[[_Command], _Command]:

@@ -7,7 +7,7 @@ from hashcost.core.errors import UnavailableError
 from hashcost.core.measurement import Params
 from hashcost.documents.extras import how_to_install
 from hashcost.hashers import openssl
-from hashcost.hashers.adapter import adapter
+from hashcost.hashers.built_in import adapter
 from hashcost.hashers.interface import Hasher, ReadyCall
 
 _OUTPUT_BYTES = 32

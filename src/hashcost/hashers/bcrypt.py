@@ -6,7 +6,7 @@ from functools import partial
 from importlib.metadata import version
 
 from hashcost.core.measurement import Params
-from hashcost.hashers.adapter import adapter, with_setting
+from hashcost.hashers.built_in import adapter, with_setting
 from hashcost.hashers.interface import Hasher
 
 _STANDARD = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"

@@ -1,14 +1,15 @@
-"""The algorithms that are built in, and the cost that a library takes when none is given."""
+"""The built-in algorithms, and hashers put together from one and from what runs its hashes."""
 
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
 from hashcost.core.measurement import Knob, Params
-from hashcost.hashers.interface import KnownAnswer
+from hashcost.hashers.interface import KnownAnswer, ReadyCall
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,3 +77,75 @@ DEFAULTS: Final = {
     for implementation, default in algorithm.defaults.items()
 }
 """By ``hasher@implementation``; a test asks each library. Those not listed have none."""
+
+Prepare: TypeAlias = Callable[[bytes, bytes, Params], ReadyCall]
+"""Makes one hash ready from password, salt and cost."""
+SettingOf: TypeAlias = Callable[[bytes, Params], bytes]
+"""Writes salt and cost as a crypt string begins with them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Adapter:
+    """One algorithm run by one implementation; `Hasher` says what each part is."""
+
+    name: str
+    implementation: str
+    version: str
+    knobs: tuple[Knob, ...]
+    lowest: Params
+    known_answers: tuple[KnownAnswer, ...]
+    memory: Callable[[Params], int]
+    prepare: Prepare
+    drift: float = 0.04
+    """First runs on recordings of AMD EPYC guests (tests/tools/benchmarks/recordings, 2026-11-22):
+    the middle nine in ten lie within 3 to 5 % of the quiet rate, for every hasher recorded."""
+
+    def memory_bytes(self, params: Params) -> int:
+        """Memory that one hash takes."""
+        return self.memory(params)
+
+    def threads(self, params: Params) -> int:
+        """One, but for argon2: libraries run the lanes of scrypt one after another."""
+        return params.get("parallelism", 1)
+
+    def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
+        """Prepare one hash."""
+        return self.prepare(password, salt, params)
+
+
+def with_setting(
+    setting_of: SettingOf,
+    digest_characters: int,
+    call: Callable[[bytes, bytes], Callable[[], bytes | None]],
+) -> Prepare:
+    """Make crypt strings ready; ``call`` takes the password and the setting."""
+
+    def ready(password: bytes, salt: bytes, params: Params) -> ReadyCall:
+        setting = setting_of(salt, params)
+        length = len(setting) + digest_characters
+        return ReadyCall(run=call(password, setting), prefix=setting, length=length)
+
+    return ready
+
+
+def adapter(
+    name: str,
+    implementation: str,
+    version: str,
+    prepare: Prepare,
+    *,
+    memory: Callable[[Params], int] | None = None,
+    knobs: tuple[Knob, ...] = (),
+) -> Adapter:
+    """A built-in algorithm, whose knobs an implementation may narrow, run by one of them."""
+    algorithm = ALGORITHMS[name]
+    return Adapter(
+        name=name,
+        implementation=implementation,
+        version=version,
+        knobs=knobs or algorithm.knobs,
+        lowest=algorithm.lowest,
+        known_answers=algorithm.answers_of(implementation),
+        memory=memory or (lambda _: algorithm.memory_bytes),
+        prepare=prepare,
+    )

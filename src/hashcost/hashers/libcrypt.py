@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from hashcost.core.errors import UnavailableError
-from hashcost.hashers.adapter import Adapter, SettingOf, adapter, with_setting
+from hashcost.hashers.built_in import Adapter, SettingOf, adapter, with_setting
 
 _CANDIDATES = ("libcrypt.so.1", "libcrypt.so.2")
 _STATE_BYTES = 256 * 1024

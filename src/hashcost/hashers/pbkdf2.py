@@ -10,7 +10,7 @@ from functools import partial
 from hashcost.core.errors import UnavailableError
 from hashcost.core.measurement import Params
 from hashcost.hashers import openssl
-from hashcost.hashers.adapter import adapter
+from hashcost.hashers.built_in import adapter
 from hashcost.hashers.interface import Hasher, ReadyCall
 
 

@@ -8,8 +8,7 @@ import msgspec
 from hashcost.core.errors import UnavailableError
 from hashcost.core.measurement import Params
 from hashcost.hashers import libcrypt, openssl
-from hashcost.hashers.adapter import adapter
-from hashcost.hashers.built_in import ALGORITHMS
+from hashcost.hashers.built_in import ALGORITHMS, adapter
 from hashcost.hashers.interface import Hasher, ReadyCall
 from hashcost.stored.formats.crypt64 import encode_fixed
 

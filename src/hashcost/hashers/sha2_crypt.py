@@ -7,8 +7,7 @@ import msgspec
 
 from hashcost.core.measurement import Params
 from hashcost.hashers import libcrypt
-from hashcost.hashers.adapter import adapter
-from hashcost.hashers.built_in import ALGORITHMS
+from hashcost.hashers.built_in import ALGORITHMS, adapter
 from hashcost.hashers.interface import Hasher, ReadyCall
 
 _IMPLICIT_ROUNDS = 5000

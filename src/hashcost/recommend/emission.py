@@ -283,12 +283,13 @@ def _about_limits(scheme: Scheme, wanted: Params, params: Params) -> list[str]:
         limits = scheme.limits.get(name)
         if limits is None or params[name] == value:
             continue
+        consequence, _ = limits.consequence(value)
         if limits.allowed:
             why = f"accepts only {limits.choices}"
         elif value < limits.minimum:
-            why = f"has a minimum of {limits.minimum} ({limits.beyond} below)"
+            why = f"has a minimum of {limits.minimum} ({consequence} below)"
         elif value > limits.maximum:
-            why = f"has a maximum of {limits.maximum} ({limits.above or limits.beyond} above)"
+            why = f"has a maximum of {limits.maximum} ({consequence} above)"
         else:
             why = f"takes only multiples of {limits.step}"
         reasons.append(f"it {why}, so {name} is {params[name]} instead of {value}")

@@ -24,9 +24,9 @@ from hashcost.recommend.calibration import answered
 from hashcost.runtimes.recording import (
     KIND,
     RecordedHasher,
-    RecordedTraits,
     Recording,
     recording_from_json,
+    traits_of,
 )
 from hashcost.worth.policies.catalogue import least_listed
 
@@ -108,7 +108,7 @@ def _profile(recording: Recording) -> Profile:
 
 def _session(recorded: RecordedHasher, clock: str, goal: Goal, watch: CoreWatch) -> TargetSession:
     """A session that has taken all its samples."""
-    traits = RecordedTraits(recorded)
+    traits = traits_of(recorded)
     nothing = EntryPoint(recorded.hasher, "", ENTRY_POINT_GROUP)
     candidate = Candidate(recorded.hasher, traits.implementation, nothing)
     session = TargetSession(candidates=(candidate,), goal=goal, watch=watch)

@@ -19,8 +19,7 @@ from hashcost.core.units import format_duration, format_setting
 from hashcost.hashers.built_in import ALGORITHMS
 from hashcost.hashers.interface import KnownAnswer, ReadyCall, StoredAnswer, check_output
 from hashcost.hashers.scrypt import memory_bytes as scrypt_memory
-from hashcost.runtimes.answers import known_answers, stored_answers
-from hashcost.runtimes.outputs import KEY_BYTES, as_known, shape
+from hashcost.runtimes.answers import KEY_BYTES, as_known, known_answers, shape, stored_answers
 from hashcost.runtimes.protocol import Loaded, Op, Question, Timed, Verified
 from hashcost.runtimes.session import Session
 from hashcost.runtimes.table import Library
@@ -43,7 +42,16 @@ class ElsewhereHasher:
     """The process of this number of the same kind; 0 is the first."""
     processes: int = 1
     """How many processes a hash is timed in; the mean counts."""
-    loaded: Loaded = field(init=False)
+    implementation: str = field(init=False)
+    version: str = field(init=False)
+    clock_name: str = field(init=False)
+    knobs: tuple[Knob, ...] = field(init=False)
+    """The algorithm's, within the library's range."""
+    lowest: Params = field(init=False)
+    drift: float = field(init=False)
+    known_answers: tuple[KnownAnswer, ...] = ()
+    stored_answers: tuple[StoredAnswer, ...] = ()
+    """Instead, if the library chooses its own salt."""
     spent_cpu: float = field(default=0.0, init=False)
     """CPU seconds of all its hashes so far."""
     last_wall: float | None = field(default=None, init=False)
@@ -52,60 +60,28 @@ class ElsewhereHasher:
     _warm_steps: set[int] = field(default_factory=set, init=False)
 
     def __post_init__(self) -> None:
-        self.loaded = self.session.ask(self._question("load"), Loaded)
-
-    @property
-    def implementation(self) -> str:
-        """The runtime and the library."""
-        return f"{self.runtime}:{self.library_name}"
-
-    @property
-    def version(self) -> str:
-        """The library's version and the runtime's."""
-        return f"{self.loaded.version}, {self.session.greeting.runtime}"
-
-    @property
-    def clock_name(self) -> str:
-        """The CPU clock that the runtime reads."""
-        return self.session.greeting.clock
-
-    @property
-    def knobs(self) -> tuple[Knob, ...]:
-        """The algorithm's, within the library's range."""
-        return tuple(map(self._narrowed, ALGORITHMS[self.name].knobs))
-
-    @property
-    def lowest(self) -> Params:
-        """The algorithm's."""
-        return ALGORITHMS[self.name].lowest
-
-    @property
-    def drift(self) -> float:
-        """How far runs minutes apart disagree."""
-        return self.library.drifts.get(self.name, self.library.drift)
-
-    @property
-    def known_answers(self) -> tuple[KnownAnswer, ...]:
-        """Two costs, unless the library chooses its own salt."""
-        return () if self._salts_itself else known_answers(self.name)
-
-    @property
-    def stored_answers(self) -> tuple[StoredAnswer, ...]:
-        """Two costs, of a library that chooses its own salt."""
-        return stored_answers(self.name) if self._salts_itself else ()
+        loaded, greeting = self.session.ask(self._question("load"), Loaded), self.session.greeting
+        self.implementation = f"{self.runtime}:{self.library_name}"
+        self.version = f"{loaded.version}, {greeting.runtime}"
+        self.clock_name = greeting.clock
+        self.knobs = tuple(map(self._narrowed, ALGORITHMS[self.name].knobs))
+        self.lowest = ALGORITHMS[self.name].lowest
+        self.drift = self.library.drifts.get(self.name, self.library.drift)
+        if loaded.salt == "own":
+            self.stored_answers = stored_answers(self.name)
+        else:
+            self.known_answers = known_answers(self.name)
 
     @property
     def _salts_itself(self) -> bool:
-        return self.loaded.salt == "own"
+        return bool(self.stored_answers)
 
     def memory_bytes(self, params: Params) -> int:
         """Memory that one hash takes, the runtime's own left aside."""
         if self.name == "argon2id":
             return params["memory_kib"] * 1024
-        return scrypt_memory(params) if self.name == "scrypt" else self._fixed_memory
-
-    @property
-    def _fixed_memory(self) -> int:
+        if self.name == "scrypt":
+            return scrypt_memory(params)
         return ALGORITHMS[self.name].memory_bytes
 
     def threads(self, params: Params) -> int:

@@ -1,37 +1,10 @@
-"""The line protocol, version 1: what a probe is asked, and what it answers.
+"""The line protocol, version 1, as messages; docs/runtimes.md says what each means.
 
-One JSON object a line, in UTF-8 and ended by LF, in both directions. The probe speaks first;
-nothing is sent before its greeting, because a shell that starts it may read ahead. After that
-each question has one answer, in order, with the same ``id``. Objects are flat, but for
-``params``, so that a runtime without JSON can scan them with a regular expression. Passwords,
-salts and hashes are hexadecimal; all of them are of this program's own making. Durations are in
-seconds. What is no object with ``hashcost`` or ``id`` in it is noise, such as a greeting of the
-shell's, and passed over.
-
-    probe  {"hashcost":1,"runtime":"node 20.20.2","pid":4711,"clock":"process.cpuUsage"}
-    driver {"id":1,"op":"load","library":"bcrypt","hasher":"bcrypt"}
-    probe  {"id":1,"version":"bcrypt 6.0.0","salt":"given"}
-    driver {"id":2,"op":"time","library":"bcrypt","hasher":"bcrypt","password":"552a55",
-            "salt":"104104...","length":0,"params":{"cost":5}}
-    probe  {"id":2,"cpu":0.0018,"wall":0.0018,"system":0.0,"faults":0,"output":"2432622430..."}
-    driver {"id":3,"op":"verify","library":"password_hash","hasher":"bcrypt","password":"55",
-            "stored":"2432792430..."}
-    probe  {"id":3,"match":true}
-    driver {"op":"bye"}
-
-- The greeting's ``thread`` is the number of the one that hashes, in a runtime whose others are
-  better left where they are, such as a compiler's.
-- ``load`` imports the library. ``version`` names it with its version; ``salt`` is ``own``
-  where the library takes none, and ``verify`` is asked of such a library.
-- ``time`` runs one hash. ``output`` is a crypt string, or a raw key of ``length`` bytes for
-  pbkdf2, scrypt and argon2id; argon2id of a library with its own salt is an encoded string.
-  ``length`` is 0 where the output is a string.
-- It reads an exact CPU clock inside the wall clock around nothing but the hash: that of the
-  process where the library may hash in other threads. ``compiling`` is how long the runtime's
-  compiler has worked since it started, where it has one that tells.
-- An error is ``{"id":2,"error":"unavailable","message":"..."}`` where the runtime, the
-  library or this cost is not to be had, ``failed`` for anything else. The message is one line.
-- ``bye`` and the end of the input end the probe, and it leaves nothing behind.
+One JSON object a line in both directions. The probe speaks first; nothing is sent before its
+greeting, because a shell that starts it may read ahead. Each question has one answer, in order,
+with the same ``id``. Objects are flat, but for ``params``, so that a runtime without JSON can scan
+them with a regular expression. What has neither ``hashcost`` nor ``id`` in it is noise, such as a
+shell's welcome, and passed over.
 """
 
 from typing import Annotated, Final, Literal, TypeAlias

@@ -32,10 +32,6 @@ from hashcost.runtimes.table import runtime_named
 
 KIND: Final = "samples"
 SCHEMA_VERSION: Final = 1
-"""Version of the document.
-
-1: the first.
-"""
 
 HASHERS: Final = {
     "sha512-crypt": ("crypt", "libcrypt"),
@@ -122,42 +118,17 @@ def _counters(files: dict[str, str], at_seconds: float) -> Counters:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RecordedTraits:
     """What must be known of a hasher that was timed elsewhere so that its samples are fitted."""
 
-    recorded: RecordedHasher
-
-    @property
-    def name(self) -> str:
-        """The algorithm."""
-        return self.recorded.hasher
-
-    @property
-    def implementation(self) -> str:
-        """The library, as this Python's own is called."""
-        return HASHERS[self.name][1]
-
-    @property
-    def version(self) -> str:
-        """The library's version."""
-        return self.recorded.implementation_version
-
-    @property
-    def knobs(self) -> tuple[Knob, ...]:
-        """Within the library's range."""
-        return knobs_of(self.name)
-
-    @property
-    def lowest(self) -> Params:
-        """The algorithm's."""
-        return ALGORITHMS[self.name].lowest
-
-    @property
-    def drift(self) -> float:
-        """That of the probe's library."""
-        library = runtime_named("python").libraries[HASHERS[self.name][0]]
-        return library.drifts.get(self.name, library.drift)
+    name: str
+    implementation: str
+    """The library, as this Python's own is called."""
+    version: str
+    knobs: tuple[Knob, ...]
+    lowest: Params
+    drift: float
 
     def memory_bytes(self, params: Params) -> int:
         """Memory that one hash takes."""
@@ -166,6 +137,21 @@ class RecordedTraits:
     def threads(self, params: Params) -> int:
         """Each runs in one."""
         return 1
+
+
+def traits_of(recorded: RecordedHasher) -> RecordedTraits:
+    """The traits of a hasher as the probe's library has them."""
+    name = recorded.hasher
+    library, implementation = HASHERS[name]
+    settings = runtime_named("python").libraries[library]
+    return RecordedTraits(
+        name=name,
+        implementation=implementation,
+        version=recorded.implementation_version,
+        knobs=knobs_of(name),
+        lowest=ALGORITHMS[name].lowest,
+        drift=settings.drifts.get(name, settings.drift),
+    )
 
 
 def memory_bytes(hasher: str, params: Params) -> int:

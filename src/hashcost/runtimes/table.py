@@ -21,7 +21,7 @@ class Library(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     warm_seconds: float = 0.0
     """So long it hashes, untimed, until it is as quick as it gets."""
     drift: float = 0.04
-    """How far runs minutes apart disagree, as `hashers.adapter` has it of Python's libraries."""
+    """How far runs minutes apart disagree, as `hashers.built_in` has it of Python's libraries."""
     drifts: dict[str, float] = {}
     """The same of single hashers."""
     unsteady: tuple[str, ...] = ()

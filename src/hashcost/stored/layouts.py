@@ -258,40 +258,19 @@ class _Feed:
 
 
 def _in_member(lines: Iterable[bytes], column: str) -> Iterator[bytes | str]:
-    """The member's text; null is no password, and what is no text is unreadable."""
-    value_of = _member(column)
+    """The member's text; null is no password, and anything else is unreadable."""
+    decode = msgspec.json.Decoder(dict[str, Any]).decode
     objects = present = False
     for line in lines:
         if not line.strip():
             continue
         try:
-            value = value_of(line)
+            members = decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             yield BROKEN
             continue
-        objects = True
-        if value is msgspec.UNSET:
-            yield ""
-            continue
-        present = True
-        yield "" if value is None else value.strip()
+        objects, present = True, present or column in members
+        value = members.get(column)
+        yield (value or "").strip() if value is None or isinstance(value, str) else BROKEN
     if objects and not present:
         raise UnreadableInputError("--column: no object has this member; name another")
-
-
-def _member(column: str) -> Callable[[bytes], Any]:
-    """Reads one member of an object, as quickly as its name allows."""
-    kind = str | None | msgspec.UnsetType
-    try:
-        row = msgspec.defstruct("Row", [("value", kind, msgspec.UNSET)], rename={"value": column})
-    except ValueError:  # A name with quotes, or one that is no text.
-        every = msgspec.json.Decoder(dict[str, Any]).decode
-        return lambda line: _text(every(line).get(column, msgspec.UNSET))
-    one: Callable[[bytes], Any] = msgspec.json.Decoder(row).decode
-    return lambda line: one(line).value
-
-
-def _text(value: Any) -> Any:
-    if value is None or value is msgspec.UNSET or isinstance(value, str):
-        return value
-    raise msgspec.ValidationError

@@ -1,31 +1,46 @@
-"""A cost put into an application's own file, or why it is not. Pure."""
+"""A cost put in the place of the number in an application's own file, or why it is not. Pure."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_bytes
 from hashcost.core.algorithms import area_time, guess_memory
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.measurement import Params
 from hashcost.core.units import format_setting
-from hashcost.verdicts.app_costs import Held, costs_in_files
-from hashcost.verdicts.edit_trial import Target, Trial, is_set
-from hashcost.verdicts.judgement import Configured, Judgement, Outcome
+from hashcost.verdicts.app_costs import Held, costs_in
+from hashcost.verdicts.judgement import Configured, Judgement
 
 if TYPE_CHECKING:
-    from hashcost.apps.inclusion import Reader
-    from hashcost.apps.interface import App
+    from hashcost.apps.interface import App, Scheme
 
-_DATED: Final = re.compile(r"hashcost \S+, [0-9]{4}-[0-9]{2}-[0-9]{2}: ")
-_HEAD_LINES: Final = 16
-"""How far above a cost its comment begins at most."""
-_OF_A_COST: Final = re.compile(
-    r"takes \S+ \S+(?: of |, by )|on [0-9]+ x |(?:meets|takes as much work as|below) "
-    r"(?:\S+ minimum|the floor)|not approved"
-)
+_NUMBER: Final = re.compile(r"(?<![\d.])\d+(?:_\d+)*(?![\d_]*\d)(?!\.\d)")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """A cost, and the file that is to have it."""
+
+    app: App
+    scheme: Scheme
+    params: Params
+    path: str
+    text: str
+    version: str | None = None
+    lower: bool = False
+    """Whether the cost may be lower than the file's."""
+
+    def costs(self, text: str) -> tuple[Held, ...]:
+        """What is read of the file with this text."""
+        return costs_in(self.app, text, self.path, self.version)
+
+    def is_ours(self, held: Held) -> bool:
+        """Whether it is a cost of the hasher."""
+        return isinstance(held, Configured) and held.hasher == self.scheme.hasher
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,117 +63,171 @@ def change_for(target: Target) -> Change:
 
     Raises:
         UsageError: the file hashes with another hasher, or has a higher cost.
-        UnreadableInputError: the cost is not a literal of this file, or there is no safe
-            place for it.
+        UnreadableInputError: the cost is not a number of this file that can be replaced.
     """
-    trial = Trial(target)
-    before = costs_in_files(
-        target.app, [(target.path, target.text)], target.version, target.reader
-    )
-    ours = trial.ours(before)
-    _check_told(target, before)
+    before = target.costs(target.text)
+    for held in before:
+        if isinstance(held, Judgement):
+            raise UnreadableInputError(f"{held.place}: {held.message}; {held.advice}")
+    ours = tuple(held for held in before if isinstance(held, Configured) and target.is_ours(held))
     _check_hasher(target, before, ours)
     _check_not_lowered(target, ours)
-    after: str | None = target.text
-    if not (trial.is_done(target.text) and all(map(is_set, ours))):
-        after = trial.edited()
-    if after is None:
-        why = next(_where_else(target, ours), "there is no safe place for what it lacks")
-        raise UnreadableInputError(f"{target.path}: {why}")
-    if after != target.text:
-        renewed = _with_new_date(target, after)
-        after = renewed if trial.is_done(renewed) else after
+    if not any(map(is_set, ours)):
+        raise UnreadableInputError(f"{target.path}: it has no setting of the cost; add one")
+    after = target.text
+    if not all(cost.params == target.params for cost in ours):
+        _check_room(target)
+        after = _replaced(target, ours)
+        _check_exact(target, before, after, ours)
     return Change(path=target.path, before=target.text, after=after, was=ours)
 
 
-def hasher_of(app: App, path: str, text: str, version: str | None, reader: Reader) -> str | None:
+def hasher_of(app: App, path: str, text: str, version: str | None) -> str | None:
     """The hasher whose cost a file sets; the application's usual one if it sets several.
 
     Returns:
         None if it sets none that can be told, or one that the application does not have.
     """
     try:
-        held = costs_in_files(app, [(path, text)], version, reader)
+        held = costs_in(app, text, path, version)
     except UnreadableInputError:
         return None
-    here = [each.hasher for each in held if isinstance(each, Configured) and is_set(each)]
-    return next((each.hasher for each in app.schemes if each.hasher in here), None)
+    here = [cost.hasher for cost in held if isinstance(cost, Configured) and is_set(cost)]
+    return next((scheme.hasher for scheme in app.schemes if scheme.hasher in here), None)
 
 
-def _check_told(target: Target, held: Iterable[Held]) -> None:
-    for each in held:
-        if isinstance(each, Judgement) and not _may_be_added_to(target, each):
-            raise UnreadableInputError(f"{each.place}: {each.message}; {each.advice}")
-
-
-def _may_be_added_to(target: Target, found: Judgement) -> bool:
-    """Whether the file only lacks the setting, below a header that shows whose it is."""
-    if found.outcome is not Outcome.UNKNOWN or (found.place and found.place.line):
-        return False
-    first = target.scheme.template.split("\n", 1)[0].rstrip()
-    shown = first.endswith((":", "]")) and not first.startswith(" ")
-    return shown and first in (line.rstrip() for line in target.text.splitlines())
+def is_set(held: Held) -> bool:
+    """Whether a line of a file sets it."""
+    return held.place is not None and held.place.line is not None
 
 
 def _check_hasher(target: Target, held: Iterable[Held], ours: Sequence[Configured]) -> None:
-    other = next((each for each in held if is_set(each)), None)
+    other = next((cost for cost in held if is_set(cost)), None)
     if ours or other is None:
         return
-    app, wanted = target.app, target.scheme.hasher
-    known = app.scheme(other.hasher)
-    cure = (
-        f"add `--hasher {known.hasher}` to set its cost, or write {wanted} there yourself"
-        if known is not None
-        else f"write {wanted} there yourself"
-    )
+    wanted = target.scheme.hasher
+    cure = f"write {wanted} there yourself"
+    if target.app.scheme(other.hasher) is not None:
+        cure = f"add `--hasher {other.hasher}` to set its cost, or {cure}"
     raise UsageError(f"{other.place}: it hashes with {other.hasher}, not {wanted}; {cure}")
 
 
 def _check_not_lowered(target: Target, ours: Iterable[Configured]) -> None:
-    wanted, hasher = target.params, target.scheme.hasher
-    if target.lower:
-        return
-    for each in ours:
-        if _strength(hasher, wanted) < _strength(hasher, each.params):
+    strength = area_time(target.scheme.hasher)
+
+    def of(params: Params) -> float:
+        return strength(params, int(guess_memory(target.scheme.hasher, params) or 1))
+
+    for cost in ours if not target.lower else ():
+        if of(target.params) < of(cost.params):
             raise UsageError(
-                f"{each.place}: it has {format_setting(each.params)}, and"
-                f" {format_setting(wanted)} is weaker; `--lower` lowers it all the same"
+                f"{cost.place}: it has {format_setting(cost.params)}, and"
+                f" {format_setting(target.params)} is weaker; `--lower` lowers it all the same"
             )
 
 
-def _where_else(target: Target, ours: Iterable[Configured]) -> Iterator[str]:
-    """The place of a cost that does not stand in the file itself."""
-    for each in ours:
-        if each.place is not None and each.place.path != target.path:
-            yield f"the cost stands in {each.place}; edit that file"
-        elif is_set(each):
-            yield (
-                f"line {each.place and each.place.line} has no number that is the cost; it is"
-                " computed, a default, or part of a stored hash"
-            )
+def _replaced(target: Target, ours: Sequence[Configured]) -> str:
+    """The text with another number where the reader says that each param stands."""
+    text = target.text
+    edits: dict[tuple[int, int], str] = {}
+    for cost in target.app.read(text):
+        if not cost.wins or cost.flaw is not None or cost.hasher != target.scheme.hasher:
+            continue
+        if cost.stored or cost.environment:
+            why = "it is part of a stored hash; make the hash anew"
+            if cost.environment:
+                why = f"it counts only where the environment lacks {cost.environment}; set that"
+            raise UnreadableInputError(f"{target.path}:{cost.line}: {why}")
+        had = next(
+            (held.params for held in ours if held.place and held.place.line == cost.line), {}
+        )
+        for param, wanted in target.params.items():
+            now = cost.params.get(param)
+            if wanted != (had.get(param) if now is None else now):
+                for line in (cost.lines.get(param, cost.line), *cost.also):
+                    edits |= _literal(target, line, param, now, wanted)
+    for (start, end), new in sorted(edits.items(), reverse=True):
+        text = text[:start] + new + text[end:]
+    return text
 
 
-def _strength(hasher: str, params: Params) -> float:
-    return area_time(hasher)(params, int(guess_memory(hasher, params) or 1))
+def _literal(
+    target: Target, line: int, param: str, now: int | None, wanted: int
+) -> dict[tuple[int, int], str]:
+    """The characters of a param's number, with those to write in their place.
 
-
-def _with_new_date(target: Target, text: str) -> str:
-    """The text whose comment by an earlier run tells of the new cost, if it has one."""
+    On its line it is the number behind the setting's name, or the only one with its value;
+    a constant or a folded line has it elsewhere, as the only one of the file.
+    """
+    text, key = target.text, target.scheme.keys[param].partition(" (")[0]
+    key = re.escape(re.split(r"[.\s]", key)[-1].strip("=:"))
     lines = text.splitlines(keepends=True)
-    mark = target.app.comment.partition("{}")[0].strip()
-    new = [each for each in target.head if _DATED.search(each) or _OF_A_COST.search(each)]
-    pairs = enumerate(zip(target.text.splitlines(), text.splitlines(), strict=False))
-    changed = next((number for number, (old, now) in pairs if old != now), len(lines))
-    near = range(max(0, changed - _HEAD_LINES), min(changed, len(lines)))
-    first = next((each for each in reversed(near) if _DATED.search(lines[each])), None)
-    if first is None or not new or not lines[first].lstrip().startswith(mark):
-        return text
-    end = first + 1
-    while end < len(lines) and lines[end].lstrip().startswith(mark):
-        if not _OF_A_COST.search(lines[end]):
-            break
-        end += 1
-    own = lines[first]
-    indent, newline = own[: len(own) - len(own.lstrip())], "\r\n" if "\r\n" in own else "\n"
-    lines[first:end] = [indent + each + newline for each in new]
-    return "".join(lines)
+    start = sum(map(len, lines[: line - 1]))
+    end = start + len(lines[line - 1]) if 0 < line <= len(lines) else start
+    for first, last in ((start, end), (0, len(text))):
+        for unit in _UNITS:
+            old, new = None if now is None else unit(now), unit(wanted)
+            numbers = _NUMBER.finditer(text, first, last)
+            found = [match for match in numbers if int(match[0]) == old and new is not None]
+            chosen = [
+                match
+                for match in found
+                if re.search(rf"{key}[\W_]*$", text[first : match.start()])
+            ] or [match for match in found if not text[: match.start()][-1:].isalpha()]
+            if not chosen and unit is _UNITS[0]:  # As in bcrypt12.
+                chosen = [match for match in found if not text[match.end() :][:1].isalpha()]
+            if len(chosen) == 1:
+                return {chosen[0].span(): f"{new:_}" if "_" in chosen[0][0] else f"{new}"}
+            if chosen:
+                break
+    raise UnreadableInputError(
+        f"{target.path}:{line}: no number there is plainly the {param}; it is computed, a default,"
+        " or one of several; change it by hand"
+    )
+
+
+def _check_room(target: Target) -> None:
+    """Refuse a cost of scrypt that needs more memory than the file allows OpenSSL."""
+    limit = re.search(r"(\w+)\s*[=:]\s*<scrypt_bytes\b", target.scheme.template)
+    if limit is None:
+        return
+    needed = scrypt_bytes(target.params)
+    allowed = re.findall(rf"\b{limit[1]}\s*[=:]\s*(\d+)\b(?!\s*\*)", target.text)
+    if needed > min(map(int, allowed), default=MAXMEM_DEFAULT):
+        raise UnreadableInputError(
+            f"{target.path}: it needs {needed:,} bytes, for which {limit[1]} has to be set too"
+        )
+
+
+def _log2(value: int) -> int | None:
+    return value.bit_length() - 1 if value > 0 and value & (value - 1) == 0 else None
+
+
+_UNITS: Final[tuple[Callable[[int], int | None], ...]] = (
+    lambda value: value,
+    _log2,
+    lambda value: None if value % 1024 else value // 1024,
+    lambda value: None if value % 1024**2 else value // 1024**2,
+    lambda value: value * 1024,
+)
+"""How a count may be written: as itself, as its logarithm, in MiB, GiB or bytes."""
+
+
+def _check_exact(
+    target: Target, before: Sequence[Held], after: str, ours: Sequence[Configured]
+) -> None:
+    """Refuse a text that is not read with exactly this cost, and the others as they were."""
+    held = target.costs(after)
+    others = [_told(cost) for cost in before if cost not in ours]
+    is_exact = all(cost.params == target.params for cost in held if target.is_ours(cost))
+    if not is_exact or [_told(cost) for cost in held if not target.is_ours(cost)] != others:
+        raise UnreadableInputError(
+            f"{target.path}: with the number replaced, the file is not read with exactly this cost"
+        )
+    refusal = next((cost.refused for cost in target.app.read(after) if cost.refused), "")
+    if refusal:
+        raise UnreadableInputError(f"{target.path}: {target.app.title} refuses it: {refusal}")
+
+
+def _told(held: Held) -> tuple[object, ...]:
+    return held.hasher, tuple(sorted(held.params.items())), isinstance(held, Judgement)

@@ -97,14 +97,13 @@ def audit(
     layout: str,
     policies: Sequence[Policy] = (),
     devices: Sequence[Device] = (),
-    dollars_per_hour: float | None = None,
     profile: Profile | None = None,
     target_seconds: float | None = None,
 ) -> Audit:
     """Judge the counted settings.
 
-    ``layout`` tells how the hashes were found in their source, ``dollars_per_hour`` replaces the
-    published rent of the devices, and times are taken from ``profile``. A target needs one.
+    ``layout`` tells how the hashes were found in their source, and times are taken from
+    ``profile``. A target needs one.
     """
     total = counted.total()
     alike: dict[object, list[Reading]] = {}
@@ -130,7 +129,7 @@ def audit(
             blocks=one.blocks,
             client_side=one.client_side,
             floors=floor_checks(one, policies),
-            attacker=prices(devices, one.hasher or "", one.params, dollars_per_hour),
+            attacker=prices(devices, one.hasher or "", one.params),
         )
         if profile is not None and target_seconds is not None:
             group = _timed(group, profile, Standard(target_seconds=target_seconds))

@@ -5,8 +5,9 @@ has become weak, and cannot make a strong one look weak: a cost fails only where
 the slow end of what was measured leaves room for a higher one.
 """
 
+import datetime as dt
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -14,7 +15,8 @@ from typing import Final
 import msgspec
 
 from hashcost.core.algorithms import guess_memory, guess_work
-from hashcost.core.errors import UnreachableError
+from hashcost.core.errors import InconclusiveError, UnavailableError, UnreachableError
+from hashcost.core.machine import Notice
 from hashcost.core.measurement import Fit, Interval, Measurement, Params
 from hashcost.core.profile import Failure, FloorCheck, Profile, Recommendation, Rounding, Verdict
 from hashcost.core.units import format_duration, format_list, format_setting
@@ -23,10 +25,13 @@ from hashcost.fit.times import least_seconds_at, most_seconds_at, setting_at
 from hashcost.recommend.emission import Emission, fitting
 from hashcost.recommend.library_times import in_place, slowed
 from hashcost.recommend.recommendation import TOO_NOISY, has_untimed_steps, recommendation
-from hashcost.verdicts.judgement import FAILING, Configured, Judgement, Outcome, Standard
+from hashcost.verdicts.judgement import FAILING, TIMED, Configured, Judgement, Outcome, Standard
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.policy import assess
 
+_FAILED: Final = 1
+_HOUR: Final = 3600
+_DAY: Final = 24 * _HOUR
 _LEAST_FACTOR: Final = 1e-9
 """Stands for the lower end of an interval that reaches down to nothing."""
 
@@ -45,8 +50,23 @@ def measurement_for(cost: Configured, profile: Profile) -> Measurement | None:
     return min(known, key=lambda each: each.lanes != lanes, default=None)
 
 
-def confirmed(first: Judgement, second: Judgement) -> Judgement:
-    """What two measurements agree on; where a failure is not found again, nobody can tell."""
+def distinct(costs: Iterable[Configured]) -> list[Configured]:
+    """Each cost once, wherever it stands, so that none is timed or judged twice."""
+    return list({cost.identity(): cost for cost in costs}.values())
+
+
+def confirmed(
+    judgements: Iterable[Judgement], again: Iterable[Judgement]
+) -> tuple[Judgement, ...]:
+    """Keep a failure that a second measurement repeats; nobody can tell where it does not."""
+    second = iter(again)
+    return tuple(
+        _confirmed(first, next(second)) if first.outcome in TIMED else first
+        for first in judgements
+    )
+
+
+def _confirmed(first: Judgement, second: Judgement) -> Judgement:
     if second.outcome is first.outcome:
         return first
     return msgspec.structs.replace(
@@ -55,6 +75,65 @@ def confirmed(first: Judgement, second: Judgement) -> Judgement:
         message=f"{first.message}; a second measurement said {second.outcome.word}",
         advice="measure when the machine is quieter",
     )
+
+
+def exit_code(
+    judged: Iterable[tuple[Iterable[Judgement], str]], on_inconclusive: str | None
+) -> int:
+    """The code that a check ends with: a failure goes before what could not be told.
+
+    Each kind of place says whether its unknown costs ``pass`` or ``fail``.
+    """
+    outcomes = {
+        Outcome.FINE if row.outcome is Outcome.UNKNOWN and on_unknown == "pass" else row.outcome
+        for rows, on_unknown in judged
+        for row in rows
+    }
+    if outcomes & (FAILING | {Outcome.UNKNOWN}):
+        return _FAILED
+    if Outcome.UNAVAILABLE in outcomes:
+        return UnavailableError.exit_code
+    if Outcome.INCONCLUSIVE in outcomes:
+        codes = {"pass": 0, "fail": _FAILED}
+        return codes.get(on_inconclusive or "", InconclusiveError.exit_code)
+    return 0
+
+
+def outdated(
+    profile: Profile, now: dt.datetime, max_age: float | None, installed: Mapping[str, str]
+) -> tuple[Notice, ...]:
+    """Say what has changed since a profile was made.
+
+    ``max_age`` is in seconds; ``installed`` has the versions of implementations here.
+    """
+    notices = []
+    age = (now - profile.created).total_seconds()
+    if max_age is not None and age > max_age:
+        notices.append(
+            Notice(
+                code="old-profile",
+                message=f"the profile is {_age(age)} old, more than the {_age(max_age)} allowed",
+                advice="measure again where the hashes are made: `calibrate --save PROFILE`",
+            )
+        )
+    for row in profile.recommendations:
+        version = installed.get(row.label, row.implementation_version)
+        if version != row.implementation_version:
+            notices.append(
+                Notice(
+                    code="other-version",
+                    message=f"{row.label}: the profile was measured with"
+                    f" {row.implementation_version}, and {version} is installed here",
+                    advice="measure again if the application runs the other version",
+                )
+            )
+    return tuple(notices)
+
+
+def _age(seconds: float) -> str:
+    """Whole days, or hours where it is less than two days."""
+    size, unit = (_DAY, "days") if seconds >= 2 * _DAY else (_HOUR, "hours")
+    return f"{seconds / size:.0f} {unit}"
 
 
 def check_one(cost: Configured, profile: Profile | None, standard: Standard) -> Judgement:

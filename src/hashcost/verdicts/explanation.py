@@ -52,7 +52,6 @@ def explain(
     format_name: str | None,
     policies: Sequence[Policy] = (),
     devices: Sequence[Device] = (),
-    dollars_per_hour: float | None = None,
     profile: Profile | None = None,
     implementation: str | None = None,
 ) -> Explanation:
@@ -87,7 +86,7 @@ def explain(
         untimed=untimed,
         interval_seconds=interval and (interval[0] * blocks, interval[1] * blocks),
         floors=floor_checks(reading, policies),
-        attacker=prices(devices, hasher, reading.params, dollars_per_hour),
+        attacker=prices(devices, hasher, reading.params),
     )
 
 

@@ -102,6 +102,11 @@ class Configured(msgspec.Struct, frozen=True, kw_only=True):
         at = "" if self.implementation is None else f"@{self.implementation}"
         return f"{self.hasher}{at}"
 
+    def identity(self) -> tuple[object, ...]:
+        """What two costs share that need be judged only once, wherever they stand."""
+        app = None if self.app is None else (self.app.name, str(self.scheme), self.note)
+        return self.label, tuple(self.params.items()), self.blocks, app
+
 
 class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     """One configured cost, judged."""
@@ -125,6 +130,11 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     floors: tuple[FloorCheck, ...]
     note: str = ""
     """What is to be said of how the cost was found in an application's file."""
+
+    def at(self, cost: Configured, remark: str = "") -> Judgement:
+        """The judgement of the same cost at another place, with how it was found there."""
+        message = f"{self.message} ({remark})" if remark else self.message
+        return msgspec.structs.replace(self, place=cost.place, note=cost.note, message=message)
 
     @classmethod
     def without_cost(
@@ -162,6 +172,26 @@ class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
     longest_seconds: float | None
     results: tuple[Judgement, ...]
     warnings: tuple[Notice, ...] = ()
+
+
+class InTests(msgspec.Struct, frozen=True, kw_only=True):
+    """A cost that tests set, which is not judged."""
+
+    hasher: str
+    params: Params
+    place: Place
+    call: str
+
+
+class ScanReport(CheckReport, frozen=True, kw_only=True):
+    """What one check found in source code, and which costs it does not judge."""
+
+    files: int
+    parsed: int
+    """How many of them may hold a cost."""
+    in_tests: tuple[InTests, ...]
+    skipped: dict[str, int]
+    """How many files and folders were left out, by reason."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,29 +9,34 @@ from hashcost.apps.interface import joined
 from hashcost.core.cost_expressions import Cost, complete
 from hashcost.core.errors import HashcostError, UnavailableError, said_of
 from hashcost.core.measurement import Knob, Params
-from hashcost.hashers.registry import Candidate, candidates, load_first, select
+from hashcost.core.profile import Profile
+from hashcost.hashers.registry import Candidate, load_first, select
+from hashcost.verdicts.check import measurement_for
 from hashcost.verdicts.judgement import Configured
 
 
-def completed(
-    configured: Iterable[Configured], pool: Sequence[Candidate] | None = None
-) -> tuple[Configured, ...]:
-    """The costs with every param in the hasher's own order, each within its range.
+def completed(cost: Configured, profile: Profile | None, pool: Sequence[Candidate]) -> Configured:
+    """The cost with every param in the hasher's own order, each within its range.
 
-    One whose hasher does not load here is left as it is.
+    The profile knows the range, or the library that is here; one that does not load leaves the
+    cost as it is. An application's own library judges it where that was timed, or can be.
 
     Raises:
-        UsageError: a hasher is unknown, or a cost outside its range.
+        UsageError: the hasher is unknown, or the cost is outside its range.
     """
-    pool = candidates() if pool is None else pool
-    found = []
-    for cost in configured:
-        (implementations,) = select((cost.label,), every_implementation=False, available=pool)
-        hasher = None
-        with contextlib.suppress(UnavailableError):
-            _, hasher = load_first(implementations)
-        found.append(cost if hasher is None else completed_by(cost, hasher.knobs, hasher.lowest))
-    return tuple(found)
+    timed = (each.label for each in pool if each.runtime)
+    if profile is not None:
+        timed = (row.label for row in profile.recommendations)
+    cost = run_by(cost, {*timed})
+    measurement = None if profile is None else measurement_for(cost, profile)
+    if measurement is not None:
+        return completed_by(cost, measurement.knobs, measurement.lowest)
+    (implementations,) = select((cost.label,), every_implementation=False, available=pool)
+    try:
+        _, hasher = load_first(implementations)
+    except UnavailableError:
+        return cost
+    return completed_by(cost, hasher.knobs, hasher.lowest)
 
 
 def completed_by(cost: Configured, knobs: Sequence[Knob], lowest: Params) -> Configured:

@@ -1,8 +1,7 @@
-"""The check where costs are timed for it: measured, judged, and confirmed once."""
+"""Time the hashers of configured costs, so that the costs can be judged."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Final
 
 import msgspec
@@ -16,50 +15,16 @@ from hashcost.measure.core_watch import StartProbe
 from hashcost.measure.effort import NORMAL
 from hashcost.measure.runner import StartRunner
 from hashcost.recommend.calibration import calibrate
-from hashcost.verdicts.check import check_all, confirmed
-from hashcost.verdicts.judgement import TIMED, Configured, Judgement, Standard
+from hashcost.verdicts.judgement import Configured, Standard
 
 _EFFORT: Final = replace(NORMAL, brackets=False)
 """The step above is not the question, so it is not timed."""
 
 
-def check_live(
-    configured: Sequence[Configured],
-    standard: Standard,
-    *,
-    progress: Progress | None = None,
-    host: Host | None = None,
-    pool: Sequence[Candidate] | None = None,
-    start: StartRunner | None = None,
-    probe: StartProbe | None = None,
-) -> tuple[Profile, tuple[Judgement, ...]]:
-    """What is measured of the hashers of these costs here, and a judgement for each cost.
-
-    A verdict that rests on a measurement and would fail is measured once more, in
-    the reverse order; it stands where both agree.
-
-    Raises:
-        UsageError: a hasher or an implementation is unknown.
-    """
-    timed = partial(measure, progress=progress, host=host, pool=pool, start=start, probe=probe)
-    profile = timed(configured, standard)
-    first = check_all(configured, profile, standard)
-    judged = zip(configured, first, strict=True)
-    doubted = [cost for cost, judgement in judged if judgement.outcome in TIMED]
-    if not doubted:
-        return profile, first
-    again = timed(doubted[::-1], standard)
-    second = iter(check_all(doubted, again, standard))
-    return profile, tuple(
-        confirmed(judgement, next(second)) if judgement.outcome in TIMED else judgement
-        for judgement in first
-    )
-
-
 def measure(
     configured: Sequence[Configured],
-    standard: Standard,
     *,
+    standard: Standard,
     progress: Progress | None = None,
     host: Host | None = None,
     pool: Sequence[Candidate] | None = None,

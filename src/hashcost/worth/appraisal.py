@@ -15,13 +15,8 @@ def appraise(
     profile: Profile,
     policies: Sequence[Policy] = (),
     devices: Sequence[Device] = (),
-    *,
-    dollars_per_hour: float | None = None,
 ) -> Profile:
-    """The profile with each row's floors and its price to an attacker.
-
-    ``dollars_per_hour`` is the devices' rent, in place of the published one.
-    """
+    """The profile with each row's floors and its price to an attacker."""
 
     def appraised(row: Result) -> Result:
         if not isinstance(row, Recommendation):
@@ -30,7 +25,7 @@ def appraise(
         return msgspec.structs.replace(
             row,
             floors=tuple(_timed(row, policy, measurement) for policy in policies),
-            attacker=prices(devices, row.hasher, row.params, dollars_per_hour),
+            attacker=prices(devices, row.hasher, row.params),
         )
 
     return msgspec.structs.replace(profile, results=tuple(map(appraised, profile.results)))

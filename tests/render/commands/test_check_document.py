@@ -45,10 +45,10 @@ def report(*costs: str, standard: Standard = FORTY, place: Place | None = None) 
     )
 
 
-def document(found: CheckReport, inconclusive: Severity = Severity.WARNING) -> Document:
+def document(found: CheckReport, on_inconclusive: str | None = None) -> Document:
     """The document of a report."""
     return check_document(
-        found, [severity_of(row, inconclusive=inconclusive) for row in found.results]
+        found, [severity_of(row, on_inconclusive, "fail") for row in found.results]
     )
 
 
@@ -138,12 +138,15 @@ def test_findings(cost: str, standard: Standard, rule: str, severity: Severity) 
     assert found.rule_help.endswith(".")
 
 
-@pytest.mark.parametrize("severity", [Severity.NOTE, Severity.WARNING, Severity.ERROR])
-def test_what_nobody_can_tell(severity: Severity) -> None:
+@pytest.mark.parametrize(
+    ("wish", "severity"),
+    [("pass", Severity.NOTE), (None, Severity.WARNING), ("fail", Severity.ERROR)],
+)
+def test_what_nobody_can_tell(wish: str | None, severity: Severity) -> None:
     """An inconclusive cost matters as much as the check was told, and counts as skipped."""
     found = report("bcrypt=9")
     unsure = _with(found, outcome=Outcome.INCONCLUSIVE)
-    (finding_,) = document(unsure, severity).findings
+    (finding_,) = document(unsure, wish).findings
 
     assert (severity, True) == (finding_.severity, finding_.skipped)
     assert not document(found).findings[0].skipped

@@ -258,14 +258,13 @@ def appraised(
     gpu: str = "rtx-4090",
     *,
     enforced: bool = False,
-    hourly: float | None = None,
 ) -> Document:
     """The profile beside these policies and this device."""
     devices = () if gpu == "none" else (load_device(gpu),)
     if enforced:
         floors = floors_of(policies, enforced=True)
         profile = solve_again(profile, profile.target_seconds, Rounding.DOWN, floors)
-    worth = appraise(profile, policies, devices, dollars_per_hour=hourly)
+    worth = appraise(profile, policies, devices)
     return recommendation_document(worth, policies=policies, devices=devices)
 
 
@@ -371,25 +370,21 @@ def at(params: Params, label: str = "bcrypt@bcrypt", profile: Profile = LINEAR) 
 
 
 @pytest.mark.parametrize(
-    ("profile", "gpu", "hourly", "cells"),
+    ("profile", "gpu", "cells"),
     [
-        (at({"cost": 5}), "rtx-4090", None, ("184,000", "measured", "2.20")),
-        (at({"cost": 12}), "rtx-4090", None, ("1,438", "scaled", "282")),
-        (at({"cost": 4}), "rtx-4090", None, ("368,000", "at most", "1.10")),
-        (at({"cost": 31}), "rtx-4090", None, ("0.00274", "scaled", "147,944,336")),
-        (at({"cost": 12}), "rtx-4090", 1.0, ("1,438", "scaled", "830")),
-        (at({"cost": 12}), "rtx-6000-ada", None, ("1,570", "scaled", "-")),
-        (at({"cost": 12}), "rtx-6000-ada", 1.0, ("1,570", "scaled", "760")),
-        (at({"cost": 12}), "rx-7900-xtx", None, ("-", "", "-")),
+        (at({"cost": 5}), "rtx-4090", ("184,000", "measured", "2.20")),
+        (at({"cost": 12}), "rtx-4090", ("1,438", "scaled", "282")),
+        (at({"cost": 4}), "rtx-4090", ("368,000", "at most", "1.10")),
+        (at({"cost": 31}), "rtx-4090", ("0.00274", "scaled", "147,944,336")),
+        (at({"cost": 12}), "rtx-6000-ada", ("1,570", "scaled", "-")),
+        (at({"cost": 12}), "rx-7900-xtx", ("-", "", "-")),
     ],
 )
-def test_price_cells(
-    profile: Profile, gpu: str, hourly: float | None, cells: tuple[str, str, str]
-) -> None:
+def test_price_cells(profile: Profile, gpu: str, cells: tuple[str, str, str]) -> None:
     """Guesses are whole or have three digits, and say what they rest on; dollars are to the cent,
     and a dash where no rent or no speed is known.
     """
-    document = appraised(profile, (), gpu, hourly=hourly)
+    document = appraised(profile, (), gpu)
     (row,) = document.tables[1].rows
 
     assert cells == row.cells[-3:]

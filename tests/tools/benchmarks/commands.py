@@ -85,7 +85,7 @@ _TIMINGS: Final[dict[str, _Timing]] = {
     ),
     **{
         f"scan of 10,000 files, {share} with a cost": _Timing(
-            arguments=("scan", share, "--profile", str(PROFILE_FILE), "--warn-only"),
+            arguments=("scan", share, "--profile", str(PROFILE_FILE)),
             most_seconds=10.0,
         )
         for share in ("5%", "100%")

@@ -12,14 +12,16 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from hashcost.cli.output import exit_code
 from hashcost.core.measurement import work
 from hashcost.core.profile import Recommendation
 from hashcost.recommend.calibration import calibrate
-from hashcost.verdicts.judgement import Configured, Outcome, Standard
-from hashcost.verdicts.live_check import check_live
+from hashcost.verdicts.check import check_all, confirmed
+from hashcost.verdicts.judgement import TIMED, Configured, Outcome, Standard
+from hashcost.verdicts.live_check import measure
 
 from .recording import FOLDER, NAMES, Memory, Recording, Replay
 from .report import Report, Table, cpu_count, percent, verdict
@@ -96,13 +98,20 @@ def _checks(recording: Recording, truth: dict[str, float], rows: int) -> Table:
                 )
                 for name in names
             ]
-            _, judged = check_live(
-                costs,
-                Standard(target_seconds=TARGET_SECONDS),
+            standard = Standard(target_seconds=TARGET_SECONDS)
+            timed = partial(
+                measure,
+                standard=standard,
                 host=replay.host,
                 start=replay.start,
                 probe=replay.probe,
             )
+            judged = check_all(costs, timed(costs), standard)
+            if any(each.outcome in TIMED for each in judged):
+                doubted = [
+                    cost for cost, each in zip(costs, judged, strict=True) if each.outcome in TIMED
+                ]
+                judged = confirmed(judged, check_all(doubted, timed(doubted[::-1]), standard))
             found.update((weak, each.outcome is Outcome.DRIFTED) for each in judged)
     checks = rows * len(names)
     return Table(

@@ -155,7 +155,6 @@ def _hash_file(content: bytes) -> None:
         layout="hash",
         policies=_policies(),
         devices=(load_device("rtx-4090"),),
-        dollars_per_hour=None,
         profile=_whole_profile(),
         target_seconds=0.25,
     )

@@ -18,8 +18,7 @@ from hashcost.runtimes.recording import Recording
 from hashcost.sweep.model import Sweep
 from hashcost.verdicts.audit import Audit
 from hashcost.verdicts.explanation import Explanation
-from hashcost.verdicts.judgement import CheckReport
-from hashcost.verdicts.source_costs import ScanReport
+from hashcost.verdicts.judgement import CheckReport, ScanReport
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 

@@ -1,27 +1,28 @@
-"""CostSettings by their names, some of which say which algorithm the others are for.
-
-What the formats ``assignments``, ``ini`` and ``yaml`` share, whatever their syntax is.
-"""
+"""Settings by their names, some of which say which algorithm the others are for."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Final, Literal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from hashcost.apps.files.acceptance import with_ranges
-from hashcost.apps.files.lines import Entry
-from hashcost.apps.files.yaml_costs import Number, costs, log2, setting
-from hashcost.apps.files.yaml_file import Scalar
-from hashcost.apps.interface import App, Found
-from hashcost.core.errors import UnreadableInputError, UntoldError
+from hashcost.apps.ini import entries
+from hashcost.apps.interface import App, Found, joined
+from hashcost.apps.php_values import php_values
+from hashcost.apps.text import Entry, assignments, in_order, whole_number
+from hashcost.apps.yaml_values import Scalar, of_first_document, setting_of
+from hashcost.core.errors import UntoldError, at_line
 from hashcost.core.text import printable
+
+Unit: TypeAlias = Literal["log2", "MiB", "size"]
 
 _SIZE: Final = re.compile(
     r"(?P<number>[0-9]{1,15}(?:\.[0-9]{1,6})?)\s*(?P<unit>[KMGT]?)B?", re.IGNORECASE
 )
+_LARGEST_LOG2: Final = 62
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -30,7 +31,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     key: str
     default: str
     aliases: dict[str, str] = {}
-    """Older words, each with the one that it stands for."""
+    """Other words, each with the one that it stands for."""
     unfit: tuple[str, ...] = ()
     """Those that are no password hash."""
     or_key: str = ""
@@ -41,23 +42,40 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         value = setting(found, self.key)
         return setting(found, self.or_key) if value is None and self.or_key else value
 
+    def word(self, written: str) -> str:
+        """The word that a word stands for."""
+        word = written.strip("`\"'").lower()
+        while word in self.aliases:
+            word = self.aliases[word]
+        return word
+
     def made(self, found: Sequence[Scalar], known: Sequence[str], title: str) -> str:
         """The word that counts.
 
         Raises:
-            UnreadableInputError: it is none of those that are known.
+            UntoldError: it is none of those that are known.
         """
         value = self.set_by(found)
         if value is None:
             return self.default
-        written = value.text.lower()
-        word = self.aliases.get(written, written)
+        word = self.word(value.text)
         if word not in known:
             raise UntoldError(
                 value.line,
-                f"{self.key} is {printable(written)[:40]!r}; {title} knows {', '.join(known)}",
+                f"{self.key} is {printable(value.text)[:40]!r}; {title} knows {', '.join(known)}",
             )
         return word
+
+
+class Form(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A word that has the cost in it, as an expression with a group for each param.
+
+    A group ``key`` is the length of PBKDF2's key, of which ``block`` bytes take one block.
+    """
+
+    mark: str
+    hasher: str
+    block: int = 0
 
 
 class CostSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -66,16 +84,21 @@ class CostSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     ``units`` are those that differ from the hasher's own. ``variants`` are the hashers
     that the words of ``variant`` stand for; an empty one has no cost that is known here.
     ``older`` are keys of earlier releases, with ``older_units``, which count where the
-    algorithm is used and none of the ``keys`` is set.
+    algorithm is used and none of the ``keys`` is set. Where the list ``listed`` is set, the
+    algorithm counts only if that has its name. ``length`` is the key with the bytes of PBKDF2's
+    key, of which those in ``block`` take one block by the hasher.
     """
 
     keys: dict[str, str]
     hasher: str = ""
-    units: dict[str, Literal["log2", "MiB", "size"]] = {}
+    units: dict[str, Unit] = {}
     variant: Choice | None = None
     variants: dict[str, str] = {}
     older: dict[str, str] = {}
-    older_units: dict[str, Literal["log2", "MiB", "size"]] = {}
+    older_units: dict[str, Unit] = {}
+    listed: str = ""
+    length: str = ""
+    block: dict[str, int] = {}
 
     def as_set(self, found: Sequence[Scalar], *, used: bool) -> CostSettings:
         """The same, by the keys that a file has."""
@@ -83,85 +106,296 @@ class CostSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
             return self
         return msgspec.structs.replace(self, keys=self.older, units=self.older_units)
 
-    def hashes_with(self, found: Sequence[Scalar], title: str) -> str:
-        """The hasher that the keys are for; empty if its cost is not known."""
-        if self.variant is None:
-            return self.hasher
-        return self.variants[self.variant.made(found, tuple(self.variants), title)]
+    def leaves_out(self, name: str, found: Sequence[Scalar]) -> bool:
+        """Whether the list of algorithms is set, without one."""
+        words = [
+            value.text for value in found if self.listed and value.name.startswith(self.listed)
+        ]
+        return bool(words) and name not in re.findall(r"[\w-]+", " ".join(words))
 
 
 class NamedSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Groups of settings, each under the word that ``algorithm`` has if it counts.
 
-    Without an ``algorithm`` all of them count.
+    Without an ``algorithm`` all of them count. Instead of groups there may be ``forms`` of
+    that word, which then has the cost too.
     """
 
-    groups: dict[str, CostSettings]
+    groups: dict[str, CostSettings] = {}
     algorithm: Choice | None = None
+    forms: tuple[Form, ...] = ()
 
     def costs(self, app: App, found: Sequence[Scalar]) -> tuple[Found, ...]:
         """The cost that each group sets, and whether the application uses it.
 
         Raises:
-            UnreadableInputError: a word or a number is none that the application takes.
+            UntoldError: a word or a number is none that the application takes.
         """
-        return with_ranges(self._costs(app, found), app)
+        if self.algorithm is not None and self.forms:
+            return in_order(self._by_form(app, self.algorithm, found))
+        return tuple(sorted(self._costs(app, found), key=lambda cost: (cost.line, cost.wins)))
+
+    def _by_form(self, app: App, algorithm: Choice, found: Sequence[Scalar]) -> Iterator[Found]:
+        values = named(found, algorithm.key)
+        if not values and (other := algorithm.set_by(found)) is not None:
+            values = [other]
+        for value in values:
+            word = algorithm.word(value.text)
+            for form in self.forms:
+                match = re.fullmatch(form.mark, word)
+                if match is not None:
+                    yield _of_form(form, match, value)
+                    break
+            else:
+                shown = printable(value.text)[:40]
+                raise UntoldError(
+                    value.line, f"{value.name} is {shown!r}, which {app.title} does not know"
+                )
 
     def _costs(self, app: App, found: Sequence[Scalar]) -> Iterator[Found]:
         word, told, at = None, "", None
-        unfit = None if self.algorithm is None else self.algorithm.set_by(found)
-        if self.algorithm and unfit and unfit.text.lower() in self.algorithm.unfit:
-            named = unfit.text.lower()
-            yield Found.unfit(named, unfit.line, f"{unfit.name} is {named}")
-            return
         if self.algorithm is not None:
-            key = self.algorithm.key
+            chosen, key = self.algorithm.set_by(found), self.algorithm.key
+            if chosen is not None and chosen.text.lower() in self.algorithm.unfit:
+                unfit = chosen.text.lower()
+                yield Found.unfit(unfit, chosen.line, f"{chosen.name} is {unfit}")
+                return
             word = self.algorithm.made(found, tuple(self.groups), app.title)
             told = f"{word} is used unless {key} says otherwise"
-            chosen = self.algorithm.set_by(found)
             if chosen is not None:
                 told, at = f"{key} is {word}", chosen.line
+        own_keys = set(self.groups[word].keys.values()) if word in self.groups else set()
         for name, group in self.groups.items():
             used = word in {None, name}
+            if not used and own_keys.issuperset(group.keys.values()):
+                continue  # The same settings, for the algorithm that is used.
             settings = group.as_set(found, used=used)
-            hasher = settings.hashes_with(found, app.title)
-            numbers = {param: _NUMBERS[unit] for param, unit in settings.units.items()}
+            hasher, variant = settings.hasher, settings.variant
+            if variant is not None:
+                hasher = settings.variants[variant.made(found, [*settings.variants], app.title)]
+            if not hasher and variant is not None and name == word:
+                value = setting(found, variant.key)
+                text = variant.default if value is None else printable(value.text)[:40]
+                why = f"{variant.key} is {text}, whose cost hashcost does not judge"
+                raise UntoldError(0 if value is None else value.line, why)
+            if group.leaves_out(name, found):
+                used, told = False, f"{group.listed} leaves it out"
+            blocks = None
+            if hasher in group.block and (length := setting(found, group.length)) is not None:
+                blocks = max(1, -(-length.number() // group.block[hasher]))
             because = "" if used else told
-            if hasher:
-                yield from costs(
-                    found, hasher, settings.keys, numbers, used=used, because=because, at=at
+            for cost in (
+                costs(
+                    found, hasher, settings.keys, settings.units, used=used, because=because, at=at
                 )
-            elif name == word and settings.variant is not None:
-                raise _not_known(found, settings.variant)
+                if hasher
+                else ()
+            ):
+                yield replace(cost, blocks=blocks)
 
 
-def setting_of(entry: Entry) -> Scalar:
-    """A setting on a line; ``${NAME:-12}`` counts as its default, and the words say so."""
-    return Scalar(path=(entry.name,), text=entry.value, line=entry.line, quoted=True).resolved()
+class Assignments(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Lines such as ``NAME=value``, ``NAME value`` and ``name: value``: dotenv and kin.
+
+    ``by`` has what may stand between name and value; ``comment`` begins a line without any.
+    If several lines have one name, the last counts, or the ``first``; ``why`` says so. Names
+    know no case if ``folded``.
+    """
+
+    by: str = "="
+    comment: str = "#"
+    counts: Literal["first", "last"] = "last"
+    why: str
+    folded: bool = False
+
+    def read(self, app: App, text: str) -> tuple[Found, ...]:
+        """Every cost that the lines set."""
+        lines = assignments(text, by=self.by, comment=self.comment)
+        if self.folded:
+            lines = (replace(line, name=line.name.lower()) for line in lines)
+        settings = [setting_of(line) for line in lines]
+        return self.costs(app, tuple(one_winner(settings, self.counts, self.why)))
 
 
-def _not_known(found: Sequence[Scalar], variant: Choice) -> UnreadableInputError:
-    value = setting(found, variant.key)
-    line, text = (0, variant.default) if value is None else (value.line, value.text)
-    return UntoldError(
-        line, f"{variant.key} is {printable(text)[:40]}, whose cost hashcost does not judge"
+class Ini(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The keys of the sections whose names match ``section``; the last of each is used.
+
+    As in an option file of MySQL, dashes and underscores are alike if ``dashed``.
+    """
+
+    section: str
+    dashed: bool = False
+
+    def read(self, app: App, text: str) -> tuple[Found, ...]:
+        """Every cost that the section sets."""
+        lines = [
+            setting_of(replace(line, name=self._name(line)))
+            for line in entries(text, folded=False, bare_keys=True)
+            if re.fullmatch(self.section, line.section)
+        ]
+        why = f"the last one in [{self.section}] counts"
+        return self.costs(app, tuple(one_winner(lines, "last", why)))
+
+    def _name(self, line: Entry) -> str:
+        if not self.dashed:
+            return line.name
+        return line.name.lower().replace("-", "_").removeprefix("loose_")
+
+
+class Yaml(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Keys such as ``hashers.bcrypt.cost``, nested or written with dots."""
+
+    def read(self, app: App, text: str) -> tuple[Found, ...]:
+        """Every cost that the first document sets."""
+        return self.costs(app, of_first_document(text))
+
+
+class PhpArray(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """PHP's arrays and variables; ``constants`` are PHP's, with the numbers they stand for.
+
+    Lines above the PHP set variables of the environment.
+    """
+
+    constants: dict[str, int] = {}
+
+    def read(self, app: App, text: str) -> tuple[Found, ...]:
+        """Every cost that the file sets."""
+        above = text.partition("<?php")[0] if "<?php" in text else ""
+        variables = {line.name: line for line in assignments(above, by="=")}
+        settings = []
+        for entry in php_values("\n" * above.count("\n") + text[len(above) :]):
+            setting = setting_of(entry)
+            if setting.variable in variables:
+                setting = setting_of(replace(variables[setting.variable], name=entry.name))
+            number = self.constants.get(setting.text)
+            settings.append(setting if number is None else replace(setting, text=str(number)))
+        return self.costs(app, tuple(one_winner(settings, "last", "")))
+
+
+def one_winner(
+    settings: Sequence[Scalar], counts: Literal["first", "last"], why: str
+) -> Iterator[Scalar]:
+    """The values, of which the first or the last with one name wins."""
+    winners = {value.name: value for value in (settings if counts == "last" else settings[::-1])}
+    names = [value.name for value in settings]
+    for value in settings:
+        winner = winners[value.name]
+        if winner is not value:
+            does = "sets it again" if counts == "last" else "has set it already"
+            yield replace(value, wins=False, why=f"line {winner.line} {does}")
+        elif names.count(value.name) > 1:
+            yield replace(value, why=joined(value.why, why))
+        else:
+            yield value
+
+
+def named(found: Iterable[Scalar], name: str) -> list[Scalar]:
+    """Those of a dotted name that are set, whether nested or written with dots.
+
+    If it is written both ways, the last counts; an application may refuse such a file.
+    """
+    known = [value for value in found if value.name == name and not value.is_null]
+    winning = [value for value in known if value.wins]
+    if len(winning) < 2:
+        return known
+    last = winning[-1]
+    settled = {
+        value: replace(value, why="written twice, which an application may refuse")
+        if value is last
+        else replace(value, wins=False, why=f"line {last.line} sets it again")
+        for value in winning
+    }
+    return [settled.get(value, value) for value in known]
+
+
+def setting(found: Iterable[Scalar], name: str) -> Scalar | None:
+    """The one of this name that is used."""
+    return next((value for value in named(found, name) if value.wins), None)
+
+
+def costs(
+    found: Sequence[Scalar],
+    hasher: str,
+    keys: Mapping[str, str],
+    units: Mapping[str, Unit],
+    *,
+    used: bool,
+    because: str = "",
+    at: int | None = None,
+) -> Iterator[Found]:
+    """What the file sets for one hasher, as one cost, after each value that it overrides.
+
+    ``keys`` are the dotted names of its params. ``used`` says whether the application uses
+    this hasher, and ``because`` why. If it does and sets no cost, the line that names the
+    hasher (``at``) stands for its default.
+    """
+
+    def cost(values: Mapping[str, Scalar], why: str, *, wins: bool) -> Found:
+        return Found(
+            hasher=hasher,
+            params={param: _number(value, units.get(param)) for param, value in values.items()},
+            line=min(value.line for value in values.values()),
+            lines={param: value.line for param, value in values.items()},
+            wins=wins,
+            why=joined(*(value.why for value in values.values()), why),
+            environment=next((v.variable for v in values.values() if v.variable), ""),
+        )
+
+    won = {}
+    for param, name in keys.items():
+        for value in named(found, name):
+            if value.wins:
+                won[param] = value
+            else:
+                yield cost({param: value}, "", wins=False)
+    if won:
+        yield cost(won, because, wins=used)
+    elif used and at is not None:
+        yield Found(hasher=hasher, params={}, line=at, why=because)
+
+
+def _of_form(form: Form, match: re.Match[str], value: Scalar) -> Found:
+    params = {
+        param: whole_number(number, value.name, value.line)
+        for param, number in match.groupdict().items()
+        if number
+    }
+    key_bytes = params.pop("key", 0)
+    blocks = max(1, -(-key_bytes // form.block)) if form.block else None
+    why = value.why
+    if blocks is not None and blocks > 1:
+        why = joined(
+            why,
+            f"its key of {key_bytes} bytes takes {blocks} blocks, which costs you {blocks} times"
+            f" and an attacker once; ${form.block} at the end takes one",
+        )
+    return Found(
+        hasher=form.hasher,
+        params=params,
+        line=value.line,
+        wins=value.wins,
+        why=why,
+        environment=value.variable,
+        blocks=blocks,
     )
 
 
-def _kibibytes(value: Scalar) -> int:
-    """A size as go-bytesize has it: a KB is 1024 bytes, and a bare number counts bytes."""
-    match = _SIZE.fullmatch(value.text.strip())
-    if match is None:
-        raise UntoldError(
-            value.line, f"{value.name} is {printable(value.text)[:40]!r}, which is not a size"
-        )
-    bytes_per_unit = 1024 ** " KMGT".index(match["unit"].upper() or " ")
-    return int(float(match["number"]) * bytes_per_unit) // 1024
+def _number(value: Scalar, unit: Unit | None) -> int:
+    """A param in the hasher's own unit.
 
-
-def _mebibytes(value: Scalar) -> int:
-    return value.number() * 1024
-
-
-_NUMBERS: Final[dict[str, Number]] = {"log2": log2, "MiB": _mebibytes, "size": _kibibytes}
-"""How a number is read that is not in the hasher's own unit."""
+    Raises:
+        UntoldError: it is no number, or only the environment knows it.
+        UnreadableInputError: it is beyond any cost.
+    """
+    if unit == "size":  # As go-bytesize has it: a KB is 1024 bytes.
+        match = _SIZE.fullmatch(value.text.strip())
+        if match is None:
+            shown = printable(value.text)[:40]
+            raise UntoldError(value.line, f"{value.name} is {shown!r}, which is not a size")
+        power = " KMGT".index(match["unit"].upper() or " ")
+        return int(float(match["number"]) * 1024**power) // 1024
+    number = value.number()
+    if unit == "log2" and number > _LARGEST_LOG2:
+        what = f"{value.name} is {number}, which is beyond any cost; it is the logarithm"
+        raise at_line(value.line, what)
+    return 1 << number if unit == "log2" else number * 1024 if unit == "MiB" else number

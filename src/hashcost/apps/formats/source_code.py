@@ -1,13 +1,12 @@
 """Source code: the costs that its calls and assignments set, by the rules of the scan."""
 
 import re
-from collections.abc import Sequence
 from typing import Final
 
 import msgspec
 
-from hashcost.apps.files.candidates import last_wins
 from hashcost.apps.interface import App, Found
+from hashcost.apps.text import in_order, last_wins
 from hashcost.core.errors import UntoldError
 from hashcost.core.text import printable
 from hashcost.source_code.matching import Matches
@@ -15,9 +14,10 @@ from hashcost.source_code.reading import SetCost, Setting
 from hashcost.source_code.scan import Failed, read_one
 
 _DEFAULT: Final = re.compile(r"'s default\b")
+_ENVIRONMENT: Final = re.compile(r"unless the environment sets (\w+)")
 
 
-class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SourceCode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Code in the first of some ``languages`` in which any cost is found.
 
     ``libraries`` are those of the scan's rules; with ``calls`` only calls that end in
@@ -34,49 +34,50 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """Every cost that the code sets, and the calls beside them that do not tell theirs."""
         matches = [_matches(text, language) for language in self.languages]
-        for each in matches:
-            costs = [cost for cost in each.costs if self._counts(cost)]
+        for match in matches:
+            costs = [cost for cost in match.costs if self._counts(cost)]
             if costs:
                 untold = [
-                    one
-                    for one in each.unknown
-                    if self._counts(one) and not one.in_tests and "genSalt" not in one.why
+                    Found.untold(unknown.line, _why(unknown))
+                    for unknown in match.unknown
+                    if self._counts(unknown)
+                    and not unknown.in_tests
+                    and "genSalt" not in unknown.why
                 ]
-                found = [*self._found(costs), *(_untold(one) for one in untold)]
-                return tuple(sorted(found, key=lambda one: one.line))
-        for unknown in (unknown for each in matches for unknown in each.unknown):
+                return in_order([*self._found(costs), *untold])
+        for unknown in (unknown for match in matches for unknown in match.unknown):
             if unknown.call.endswith(self.calls) and not unknown.in_tests:
                 raise UntoldError(unknown.line, _why(unknown))
         return ()
 
-    def _counts(self, found: Setting) -> bool:
-        return found.library in self.libraries and found.call.endswith(self.calls)
+    def _counts(self, setting: Setting) -> bool:
+        return setting.library in self.libraries and setting.call.endswith(self.calls)
 
-    def _found(self, costs: Sequence[SetCost]) -> list[Found]:
-        found = [
-            (
-                cost,
-                Found(
-                    hasher=cost.hasher,
-                    params=cost.params,
-                    line=cost.line,
-                    why=cost.why,
-                    usual=len(cost.params) == 1 and _DEFAULT.search(cost.why) is not None,
-                ),
-            )
-            for cost in costs
-        ]
-        for_tests = [one.unless("only for tests") for cost, one in found if cost.in_tests]
-        live = [(cost, one) for cost, one in found if not cost.in_tests]
+    def _found(self, costs: list[SetCost]) -> list[Found]:
+        tests = [_of(cost).unless("only for tests") for cost in costs if cost.in_tests]
+        live = [cost for cost in costs if not cost.in_tests]
         if not self.last_wins:
-            return [*for_tests, *(one for _, one in live)]
-        assigned = [one for cost, one in live if cost.call.endswith(self.assigned)]
-        called = [one for cost, one in live if not cost.call.endswith(self.assigned)]
-        return [*for_tests, *called, *last_wins(assigned, self.last_wins)]
+            return [*tests, *map(_of, live)]
+        assigned = [_of(cost) for cost in live if cost.call.endswith(self.assigned)]
+        called = [_of(cost) for cost in live if not cost.call.endswith(self.assigned)]
+        return [*tests, *called, *last_wins(assigned, self.last_wins)]
 
 
-def _untold(unknown: Setting) -> Found:
-    return Found.untold(unknown.line, _why(unknown))
+def environment_in(why: str) -> str:
+    """The variable that may set a value which was read from code, by what is said of it."""
+    match = _ENVIRONMENT.search(why)
+    return "" if match is None else "variable" if match[1] == "it" else match[1]
+
+
+def _of(cost: SetCost) -> Found:
+    return Found(
+        hasher=cost.hasher,
+        params=cost.params,
+        line=cost.line,
+        why=cost.why,
+        environment=environment_in(cost.why),
+        usual=len(cost.params) == 1 and _DEFAULT.search(cost.why) is not None,
+    )
 
 
 def _why(unknown: Setting) -> str:

@@ -1,33 +1,134 @@
 """``calibrate check``: whether configured costs are still worth their target."""
 
 import contextlib
-from collections.abc import Sequence
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Unpack
+from typing import Final, NamedTuple, TypedDict, Unpack
 
 import click
+import msgspec
 
-from hashcost.cli.check_parts import Part, completed, conclude
-from hashcost.cli.check_run import (
-    CheckOptions,
-    CheckRun,
-    begin,
-    check_options,
-    settings_for,
-    shown,
-)
 from hashcost.cli.completion import complete_apps, complete_costs
 from hashcost.cli.elsewhere import elsewhere_options
-from hashcost.cli.inputs import standard_input
+from hashcost.cli.inputs import policies_named, profile_named, settings_for, shown, standard_input
+from hashcost.cli.options import DURATION, FILE, Read, format_options, profile_option, with_options
+from hashcost.cli.output import Output, append_summary
+from hashcost.cli.progress import progress_bar
 from hashcost.core.cost_expressions import Place, parse_cost
 from hashcost.core.errors import UsageError, said_of
+from hashcost.core.machine import TOOL, Notice
+from hashcost.core.profile import Profile
+from hashcost.core.text import quoted
+from hashcost.core.units import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.documents.files import read_stream_limited
-from hashcost.documents.settings import MOST_CHECKS
+from hashcost.documents.settings import MOST_CHECKS, Settings
 from hashcost.hashers.registry import Candidate
 from hashcost.machine.host import Host
-from hashcost.verdicts.judgement import STANDARD_INPUT, Configured
+from hashcost.render import FORMATS
+from hashcost.render.commands.check import check_document, scan_document, severity_of
+from hashcost.render.document import Document
+from hashcost.verdicts.check import check_all, check_one, confirmed, distinct, exit_code, outdated
+from hashcost.verdicts.judgement import (
+    DEFAULT_TOLERANCE,
+    REPORT_SCHEMA_VERSION,
+    STANDARD_INPUT,
+    TIMED,
+    CheckReport,
+    Configured,
+    Judgement,
+    ScanReport,
+    Standard,
+)
+from hashcost.verdicts.legal_costs import completed, installed_versions
 
-_LARGEST_INPUT = 1 << 20
+_LARGEST_INPUT: Final = 1 << 20
+
+
+class CheckOptions(TypedDict):
+    """The options of `check_options`, as they are given."""
+
+    target: float | None
+    profile: Path | None
+    policy: tuple[str, ...]
+    longest: float | None
+    config: Path | None
+    reports: tuple[tuple[str, Path], ...]
+    out: Output
+
+
+def _report(text: str) -> tuple[str, Path]:
+    form, _, path = text.partition("=")
+    if form not in FORMATS or not path:
+        raise UsageError(
+            f"{quoted(text, 24)} is not FORMAT=FILE; write for example sarif=check.sarif;"
+            f" FORMAT is one of {', '.join(FORMATS)}"
+        )
+    return form, Path(path)
+
+
+check_options: Final = with_options(
+    click.option(
+        *("-t", "--target"),
+        type=DURATION,
+        help="Time that one hash may take.  [default: that of the profile, else 250ms]",
+    ),
+    profile_option(
+        "Judge by this saved profile: times nothing and gives the same answer everywhere."
+    ),
+    click.option(
+        "--policy",
+        multiple=True,
+        metavar="NAME|FILE",
+        help="Policy whose minimums must be met, or `none`; repeatable.  [default: owasp]",
+    ),
+    click.option("--max", "longest", type=DURATION, help="Fail when one hash takes longer."),
+    click.option("--config", type=FILE, metavar="FILE", help="Read the settings from this file."),
+    click.option(
+        "--report",
+        "reports",
+        type=Read("report", _report),
+        multiple=True,
+        metavar="FORMAT=FILE",
+        help="Also write the result to FILE in another format; repeatable.",
+    ),
+    format_options(*FORMATS, quiet="No progress and no advice."),
+)
+"""The options of `check` and `scan`; what a project decides once stands in its settings."""
+
+
+class Gathered(NamedTuple):
+    """Costs of one kind of place, and judgements where there is no cost to be timed."""
+
+    rows: Sequence[Configured | Judgement]
+    remarks: Sequence[str] = ()
+    """How the cost of each row was found, where that is to be said."""
+    on_unknown: str = "fail"
+    """``pass`` or ``fail``, unless the settings say which."""
+    said: Callable[[Document, CheckReport], Document] = lambda document, _: document
+    """Add to the document what else there is to say of the place."""
+
+
+class Basis(NamedTuple):
+    """What costs are held to and judged by, and where the result goes."""
+
+    given: CheckOptions
+    settings: Settings
+    standard: Standard
+    profile: Profile | None
+    host: Host
+    pool: tuple[Candidate, ...]
+    """What can be timed."""
+
+    def complete(
+        self, rows: Iterable[Configured | Judgement]
+    ) -> tuple[Configured | Judgement, ...]:
+        """Give each cost every param, within the range of its hasher."""
+        return tuple(
+            completed(row, self.profile, self.pool) if isinstance(row, Configured) else row
+            for row in rows
+        )
 
 
 @click.command
@@ -76,7 +177,7 @@ def check(
     """
     settings = settings_for(given["config"])
     files = map(Path, costs) if app else (path for _, each in settings.app for path in each)
-    run = begin(given, settings, host, pool, *files)
+    basis = basis_of(given, settings, host, pool, files)
     if app_version is not None and app is None:
         raise click.UsageError("--app-version needs --app APP")
     if imports and (app != "django" or costs or app_version is not None):
@@ -85,70 +186,217 @@ def check(
         )
     # Costs that are named are judged without what reads files of applications or code.
     if app is None:
-        parts = [_named(run, costs)] if costs else _listed(run)
+        gathered = [Gathered(basis.complete(_named(costs)))] if costs else [*_listed(basis)]
     else:
         from hashcost.cli.files.app_files import app_costs, django_costs
 
-        parts = [completed(run, django_costs() if imports else app_costs(app, costs, app_version))]
-    return conclude(run, parts)
+        rows = django_costs() if imports else app_costs(app, costs, app_version)
+        gathered = [Gathered(basis.complete(rows))]
+    return decide_and_say(basis, gathered)
 
 
-def _listed(run: CheckRun) -> list[Part]:
-    """The parts that the settings list.
+def basis_of(
+    given: CheckOptions,
+    settings: Settings,
+    host: Host,
+    pool: tuple[Candidate, ...],
+    files: Iterable[Path],
+) -> Basis:
+    """Read what costs are held to, by the options, else the settings, else the profile.
+
+    Whether every output can be written is found out before any work; ``files`` are read, too.
+    """
+
+    def named(key: str, option: object) -> str:
+        """What the user wrote a value for, so that a message begins with it."""
+        written = getattr(settings, key) is not None and not option
+        return f"{settings.path}: {key}" if written else f"--{key}"
+
+    path = given["profile"] or settings.profile
+    reports = [report for _, report in given["reports"]]
+    given["out"].check(path, settings.path, *files, report=reports)
+    append_summary()
+    profile = None
+    if path is not None:
+        profile = profile_named(named("profile", given["profile"]), path)
+    usual = DEFAULT_TARGET_SECONDS if profile is None else profile.target_seconds
+    target = given["target"] or settings.target or usual
+    check_target(target, name=named("target", given["target"]))
+    longest = given["longest"] or settings.max
+    if longest is not None and longest < target:
+        raise click.UsageError(f"{named('max', given['longest'])}: must be at least the target")
+    tolerance = DEFAULT_TOLERANCE if settings.tolerance is None else settings.tolerance
+    if settings.over_budget == "fail":
+        allowed = target * (1 + tolerance)
+        longest = allowed if longest is None else min(longest, allowed)
+    policies = given["policy"] or settings.policy or ("owasp",)
+    standard = Standard(
+        target_seconds=target,
+        policies=policies_named(policies, name=named("policy", given["policy"])),
+        tolerance=tolerance,
+        longest_seconds=longest,
+    )
+    return Basis(given, settings, standard, profile, host, pool)
+
+
+def decide_and_say(basis: Basis, gathered: Sequence[Gathered]) -> int:
+    """Judge all costs at once, write one report, and return the exit code."""
+    settings, standard, out = basis.settings, basis.standard, basis.given["out"]
+    rows = [row for place in gathered for row in place.rows]
+    costs = distinct(row for row in rows if isinstance(row, Configured))
+    judgements: tuple[Judgement, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    profile = basis.profile
+    if profile is not None:
+        judgements = check_all(costs, profile, standard)
+        labels = {f"{row.hasher}@{row.implementation}" for row in judgements if row.implementation}
+        installed = installed_versions(sorted(labels), basis.pool)
+        notices = outdated(profile, basis.host.date(), settings.max_age, installed)
+    elif costs:
+        # A profile answers without what measures.
+        from hashcost.verdicts.live_check import measure
+
+        with progress_bar(quiet=out.quiet) as progress:
+            timed = partial(
+                measure, standard=standard, progress=progress, host=basis.host, pool=basis.pool
+            )
+            profile = timed(costs)
+            judgements = check_all(costs, profile, standard)
+            # What would fail by a measurement is measured again, in the reverse order.
+            doubted = [
+                cost
+                for cost, judgement in zip(costs, judgements, strict=True)
+                if judgement.outcome in TIMED
+            ]
+            if doubted:
+                again = check_all(doubted, timed(doubted[::-1]), standard)
+                judgements = confirmed(judgements, again)
+        notices = profile.warnings
+    found = dict(zip(map(Configured.identity, costs), judgements, strict=True))
+    results = [
+        [
+            found[row.identity()].at(row, remark) if isinstance(row, Configured) else row
+            for row, remark in itertools.zip_longest(place.rows, place.remarks, fillvalue="")
+            if not isinstance(row, str)
+        ]
+        for place in gathered
+    ]
+    report = CheckReport(
+        schema=REPORT_SCHEMA_VERSION,
+        tool=TOOL,
+        live=basis.profile is None,
+        measured=basis.host.date() if profile is None else profile.created,
+        machine=basis.host.describe() if profile is None else profile.machine,
+        target_seconds=standard.target_seconds,
+        tolerance=standard.tolerance,
+        longest_seconds=standard.longest_seconds,
+        results=tuple(itertools.chain(*results)),
+        warnings=notices,
+    )
+    unknown = [settings.on_unknown or place.on_unknown for place in gathered]
+    document = check_document(
+        report,
+        [
+            severity_of(row, settings.on_inconclusive, on_unknown)
+            for judged, on_unknown in zip(results, unknown, strict=True)
+            for row in judged
+        ],
+    )
+    for place in gathered:
+        document = place.said(document, report)
+    out.warn(notices)
+    out.write(document)
+    for form, path in basis.given["reports"]:
+        Output(form, path, quiet=True).write(document)
+    append_summary(document, notices)
+    return exit_code(zip(results, unknown, strict=True), settings.on_inconclusive)
+
+
+def _listed(basis: Basis) -> Iterator[Gathered]:
+    """Gather what the settings list.
 
     Raises:
-        UsageError: they list none.
+        UsageError: they list nothing.
     """
-    settings = run.settings
-    parts = []
+    settings = basis.settings
     if settings.check:
-        lines = [
+        lines = (
             (text, Place(path=shown(Path(place.path)), line=place.line))
             for text, place in settings.check
-        ]
-        parts.append(_whole(run, lines))
+        )
+        yield Gathered(basis.complete(_cost(text, place) for text, place in lines))
     if settings.app:
         from hashcost.cli.files.app_files import listed_app_costs
 
-        parts.append(completed(run, listed_app_costs(settings)))
+        yield Gathered(basis.complete(listed_app_costs(settings)))
     if settings.scan:
-        from hashcost.cli.source_part import source_code
-
         with said_of(f"{settings.path}: scan"):
-            parts.append(source_code(run, settings.scan))
-    if not parts:
+            yield source_code(basis, settings.scan)
+    if not (settings.check or settings.app or settings.scan):
         raise click.UsageError(
             "nothing to check; name a cost such as bcrypt=12, or let `calibrate init` write"
             " hashcost.toml"
         )
-    return parts
 
 
-def _named(run: CheckRun, costs: Sequence[str]) -> Part:
-    """The costs that are arguments, or lines of standard input."""
+def source_code(
+    basis: Basis,
+    paths: Sequence[Path],
+    *,
+    exclude: Sequence[str] = (),
+    include_tests: bool = False,
+    include_vendored: bool = False,
+) -> Gathered:
+    """Gather the costs in the source code of folders and files; nothing of it is run."""
+    from hashcost.source_code import scan as reading
+    from hashcost.verdicts.source_costs import sort
+
+    with progress_bar(quiet=basis.given["out"].quiet) as progress:
+        scanned = reading.scan(
+            paths, exclude=exclude, include_vendored=include_vendored, progress=progress
+        )
+    costs = sort(
+        scanned,
+        complete=lambda cost: completed(cost, basis.profile, basis.pool),
+        judge_illegal=lambda cost: check_one(cost, None, basis.standard),
+        shown=shown,
+        include_tests=include_tests,
+    )
+    return Gathered(
+        rows=[row for row, _ in costs.rows],
+        remarks=[why for _, why in costs.rows],
+        on_unknown="pass",
+        said=lambda document, report: scan_document(
+            document,
+            ScanReport(
+                **msgspec.structs.asdict(report),
+                files=scanned.files,
+                parsed=scanned.parsed,
+                in_tests=costs.in_tests,
+                skipped=scanned.skipped,
+            ),
+        ),
+    )
+
+
+def _named(costs: Sequence[str]) -> list[Configured]:
+    """Read the costs that are arguments, or lines of standard input."""
     lines = [line for cost in costs for line in (_lines() if cost == "-" else [(cost, None)])]
     if not lines:
         raise click.UsageError(
             "standard input is empty; write one cost per line, such as bcrypt=12"
         )
-    return _whole(run, lines)
-
-
-def _whole(run: CheckRun, lines: Sequence[tuple[str, Place | None]]) -> Part:
     if len(lines) > MOST_CHECKS:
         raise click.UsageError(f"{len(lines):,} costs are too many; check at most {MOST_CHECKS:,}")
-    return completed(run, [_cost(text, place) for text, place in lines])
+    return [_cost(text, place) for text, place in lines]
 
 
 def _lines() -> list[tuple[str, Place | None]]:
-    """The costs on standard input, one a line; what follows a # is left out."""
+    """Read the costs on standard input, one a line; what follows a # is left out."""
     content = read_stream_limited(standard_input(), _LARGEST_INPUT, name="standard input")
-    found: list[tuple[str, Place | None]] = []
-    for number, line in enumerate(content.decode(errors="surrogateescape").split("\n"), 1):
-        text = line.partition("#")[0].strip()
-        if text:
-            found.append((text, Place(path=STANDARD_INPUT, line=number)))
-    return found
+    lines = content.decode(errors="surrogateescape").split("\n")
+    texts = ((number, line.partition("#")[0].strip()) for number, line in enumerate(lines, 1))
+    return [(text, Place(path=STANDARD_INPUT, line=number)) for number, text in texts if text]
 
 
 def _cost(text: str, place: Place | None) -> Configured:

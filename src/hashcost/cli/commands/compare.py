@@ -5,9 +5,14 @@ from pathlib import Path
 
 import click
 
-from hashcost.cli.compare_run import committed_decision, keep_decision, warnings_of
+from hashcost.cli.compare_run import (
+    committed_decision,
+    decision_options,
+    keep_decision,
+    warnings_of,
+)
 from hashcost.cli.completion import complete_files
-from hashcost.cli.options import FILE, policy_option, result_options, target_option
+from hashcost.cli.options import result_options, target_option
 from hashcost.cli.output import Output, write_remarks
 from hashcost.compare.comparison import compare as put_side_by_side
 from hashcost.compare.comparison import target_of
@@ -40,15 +45,7 @@ from hashcost.worth.policies.policy import Policy
     metavar="NAME",
     help="Machine that the others are compared with.  [default: the first]",
 )
-@policy_option
-@click.option("--explain", is_flag=True, help="A row for each machine instead of each group.")
-@click.option(
-    "--decision",
-    type=FILE,
-    help="Keep the cost for all in this TOML file; one that it holds stays while measuring"
-    " again does not exclude it.",
-)
-@click.option("--lower", is_flag=True, help="Let --decision take a lower cost than it holds.")
+@decision_options
 @result_options("table", "json", "csv", "markdown", quiet="No advice.")
 def compare(
     paths: tuple[str, ...],
@@ -66,10 +63,8 @@ def compare(
     Nothing is timed. A folder stands for the JSON files in it. Machines with the same CPU,
     libraries and limits are pooled. Example: calibrate compare web1.json web2.json --target 250ms
     """
-    if lower and decision is None:
-        raise click.UsageError("--lower needs a decision; add --decision decision.toml")
     out.check(*map(Path, paths), decision=decision)
-    committed = committed_decision(decision)
+    committed = committed_decision(decision, lower=lower)
     machines, skipped = load_machines([Path(path) for path in paths])
     measurements = [measurement for each in machines for measurement in each.measurements]
     known = list(dict.fromkeys(measurement.hasher for measurement in measurements))

@@ -97,8 +97,9 @@ def emit(
     If the answer is uncertain, nothing is written. A comment in the snippet says how the
     cost was found.
 
-    With --apply only the number in the application's file is replaced, or a setting that it
-    lacks added; it is written only if `calibrate check` then reads exactly this cost in it.
+    With --apply the number in the application's file is replaced, and nothing else; it is
+    written only if `calibrate check` then reads exactly this cost in it. Where the file has
+    no number that is the cost, the snippet is printed to paste.
 
     `calibrate apps` lists the applications. Example:
     calibrate emit laravel --target 250ms --apply .env
@@ -172,7 +173,7 @@ def _snippets(answers: Sequence[Answer]) -> str:
 def _changed(path: Path, answer: Answer, *, lower: bool) -> Change:
     """What a file becomes; if it cannot, the snippet is there to paste."""
     try:
-        return change_of(path, answer.emission, answer.head, lower=lower)
+        return change_of(path, answer.emission, lower=lower)
     except UnreadableInputError as error:
         say(f"\n{answer.snippet}")
         raise UnreadableInputError(f"{error}; paste the setting above") from error

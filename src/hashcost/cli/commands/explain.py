@@ -17,6 +17,7 @@ from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
 from hashcost.core.machine import TOOL
 from hashcost.documents.files import reason_of
+from hashcost.hashers.registry import candidates
 from hashcost.render.commands.explain import explanation_document
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read
@@ -146,4 +147,4 @@ def _as_cost(given: bytes) -> Configured | None:
     configured = Configured(
         hasher=cost.hasher, implementation=cost.implementation, params=cost.params or {}
     )
-    return completed((configured,))[0]
+    return completed(configured, None, candidates())

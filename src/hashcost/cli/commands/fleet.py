@@ -11,20 +11,22 @@ from typing import Any, Final
 
 import click
 
-from hashcost.cli.compare_run import committed_decision, keep_decision, warnings_of
+from hashcost.cli.compare_run import (
+    committed_decision,
+    decision_options,
+    keep_decision,
+    warnings_of,
+)
 from hashcost.cli.completion import complete_hashers
 from hashcost.cli.elsewhere import commands_of, runtime_options
 from hashcost.cli.inputs import standard_input
 from hashcost.cli.interruption import with_patience
 from hashcost.cli.options import (
     DURATION,
-    FILE,
     FOLDER,
     INPUT,
     SIZE,
-    WHOLE,
     effort_option,
-    policy_option,
     result_options,
     target_option,
 )
@@ -32,9 +34,8 @@ from hashcost.cli.output import Output, write_remarks
 from hashcost.cli.progress import hosts_progress
 from hashcost.compare.comparison import compare as put_side_by_side
 from hashcost.compare.deciding import Outcome, decision_of
-from hashcost.compare.machines import MeasuredMachine, machine_of
+from hashcost.compare.machines import machine_of
 from hashcost.compare.model import Comparison
-from hashcost.core.decision import Decision
 from hashcost.core.errors import (
     HashcostError,
     InconclusiveError,
@@ -103,7 +104,8 @@ Examples:
 )
 @click.option(
     "--jobs",
-    type=WHOLE,
+    type=click.IntRange(min=1),
+    metavar="INTEGER",
     default=5,
     show_default=True,
     help="How many hosts to measure at the same time.",
@@ -127,15 +129,7 @@ Examples:
 @click.option("--fresh", is_flag=True, help="Measure every host again, even those with a profile.")
 @effort_option
 @click.option("--memory", type=SIZE, help="Memory that one hash may use on each host.")
-@policy_option
-@click.option("--explain", is_flag=True, help="A row for each host instead of each group.")
-@click.option(
-    "--decision",
-    type=FILE,
-    help="Keep the cost for all hosts in this TOML file; a cost in it changes only when"
-    " the new measurements rule it out.",
-)
-@click.option("--lower", is_flag=True, help="Let --decision take a lower cost than it holds.")
+@decision_options
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def fleet(
     names: tuple[str, ...],
@@ -165,13 +159,9 @@ def fleet(
         raise click.UsageError(
             "--limit needs an inventory; add --inventory FILE, or name the hosts"
         )
-    if lower and decision is None:
-        raise click.UsageError("--lower needs a decision; add --decision decision.toml")
-    if jobs < 1:
-        raise click.UsageError("--jobs: measure at least one host at a time")
     wanted = _wanted(target, policies, **asked)
     out.check(hosts, decision=decision)
-    committed = committed_decision(decision)
+    committed = committed_decision(decision, lower=lower)
     chosen = each_once(_chosen(names, hosts, inventory, limit))
     if not chosen:
         raise click.UsageError("no host given; name some, for example `calibrate fleet web1 web2`")
@@ -198,20 +188,28 @@ def fleet(
                 kept.take(event)
             report(event)
     machines = [
-        machine_of(kept.profiles[each], name=each.name, source=path_name(folder / each.file_name))
-        for each in chosen
-        if each in kept.profiles
+        machine_of(kept.profiles[host], name=host.name, source=path_name(folder / host.file_name))
+        for host in chosen
+        if host in kept.profiles
     ]
     results = tuple(kept.results[host] for host in chosen)
-    failed = [each.host for each in results if each.outcome is HostOutcome.FAILED]
-    unknown = [host.name for host in chosen if host not in kept.profiles]
+    failed = [result.host for result in results if result.outcome is HostOutcome.FAILED]
     found: Comparison | None = None
     outcomes: tuple[Outcome, ...] = ()
     undecided: HashcostError | None = None
     try:
-        found = _compared(machines, wanted, policies, committed)
+        if len(machines) >= _FEWEST:
+            found = put_side_by_side(
+                machines,
+                baseline=machines[0],
+                target_seconds=wanted.target_seconds,
+                policies=policies,
+                hashers=wanted.hashers,
+                committed=committed,
+            )
         if found is not None and decision is not None:
-            outcomes = _decided(found, unknown, committed, decision, lower=lower)
+            unknown = [host.name for host in chosen if host not in kept.profiles]
+            outcomes = keep_decision(found, committed, decision, lower=lower, unknown=unknown)
     except InconclusiveError as error:
         undecided = error
     if not out.quiet:
@@ -226,7 +224,8 @@ def fleet(
         )
     )
     if failed:
-        raise UnavailableError(_told(failed, undecided))
+        told = f"{named(failed)} could not be measured; run the same command again to try the rest"
+        raise UnavailableError(told if undecided is None else f"{told}; {undecided}")
     if undecided is not None:
         raise undecided
     if decision is not None and found is None:
@@ -295,53 +294,3 @@ def _chosen(
             raise UnreadableInputError(
                 f"{path_name(hosts)} is not text in UTF-8; write it in UTF-8"
             ) from error
-
-
-def _compared(
-    machines: Sequence[MeasuredMachine],
-    wanted: Wanted,
-    policies: Sequence[Policy],
-    committed: Decision | None,
-) -> Comparison | None:
-    """The hosts side by side; one of them there is nothing to compare with."""
-    if len(machines) < _FEWEST:
-        return None
-    return put_side_by_side(
-        machines,
-        baseline=machines[0],
-        target_seconds=wanted.target_seconds,
-        policies=policies,
-        hashers=wanted.hashers,
-        committed=committed,
-    )
-
-
-def _decided(
-    found: Comparison,
-    unknown: Sequence[str],
-    committed: Decision | None,
-    path: Path,
-    *,
-    lower: bool,
-) -> tuple[Outcome, ...]:
-    """Decide for the hosts that are known, unless the file is for others of the fleet, too.
-
-    Raises:
-        InconclusiveError: it is, or too little is known.
-    """
-    theirs = {host for cost in (committed.cost if committed else ()) for host in cost.hosts}
-    lost = [name for name in unknown if name in theirs]
-    if lost:
-        # What they bear nobody can tell, and a cost may have been as low for them alone.
-        raise InconclusiveError(
-            f"--decision: {path_name(path)} stays as it is, because it is also for {named(lost)};"
-            " measure them, or leave them out"
-        )
-    return keep_decision(found, committed, path, lower=lower)
-
-
-def _told(failed: Sequence[str], undecided: HashcostError | None) -> str:
-    """Which hosts have failed, in one line."""
-    beside = "" if undecided is None else f"; {undecided}"
-    told = f"{named(failed)} could not be measured; run the same command again to try the rest"
-    return f"{told}{beside}"

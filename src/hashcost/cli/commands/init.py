@@ -29,6 +29,7 @@ from hashcost.core.units import DEFAULT_TARGET_SECONDS, format_duration, format_
 from hashcost.documents.files import check_writable, read_limited, write_whole
 from hashcost.documents.settings import OWN_FILE, SHARED_FILE, Settings, load_settings
 from hashcost.documents.settings_text import settings_text
+from hashcost.hashers.registry import candidates
 from hashcost.machine.host import Host
 from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.one_hasher import recommended_row
@@ -178,7 +179,7 @@ def _legal(costs: Sequence[Configured]) -> Iterator[Configured]:
     """Each cost once, with every param; what no hasher takes is for `check` to say."""
     for cost in {(cost.label, *cost.params.items()): cost for cost in costs}.values():
         with contextlib.suppress(UsageError):
-            yield from completed((msgspec.structs.replace(cost, place=None),))
+            yield completed(msgspec.structs.replace(cost, place=None), None, candidates())
 
 
 def measured_for(

@@ -5,10 +5,15 @@ from typing import Unpack
 
 import click
 
-from hashcost.cli.check_parts import conclude
-from hashcost.cli.check_run import CheckOptions, begin, check_options, settings_for
+from hashcost.cli.commands.check import (
+    CheckOptions,
+    basis_of,
+    check_options,
+    decide_and_say,
+    source_code,
+)
 from hashcost.cli.elsewhere import given_host
-from hashcost.cli.source_part import source_code
+from hashcost.cli.inputs import settings_for
 from hashcost.hashers.registry import candidates
 
 
@@ -43,12 +48,12 @@ def scan(
     """
     settings = settings_for(given["config"])
     read = paths or settings.scan or (Path(),)
-    run = begin(given, settings, given_host(), candidates(), *read)
-    part = source_code(
-        run,
+    basis = basis_of(given, settings, given_host(), candidates(), read)
+    gathered = source_code(
+        basis,
         read,
         exclude=exclude,
         include_tests=include_tests,
         include_vendored=include_vendored,
     )
-    return conclude(run, [part])
+    return decide_and_say(basis, [gathered])

@@ -4,7 +4,7 @@ import importlib.util
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -13,10 +13,10 @@ from msgspec.structs import replace
 from hashcost.apps.django_import import import_hashers
 from hashcost.apps.interface import App
 from hashcost.apps.registry import load_tunable
-from hashcost.cli.check_run import shown
+from hashcost.cli.inputs import shown
 from hashcost.cli.time_limit import TimeUp, limited
 from hashcost.core.cost_expressions import Place
-from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError, said_of
+from hashcost.core.errors import UnreadableInputError, UsageError, said_of
 from hashcost.core.text import path_name, quoted
 from hashcost.documents.files import read_limited
 from hashcost.documents.settings import Settings
@@ -51,12 +51,27 @@ def app_costs(name: str, files: tuple[str, ...], version: str | None) -> tuple[H
     named = [(str(path), text_of(path)) for path in paths]
     try:
         with limited(LONGEST_SECONDS):
-            return tuple(map(_shown, costs_in_files(app, named, version, Disk())))
+            held = costs_in_files(app, named, version)
+            return tuple(map(_shown, (*held, *_beside(app, paths))))
     except TimeUp:
         place = Place(path=", ".join(map(path_name, paths[:3])))
         why = f"reading it takes longer than {LONGEST_SECONDS:g} s"
         advice = f"name a smaller file of {app.title}"
         return (Judgement.without_cost(Outcome.UNKNOWN, "unknown", place, why, advice),)
+
+
+def _beside(app: App, paths: Sequence[Path]) -> Iterator[Held]:
+    """The files that are not named, and that may set the cost too."""
+    named = {path.resolve() for path in paths}
+    for path in paths:
+        for place in app.beside:
+            for other in sorted(path.parent.glob(place)):
+                if other.is_file() and other.resolve() not in named:
+                    why = f"{path_name(other)} may set the cost too, and is not named"
+                    advice = f"check both: calibrate check --app {app.name}"
+                    advice += f" {path_name(path)} {path_name(other)}"
+                    at = Place(path=str(path))
+                    yield Judgement.without_cost(Outcome.UNKNOWN, "unknown", at, why, advice)
 
 
 def listed_app_costs(settings: Settings) -> tuple[Held, ...]:
@@ -93,26 +108,6 @@ def _shown(held: Held) -> Held:
         return held
     place = replace(held.place, path=path_name(held.place.path))
     return replace(held, place=place)
-
-
-class Disk:
-    """Reads what an application's file takes in."""
-
-    def read(self, path: str) -> str | None:
-        """The text of a file; `None` if it is no file of text that can be read."""
-        try:
-            return text_of(Path(path)) if Path(path).is_file() else None
-        except (HashcostError, OSError):
-            return None
-
-    def listed(self, folder: str, suffix: str) -> tuple[str, ...] | None:
-        """The paths of a folder's files; `None` if it cannot be read."""
-        try:
-            paths = [each for each in Path(folder).iterdir() if each.name.endswith(suffix)]
-            kept = [each for each in paths if each.is_file() and not each.name.startswith(".")]
-        except OSError:
-            return None
-        return tuple(sorted(map(str, kept)))
 
 
 def usual_file(app: App, folder: Path = Path()) -> Path:

@@ -8,14 +8,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from hashcost.apps.interface import App
-from hashcost.cli.files.app_files import LONGEST_SECONDS, Disk, installed, text_of
+from hashcost.cli.files.app_files import LONGEST_SECONDS, installed, text_of
 from hashcost.cli.time_limit import TimeUp, limited
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.text import path_name, quoted
 from hashcost.documents.files import check_writable, rewrite
 from hashcost.recommend.emission import Emission
-from hashcost.verdicts.applying import Change, change_for, hasher_of
-from hashcost.verdicts.edit_trial import Target
+from hashcost.verdicts.applying import Change, Target, change_for, hasher_of
 
 
 def files_by_app(
@@ -52,11 +51,11 @@ def hasher_in(app: App, paths: Sequence[Path]) -> str | None:
     """The hasher that the first of an application's files sets, if that can be told."""
     for path in paths:
         with _in_time(path):
-            return hasher_of(app, str(path), text_of(path), installed(app), Disk())
+            return hasher_of(app, str(path), text_of(path), installed(app))
     return None
 
 
-def change_of(path: Path, emission: Emission, head: str, *, lower: bool) -> Change:
+def change_of(path: Path, emission: Emission, *, lower: bool) -> Change:
     """What a file becomes.
 
     Raises:
@@ -69,9 +68,7 @@ def change_of(path: Path, emission: Emission, head: str, *, lower: bool) -> Chan
         params=emission.params,
         path=str(path),
         text=text_of(path),
-        head=tuple(head.splitlines()),
         version=installed(emission.app),
-        reader=Disk(),
         lower=lower,
     )
     with _in_time(path):

@@ -18,8 +18,14 @@ from hashcost.render.document import (
     table,
 )
 from hashcost.render.wording import counted, machine_line, with_error
-from hashcost.verdicts.judgement import FAILING, STANDARD_INPUT, CheckReport, Judgement, Outcome
-from hashcost.verdicts.source_costs import ScanReport
+from hashcost.verdicts.judgement import (
+    FAILING,
+    STANDARD_INPUT,
+    CheckReport,
+    Judgement,
+    Outcome,
+    ScanReport,
+)
 
 _UNJUDGED: Final = frozenset({Outcome.UNKNOWN, Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE})
 _IMPROVED: Final = FAILING | {Outcome.OVER_BUDGET}
@@ -41,7 +47,8 @@ _HELP: Final = {
     Outcome.UNSUITABLE: "Choose a password hash. Whoever has the stored passwords tries billions"
     " a second.",
     Outcome.UNKNOWN: "The file does not say how passwords are hashed, or at which cost."
-    " Check the file that does, or a hash that was made; --on-unknown pass lets it pass.",
+    " Check the file that does, or a hash that was made; `on-unknown` in hashcost.toml lets it"
+    " pass.",
     Outcome.BELOW_FLOOR: f"A policy asks for more than this cost. {_REHASH}",
     Outcome.DRIFTED: f"Hashes have become quicker: a higher cost fits the target. {_REHASH}",
     Outcome.TOO_SLOW: "Lower the cost, as far as the minimums allow, or raise --max.",
@@ -53,21 +60,16 @@ _HELP: Final = {
 }
 
 
-def severity_of(
-    row: Judgement,
-    *,
-    failing: Severity = Severity.ERROR,
-    inconclusive: Severity = Severity.WARNING,
-    unknown: Severity = Severity.ERROR,
-) -> Severity:
-    """The severity of a judgement, by the severities that the options give to its kind."""
+def severity_of(row: Judgement, on_inconclusive: str | None, on_unknown: str) -> Severity:
+    """How much a judgement matters, by what a project says of those that cannot tell."""
+    unsure = {"pass": Severity.NOTE, "fail": Severity.ERROR}
     severities = {
-        Outcome.UNKNOWN: unknown,
-        Outcome.INCONCLUSIVE: inconclusive,
+        Outcome.UNKNOWN: unsure[on_unknown],
+        Outcome.INCONCLUSIVE: unsure.get(on_inconclusive or "", Severity.WARNING),
         Outcome.OVER_BUDGET: Severity.WARNING,
         Outcome.FINE: Severity.PASSED,
     }
-    return severities.get(row.outcome, failing)
+    return severities.get(row.outcome, Severity.ERROR)
 
 
 def check_document(report: CheckReport, severities: Sequence[Severity]) -> Document:

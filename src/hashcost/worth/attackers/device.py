@@ -108,23 +108,17 @@ _NEAR_THE_BANDWIDTH = 0.5
 below, the tool is what is slow, and a better one may come any day."""
 
 
-def prices(
-    devices: Sequence[Device], hasher: str, params: Params, dollars_per_hour: float | None = None
-) -> tuple[AttackerPrice, ...]:
+def prices(devices: Sequence[Device], hasher: str, params: Params) -> tuple[AttackerPrice, ...]:
     """Price guessing at this cost on each device whose speed is known."""
-    priced = (price(device, hasher, params, dollars_per_hour) for device in devices)
+    priced = (price(device, hasher, params) for device in devices)
     return tuple(known for known in priced if known is not None)
 
 
-def price(
-    device: Device, hasher: str, params: Params, dollars_per_hour: float | None = None
-) -> AttackerPrice | None:
+def price(device: Device, hasher: str, params: Params) -> AttackerPrice | None:
     """Price guessing at this cost on one device; `None` if its speed is not known.
 
     A published speed is scaled by the work of a guess. Where the device's memory allows
     a lot more, or no speed is published, the bandwidth of that memory tells.
-
-    ``dollars_per_hour`` is the device's rent, in place of the published one.
     """
     bound, speed = _by_bandwidth(device, hasher, params), device.speed_of(hasher)
     published = None if speed is None else _scaled(speed, params)
@@ -135,17 +129,14 @@ def price(
         rate, basis, shown = published, _basis(hasher, params, speed.params), speed
     else:
         return None
-    if dollars_per_hour is None and device.price is not None:
-        dollars_per_hour = device.price.dollars_per_hour
+    rent = None if device.price is None else device.price.dollars_per_hour
     memory = guess_memory(hasher, params)
     return AttackerPrice(
         device=device.id,
         guesses_per_second=rate,
         basis=basis,
-        dollars_per_2_32_guesses=None
-        if dollars_per_hour is None
-        else dollars_per_hour / _SECONDS_PER_HOUR / rate * GUESSES,
-        dollars_per_hour=dollars_per_hour,
+        dollars_per_2_32_guesses=rent and rent / _SECONDS_PER_HOUR / rate * GUESSES,
+        dollars_per_hour=rent,
         benchmark_params=shown.params if isinstance(shown, Speed) else {},
         tool=shown.tool if isinstance(shown, Speed) else "memory bandwidth",
         date=shown.date,

@@ -1,0 +1,126 @@
+"""Command lines in scripts, Dockerfiles and notes: which options a program is given."""
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import takewhile
+from typing import Final
+
+from hashcost.apps.text import assignments, joined_lines
+
+_LONGEST_LINE: Final = 4096
+"""Characters; nobody wrote a longer line as a command."""
+
+_DEEPEST: Final = 3
+"""How deeply commands may be quoted inside each other."""
+
+_ENDS = re.compile(r"[();<>|&]+")
+_BEFORE: Final = frozenset({"run", "sudo", "exec", "then", "do", "else", "!", "if", "time", "$"})
+_AROUND = "[]{},`'\""
+_VARIABLE = re.compile(r"\$(?:(?P<name>\w+)|\{(?P<braced>\w+)(?::?-(?P<unset>[^{}]*))?\})")
+
+
+@dataclass(frozen=True)
+class Command:
+    """What follows a program's name, and the line that it begins on.
+
+    ``called`` says that the name stands where a command does, and not in prose.
+    """
+
+    words: tuple[str, ...]
+    line: int
+    called: bool = field(default=False, compare=False)
+
+
+def commands(text: str, program: str) -> Iterator[Command]:
+    """Every call of a program in the order of the file, comments left out.
+
+    Variables that the file sets, and defaults such as ``${ROUNDS:-12}``, are filled in.
+    """
+    if program not in text:
+        return
+    variables: dict[str, str] = {}
+    for number, line in joined_lines(text):
+        if line.lstrip().startswith("#") or len(line) > _LONGEST_LINE:
+            continue
+        for each in assignments(re.sub(r"^\s*(?:ENV|ARG|local|readonly)\s", "", line), by="="):
+            variables[each.name] = each.value
+        if program in line:
+            for words, called in _calls(line, program, _DEEPEST):
+                filled = tuple(_filled(word, variables) for word in words)
+                yield Command(filled, number, called)
+
+
+def options(
+    command: Command, short: str, long: Mapping[str, str] | None = None
+) -> Iterator[tuple[str, str | None]]:
+    """The options of a command with their values, short ones as a letter.
+
+    ``short`` is getopt's: a colon follows each letter that takes a value. ``long`` names
+    the letter that stands for each long option, with a colon if it takes a value.
+    """
+    words = iter(command.words)
+    for word in words:
+        if word == "--":
+            return
+        if word.startswith("--"):
+            name, given, value = word[2:].partition("=")
+            letter = (long or {}).get(name)
+            if letter is None:
+                continue
+            takes = letter.endswith(":")
+            yield letter.rstrip(":"), (value if given else next(words, "")) if takes else None
+        elif word.startswith("-"):
+            yield from _bundle(word[1:], short, words)
+
+
+def _bundle(letters: str, short: str, words: Iterator[str]) -> Iterator[tuple[str, str | None]]:
+    for index, letter in enumerate(letters):
+        if f"{letter}:" in short:
+            yield letter, letters[index + 1 :] or next(words, "")
+            return
+        yield letter, None
+
+
+def _calls(line: str, program: str, depth: int) -> Iterator[tuple[list[str], bool]]:
+    words = _words(line.replace("`", " ; "))
+    for index, word in enumerate(words):
+        bare = word.strip(_AROUND)
+        if index and re.search(r"[<>]", words[index - 1]):
+            continue  # A file that has the program's name.
+        if bare.lstrip("@-").rpartition("/")[2] == program:
+            after = takewhile(lambda each: not _ENDS.fullmatch(each), words[index + 1 :])
+            given = [each.strip(_AROUND + "()") if "$" not in each else each for each in after]
+            yield given, _begins(words[:index])
+        elif depth and program in word and re.search(r"\s", word):
+            yield from _calls(word, program, depth - 1)
+
+
+def _begins(before: list[str]) -> bool:
+    """Whether a command may stand behind these words."""
+    return (
+        not before
+        or _ENDS.fullmatch(before[-1]) is not None
+        or before[-1].lower() in _BEFORE
+        or re.fullmatch(r"@?-?\w+=.*|[@$-]+", before[-1]) is not None
+    )
+
+
+def _words(line: str) -> list[str]:
+    lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    try:
+        return list(lexer)
+    except ValueError:  # A quote that does not end: prose, or another language.
+        return re.findall(r"[();<>|&]+|[^\s();<>|&]+", line)
+
+
+def _filled(word: str, variables: Mapping[str, str]) -> str:
+    def value(match: re.Match[str]) -> str:
+        unset: str | None = match["unset"]
+        return variables.get(match["name"] or match["braced"]) or (
+            match[0] if unset is None else unset
+        )
+
+    return _VARIABLE.sub(value, word)

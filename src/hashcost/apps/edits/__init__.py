@@ -1,1 +1,0 @@
-"""Edits of an application's file that may set its cost; the application's reader decides."""

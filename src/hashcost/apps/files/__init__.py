@@ -1,1 +1,0 @@
-"""The forms of files that applications are configured by, shared by several of them."""

@@ -1,0 +1,76 @@
+"""Ansible: the rounds that the filter ``password_hash`` is given."""
+
+from typing import Final
+
+from hashcost.apps.interface import App, Found, joined
+from hashcost.apps.jinja import Argument, Filter, filters
+from hashcost.apps.text import whole_number
+from hashcost.core.errors import UntoldError
+from hashcost.source_code.values import shown
+
+_FILTER: Final = "password_hash"
+_NAMES: Final = {
+    "sha512": "sha512-crypt",
+    "sha512_crypt": "sha512-crypt",
+    "sha256": "sha256-crypt",
+    "sha256_crypt": "sha256-crypt",
+    "bcrypt": "bcrypt",
+    "blowfish": "bcrypt",
+    "yescrypt": "yescrypt",
+}
+_UNFIT: Final = {
+    "md5": "MD5",
+    "md5_crypt": "MD5",
+    "des_crypt": "DES",
+    "bsdi_crypt": "DES",
+    "plaintext": "plain text",
+}
+
+
+def password_hash(_: App, text: str) -> tuple[Found, ...]:
+    """Every use of the filter; each hashes what it is given."""
+    return tuple(_of_filter(used) for used in filters(text, _FILTER))
+
+
+def _of_filter(used: Filter) -> Found:
+    """``password_hash(hashtype, salt, salt_size, rounds, ident)``."""
+    hashtype = used.argument("hashtype", 0)
+    kind = "sha512" if hashtype is None else hashtype.text
+    if kind is None:
+        raise UntoldError(used.line, f"the type of {_FILTER} is known only to Ansible")
+    if kind in _UNFIT:
+        return Found.unfit(_UNFIT[kind], used.line, f"{_FILTER} with {kind} has no cost")
+    hasher = _NAMES.get(kind)
+    if hasher is None:
+        raise UntoldError(
+            used.line, f"{_FILTER} with {shown(kind)!r}, whose cost hashcost does not know"
+        )
+    given = used.argument("rounds", 3)
+    if given is None or given.text == "None" or given.variable in {"null", "omit"}:
+        why = "it has Ansible's default"
+        return Found(hasher=hasher, params={}, line=used.line, why=why)
+    rounds, line = _rounds(given), given.line
+    why = f"unless {given.variable} is set elsewhere" if given.variable else ""
+    if not rounds:
+        why = "Ansible takes 0 for its default"
+        return Found(hasher=hasher, params={}, line=line, why=why)
+    # What libxcrypt's crypt_gensalt makes of a count.
+    taken = min(max(rounds, 1000), 999_999_999) if hasher.startswith("sha") else rounds
+    if taken != rounds:
+        why = joined(why, f"libxcrypt makes {taken} of it; Ansible before 2.21 refuses it")
+    return Found(
+        hasher=hasher,
+        params={"rounds" if hasher.startswith("sha") else "cost": taken},
+        line=line,
+        why=why,
+    )
+
+
+def _rounds(given: Argument) -> int:
+    if given.text is not None:
+        return whole_number(given.text, given.variable or "rounds", given.line)
+    if given.variable:
+        what = f"rounds is {shown(given.variable)}, which this file lacks"
+    else:
+        what = "only Ansible knows the rounds"
+    raise UntoldError(given.line, what)

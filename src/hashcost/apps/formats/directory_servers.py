@@ -1,0 +1,136 @@
+"""Directory servers: the modules pw-pbkdf2 and argon2 of OpenLDAP, in slapd.conf or cn=config."""
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
+
+from hashcost.apps.interface import App, Found, joined
+from hashcost.apps.text import in_order, of_crypt_setting, whole_number
+from hashcost.core.errors import UntoldError, at_line
+from hashcost.core.text import printable
+
+_DIGESTS: Final[Mapping[str, str]] = {
+    "{PBKDF2-SHA512}": "pbkdf2-sha512",
+    "{PBKDF2-SHA256}": "pbkdf2-sha256",
+    "{PBKDF2-SHA1}": "pbkdf2-sha1",
+    "{PBKDF2}": "pbkdf2-sha1",
+}
+_DIRECTIVE: Final = re.compile(
+    r"(?P<name>olcModuleLoad|moduleload|olcPasswordHash|password-hash)(?P<by>::?\s*|\s+)(?P<value>.*)",
+    re.IGNORECASE,
+)
+_SALT_FORMAT: Final = re.compile(
+    r"^(?:olcPasswordCryptSaltFormat:|password-crypt-salt-format)[ \t]+\"?(?P<format>[^\s\"]+)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_DATABASE: Final = re.compile(
+    r"^(?:database[ \t]|dn:[ \t]*olcDatabase=\{-1\}frontend)", re.IGNORECASE | re.MULTILINE
+)
+_LETTERS: Final = {"m": "memory_kib", "t": "time_cost", "p": "parallelism"}
+_INDEX: Final = re.compile(r"\{-?[0-9]+\}")
+_MODULE: Final = re.compile(r"(?:.*/)?(?:pw-)?(?P<name>argon2|pbkdf2)(?:\.(?:so|la)[.0-9]*)?")
+_LONGEST: Final = 4096
+
+
+class _Directive(NamedTuple):
+    is_module: bool
+    words: tuple[str, ...]
+    line: int
+
+    @property
+    def module(self) -> str:
+        """``argon2`` or ``pbkdf2``, if it loads that."""
+        match = _MODULE.fullmatch(self.words[0]) if self.is_module else None
+        return "" if match is None else match["name"]
+
+
+def openldap(app: App, text: str) -> tuple[Found, ...]:
+    """What each module is loaded with, and whether new passwords are hashed by it."""
+    directives = list(_directives(text))
+    hashes = [directive for directive in directives if not directive.is_module]
+    named = {word.upper() for directive in hashes for word in directive.words}
+    found: list[Found] = []
+    for module in ("pbkdf2", "argon2"):
+        loads = [directive for directive in directives if directive.module == module]
+        if len(loads) > 1:
+            raise at_line(loads[1].line, f"slapd does not start with {module} loaded twice")
+        found += [(_pbkdf2 if module == "pbkdf2" else _argon2)(app, load, named) for load in loads]
+    if "{CRYPT}" in named:
+        given = _SALT_FORMAT.search(text)
+        first = next(d for d in hashes if "{CRYPT}" in map(str.upper, d.words))
+        line = first.line if given is None else text.count("\n", 0, given.start()) + 1
+        found.append(of_crypt_setting("" if given is None else given["format"], line))
+    if not named and (database := _DATABASE.search(text)) is not None:
+        line = text.count("\n", 0, database.start()) + 1
+        found.append(Found.unfit("SSHA", line, "no password-hash: slapd hashes with {SSHA}"))
+    elif not named and directives:
+        why = "whether a password-hash names it, another file says"
+        found.append(Found.untold(directives[-1].line, why))
+    return in_order(found)
+
+
+def _directives(text: str) -> Iterator[_Directive]:
+    """The lines that matter here, with those that begin with a space joined to them."""
+    for number, line in _unfolded(text):
+        match = _DIRECTIVE.fullmatch(line) if len(line) <= _LONGEST else None
+        if match is None:
+            continue
+        value = match["value"]
+        if match["by"].startswith("::"):
+            try:
+                value = base64.b64decode(value, validate=True).decode()
+            except (binascii.Error, UnicodeDecodeError):
+                continue
+        words = tuple(word.strip('"') for word in _INDEX.sub("", value, count=1).split())
+        if words:
+            yield _Directive("module" in match["name"].lower(), words, number)
+
+
+def _unfolded(text: str) -> Iterator[tuple[int, str]]:
+    parts: list[str] = []
+    start = 1
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith((" ", "\t")) and parts:
+            # LDIF drops the space; in slapd.conf it stands between two words.
+            parts.append(line[1:] if re.match(r"\w+:", parts[0]) else line)
+            continue
+        yield start, "".join(parts)
+        parts, start = [line], number
+    yield start, "".join(parts)
+
+
+def _standing(schemes: set[str], named: set[str]) -> tuple[bool, str]:
+    """Whether a password-hash names one of the schemes, and why it counts or not."""
+    if not named:
+        return True, "this file has no password-hash: slapd hashes with {SSHA} unless another has"
+    if schemes & named:
+        return True, ""
+    return False, f"password-hash is {' '.join(sorted(named))[:60]}"
+
+
+def _pbkdf2(app: App, load: _Directive, named: set[str]) -> Found:
+    hasher = next((_DIGESTS[scheme] for scheme in _DIGESTS if scheme in named), "pbkdf2-sha256")
+    count = app.newest("pbkdf2-sha256")["iterations"]
+    wins, why = _standing(set(_DIGESTS), named)
+    if len(load.words) > 1:
+        count = whole_number(load.words[1], "pw-pbkdf2", load.line)
+        why = joined(why, "OpenLDAP before 2.7.0 takes no count and stays at 10000")
+    else:
+        why = joined(why, f"no count: {count}")
+    return Found(hasher=hasher, params={"iterations": count}, line=load.line, wins=wins, why=why)
+
+
+def _argon2(_: App, load: _Directive, named: set[str]) -> Found:
+    wins, why = _standing({"{ARGON2}"}, named)
+    params = {}
+    for word in load.words[1:]:
+        letter, by, value = word.partition("=")
+        if not by or letter[:1] not in _LETTERS:
+            raise UntoldError(load.line, f"argon2 does not know {printable(word)[:20]!r}")
+        params[_LETTERS[letter[0]]] = whole_number(value, f"argon2's {letter[:20]}", load.line)
+    missing = [letter for letter, param in _LETTERS.items() if param not in params]
+    if missing:
+        why = joined(why, f"no {', '.join(missing)}")
+    return Found(hasher="argon2id", params=params, line=load.line, wins=wins, why=why)

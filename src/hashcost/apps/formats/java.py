@@ -1,0 +1,162 @@
+"""Java's servers: Spring Security's encoders, and Keycloak's policies and options."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from hashcost.apps.formats.settings import costs, one_winner
+from hashcost.apps.interface import App, Found, format_of, joined
+from hashcost.apps.signs import without_comments
+from hashcost.apps.text import assignments, in_order, uncommented, whole_number
+from hashcost.apps.yaml_values import setting_of
+from hashcost.core.errors import UnreadableInputError, UntoldError, at_line
+
+_CODE: Final = {
+    "format": "source_code.SourceCode",
+    "languages": ["java", "kotlin"],
+    "libraries": ["Spring Security"],
+}
+_EXTENDS: Final = re.compile(
+    r"\bclass\s+\w+[^{;]{0,400}?\bextends\s+(?P<base>(?:BCrypt|SCrypt|Argon2|Pbkdf2)PasswordEncoder)\b"
+)
+_BEAN: Final = re.compile(
+    r"<(?P<tag>(?:\w+:)?bean)\b[^>]*?\bclass=\"[\w.]*\.BCryptPasswordEncoder\""
+    r"[^>]*?(?:/>|>(?P<body>.*?)</(?P=tag)>)",
+    re.DOTALL,
+)
+_COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
+_ARGUMENT: Final = re.compile(
+    r"<(?:\w+:)?constructor-arg\b[^>]*?\bvalue=\"(?P<value>[^\"]*)\""
+    r"|\bc:(?:_0|strength)=\"(?P<short>[^\"]*)\"|<(?:\w+:)?constructor-arg\b"
+)
+_NUMBER: Final = re.compile(r"[0-9]{1,9}")
+_ID: Final = re.compile(r"\bDelegatingPasswordEncoder\(\s*\"(?P<id>[\w@.+-]*)\"")
+_ENTRY: Final = r"[\"'](?P<id>[\w@.+-]+)[\"']\s*(?:,|to\b|\]\s*=)\s*(?:new\s+)?\w*PasswordEncoder"
+_DIGEST: Final = re.compile(
+    r"\.(?:setAlgorithm\(|algorithm\s*=)[^;\n]*PBKDF2WithHmacSHA(?P<digest>1|256|512)\b"
+)
+
+
+def spring(app: App, text: str) -> tuple[Found, ...]:
+    """Every cost that an encoder is made with; one for another id only checks older hashes."""
+    if text.lstrip().startswith("<"):
+        return tuple(_beans(app, text))
+    code = without_comments(text, app.comment)
+    match = _EXTENDS.search(code)
+    if match is not None:
+        code = re.sub(r"(?<![\w.])super\s*\(", f"new {match['base']}(", code)
+    found = format_of(_CODE)(app, code)
+    lines, chosen, digests = code.splitlines(), _ID.findall(code), _DIGEST.findall(code)
+    pbkdf2 = [cost for cost in found if cost.hasher.startswith("pbkdf2")]
+    costs = []
+    for cost in found:
+        entry = re.search(_ENTRY, lines[cost.line - 1]) if cost.line else None
+        if entry is not None and len(chosen) == 1 and entry["id"] != chosen[0]:
+            why = f"the id of new passwords is {chosen[0][:40]}"
+            costs.append(replace(cost, wins=False, why=why))
+        elif cost in pbkdf2 and len(pbkdf2) == len(digests) == 1 and cost.flaw is None:
+            by_digest = replace(cost, hasher=f"pbkdf2-sha{digests[0]}")
+            costs.append(by_digest.because("by setAlgorithm"))
+        else:
+            costs.append(cost)
+    return tuple(costs)
+
+
+def _beans(app: App, text: str) -> Iterator[Found]:
+    plain = _COMMENT.sub(lambda match: "\n" * match[0].count("\n"), text)
+    for match in _BEAN.finditer(plain):
+        line = plain.count("\n", 0, match.start()) + 1
+        given = [
+            argument["short"] or argument["value"] for argument in _ARGUMENT.finditer(match[0])
+        ]
+        numbers = [int(value) for value in given if value and _NUMBER.fullmatch(value)]
+        if given and not numbers:
+            raise UntoldError(line, "the strength of the bean is not a number in the file")
+        params = {"cost": numbers[0]} if numbers else app.newest("bcrypt")
+        yield Found(hasher="bcrypt", params=params, line=line)
+
+
+_LARGEST_JSON: Final = 32 * 1024 * 1024
+_KEYCLOAK: Final = {
+    "argon2": "argon2id",
+    "pbkdf2": "pbkdf2-sha1",
+    "pbkdf2-sha256": "pbkdf2-sha256",
+    "pbkdf2-sha512": "pbkdf2-sha512",
+}
+_POLICY: Final = re.compile(
+    r"\b(?P<name>hashAlgorithm|hashIterations)\((?P<value>[^()\n]{0,60})\)"
+)
+_POLICY_KEY: Final = '"passwordPolicy"'
+_MOST_OF_POLICY: Final = 100
+_ARGON2_USUAL: Final = "argon2 is used where the policy names no algorithm"
+
+
+def keycloak(app: App, text: str) -> tuple[Found, ...]:
+    """The policies of a realm's JSON or of a script, and the options of a keycloak.conf."""
+    unset: list[Found] = []
+    if text.lstrip()[:1] in {"{", "["}:
+        unset = list(_without_policy(_json(text), text))
+    found = []
+    for number, line in uncommented(text, "//"):
+        # An export may have several realms on one line.
+        parts = line.split(_POLICY_KEY)
+        for policy in parts if len(parts) > 2 else [line]:
+            found += _of_policy(policy, number)
+    found += unset if found else []
+    # Releases before 26.3 have one dash between the parts of an option.
+    keys = {param: key.replace("--", "-") for param, key in app.schemes[0].keys.items()}
+    options = [
+        setting_of(replace(entry, name=re.sub(r"--|_", "-", entry.name.lower())))
+        for entry in assignments(text, by="=")
+    ]
+    settled = tuple(one_winner(options, "last", "the last one counts"))
+    return in_order([*found, *costs(settled, "argon2id", keys, {}, used=True)])
+
+
+def _without_policy(realms: Any, text: str) -> Iterator[Found]:
+    """The realms of an export whose policy says nothing about hashes."""
+    for realm in realms if isinstance(realms, list) else [realms]:
+        settings: Mapping[str, object] = realm if isinstance(realm, dict) else {}
+        name = settings.get("realm")
+        if isinstance(name, str) and not _POLICY.search(str(settings.get("passwordPolicy"))):
+            at = re.search(rf'"realm"\s*:\s*{re.escape(json.dumps(name))}', text)
+            line = text.count("\n", 0, at.start()) + 1 if at else 1
+            yield Found(hasher="argon2id", params={}, line=line, why=_ARGON2_USUAL)
+
+
+def _json(text: str) -> object:
+    if len(text) > _LARGEST_JSON:
+        raise UnreadableInputError(
+            f"this JSON has more than {_LARGEST_JSON:,} characters; shorten it"
+        )
+    try:
+        found: object = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise at_line(error.lineno, f"no JSON: {error.msg.lower()}") from error
+    except (RecursionError, ValueError) as error:
+        raise UnreadableInputError("no JSON that can be read: too deep or too large") from error
+    return found
+
+
+def _of_policy(line: str, number: int) -> list[Found]:
+    """What one realm's policy, which is on one line, makes of hashes."""
+    parts = {match["name"]: match["value"].strip() for match in _POLICY.finditer(line)}
+    if not parts:
+        return []
+    hasher = _KEYCLOAK.get(parts.get("hashAlgorithm") or "argon2")
+    if hasher is None:
+        raise UntoldError(number, "hashAlgorithm is not one of Keycloak's")
+    why = "" if "hashAlgorithm" in parts else _ARGON2_USUAL
+    count = parts.get("hashIterations", "undefined")
+    if count in {"", "undefined", "-1"}:
+        return [Found(hasher=hasher, params={}, line=number, why=why)]
+    iterations = whole_number(count, "hashIterations", number)
+    if hasher == "argon2id" and iterations > _MOST_OF_POLICY:
+        ignored = (
+            f"hashIterations is above {_MOST_OF_POLICY}, so the server's argon2 options count"
+        )
+        return [Found(hasher=hasher, params={}, line=number, why=joined(why, ignored))]
+    param = "time_cost" if hasher == "argon2id" else "iterations"
+    return [Found(hasher=hasher, params={param: iterations}, line=number, why=why)]

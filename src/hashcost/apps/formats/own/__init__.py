@@ -1,1 +1,0 @@
-"""Files of one application only, read as no table can tell."""

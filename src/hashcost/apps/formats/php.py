@@ -1,0 +1,238 @@
+"""PHP: what ``password_hash`` and ``crypt`` are given, WordPress's filters, Symfony's hashers."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from hashcost.apps.interface import App, Found, format_of, joined
+from hashcost.apps.signs import without_comments
+from hashcost.apps.text import in_order, of_crypt_setting
+from hashcost.apps.yaml_values import Path, Scalar, values
+from hashcost.core.errors import UntoldError
+from hashcost.core.measurement import Params
+from hashcost.core.text import printable
+
+_CODE: Final = {
+    "format": "source_code.SourceCode",
+    "languages": ["php"],
+    "libraries": ["PHP"],
+    "calls": ["password_hash"],
+}
+_CRYPT: Final = re.compile(
+    r"(?<![\w>$:\\])crypt\s*\((?P<what>[^;]*?),\s*(?P<salt>['\"][^'\"]*['\"]|\$\w+)"
+)
+_CHECKS: Final = re.compile(r"[=!]==?\s*crypt\s*\(|\bhash_equals\b|\)\s*[=!]==?")
+_ARGON2: Final[Params] = {"memory_kib": 65536, "time_cost": 4, "parallelism": 1}
+"""PHP's own, and Symfony's, where the options leave one out."""
+
+
+def php(app: App, text: str) -> tuple[Found, ...]:
+    """Every cost that calls are given, but for calls of ``crypt`` that check a hash."""
+    found = [*format_of(_CODE)(app, text), *_crypts(without_comments(text, "// {}"))]
+    return in_order(found)
+
+
+def _crypts(code: str) -> Iterator[Found]:
+    for match in _CRYPT.finditer(code):
+        line = code.count("\n", 0, match.start()) + 1
+        if _CHECKS.search(code.splitlines()[line - 1]):
+            continue
+        setting = match["salt"]
+        if setting.startswith("$"):
+            given = re.findall(rf"{re.escape(setting)}\s*=\s*(['\"])(\$[^'\"]*)\1", code)
+            setting = given[-1][1] if given else ""
+        setting = setting.strip("'\"")
+        if setting.startswith("$"):
+            yield of_crypt_setting(setting, line)
+        else:
+            yield Found.untold(line, "crypt: what its salt begins with is unknown")
+
+
+_FILTER: Final = re.compile(
+    r"\badd_filter\(\s*['\"]wp_hash_password_(?P<which>options|algorithm)['\"]\s*,\s*"
+)
+_NAMED: Final = re.compile(
+    r"\s*(?:['\"](?:[\w\\]+::)?(?P<function>\w+)['\"]"
+    r"|(?:array\(|\[)\s*(?:\$this|[\w\\]+::class|__CLASS__|['\"][\w\\]+['\"]|\$\w+)\s*,\s*"
+    r"['\"](?P<method>\w+)['\"]\s*(?:\)|\])"
+    r"|(?:\$this->|self::|static::|\w+::)?(?P<first>\w+)\(\.\.\.\))"
+)
+_SETS: Final = re.compile(
+    r"['\"](?P<key>cost|memory_cost|time_cost|threads)['\"]\s*(?:\]\s*=(?!=)|=>)\s*"
+    r"(?P<value>[^,;)\]\n]*)"
+)
+_NAME: Final = re.compile(r"(?:self::|static::|\w+::)?(?P<name>[A-Za-z_]\w*)")
+_ALGORITHM: Final = re.compile(r"PASSWORD_(?:ARGON2ID?|BCRYPT|DEFAULT)|['\"](?:2y|argon2id?)['\"]")
+_OPTIONS: Final = {
+    "cost": "cost",
+    "memory_cost": "memory_kib",
+    "time_cost": "time_cost",
+    "threads": "parallelism",
+}
+
+
+def wordpress(app: App, text: str) -> tuple[Found, ...]:
+    """The cost that all filters of the file make together; the last value of each counts."""
+    code = without_comments(text, app.comment)
+    hasher, options, lines = "bcrypt", dict[str, int](), []
+    places: dict[str, int] = {}
+    has_options = False
+    for match in _FILTER.finditer(code):
+        lines.append(code.count("\n", 0, match.start()) + 1)
+        start, body = _body(code, match.end(), lines[-1])
+        if match["which"] == "algorithm":
+            words = {
+                word.strip("'\"").removeprefix("PASSWORD_") for word in _ALGORITHM.findall(body)
+            }
+            if len(words) != 1:
+                raise UntoldError(lines[-1], "which algorithm the filter chooses is unknown")
+            word = words.pop().lower()
+            hasher = "bcrypt" if word in {"2y", "default"} else word
+        else:
+            has_options = True
+            for option in _SETS.finditer(body):
+                value = _number(option["value"].strip(), code, lines[-1])
+                param = _OPTIONS[option["key"]]
+                options[param] = value
+                places[param] = code.count("\n", 0, start + option.start()) + 1
+    if not lines:
+        return ()
+    if hasher == "argon2i":
+        return (Found.untold(lines[0], "hashcost does not know the cost of argon2i", hasher),)
+    usual = _ARGON2 if hasher == "argon2id" else {}
+    own = ("cost",) if hasher == "bcrypt" else tuple(_ARGON2)
+    params = {**usual, **{name: options[name] for name in own if name in options}}
+    if has_options and not params:
+        raise UntoldError(lines[-1], "what the filter makes of the options is not read here")
+    return (Found(hasher=hasher, params=params, line=lines[0], lines=places, why="by a filter"),)
+
+
+def _body(code: str, start: int, line: int) -> tuple[int, str]:
+    """Where the function begins that a filter names, or has in its place, and its body."""
+    named = _NAMED.match(code, start)
+    if named is None:
+        return start, code[start : _closing(code, code.rfind("(", 0, start))]
+    name: str = next(filter(None, named.groups()))
+    found = re.search(rf"\bfunction\s+&?{name}\s*\(", code)
+    opening = code.find("{", found.end()) if found is not None else -1
+    if opening < 0:
+        raise UntoldError(line, f"the filter {printable(name)[:60]} is not in the file")
+    return opening, code[opening : _closing(code, opening)]
+
+
+def _closing(code: str, opening: int) -> int:
+    """Where the bracket closes that opens at a place; strings are not looked into."""
+    depth = 0
+    for match in re.compile(r"[({\[]|[)}\]]").finditer(code, opening):
+        depth += 1 if match[0] in "({[" else -1
+        if not depth:
+            return match.start()
+    return len(code)
+
+
+def _number(written: str, code: str, line: int) -> int:
+    if re.fullmatch(r"[0-9]{1,12}", written):
+        return int(written)
+    name = _NAME.fullmatch(written)
+    if name is not None:
+        constant = rf"\bconst\s+(?:int\s+)?{name['name']}\s*=\s*([0-9]+)\s*;"
+        defined = rf"\bdefine\(\s*['\"]{name['name']}['\"]\s*,\s*([0-9]+)\s*\)"
+        numbers = {*re.findall(constant, code), *re.findall(defined, code)}
+        if len(numbers) == 1:
+            return int(numbers.pop())
+    raise UntoldError(line, f"the filter sets {printable(written)[:60]}, which is unknown")
+
+
+_ROOTS: Final = ("password_hashers", "password-hashers", "encoders")
+"""The last is that of releases before 5.3; dashes are as good as underscores."""
+_ARGON2_KEYS: Final = {"memory_kib": "memory_cost", "time_cost": "time_cost"}
+_PBKDF2: Final[Params] = {"iterations": 1000}
+"""What is not set (symfony/password-hasher, Hasher/Pbkdf2PasswordHasher.php)."""
+_PBKDF2_DIGESTS: Final = ("sha1", "sha256", "sha512")
+
+
+def symfony(app: App, text: str) -> tuple[Found, ...]:
+    """What each class of users is hashed with; ``when@prod`` wins over the rest."""
+    found = [value for value in values(text) if not value.is_null]
+    usual = _by_class(found, ("security",))
+    production = _by_class(found, ("when@prod", "security"))
+    older = {
+        value.text for value in found if len(value.path) > 1 and "migrate_from" in value.path[-2:]
+    }
+    costs: list[Found] = []
+    for classes in (usual, production):
+        for name, given in classes.items():
+            lost = "when@prod sets it again" if classes is usual and name in production else ""
+            lost = lost or ("it only checks older hashes" if name in older else "")
+            found_here = _of_class(given)
+            costs += [replace(c, wins=False, why=lost) if lost else c for c in found_here]
+    return in_order(costs)
+
+
+def _by_class(found: Sequence[Scalar], above: Path) -> dict[str, list[Scalar]]:
+    """What is set for each class of users below some keys, whose paths are cut off."""
+    classes: dict[str, list[Scalar]] = {}
+    root = len(above)
+    for value in found:
+        path = value.path
+        if path[:root] == above and len(path) > root + 1 and path[root] in _ROOTS:
+            cut = replace(value, path=path[root + 2 :])
+            classes.setdefault(str(path[root + 1]), []).append(cut)
+    return classes
+
+
+def _of_class(given: Sequence[Scalar]) -> Iterator[Found]:
+    """What the settings of one class of users come to; ``auto`` is bcrypt."""
+    for value in given:
+        if not value.wins and value.path == ("cost",):
+            lost = Found(hasher="bcrypt", params={"cost": value.number()}, line=value.line)
+            yield lost.unless(value.why)
+    settings = {
+        str(value.path[0]) if value.path else "algorithm": value
+        for value in given
+        if value.wins and len(value.path) < 2
+    }
+    if not settings:
+        return
+    algorithm = settings.get("algorithm")
+    name = "auto" if algorithm is None else algorithm.text.strip().lower()
+    line = min(v.line for v in settings.values()) if algorithm is None else algorithm.line
+    if "id" in settings:
+        line = settings["id"].line
+        yield Found.untold(line, "a service of its own computes the hashes")
+    elif name in {"auto", "native", "bcrypt"}:
+        yield _cost("bcrypt", {"cost": "cost"}, {}, settings, line)
+    elif name in {"sodium", "argon2id", "argon2i"}:
+        hasher = name.replace("sodium", "argon2id")
+        yield _cost(hasher, _ARGON2_KEYS, _ARGON2, settings, line)
+    elif name == "pbkdf2":
+        digest = settings.get("hash_algorithm")
+        kind = "sha512" if digest is None else digest.text.strip().lower()
+        if kind in _PBKDF2_DIGESTS:
+            yield _cost(f"pbkdf2-{kind}", {"iterations": "iterations"}, _PBKDF2, settings, line)
+        else:
+            why = f"PBKDF2 with {printable(kind)[:20]} is unknown to hashcost"
+            yield Found.untold(line, why)
+    elif name == "plaintext":
+        yield Found.unfit("plain text", line, "plaintext stores the password itself")
+    elif "%" in name or "$" in name:
+        yield Found.untold(line, f"only Symfony knows what {printable(name)[:40]} is")
+    else:
+        shown = printable(name)[:40]
+        why = f"{shown} is a message digest, repeated, and no password hash"
+        yield Found.unfit(shown, line, why)
+
+
+def _cost(
+    hasher: str, keys: Mapping[str, str], default: Params, given: Mapping[str, Scalar], line: int
+) -> Found:
+    here = {param: given[key] for param, key in keys.items() if key in given}
+    return Found(
+        hasher=hasher,
+        params={**default, **{param: value.number() for param, value in here.items()}},
+        line=min((value.line for value in here.values()), default=line),
+        lines={param: value.line for param, value in here.items()},
+        why=joined(*(value.why for value in here.values())),
+        environment=next((value.variable for value in here.values() if value.variable), ""),
+    )

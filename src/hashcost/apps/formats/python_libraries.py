@@ -1,0 +1,411 @@
+"""Hashers that Python code makes: argon2-cffi, pwdlib, Werkzeug and passlib."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import msgspec
+
+from hashcost.apps.formats.source_code import environment_in
+from hashcost.apps.ini import is_ini, read_section
+from hashcost.apps.interface import App, Found, joined
+from hashcost.apps.text import LineNumbers, unique, whole_number
+from hashcost.core.errors import UnreadableInputError, UntoldError, at_line
+from hashcost.core.measurement import Params
+from hashcost.source_code.python.calls import calls_named, numbers, require_whole
+from hashcost.source_code.python.file import Called, PythonFile
+from hashcost.source_code.python.statements import read_python
+from hashcost.source_code.values import Call, Value, dotted, shown, whole
+
+_ARGON2_TYPES: Final = {"ID": "argon2id", "I": "argon2i", "D": "argon2d"}
+_ARGON2: Final = (
+    ("time_cost", "time_cost"),
+    ("memory_cost", "memory_kib"),
+    ("parallelism", "parallelism"),
+)
+"""The arguments in their order, with the params that they set."""
+_PARAMETERS: Final = tuple((name, name) for name in ("type", "version", "salt_len", "hash_len"))
+"""The fields of ``argon2.Parameters`` before these."""
+_PWDLIB: Final = {
+    "Argon2Hasher": ("argon2id", _ARGON2),
+    "BcryptHasher": ("bcrypt", (("rounds", "cost"),)),
+}
+_WERKZEUG_UNFIT: Final = ("plain", "md5", "sha1", "sha224", "sha256", "sha384", "sha512")
+_WERKZEUG_DIGESTS: Final = ("sha256", "sha512", "sha1")
+
+
+class Argon2Cffi(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The costs that ``argon2.profiles`` has by name."""
+
+    profiles: dict[str, Params]
+
+    def read(self, app: App, text: str) -> tuple[Found, ...]:
+        """The cost of every ``PasswordHasher`` that the file makes."""
+        source = read_python(text)
+        found = [_of_hasher(c, app) for c in calls_named(source, ("PasswordHasher",), of="argon2")]
+        found += [
+            _of_profile(called, self.profiles)
+            for called in calls_named(source, ("from_parameters",), of="argon2")
+            if called.call.function.endswith("PasswordHasher.from_parameters")
+        ]
+        return unique(found)
+
+
+def _of_arguments(
+    called: Called, hasher: str, arguments: Sequence[tuple[str, str]], app: App
+) -> Found:
+    """The cost that a call is given, or the application's default."""
+    params, whys, line = numbers(called.call, arguments)
+    given = {
+        param: value.line
+        for position, (name, param) in enumerate(arguments)
+        if (value := called.call.argument(name, position)) is not None
+    }
+    why = joined(*whys)
+    return Found(
+        hasher=hasher,
+        params=params,
+        line=line,
+        lines=given,
+        why=why if params else joined(why, f"it has {app.title}'s default"),
+        environment=environment_in(why),
+    ).unless(called.apart)
+
+
+def _of_hasher(called: Called, app: App) -> Found:
+    variant = called.call.argument("type", 6)
+    if variant is None:
+        require_whole(called.call, "type")
+        return _of_arguments(called, "argon2id", _ARGON2, app)
+    hasher = _ARGON2_TYPES.get(dotted(variant.data).rpartition(".")[2])
+    if hasher is None:
+        raise UntoldError(called.call.line, "its Type is known only at run time")
+    return _of_arguments(called, hasher, _ARGON2, app)
+
+
+def _of_profile(called: Called, profiles: Mapping[str, Params]) -> Found:
+    call = called.call
+    value = call.argument("params", 0)
+    data = None if value is None else value.data
+    line = call.line if value is None else value.line
+    name = dotted(data).rpartition(".")[2]
+    if isinstance(data, Call) and data.name == "Parameters":
+        params, _, line = numbers(data, _ARGON2 if not data.arguments else _PARAMETERS + _ARGON2)
+    elif name in profiles:
+        params = profiles[name]
+    else:
+        raise UntoldError(line, "the parameters of PasswordHasher are known only at run time")
+    return Found(hasher="argon2id", params=params, line=line).unless(called.apart)
+
+
+def pwdlib(app: App, text: str) -> tuple[Found, ...]:
+    """The hashers of every ``PasswordHash``, the first of which hashes new passwords."""
+    source = read_python(text)
+    found = [
+        cost
+        for called in calls_named(source, ("PasswordHash",), of="pwdlib")
+        for cost in _of_hashers(called, app)
+    ]
+    why = "recommended() has pwdlib's default"
+    found += [
+        Found(hasher="argon2id", params={}, line=called.call.line, why=why).unless(called.apart)
+        for called in calls_named(source, ("recommended",), of="pwdlib")
+        if called.call.function.endswith("PasswordHash.recommended")
+    ]
+    if not found:
+        hashers = calls_named(source, _PWDLIB, of="pwdlib")
+        found = [_of_arguments(called, *_PWDLIB[called.call.name], app) for called in hashers]
+    return unique(found)
+
+
+def _of_hashers(called: Called, app: App) -> Iterator[Found]:
+    value = called.call.argument("hashers", 0)
+    data = None if value is None else value.data
+    if not isinstance(data, tuple) or not data:
+        raise UntoldError(called.call.line, "the hashers of PasswordHash are known at run time")
+    for position, hasher in enumerate(data):
+        call = hasher.data
+        if isinstance(call, Call) and call.name in _PWDLIB:
+            found = _of_arguments(replace(called, call=call), *_PWDLIB[call.name], app)
+            yield found.unless("only the first hasher hashes new passwords" if position else "")
+        elif not position:
+            why = "the first hasher of PasswordHash is known only at run time"
+            raise UntoldError(called.call.line, why)
+
+
+def werkzeug(app: App, text: str) -> tuple[Found, ...]:
+    """The method of every ``generate_password_hash`` in the file, also within a ``partial``."""
+    source = read_python(text)
+    called = calls_named(
+        source, ("generate_password_hash",), of="werkzeug", but_not=("bcrypt", "argon2")
+    )
+    partial = [
+        call
+        for call in source.called
+        if call.call.function.endswith("partial")
+        and call.call.arguments
+        and dotted(call.call.arguments[0].data).endswith(
+            "werkzeug.security.generate_password_hash"
+        )
+    ]
+    return unique(_of_method(call, app) for call in (*called, *partial))
+
+
+def _of_method(called: Called, app: App) -> Found:
+    value = called.call.argument("method", 1)
+    if value is None:
+        require_whole(called.call, "a method")
+        value = Value("scrypt", called.call.line, (f"it has {app.title}'s default",))
+    if not isinstance(value.data, str):
+        raise UntoldError(value.line, "the method is not a text that can be read")
+    if value.data.partition(":")[0] in _WERKZEUG_UNFIT:
+        why = f"the method {value.data[:20]} makes one digest, or keeps the password itself"
+        return Found.unfit(value.data[:20], value.line, why).unless(called.apart)
+    name, *rest = value.data.split(":")
+    names: tuple[str, ...]
+    if name == "scrypt" and len(rest) in (0, 3):
+        hasher, names = name, ("n", "r", "p")
+    elif name == "pbkdf2" and len(rest) <= 2 and (not rest or rest[0] in _WERKZEUG_DIGESTS):
+        digest, *rest = rest or ["sha256"]
+        hasher, names = f"pbkdf2-{digest}", ("iterations",)
+    else:
+        why = f"Werkzeug takes no method {shown(value.data)!r}, or it has no cost"
+        raise UntoldError(value.line, why)
+    return Found(
+        hasher=hasher,
+        params={
+            param: whole_number(part, f"{param} of the method", value.line)
+            for param, part in zip(names, rest, strict=False)
+        },
+        line=value.line,
+        why=value.why,
+        environment=environment_in(value.why),
+    ).unless(called.apart)
+
+
+class Handler(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A handler that has a cost: its hasher, the param of ``rounds``, and its own range.
+
+    ``further`` are the options beside the rounds that are part of the cost, with their
+    params; ``also`` are the names of handlers that have the same cost.
+    """
+
+    hasher: str
+    param: str
+    lowest: int
+    highest: int
+    default: int | None = None
+    further: dict[str, str] = {}
+    also: tuple[str, ...] = ()
+
+    def value(self, rounds: int) -> int:
+        """The param's value; ``rounds`` of scrypt is the logarithm of n."""
+        return 1 << rounds if self.param == "n" else rounds
+
+    def clamped(self, rounds: int) -> int:
+        """What a context makes of rounds outside the handler's range."""
+        return min(max(rounds, self.lowest), self.highest)
+
+
+_MADE: Final = re.compile(
+    r"^[ \t]*(?P<name>[A-Za-z_]\w*)[ \t]*(?::[^=\n]+)?=[ \t]*(?:\w+\.)*(?:Lazy)?CryptContext\b",
+    re.MULTILINE,
+)
+_CHANGE: Final = r"(?:update|load|load_path|copy|using|replace)\s*\("
+_CHANGED: Final = re.compile(rf"\b(?P<name>\w++)\s*+\.\s*+{_CHANGE}")
+_CHAINED: Final = re.compile(rf"\bCryptContext\((?:[^()]|\([^()]*\))*+\)\s*+\.\s*+{_CHANGE}")
+_ROUNDS: Final = ("default_rounds", "rounds", "time_cost", "min_rounds", "max_rounds")
+
+
+@dataclass(frozen=True)
+class _Context:
+    """The options of a ``CryptContext``: text from an INI file, values from Python."""
+
+    options: Mapping[str, Value]
+    line: int
+    apart: str = ""
+
+    def names(self, key: str) -> tuple[str, ...]:
+        """The schemes that an option lists."""
+        value = self.options.get(key)
+        if value is None:
+            return ()
+        if isinstance(value.data, str):
+            return tuple(filter(None, (name.strip() for name in value.data.split(","))))
+        if isinstance(value.data, tuple):
+            data = (item.data for item in value.data)
+            names = (name if isinstance(name, str) else dotted(name) for name in data)
+            return tuple(name.rpartition(".")[2] for name in names)
+        raise UntoldError(value.line, f"{key} is known only at run time")
+
+    def of_scheme(self, name: str) -> dict[str, Value]:
+        """The options of a scheme, without those for one category of users."""
+        found = {}
+        for key, value in self.options.items():
+            scheme, _, option = key.replace(".", "__").removeprefix("default__").partition("__")
+            if scheme == name and option and "__" not in option:
+                found[option] = value
+        return found
+
+
+class Passlib(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The ``handlers`` that have a cost, by their names in ``schemes``, and what is ``unfit``."""
+
+    handlers: dict[str, Handler]
+    unfit: str
+
+    def read(self, app: App, text: str) -> tuple[Found, ...]:
+        """The cost of the scheme that each context hashes new passwords with."""
+        handlers = {
+            name: handler
+            for own_name, handler in self.handlers.items()
+            for name in (own_name, *handler.also)
+        }
+        if is_ini(text):
+            return unique(self._of_context(_of_ini(text, 1), handlers))
+        source = read_python(text)
+        found = [
+            cost for context in _contexts(source) for cost in self._of_context(context, handlers)
+        ]
+        return unique([*found, *_of_handlers(source, handlers), *_changed(text)])
+
+    def _of_context(self, context: _Context, handlers: Mapping[str, Handler]) -> Iterator[Found]:
+        schemes = context.names("schemes")
+        if not schemes:
+            return
+        deprecated = context.names("deprecated")
+        default = context.options.get("default")
+        if default is not None:
+            chosen = default.data if isinstance(default.data, str) else dotted(default.data)
+            chosen, why = chosen.rpartition(".")[2], "default names it"
+        else:
+            chosen = next((name for name in schemes if name not in deprecated), "")
+            why = "the first of schemes hashes new passwords" if len(schemes) > 1 else ""
+        if chosen not in schemes:
+            raise at_line(context.line, "passlib refuses it: no scheme hashes new passwords")
+        if re.fullmatch(self.unfit, chosen):
+            unfit = Found.unfit(chosen, context.line, f"passlib hashes with {chosen}")
+            yield unfit.unless(context.apart)
+            return
+        if chosen not in handlers:
+            what = f"passlib hashes with {shown(chosen)!r}, whose cost hashcost does not know"
+            raise UntoldError(context.line, what)
+        for name in dict.fromkeys(schemes):
+            if name == chosen:
+                found = _of_scheme(context, name, handlers[name])
+                yield replace(found, why=joined(why, found.why)).unless(context.apart)
+            elif name in handlers and context.of_scheme(name):
+                older = _of_scheme(context, name, handlers[name])
+                yield replace(older, wins=False, why="it only checks older hashes")
+
+
+def _changed(text: str) -> Iterator[Found]:
+    """Calls that change a context, or make another of it; what these give is not read."""
+    names = {match["name"] for match in _MADE.finditer(text)}
+    lines = LineNumbers(text)
+    changed = [match for match in _CHANGED.finditer(text) if match["name"] in names]
+    for match in (*changed, *_CHAINED.finditer(text)):
+        yield Found.untold(lines.of(match.end() - 1), "it changes the context after it is made")
+
+
+def _of_ini(text: str, first_line: int) -> _Context:
+    options = read_section(text, "passlib", first_line=first_line)
+    return _Context({key: Value(entry.value, entry.line) for key, entry in options.items()}, 1)
+
+
+def _contexts(source: PythonFile) -> Iterator[_Context]:
+    for called in calls_named(source, ("CryptContext", "LazyCryptContext"), of="passlib"):
+        call = called.call
+        require_whole(call, "a cost")
+        options = dict(call.keywords)
+        if call.arguments:
+            options.setdefault("schemes", call.arguments[0])
+        if options:
+            yield _Context(options, call.line, called.apart)
+    for called in calls_named(source, ("from_string",), of="passlib"):
+        first = called.call.arguments[0] if called.call.arguments else None
+        if not called.call.function.endswith("CryptContext.from_string"):
+            continue
+        if first is None or not isinstance(first.data, str):
+            raise UntoldError(called.call.line, "the text of the context is known at run time")
+        yield replace(_of_ini(first.data, first.line), apart=called.apart)
+
+
+def _of_scheme(context: _Context, name: str, handler: Handler) -> Found:
+    options = context.of_scheme(name)
+    given = {}
+    for option in (*_ROUNDS, *handler.further):
+        if option in options:  # passlib takes numbers as text too.
+            value, key = options[option], f"{name}__{option}"
+            given[option] = (
+                whole_number(value.data, key, value.line)
+                if isinstance(value.data, str)
+                else whole(value, key)
+            )
+    rounds, why = _effective(handler, given, name)
+    values = [options[option] for option in given]
+    whys = [why, *(reason for value in values for reason in value.whys)]
+    vary = options.get("vary_rounds")
+    if vary is not None and vary.data not in (0, "0", "0%"):
+        whys.append("vary_rounds draws each hash's rounds around it")
+    params = {} if rounds is None else {handler.param: handler.value(rounds)}
+    lines = {} if not values else {handler.param: values[0].line}
+    same = [options[name].line for name in given if name in _ROUNDS and given[name] == rounds]
+    for option, param in handler.further.items():
+        if option in given:
+            params[param], lines[param] = given[option], options[option].line
+    if not params:
+        whys.append("it has passlib's default")
+    place = values[0] if values else context.options.get("schemes") or context
+    return Found(
+        hasher=handler.hasher,
+        params=params,
+        line=place.line,
+        lines=lines,
+        also=tuple(same[1:]),
+        why=joined(*whys),
+        environment=environment_in(joined(*whys)),
+    )
+
+
+def _effective(handler: Handler, given: Mapping[str, int], name: str) -> tuple[int | None, str]:
+    """The rounds of new hashes, and why they are others than what is written.
+
+    As ``HasRounds.using`` has it (passlib/utils/handlers.py).
+    """
+    pinned = given.get("rounds", given.get("time_cost"))
+    low, high = given.get("min_rounds", pinned), given.get("max_rounds", pinned)
+    written = given.get("default_rounds", pinned)
+    if low and high is not None and high < low:
+        raise UnreadableInputError(
+            f"passlib refuses it: {name}__max_rounds {high} is below {name}__min_rounds {low}"
+        )
+    if written is not None and ((low and written < low) or (high and written > high)):
+        raise UnreadableInputError(
+            f"passlib refuses it: {name}__default_rounds {written} is not between its"
+            f" min_rounds and max_rounds"
+        )
+    if written is not None:
+        rounds = handler.clamped(written)
+        return rounds, "" if rounds == written else f"passlib makes {rounds} of it"
+    usual = handler.default
+    if usual is None:
+        return None, ""
+    low, high = (None if end is None else handler.clamped(end) for end in (low, high))
+    if low and usual < low:
+        return low, "min_rounds raises the default to it"
+    if high and usual > high:
+        return high, "max_rounds lowers the default to it"
+    return None, ""
+
+
+def _of_handlers(source: PythonFile, handlers: Mapping[str, Handler]) -> Iterator[Found]:
+    """``passlib.hash.bcrypt.using(rounds=13)`` and ``bcrypt.hash(password, rounds=13)``."""
+    for called in calls_named(source, ("using", "hash", "encrypt"), of="passlib"):
+        name = called.call.function.rpartition(".")[0].rpartition(".")[2]
+        rounds = called.call.keywords.get("rounds", called.call.keywords.get("default_rounds"))
+        if name in handlers and rounds is not None:
+            options = {f"{name}__{key}": value for key, value in called.call.keywords.items()}
+            context = _Context(options, called.call.line)
+            yield _of_scheme(context, name, handlers[name]).unless(called.apart)

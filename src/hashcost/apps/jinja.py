@@ -1,0 +1,148 @@
+"""Filters in the Jinja templates of YAML files, with what the file tells of their arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
+
+from hashcost.apps.yaml_values import LARGEST, Scalar, values
+from hashcost.core.errors import UnavailableError, UnreadableInputError, UntoldError, at_line
+from hashcost.core.text import printable
+from hashcost.documents.extras import how_to_install
+
+if TYPE_CHECKING:
+    from jinja2 import Environment, nodes
+
+_Variables: TypeAlias = Mapping[str, Scalar]
+
+_MARKS: Final = ("{{", "{%", "{#")
+"""A value without them is text, or, as in ``when``, a bare expression."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """What a filter is given: its text, as far as the file tells, and where that is.
+
+    ``variable`` is what it depends on; without a text, the file does not set it.
+    """
+
+    text: str | None
+    line: int
+    variable: str = ""
+
+
+@dataclass(frozen=True)
+class Filter:
+    """The use of a filter, and its arguments."""
+
+    positional: tuple[Argument, ...]
+    keywords: Mapping[str, Argument]
+    line: int
+
+    def argument(self, name: str, position: int) -> Argument | None:
+        """The argument of a name, which may be given by its position."""
+        by_position = self.positional[position : position + 1]
+        return self.keywords.get(name, by_position[0] if by_position else None)
+
+
+def filters(text: str, name: str) -> tuple[Filter, ...]:
+    """Every use of a filter in the order of the file; text that is not YAML is one template.
+
+    Raises:
+        UnreadableInputError: the text is too large, or uses the filter in broken Jinja.
+        UnavailableError: Jinja or ruamel.yaml is not installed.
+    """
+    if len(text) > LARGEST:
+        raise UnreadableInputError(f"it is larger than {LARGEST:,} characters; shorten it")
+    try:
+        found = values(text)
+    except UnreadableInputError:
+        found = (Scalar(path=(), text=text, line=1, span=(0, len(text))),)
+    used = {each.span: each for each in found if each.wins}
+    variables = {str(each.path[-1]): each for each in used.values() if each.path}
+    environment = _environment()
+    return tuple(
+        filter_
+        for each in used.values()
+        if name in each.text
+        for filter_ in _filters(environment, text, each, name, variables)
+    )
+
+
+def _environment() -> Environment:
+    try:
+        from jinja2 import Environment
+    except ImportError as error:
+        raise UnavailableError(
+            f"reading templates needs Jinja; {how_to_install('apps')}"
+        ) from error
+    # Ansible's extensions. Templates are parsed and never rendered.
+    return Environment(autoescape=True, extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols"])
+
+
+def _filters(
+    environment: Environment, text: str, value: Scalar, name: str, variables: _Variables
+) -> Iterator[Filter]:
+    from jinja2 import TemplateSyntaxError, nodes
+
+    start, end = value.span
+    written = text[start:end]  # As it stands in the file, so that lines can be counted.
+    if value.quoted:
+        escaped = "''" if written.endswith("'") else '\\"'
+        written = written.replace(escaped, escaped[-1])
+    is_template = any(mark in written for mark in _MARKS)
+    above = text.count("\n", 0, start)
+    try:
+        template = environment.parse(written if is_template else f"{{{{ {value.text} }}}}")
+        found = list(template.find_all(nodes.Filter))
+    except (TemplateSyntaxError, RecursionError, ValueError) as error:
+        if not is_template:
+            return
+        line = above + getattr(error, "lineno", 1)
+        why = printable(getattr(error, "message", None) or "beyond any template")[:160]
+        raise at_line(line, f"not Jinja: {why}") from error
+    for node in found:
+        called, arguments = node.name, list(node.args)
+        if called == "map" and arguments and isinstance(arguments[0], nodes.Const):
+            called = str(arguments[0].value)
+            arguments = arguments[1:]
+        if called.rpartition(".")[2] != name:  # ansible.builtin.password_hash is the same.
+            continue
+        line = above + node.lineno
+        if node.dyn_args is not None or node.dyn_kwargs is not None:
+            raise UntoldError(line, f"the arguments of {name} are known only at run time")
+        yield Filter(
+            tuple(_argument(each, variables, line) for each in arguments),
+            {
+                each.key: _argument(each.value, variables, line)
+                for each in cast("list[nodes.Keyword]", node.kwargs)
+            },
+            line,
+        )
+
+
+def _argument(node: nodes.Expr | None, variables: _Variables, line: int) -> Argument:
+    """What an expression is: a constant, or a variable with its value or its default."""
+    from jinja2 import nodes
+
+    match node:
+        case nodes.Const(value=int(constant)) if constant.bit_length() > 64:
+            return Argument(None, line)  # Python refuses to write it in decimals.
+        case nodes.Const(value=constant):
+            return Argument(str(constant), line)
+        case nodes.Name(name=name) if name in variables:
+            value = variables[name]
+            return Argument(value.text, value.line, name)
+        case nodes.Name(name=name):
+            return Argument(None, line, name)
+        case nodes.Filter(name="d" | "default", node=inner, args=[usual, *_]):
+            found = _argument(inner, variables, line)
+            if found.text is not None:
+                return found
+            default = _argument(usual, variables, line)
+            return replace(default, variable=default.variable or found.variable)
+        case nodes.Filter(name="int" | "string" | "trim", node=inner):
+            return _argument(inner, variables, line)
+        case _:
+            return Argument(None, line)

@@ -1,0 +1,115 @@
+"""Numbers and strings in PHP's arrays, such as Nextcloud's configuration: read, never run."""
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from hashcost.apps.text import Entry
+from hashcost.core.errors import UnreadableInputError, at_line
+
+_LARGEST: Final = 1024 * 1024
+"""Characters."""
+_TOKEN: Final = re.compile(
+    r"""(?P<skipped>\s+|<\?(?:php\b|=)?|\?>|//[^\n]*|\#(?!\[)[^\n]*|/\*.*?\*/)"""
+    r"""|(?P<string>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+    r"""|(?P<word>\$?[A-Za-z_][A-Za-z0-9_]*|[0-9][0-9A-Za-z_.]*)"""
+    r"""|(?P<sign>=>|[^\s])""",
+    re.DOTALL,
+)
+_LONGEST: Final = 60
+_ENDS: Final = {",", ";", ")", "]", ""}
+
+
+class _Token(NamedTuple):
+    kind: str
+    text: str
+    line: int
+
+    @property
+    def bare(self) -> str:
+        """A string without its quotes, or a word."""
+        return self.text[1:-1] if self.kind == "string" else self.text
+
+
+def php_values(text: str) -> tuple[Entry, ...]:
+    """Each number, constant and string of an array or a variable, by its dotted name.
+
+    The array that is returned, or a variable, has no name of its own before the keys, as
+    ``bcrypt.rounds``. ``env('NAME', 12)`` is written as ``${NAME:-12}``, and products are
+    multiplied; any other value is as it is written.
+
+    Raises:
+        UnreadableInputError: it is too large, or a quote or a comment does not end.
+    """
+    if len(text) > _LARGEST:
+        raise UnreadableInputError(f"this PHP has more than {_LARGEST:,} characters; shorten it")
+    tokens = [*_tokens(text), *[_Token("sign", "", 0)] * 9]
+    return tuple(_values(tokens))
+
+
+def _values(tokens: list[_Token]) -> Iterator[Entry]:
+    """Walk the brackets: of each one that is open, the key that it is the value of."""
+    keys: list[str] = []
+    target = ""
+    for index, token in enumerate(tokens[:-9]):
+        following = tokens[index + 1]
+        if token.text == ";":
+            keys, target = [], ""
+        elif token.text in {"(", "["}:
+            before = tokens[index - 2].text if tokens[index - 1].text == "array" else ""
+            opens_value = (before or tokens[index - 1].text) in {"=>", "="}
+            keys.append(target if opens_value else "")
+            target = "" if opens_value else target
+        elif token.text in {")", "]"}:
+            keys = keys[:-1]
+        elif token.kind == "string" and following.text == "=>":
+            target = token.bare
+            yield from _value(tokens, index + 2, [*keys, token.bare])
+        elif token.text.startswith("$"):
+            path, at = _subscripts(tokens, index)
+            if tokens[at].text == "=":
+                target = ".".join(path)
+                yield from _value(tokens, at + 1, path or [token.text[1:]])
+
+
+def _subscripts(tokens: list[_Token], index: int) -> tuple[list[str], int]:
+    """The keys that stand in brackets behind a variable, and what follows."""
+    path, at = [], index + 1
+    while tokens[at].text == "[" and tokens[at + 1].kind == "string":
+        path.append(tokens[at + 1].bare)
+        at += 3
+    return path, at
+
+
+def _value(tokens: list[_Token], at: int, path: list[str]) -> Iterator[Entry]:
+    if tokens[at].text == "(" and tokens[at + 1].text == "int":
+        at += 3
+    first = tokens[at]
+    words = [token.text for token in tokens[at : at + 7]]
+    if first.text in {"[", "array"}:
+        return  # Its own keys come later.
+    value = "".join(words)[:_LONGEST]
+    if first.kind in {"word", "string"} and words[1] in _ENDS:
+        value = first.bare
+    elif first.text.isdecimal() and words[1] == "*" and words[2].isdecimal() and words[3] in _ENDS:
+        value = str(int(first.text[:9]) * int(words[2][:9]))
+    elif first.text == "env" and words[1] == "(" and tokens[at + 2].kind == "string":
+        has_default = words[3] == "," and words[5] == ")"
+        default = f":-{tokens[at + 4].bare}" if has_default else ""
+        value = f"${{{tokens[at + 2].bare}{default}}}"
+    yield Entry(".".join(key for key in path if key), value, first.line)
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    line, position = 1, 0
+    while position < len(text):
+        match = _TOKEN.match(text, position)
+        kind = "" if match is None else match.lastgroup or ""
+        if match is None or (kind == "sign" and match[0] in {"'", '"'}):
+            raise at_line(line, "not PHP: a quote that does not end")
+        if kind == "sign" and text.startswith("/*", position):
+            raise at_line(line, "not PHP: a comment that does not end")
+        if kind != "skipped":
+            yield _Token(kind, match[0], line)
+        line += match[0].count("\n")
+        position = match.end()

@@ -1,0 +1,161 @@
+"""Lines of configuration files, and what is set on them. Pure."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from hashcost.apps.interface import Found
+from hashcost.core.errors import UntoldError
+from hashcost.core.text import printable
+
+_HIGHEST_DIGITS: Final = 18
+_COUNT: Final = re.compile(r"[0-9](?:_?[0-9])*")
+_EXPORTED: Final = re.compile(r"export\s+(?=[A-Za-z_])")
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*+")
+_QUOTED: Final = re.compile(r"""(["'])(?P<text>.*?)\1\s*(?:#.*)?""")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A name, its value without quotes and comment, and the line that it begins on.
+
+    ``section`` is that of an INI file, "" above the first one.
+    """
+
+    name: str
+    value: str
+    line: int
+    section: str = ""
+
+
+class LineNumbers:
+    """The lines of places in a text, in whatever order they are asked for."""
+
+    def __init__(self, text: str) -> None:
+        """Find the ends of the lines, once."""
+        self._ends = [match.start() for match in re.finditer("\n", text)]
+
+    def of(self, position: int) -> int:
+        """The line that a character stands on, from 1."""
+        return bisect_left(self._ends, position) + 1
+
+
+def joined_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Every line with the number of its first one; one that ends in a backslash goes on."""
+    pending: list[str] = []
+    start = 1
+    for number, line in enumerate(text.splitlines(), 1):
+        if not pending:
+            start = number
+        if line.endswith("\\") and not line.lstrip().startswith("#"):
+            pending.append(line[:-1])
+            continue
+        yield start, "".join([*pending, line])
+        pending = []
+    if pending:
+        yield start, "".join(pending)
+
+
+def uncommented(text: str, *marks: str) -> Iterator[tuple[int, str]]:
+    """Every line with its number, but for comments, which begin with ``#`` or another mark."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.lstrip().startswith(("#", *marks)):
+            yield number, line
+
+
+def assignments(text: str, *, by: str, comment: str = "#") -> Iterator[Entry]:
+    """Every line such as ``NAME=value``, ``NAME value`` or ``name: value``, in their order.
+
+    ``by`` has what may stand between name and value: ``=``, ``:`` or a space. A line that
+    ends in a backslash goes on in the next.
+    """
+    for number, line in joined_lines(text):
+        if line.lstrip().startswith(comment):
+            continue
+        parts = _parts(line)
+        if parts is not None and parts[1] in by:
+            yield Entry(parts[0], _value(parts[2], comment), number)
+
+
+def _parts(line: str) -> tuple[str, str, str] | None:
+    """The name, what stands behind it, and the value."""
+    text = line.lstrip()
+    exported = _EXPORTED.match(text)
+    match = _NAME.match(text, 0 if exported is None else exported.end())
+    if match is None:
+        return None
+    rest = text[match.end() :]
+    after = rest.lstrip()
+    if after[:1] == "=" or (after[:1] == ":" and after[1:2].isspace()):
+        return match[0], after[0], after[1:].strip()
+    return (match[0], " ", after.rstrip()) if rest[:1].isspace() else None
+
+
+def _value(text: str, comment: str) -> str:
+    quoted = _QUOTED.fullmatch(text)
+    if quoted is not None:
+        return quoted["text"]
+    return re.split(rf"\s{re.escape(comment)}", text, maxsplit=1)[0].strip()
+
+
+def whole_number(text: str, name: str, line: int) -> int:
+    """The number of a setting, as programming languages write it (``600_000`` too).
+
+    Raises:
+        UntoldError: it is not one, or beyond any cost; the message has the line.
+    """
+    digits = text.strip().replace("_", "")
+    if not _COUNT.fullmatch(text.strip()) or len(digits) > _HIGHEST_DIGITS:
+        shown = printable(text)[:40]
+        raise UntoldError(line, f"{name} is {shown!r}, which is not a whole number")
+    return int(digits)
+
+
+def last_wins(found: Sequence[Found], why: str) -> tuple[Found, ...]:
+    """All of them; each overrides the one before it."""
+    if len(found) < 2:
+        return tuple(found)
+    last = found[-1]
+    last = replace(last, why=why) if last.flaw is None else last.because(why)
+    return (*(replace(cost, wins=False) for cost in found[:-1]), last)
+
+
+def unique(found: Iterable[Found]) -> tuple[Found, ...]:
+    """The same in the order of their lines; what several calls share is there once."""
+    kept: dict[tuple[object, ...], Found] = {}
+    for cost in found:
+        key = (cost.line, cost.hasher, *cost.params.items())
+        known = kept.get(key)
+        if known is None or (cost.wins and not known.wins):
+            kept[key] = cost if known is None else replace(cost, why=cost.why or known.why)
+    return in_order(kept.values())
+
+
+def in_order(found: Iterable[Found]) -> tuple[Found, ...]:
+    """The same in the order of their lines."""
+    return tuple(sorted(found, key=lambda cost: cost.line))
+
+
+_CRYPT: Final = (
+    (re.compile(r"\$2[abxy]\$(?P<count>[0-9]{2})\$"), "bcrypt", "cost", 0),
+    (re.compile(r"\$6\$(?:rounds=(?P<count>[0-9]{1,9})\$)?"), "sha512-crypt", "rounds", 5000),
+    (re.compile(r"\$5\$(?:rounds=(?P<count>[0-9]{1,9})\$)?"), "sha256-crypt", "rounds", 5000),
+)
+
+
+def of_crypt_setting(setting: str, line: int) -> Found:
+    """The cost that the beginning of a hash makes crypt(3) hash with."""
+    for pattern, hasher, param, usual in _CRYPT:
+        match = pattern.match(setting)
+        if match is not None:
+            count = int(match["count"]) if match["count"] else usual
+            if param == "rounds":
+                count = min(max(count, 1000), 999_999_999)
+            return Found(hasher=hasher, params={param: count}, line=line)
+    if setting.startswith("$1$"):
+        return Found.unfit("MD5", line, "the crypt(3) setting begins with $1$: 1000 rounds of MD5")
+    if not setting.startswith("$"):
+        return Found.unfit("DES", line, "the crypt(3) setting names no method, so it is DES")
+    return Found.untold(line, "hashcost does not know the cost of this crypt(3) setting")

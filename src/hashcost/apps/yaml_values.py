@@ -1,0 +1,246 @@
+"""YAML: every value in a file with its path and line; nothing is constructed from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from hashcost.apps.text import Entry, whole_number
+from hashcost.core.errors import UnavailableError, UnreadableInputError, UntoldError, at_line
+from hashcost.core.text import printable
+from hashcost.documents.extras import how_to_install
+
+Path: TypeAlias = tuple[str | int, ...]
+"""Keys of mappings and indexes of sequences, from the document down."""
+
+LARGEST: Final = 256 * 1024
+"""Characters; ruamel.yaml reads at least 60,000 a second."""
+_DEEPEST: Final = 64
+_MOST_VALUES: Final = 100_000
+_MOST_LINES: Final = 10_000
+
+_NULLS: Final = ("", "~", "null", "Null", "NULL")
+_MERGE: Final = "tag:yaml.org,2002:merge"
+
+_FROM_ENVIRONMENT: Final = re.compile(
+    r"\$\{(?P<name>[A-Za-z_][A-Za-z0-9_.]*)(?:(?:-|:-?)(?P<default>[^${}]*))?\}"
+)
+"""``${NAME:-12}``, ``${NAME-12}`` (shells, Compose), ``${NAME:12}`` (Spring, Elasticsearch)."""
+
+_Node: TypeAlias = Any
+"""A node of ruamel.yaml, which says what it is in its ``id``; the library gives it no types."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scalar:
+    """A scalar, by the text that it counts as.
+
+    ``line`` is the line of its key, and ``span`` the characters of the file that hold the
+    scalar. ``wins`` says whether it is used, and ``why``, in words, if there was something
+    to decide. ``variable`` is what the environment may set it by.
+    """
+
+    path: Path
+    text: str
+    line: int
+    span: tuple[int, int] = (0, 0)
+    document: int = 0
+    """Which of the file's documents it is in, from 0."""
+    quoted: bool = False
+    wins: bool = True
+    why: str = ""
+    variable: str = ""
+
+    @property
+    def name(self) -> str:
+        """The path with dots between its parts."""
+        return ".".join(str(part) for part in self.path)
+
+    @property
+    def is_null(self) -> bool:
+        """Whether nothing is set: ``key:``, ``key: ~``."""
+        return not self.quoted and self.text in _NULLS
+
+    def resolved(self) -> Scalar:
+        """The same; what comes from the environment counts as its default, if it has one."""
+        reference = _FROM_ENVIRONMENT.fullmatch(self.text.strip())
+        if reference is None:
+            return self
+        name, default = reference["name"], reference["default"]
+        if default is None:
+            why = f"from the environment's {name}, which has no default in the file"
+            return replace(self, why=why, variable=name)
+        why = f"the default, unless the environment sets {name}"
+        return replace(self, text=default, why=why, variable=name)
+
+    def number(self) -> int:
+        """The whole number that it is.
+
+        Raises:
+            UntoldError: it is not a number, or only the environment knows it.
+        """
+        if self.variable and _FROM_ENVIRONMENT.fullmatch(self.text.strip()):
+            raise UntoldError(self.line, f"{self.name} is {self.why}")
+        return whole_number(self.text, self.name, self.line)
+
+
+def values(text: str) -> tuple[Scalar, ...]:
+    """Every scalar in a file, documents and keys in their order.
+
+    Aliases and merge keys are followed. If a mapping has a key twice, the last counts;
+    the others, with everything below them, do not win.
+
+    Raises:
+        UnreadableInputError: it is not YAML, or too large, deep or entangled.
+        UnavailableError: ruamel.yaml is not installed.
+    """
+    if len(text) > LARGEST:
+        raise UnreadableInputError(f"this YAML has more than {LARGEST:,} characters; shorten it")
+    if text.count("\n") > _MOST_LINES:
+        raise UnreadableInputError(f"this YAML has more than {_MOST_LINES:,} lines; shorten it")
+    return tuple(
+        value
+        for number, root in enumerate(_documents(text))
+        for value in _Walk(number).values(root)
+    )
+
+
+def of_first_document(text: str) -> tuple[Scalar, ...]:
+    """Every value in a file; only those of the first document that sets anything win."""
+    found = values(text)
+    return tuple(
+        value
+        if value.document == found[0].document
+        else replace(value, wins=False, why="only the first document is read")
+        for value in found
+    )
+
+
+def setting_of(entry: Entry) -> Scalar:
+    """A setting on a line, which may come from the environment."""
+    return Scalar(path=(entry.name,), text=entry.value, line=entry.line, quoted=True).resolved()
+
+
+def _documents(text: str) -> list[_Node]:
+    """The nodes of each document, before anything is made of them."""
+    try:
+        from ruamel.yaml import YAML
+        from ruamel.yaml.composer import MaxDepthExceededError
+        from ruamel.yaml.error import MarkedYAMLError, YAMLError
+    except ImportError as error:
+        raise UnavailableError(
+            f"reading YAML needs ruamel.yaml; {how_to_install('apps')}"
+        ) from error
+    yaml = YAML(typ="safe", pure=True)
+    yaml.max_depth = _DEEPEST
+    yaml.composer.warn_double_anchors = False
+    try:
+        return list(yaml.compose_all(text))
+    except MaxDepthExceededError as error:
+        raise _too_deep() from error
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f"line {mark.line + 1}: " if mark is not None else ""
+        why = printable(error.problem or error.context or "unreadable")[:160]
+        raise UnreadableInputError(f"{where}not YAML: {why}") from error
+    except (YAMLError, ValueError, OverflowError) as error:
+        raise UnreadableInputError(f"not YAML: {printable(str(error))[:160]}") from error
+
+
+def _too_deep() -> UnreadableInputError:
+    return UnreadableInputError(f"this YAML is nested more than {_DEEPEST} levels deep")
+
+
+class _Entry(NamedTuple):
+    """A key of a mapping with its value, its line, and whether ``<<`` merges it in."""
+
+    key: str
+    node: _Node
+    line: int
+    merged: bool
+
+
+@dataclass
+class _Walk:
+    """Visits one document, and counts what its aliases make of it."""
+
+    document: int
+    visited: int = 0
+
+    def values(self, root: _Node) -> list[Scalar]:
+        return sorted(self._below(root, (), _line(root)), key=lambda value: value.line)
+
+    def _below(self, node: _Node, path: Path, line: int) -> Iterator[Scalar]:
+        self._count(path)
+        if node.id == "scalar":
+            yield self._scalar(node, path, line)
+        elif node.id == "mapping":
+            yield from self._mapping(node, path)
+        else:
+            for index, each in enumerate(node.value):
+                yield from self._below(each, (*path, index), _line(each))
+
+    def _scalar(self, node: _Node, path: Path, line: int) -> Scalar:
+        return Scalar(
+            path=path,
+            text=node.value,
+            line=line,
+            span=(node.start_mark.index, node.end_mark.index),
+            document=self.document,
+            quoted=node.style in {"'", '"'},
+        ).resolved()
+
+    def _mapping(self, node: _Node, path: Path) -> Iterator[Scalar]:
+        """Keys that are merged in lose to those written out, and of these the last wins."""
+        same: dict[str, list[_Entry]] = {}
+        for entry in self._entries(node, path):
+            same.setdefault(entry.key, []).append(entry)
+        for key, (*lost, won) in same.items():
+            for each in lost:
+                for value in self._below(each.node, (*path, key), each.line):
+                    why = f"line {won.line} sets {key} again"
+                    yield replace(value, wins=False, why=why)
+            why = _why_it_wins(won, lost)
+            for value in self._below(won.node, (*path, key), won.line):
+                yield replace(value, why=value.why or why)
+
+    def _entries(self, node: _Node, path: Path) -> Iterator[_Entry]:
+        """What a mapping holds; what overrides comes later."""
+        keys = [(key, child) for key, child in node.value if key.id == "scalar"]
+        for merge in (child for key, child in keys if key.tag == _MERGE):
+            # Of several mappings in one merge key, the first overrides the others.
+            for source in reversed(merge.value) if merge.id == "sequence" else [merge]:
+                if source.id != "mapping":
+                    raise at_line(_line(source), "<< merges something other than a mapping")
+                inside = (*path, _MERGE)
+                self._count(inside)
+                for entry in self._entries(source, inside):
+                    self._count(inside)
+                    yield entry._replace(merged=True)
+        for key, child in keys:
+            if key.tag != _MERGE:
+                yield _Entry(key.value, child, _line(key), merged=False)
+
+    def _count(self, path: Path) -> None:
+        self.visited += 1
+        if self.visited > _MOST_VALUES:
+            raise UnreadableInputError(
+                f"the aliases of this YAML make more than {_MOST_VALUES:,} values of it"
+            )
+        if len(path) > _DEEPEST:
+            raise _too_deep()
+
+
+def _why_it_wins(won: _Entry, lost: list[_Entry]) -> str:
+    if not lost:
+        return "merged in by <<" if won.merged else ""
+    if all(each.merged for each in lost):
+        return "overrides what << merges in"
+    return f"the last of several {won.key} in one mapping counts"
+
+
+def _line(node: _Node) -> int:
+    line: int = node.start_mark.line
+    return line + 1

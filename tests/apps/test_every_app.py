@@ -1,0 +1,229 @@
+"""What holds for every application: only what it takes is written, and that is read back."""
+
+from __future__ import annotations
+
+import datetime as dt
+from functools import cache
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from apps.outcome import outcome
+from apps.realistic import REALISTIC
+from apps.services import APPS, SCHEMES, SERVICES, label, legal, measured, service
+from bounded import ends_in_time
+from hashcost.apps import yaml_values
+from hashcost.apps.interface import App, Limits, Scheme
+from hashcost.core.machine import Machine, Probe, Tool
+from hashcost.core.measurement import Measurement
+from hashcost.core.profile import Profile, Rounding
+from hashcost.recommend.emission import Emission, fitting, header
+from laws import examples
+
+PROFILE = Profile(
+    schema=1,
+    tool=Tool(name="hashcost", version="0.1.0"),
+    created=dt.datetime(2026, 11, 20, tzinfo=dt.UTC),
+    machine=Machine(
+        cpu_model="Intel(R) Xeon(R) 'rounds=1' \"-C 9\" `Processor`",
+        cpu_count=2,
+        cpu_flags=(),
+        cpu_limit=None,
+        memory_bytes=None,
+        os="Debian",
+        kernel="6.1",
+        architecture="x86_64",
+        virtualization=None,
+        python="3.11",
+        openssl="3.0",
+    ),
+    probe=Probe(password_bytes=12, salt_bytes=16),
+    target_seconds=0.25,
+    rounding=Rounding.DOWN,
+    duration_seconds=1.0,
+    results=(),
+)
+
+each_scheme = pytest.mark.parametrize(("app", "scheme"), SCHEMES, ids=label)
+each_app = pytest.mark.parametrize("app", APPS, ids=label)
+
+
+def _emission(app: App, scheme: Scheme, params: dict[str, int]) -> Emission:
+    return Emission(
+        app=app,
+        scheme=scheme,
+        params=params,
+        time_seconds=0.2,
+        reached=True,
+        target_seconds=0.25,
+        reasons=(),
+    )
+
+
+@each_scheme
+@given(data=st.data())
+@settings(examples(25), suppress_health_check=[HealthCheck.filter_too_much])
+def test_what_is_written_is_read_back(app: App, scheme: Scheme, data: st.DataObject) -> None:
+    """Of every legal cost, alone, below its comment and in a file of the system: that cost.
+
+    The comment holds no cost and hides none.
+    """
+    params = data.draw(legal(scheme))
+    snippet = scheme.write(params)
+    assert snippet.endswith("\n")
+    head = header(_emission(app, scheme, params), PROFILE, "libcrypt 4.4.33", ["meets owasp"])
+    assert app.read(head) == ()
+    above = REALISTIC.get(app.name, "")
+    for text in (snippet, head + snippet, above + snippet):
+        found = [cost for cost in app.read(text) if cost.wins and cost.hasher == scheme.hasher]
+        assert [cost.params for cost in found] == [params]
+        assert found[0].line > (head.count("\n") if text == head + snippet else 0)
+
+
+@pytest.mark.parametrize("comment", ["# {}", "// {}", "/* {} */", "<!-- {} -->", "{{# {} #}}"])
+@pytest.mark.parametrize("mark", ["*/", "-->", "--", "?>", "{", "}"])
+def test_no_profile_ends_a_comment(comment: str, mark: str) -> None:
+    """What a profile calls its CPU stays in the comment, in whatever language that is."""
+    app, scheme = SCHEMES[0]
+    machine = msgspec.structs.replace(PROFILE.machine, cpu_model=f"a{mark}b")
+    emission = _emission(msgspec.structs.replace(app, comment=comment), scheme, {})
+    head = header(emission, msgspec.structs.replace(PROFILE, machine=machine), "libcrypt 4", [])
+    before, after = comment.format("\0").split("\0")
+    for line in head.splitlines():
+        assert line.startswith(before)
+        assert mark not in line.removeprefix(before).removesuffix(after)
+    assert "a b" in head
+
+
+@cache
+def _measured(app: str, hasher: str) -> tuple[Profile, Measurement]:
+    scheme = service(app).scheme(hasher)
+    assert scheme is not None
+    return measured(scheme)
+
+
+@pytest.mark.parametrize(
+    ("app", "scheme"), [each for each in SCHEMES if each[0].name in SERVICES], ids=label
+)
+@pytest.mark.parametrize("target", [1e-6, 0.04, 0.25, 600.0])
+def test_only_what_the_application_takes_is_written(
+    app: App, scheme: Scheme, target: float
+) -> None:
+    """The cost is one that the application keeps, and why it is not what fits is said."""
+    _, row = _measured(app.name, scheme.hasher)
+    emission = fitting(app, scheme, row, target, None)
+    for name, limits in scheme.limits.items():
+        assert limits.nearest(emission.params[name]) == emission.params[name]
+    assert emission.time_seconds <= target or any(
+        reason.startswith(("it ", "no cost ")) for reason in emission.reasons
+    )
+    reference = emission.scheme.reference
+    assert reference is not None
+    assert any(reference.source in reason for reason in emission.reasons)
+
+
+_PIECES = st.sampled_from(
+    (
+        *("ENCRYPT_METHOD SHA512\n", "SHA_CRYPT_MIN_ROUNDS ", "password x pam_unix.so sha512 "),
+        *("rounds=", "htpasswd -B -C ", "mkpasswd -m bcrypt -R ", "doveadm pw -s BLF-CRYPT -r "),
+        *("cryptsetup luksFormat --pbkdf-force-iterations ", "grub.pbkdf2.sha512.1.A.B"),
+        *("olcModuleLoad: {0}argon2 m=", "moduleload pw-pbkdf2 ", "scram_iterations = ", "0x"),
+        *("[security]\nPASSWORD_HASH_ALGO = ", "hashIterations(", "hashers:\n  bcrypt:\n"),
+        *("[mysqld]\ncaching_sha2_password_digest_rounds=", "SCRAM-SHA-256=[iterations="),
+        *("<?php\n", "$CONFIG = [", "'hashingCost' => ", "env('X', ", "add_filter('wp_hash_"),
+        *("PASSWORD_HASHERS = [", "CryptContext(", "PasswordHasher(", "BCRYPT_LOG_ROUNDS = "),
+        *("{{ x | password_hash(", "'sha512'", "[passlib]\n", "class A(B):\n", "config :bcrypt_"),
+        *("new BCryptPasswordEncoder(", "bcrypt.hash(p, ", "BCrypt::Engine.cost = ", "12", "-1"),
+        *("99999999999999999999", "1e3", "${X:-", "}", "X=", '"', "'", "\\", "\n", "  ", "#"),
+        *("\0", "\x1c", "\u2028", "²", "é", "$(", ")", "(", "|", "&a [*a]", "- ", ": ", "<!--"),
+    )
+)
+
+
+@each_app
+@given(text=st.text(max_size=200) | st.lists(_PIECES, max_size=25).map("".join))
+@example(text="")
+@example(text="# a comment alone\n")
+@example(text="\\")
+@example(text="[" * 1000)
+@example(text='{"a":' * 1000)
+@example(text="x = " + "9" * 5000)
+@example(text="x = 1" + " + 1" * 20_000)
+@example(text="x = [1]\n" + "x = x + x\n" * 200)
+@example(text="x" * ((1 << 20) + 1))
+@settings(examples(40))
+def test_any_text_is_read_or_refused_in_a_line(app: App, text: str) -> None:
+    """Whatever a file has, there are costs or one clear line, and nothing else happens."""
+    found, message = outcome(lambda: app.read(text))
+    assert found is not None or message
+    assert message.isprintable()
+    assert len(message) < 300
+    lines = text.count("\n") + text.count("\r") + len(text.splitlines()) + 1
+    assert all(0 <= cost.line <= lines for cost in found or ())
+
+
+@pytest.mark.parametrize("name", sorted(REALISTIC))
+def test_a_long_file_takes_no_time(name: str) -> None:
+    """Half a megabyte of nearly matching text ends; no pattern of it backtracks."""
+    pieces = ("htpasswd ", "\\\n", "$(" * 9, "password [", "olcModuleLoad: ", "'", "a=${a:-")
+    ends_in_time(
+        "import contextlib\n"
+        "from hashcost.apps.registry import load_app\n"
+        "from hashcost.core.errors import UnreadableInputError\n"
+        f"for piece in {pieces!r}:\n"
+        "    with contextlib.suppress(UnreadableInputError):\n"
+        f"        load_app({name!r}).read(piece * (500_000 // len(piece)))"
+    )
+
+
+@pytest.mark.parametrize("name", ["kratos", "symfony", "ansible"])
+def test_a_bomb_of_aliases_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that unfolds without end is refused, or has nothing that is looked at."""
+    monkeypatch.setattr(yaml_values, "_MOST_VALUES", 1000)
+    bomb = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n" + "".join(
+        f"a{level}: &a{level} [{','.join([f'*a{level - 1}'] * 10)}]\n" for level in range(1, 9)
+    )
+    found, message = outcome(lambda: service(name).read(bomb))
+    assert found == () or "aliases" in message
+
+
+@given(value=st.integers(-10, 200), step=st.integers(1, 7))
+def test_the_nearest_is_the_highest_below(value: int, step: int) -> None:
+    """Of the values that an application takes, none between the nearest and the value is left."""
+    limits = Limits(minimum=10 * step, maximum=90 * step, step=step)
+    legal_ones = range(10 * step, 90 * step + 1, step)
+    below = [count for count in legal_ones if count <= value]
+    assert limits.nearest(value) == (below[-1] if below else 10 * step)
+    few = Limits(minimum=1, maximum=99, allowed=(5, 50))
+    assert few.nearest(value) == (50 if value >= 50 else 5)
+
+
+@pytest.mark.parametrize(
+    ("words", "value", "consequence"),
+    [
+        ({}, 3, ("refused", True)),
+        ({"beyond": "cut to it"}, 3, ("cut to it", False)),
+        ({"beyond": "cut to it", "above": "no start", "refused": "above"}, 99, ("no start", True)),
+        (
+            {"beyond": "cut to it", "above": "no start", "refused": "above"},
+            3,
+            ("cut to it", False),
+        ),
+        ({"beyond": "no start", "refused": "outside"}, 3, ("no start", True)),
+    ],
+)
+def test_what_comes_of_a_value_outside_is_data(
+    words: dict[str, str], value: int, consequence: tuple[str, bool]
+) -> None:
+    """Whether a value is refused is not read from the words that say so."""
+    limits = msgspec.convert({"minimum": 4, "maximum": 31, **words}, Limits)
+    assert limits.consequence(value) == consequence
+
+
+def test_powers_of_two_are_said_shortly() -> None:
+    """A long list of powers of two is worded, a short one listed."""
+    elixir = service("elixir").schemes[1].limits["memory_kib"]
+    assert elixir.choices == "powers of two from 8 to 2147483648"
+    assert Limits(minimum=1, maximum=2, allowed=(1, 2)).choices == "1, 2"
