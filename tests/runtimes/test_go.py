@@ -15,14 +15,12 @@ from hashcost.runtimes.delivery import Place
 from hashcost.runtimes.elsewhere import Elsewhere
 from hashcost.runtimes.table import RUNTIMES
 
-pytestmark = pytest.mark.slow
-
 LABELS = [
     f"{hasher}@go:{name}"
     for name, library in RUNTIMES["go"].libraries.items()
     for hasher in library.hashers
 ]
-pytestmark = pytest.mark.usefixtures("nothing_stays")
+pytestmark = [pytest.mark.usefixtures("nothing_stays"), pytest.mark.slow]
 
 
 @pytest.fixture
