@@ -19,7 +19,7 @@ from hashcost.cli.files.edited_files import (
 )
 from hashcost.cli.options import output_option, policy_option, profile_option, target_option
 from hashcost.cli.output import check_outputs, write_notices, write_remarks, write_text
-from hashcost.cli.streams import say
+from hashcost.cli.process import say
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.text import path_name
 from hashcost.core.units import format_duration, format_list, format_setting

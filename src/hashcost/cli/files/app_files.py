@@ -14,7 +14,7 @@ from hashcost.apps.django_import import import_hashers
 from hashcost.apps.interface import App
 from hashcost.apps.registry import load_tunable
 from hashcost.cli.inputs import shown
-from hashcost.cli.time_limit import TimeUp, limited
+from hashcost.cli.process import TimeUp, limited
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnreadableInputError, UsageError, said_of
 from hashcost.core.text import path_name, quoted

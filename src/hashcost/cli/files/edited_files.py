@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hashcost.apps.interface import App
 from hashcost.cli.files.app_files import LONGEST_SECONDS, installed, text_of
-from hashcost.cli.time_limit import TimeUp, limited
+from hashcost.cli.process import TimeUp, limited
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.text import path_name, quoted
 from hashcost.documents.files import check_writable, rewrite
