@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Sequence
 from typing import Final
 
@@ -15,7 +14,7 @@ from hashcost.core.profile import Profile, Recommendation
 from hashcost.documents.profile import load_profile
 from hashcost.worth.appraisal import appraise
 from hashcost.worth.attackers.device import load_device
-from hashcost.worth.policies.policy import Floor, Policy
+from hashcost.worth.policies.policy import Policy
 from made_up import MEMORY_HARD_FILE, PROFILE_FILE
 
 EVERY: Final = load_profile(PROFILE_FILE)
@@ -25,25 +24,6 @@ HARD: Final = load_profile(MEMORY_HARD_FILE)
 
 HOSTILE: Final = "<script>alert(1)</script>\"'&`$\\frac{$"
 """What a page, a drawing or a formula might take for its own."""
-
-
-HOSTILE_POLICY: Final = Policy(
-    id="a|b`<script>*",
-    title="[Rules](http://a) | <script>alert(1)</script> @octocat",
-    source="`wiki` | <b>",
-    url="https://a/|<img>",
-    note="# *now* | `rm`",
-    date=dt.date(2026, 1, 1),
-    approved=("bcrypt", "sha512-crypt"),
-    floors=(
-        Floor(
-            hasher="bcrypt",
-            params={"cost": 10},
-            source="~~p. 3~~ | <script>",
-            date=dt.date(2026, 1, 1),
-        ),
-    ),
-)
 
 
 def appraised(profile: Profile, policies: Sequence[Policy]) -> Profile:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hashcost.cli.streams import encoded
+from hashcost.cli.process import encoded
 
 
 @pytest.mark.parametrize(

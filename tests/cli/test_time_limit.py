@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hashcost.cli.files import app_files
-from hashcost.cli.time_limit import TimeUp, limited
+from hashcost.cli.process import TimeUp, limited
 from hashcost.verdicts.app_costs import Held
 from hashcost.verdicts.judgement import Judgement, Outcome
 

@@ -8,7 +8,6 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from fakes import LADDER, LINEAR, MIB, PASSES, STEPS
 from hashcost.compare.common import common_cost, common_setting
@@ -216,14 +215,3 @@ def test_a_setting_that_meets_the_floor_goes_first() -> None:
     (floor,) = common_cost(machines, {"memory": 64, "passes": 1}, 0.07, (policy,)).floors
     assert floor.target_seconds is not None
     assert math.isclose(0.08, floor.target_seconds)
-
-
-def test_nothing_is_told_of_fewer_passes_than_were_timed() -> None:
-    """Where one machine's step was timed from three passes on, fewer are not the cost for all."""
-    one, other = _with_passes("a", 1e-3, 1, 16), _with_passes("b", 1e-3, 1, 16)
-    low, high = other.measurement.fitted.curves
-    curves = (low, replace(high, params={"memory": 16, "passes": 3}))
-    timed = _side("b", _entry(Fit(curves=curves), LADDER, "fake"))
-
-    assert {"memory": 16, "passes": 2} == common_setting([one, other], 0.04, ())
-    assert {"memory": 1, "passes": 40} == common_setting([one, timed], 0.04, ())

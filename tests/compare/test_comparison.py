@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 
 import msgspec
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,7 +13,6 @@ from fakes import PASSES, STEPS, FakeClock, FakeHasher, FakeLadder, measure, slo
 from hashcost.compare.comparison import compare
 from hashcost.compare.machines import MeasuredMachine, machine_of
 from hashcost.compare.model import Comparison, Standing
-from hashcost.core.errors import InconclusiveError
 from hashcost.core.machine import HostIdentity
 from hashcost.core.profile import Profile
 from hashcost.worth.policies.policy import Policy
@@ -124,19 +122,6 @@ def test_like_is_compared_with_like() -> None:
     assert ("cryptography", 3) == (compared.implementation, len(compared.rows))
 
 
-def test_each_implementation_that_two_have_is_compared() -> None:
-    """Two machines with both implementations of a hasher give a table for each."""
-    other = renamed(PROFILE, implementation="cryptography")
-    every = msgspec.structs.replace(
-        PROFILE,
-        measurements=(*PROFILE.measurements, *other.measurements),
-        results=(*PROFILE.results, *other.results),
-    )
-    found = side_by_side(measured(every, "a"), measured(every, "b"), hashers=["bcrypt"])
-
-    assert ["memory", "cryptography"] == [each.implementation for each in found.hashers]
-
-
 def test_instructions_are_named_where_the_hasher_can_use_them() -> None:
     """That one machine lacks sha_ni bears on PBKDF2-SHA256 of OpenSSL, and not on bcrypt."""
     fast = on(PROFILE, cpu_flags=("sha_ni", "avx2"), cpu_model="A")
@@ -172,16 +157,6 @@ def test_a_hasher_that_one_alone_has_is_kept_by_name() -> None:
     assert ["bcrypt"] == [each.hasher for each in found.hashers]
     assert {"pbkdf2-sha256": "a", "in-memory": "a"} == found.alone
     assert {} == side_by_side(measured(one, "a"), measured(one, "b")).alone
-
-
-def test_nothing_in_common_is_inconclusive() -> None:
-    """Machines that share no hasher cannot be compared, and that is said."""
-    one, other = (
-        msgspec.structs.replace(PROFILE, measurements=PROFILE.measurements[index : index + 1])
-        for index in range(2)
-    )
-    with pytest.raises(InconclusiveError, match="the machines have no hasher in common"):
-        side_by_side(measured(one, "a"), measured(other, "b"))
 
 
 def test_a_target_out_of_reach_keeps_the_ratio() -> None:

@@ -62,15 +62,6 @@ def test_a_damaged_profile_is_not_passed_over(folder: Path, content: bytes) -> N
         load_machines([folder])
 
 
-def test_one_is_not_enough(folder: Path, tmp_path: Path) -> None:
-    """Fewer than two files cannot be compared; an empty folder is an error of its own."""
-    with pytest.raises(UsageError, match="name at least two"):
-        load_machines([folder / "a.json", folder / "a.json"])
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(UnreadableInputError, match=r"has no \.json file"):
-        load_machines([tmp_path / "empty"])
-
-
 def test_the_number_of_files_is_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """More files than can be meant are refused before any is read."""
     monkeypatch.setattr(files, "MOST_FILES", 1)

@@ -126,13 +126,6 @@ def test_hosts_that_come_and_go(committed: Decision) -> None:
     assert replace(before, hosts=now.hosts) == now
 
 
-def test_what_was_not_measured_again_stays(committed: Decision) -> None:
-    """Costs of hashers that no profile has any more are left as they are."""
-    fewer = [each.only(*each.results[:1]) for each in noisy(1)]
-
-    assert committed == decision_of(decide(fewer, committed))
-
-
 def test_memory_is_held_by_its_strength() -> None:
     """Of a memory-hard hasher the committed setting stands through noise as well."""
     first = decision_of(decide([MEMORY, slowed_profile(MEMORY, 1.002)], now=DAY))

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from fakes import LADDER, LINEAR, MIB
-from hashcost.compare.model import Standing
-from hashcost.compare.speed import on_both, relative_speed, standing
+from hashcost.compare.speed import on_both, relative_speed
 from hashcost.core.measurement import CostModel, Curve, Fit, Measurement, Params
 from hashcost.fit.solver import Solution
 from strategies import lines
@@ -33,16 +32,6 @@ def _slowed(curve: Curve, factor: float) -> Curve:
         ),
         step_seconds={value: each * factor for value, each in curve.step_seconds.items()},
     )
-
-
-@given(curve=lines(), interval=_intervals)
-def test_a_machine_is_as_fast_as_itself(curve: Curve, interval: tuple[float, float]) -> None:
-    """Against itself a machine's ratio is 1, and that is no difference."""
-    there = Solution(curve=replace(curve, relative_interval=interval), value=curve.lowest)
-    speed = relative_speed(there, there)
-
-    assert 1.0 == speed.ratio
-    assert Standing.NO_DIFFERENCE is standing(speed)
 
 
 @given(curve=lines(), factor=_factors, one=_intervals, other=_intervals)

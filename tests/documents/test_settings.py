@@ -101,10 +101,6 @@ class TestContent:
         expected = (("django", tuple(tmp_path / each for each in files)),)
         assert expected == loaded(tmp_path, content).app
 
-    def test_empty(self, tmp_path: Path) -> None:
-        """A file that says nothing leaves everything as it is by default."""
-        assert Settings(path=Path("hashcost.toml")) == loaded(tmp_path, "")
-
     def test_shared_file(self, tmp_path: Path) -> None:
         """In pyproject.toml the table is [tool.hashcost], and what else is there is left alone."""
         content = '[project]\nname = "x"\n\n[tool.hashcost]\ncheck = ["bcrypt=12"]\n'
@@ -219,9 +215,3 @@ class TestSearch:
 
         assert found is not None
         assert 1.0 == found.target
-
-    def test_none(self, tmp_path: Path) -> None:
-        """Where no folder has any, there are none; a folder of that name is no file."""
-        (tmp_path / "hashcost.toml").mkdir()
-
-        assert find_settings(tmp_path) is None

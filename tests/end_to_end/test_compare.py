@@ -39,17 +39,6 @@ def machines(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_what_is_passed_over_is_said(machines: Path) -> None:
-    """JSON of another kind in a folder is no error; a line on standard error names it."""
-    (machines / "package.json").write_text('{"name": "another"}')
-    ended = calibrate("compare", ".", cwd=machines)
-    quiet = calibrate("compare", ".", "-q", cwd=machines)
-
-    assert (0, "") == (quiet.code, quiet.err)
-    assert (0, quiet.out) == (ended.code, ended.out)
-    assert "package.json is not a profile" in ended.err
-
-
 def test_the_target_and_the_hashers_are_chosen(machines: Path) -> None:
     """Costs are solved for another target, of the hashers that are named."""
     ended = calibrate(
@@ -60,16 +49,6 @@ def test_the_target_and_the_hashers_are_chosen(machines: Path) -> None:
     assert ("comparison", 0.1) == (found["kind"], found["target_seconds"])
     assert ["bcrypt"] == [each["hasher"] for each in found["hashers"]]
     assert {"cost": 10} == found["hashers"][0]["common"]["params"]
-
-
-def test_targets_that_differ_are_said(machines: Path) -> None:
-    """Files made for different targets are solved for the usual one, and that is said."""
-    _edited(machines / "old.json", lambda profile: profile.update(target_seconds=0.1))
-    ended = calibrate(*_ARGUMENTS, cwd=machines)
-
-    said = "one hash in at most 250 ms; the files were made for different targets"
-    assert said in " ".join(ended.out.split())
-    assert "different targets" not in calibrate(*_ARGUMENTS, "-t", "40ms", cwd=machines).out
 
 
 def test_warnings_are_passed_on(machines: Path) -> None:

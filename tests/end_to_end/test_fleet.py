@@ -173,21 +173,6 @@ def test_what_is_measured_is_kept(hosts: Path) -> None:
     assert (4, 0, 0) == (first.code, second.code, third.code)
 
 
-def test_a_host_that_fails_keeps_what_was_known_of_it(hosts: Path) -> None:
-    """Its earlier profile stands: without it, the cost for all may be too high for it."""
-    names = [host(hosts, "web1"), host(hosts, "slow", speed=2)]
-    measure(hosts, *names, "--decision", "decision.toml")
-    decided = (hosts / "decision.toml").read_bytes()
-    (hosts / "slow" / "hashcost-probe").unlink()
-    ended = measure(hosts, *names, "--fresh", "--decision", "decision.toml", "-f", "json")
-    found = outcomes(ended)["slow"]
-
-    assert 4 == ended.code
-    assert ("failed", "fleet/slow.json") == (found["outcome"], found["source"])
-    assert decided == (hosts / "decision.toml").read_bytes()
-    assert 2 == len(json.loads(ended.out)["comparison"]["machines"])
-
-
 def test_a_decision_for_a_host_that_is_lost_stays(hosts: Path) -> None:
     """Where nothing is known of a host that a decision is for, nothing is decided anew."""
     names = [host(hosts, "web1"), host(hosts, "web2"), host(hosts, "slow", speed=2)]

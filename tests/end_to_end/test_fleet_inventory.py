@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import sys
 from pathlib import Path
@@ -95,15 +94,3 @@ def test_what_is_wrong_with_an_inventory(tmp_path: Path) -> None:
     assert "hosts.ini has no host that matches --limit 'mail'" in nothing.err
     assert "other.ini" in nowhere.err
     assert not (tmp_path / "fleet").exists()
-
-
-def test_an_ansible_that_fails_is_quoted(tmp_path: Path) -> None:
-    """Its own error is the reason, in one line."""
-    (tmp_path / "hosts.ini").write_text(_INI)
-    program = tmp_path / "ansible-inventory"
-    program.write_text("#!/bin/sh\necho '[ERROR]: no such plugin' >&2; echo more >&2; exit 5\n")
-    program.chmod(0o755)
-    ended = fleet(tmp_path, "--inventory", "hosts.ini", path=os.fspath(tmp_path))
-
-    assert 2 == ended.code
-    assert "calibrate: --inventory: ansible-inventory: [ERROR]: no such plugin\n" == ended.err

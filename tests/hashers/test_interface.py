@@ -31,10 +31,8 @@ NOT_THE_HASH: Final = [
     pytest.param(None, "returned nothing", id="none"),
     pytest.param(b"", "returned nothing", id="empty"),
     pytest.param(b"*0", "returned the failure token *0 instead of a hash", id="star-0"),
-    pytest.param(b"*1", "returned the failure token *1 instead of a hash", id="star-1"),
     pytest.param(HASH[:-1], "returned 117 bytes instead of 118", id="one-byte-short"),
     pytest.param(SETTING, "returned 32 bytes instead of 118", id="setting-alone"),
-    pytest.param(HASH + b"\n", "returned 119 bytes instead of 118", id="too-long"),
     pytest.param(
         HASH.replace(b"rounds=1000", b"rounds=1001"),
         "hashed with another setting than the one asked for",
@@ -45,12 +43,6 @@ NOT_THE_HASH: Final = [
         "hashed with another setting than the one asked for",
         id="rounds-ignored",
     ),
-    pytest.param(
-        HASH.replace(b"$6$", b"$5$"),
-        "hashed with another setting than the one asked for",
-        id="other-algorithm",
-    ),
-    pytest.param(b"boPoxteZaYMj6", "hashed with another setting than the one asked for", id="des"),
 ]
 
 

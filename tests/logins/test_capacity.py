@@ -8,7 +8,6 @@ import pytest
 from msgspec.structs import replace
 
 from fakes import (
-    LADDER,
     MIB,
     STEPS,
     TWO_CPUS,
@@ -93,11 +92,6 @@ class TestLevels:
             "4 logins at once take 256 MiB and 200 MiB are left: no more than 2 were tried"
         )
 
-    def test_a_hash_without_room(self, clock: FakeClock) -> None:
-        """Where not one hash finds room, nothing is measured."""
-        with pytest.raises(UnreachableError, match=r"takes 64\.0 MiB but only 32\.0 MiB are left"):
-            measured(clock, FakeLadder(clock), "fake=memory=64,passes=1", free=32 * MIB)
-
     def test_hashes_are_kept_in_their_order(
         self, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -161,11 +155,6 @@ class TestCost:
         hasher = FakeHasher(clock, knob=STEPS, seconds_per_unit=1e-4)
         with pytest.raises(UsageError, match=message):
             measured(clock, hasher, expression)
-
-    def test_a_ladder_that_takes_too_long(self, clock: FakeClock) -> None:
-        """The time of a hash in memory is foreseen from its memory and passes."""
-        with pytest.raises(UsageError, match="takes about 1024 s a hash"):
-            measured(clock, FakeLadder(clock), f"fake={LADDER.name}=1024,passes=1000", free=None)
 
 
 class TestFailures:

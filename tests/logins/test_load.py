@@ -160,12 +160,6 @@ class TestThroughput:
         long = [*short, Span(10.0, 11.0), Span(11.0, 12.0)]
         assert throughput([short, long]) == pytest.approx(2.0)
 
-    def test_half_a_hash_counts_as_half(self) -> None:
-        """A hash that reaches beyond the common time counts with its part inside."""
-        early = [Span(0.0, 1.0), Span(1.0, 2.0), Span(2.0, 3.0)]
-        late = [Span(0.5, 1.5), Span(1.5, 2.5), Span(2.5, 3.5)]
-        assert throughput([early, late]) == pytest.approx(2.0)
-
     def test_threads_that_hardly_meet(self) -> None:
         """Where Python's lock lets one thread wait till the other is done, the whole time
         counts.

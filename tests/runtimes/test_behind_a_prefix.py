@@ -76,18 +76,6 @@ def test_over_ssh(ssh: str) -> None:
         perl_hashes((*ssh.split(), *LOCAL["another user"]))
 
 
-def test_the_command_over_ssh(ssh: str) -> None:
-    """The whole command, with the facts of the other side in its profile."""
-    ended = run_command(
-        *("sha512-crypt", "--in", "perl", "--exec", ssh),
-        *("--target", "4ms", "--effort", "fast", "--format", "csv"),
-    )
-    if "install it with" in ended.err:
-        pytest.skip("apt-get install perl")
-    assert ended.code in {0, 3}
-    assert "perl:crypt" in ended.out
-
-
 def test_under_a_quota(tmp_path: Path) -> None:
     """The cost is that of a whole CPU, and the notice says what stopped the run."""
     asked = ("sha512-crypt@perl:crypt", "--target", "10ms", "--effort", "fast", "--format", "json")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,14 +14,12 @@ from hashcost.runtimes.delivery import Place
 from hashcost.runtimes.elsewhere import Elsewhere
 from hashcost.runtimes.table import RUNTIMES
 
-pytestmark = pytest.mark.slow
-
 LABELS = [
     f"{hasher}@go:{name}"
     for name, library in RUNTIMES["go"].libraries.items()
     for hasher in library.hashers
 ]
-pytestmark = pytest.mark.usefixtures("nothing_stays")
+pytestmark = [pytest.mark.usefixtures("nothing_stays"), pytest.mark.slow]
 
 
 @pytest.fixture
@@ -100,11 +97,3 @@ def test_a_module_that_go_refuses_is_told_in_one_line(module: Path) -> None:
         hasher(elsewhere, "bcrypt@go:x/crypto")
     assert "go.mod:1: unknown directive: nonsense" in str(told.value)
     assert "\n" not in str(told.value)
-
-
-def test_what_runs_there_must_be_known(module: Path) -> None:
-    """A shell that tells something else than a system is named."""
-    says = ("env", sys.executable, "-c", "print('Plan9 z80')")
-    place = Place(prefix=says, project=str(module))
-    with Elsewhere(place) as elsewhere, pytest.raises(UnavailableError, match="Plan9 z80"):
-        hasher(elsewhere, "bcrypt@go:x/crypto")

@@ -23,14 +23,12 @@ from hashcost.runtimes.protocol import Timed
 from hashcost.runtimes.table import RUNTIMES
 from runtimes import IMPATIENT
 
-pytestmark = pytest.mark.slow
-
 LABELS = [
     f"{hasher}@java:{name}"
     for name, library in RUNTIMES["java"].libraries.items()
     for hasher in library.hashers
 ]
-pytestmark = pytest.mark.usefixtures("nothing_stays")
+pytestmark = [pytest.mark.usefixtures("nothing_stays"), pytest.mark.slow]
 
 
 def application() -> Path:

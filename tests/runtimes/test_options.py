@@ -87,14 +87,6 @@ def test_the_hashers_of_a_runtime_are_listed(probe: tuple[str, str]) -> None:
     assert "npm install bcrypt" in listed["bcrypt@node:bcrypt"]["reason"]
 
 
-def test_a_profile_of_a_runtime_is_solved_again(probe: tuple[str, str], tmp_path: Path) -> None:
-    """Nothing is started for that."""
-    label, saved = "pbkdf2-sha256@node:crypto", str(tmp_path / "profile.json")
-    calibrate(label, *probe, *QUICK, "--save", saved, "--output", str(tmp_path / "out"))
-    again = calibrate(label, "--from", saved, "--target", "2ms", "--format", "csv")
-    assert (0, True) == (again.code, "node:crypto" in again.out)
-
-
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [

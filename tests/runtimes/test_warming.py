@@ -56,12 +56,6 @@ def test_pages_used_for_the_first_time_slow_a_hash() -> None:
     assert not fills_heap(hashed(3, cpu=0.0001))
 
 
-def test_a_library_that_asks_for_memory_in_each_hash_does_so_in_an_application() -> None:
-    """No compiler tells that there is a heap, so there is nothing to wait for."""
-    found = Timed(output="", cpu=0.04, wall=0.04, faults=5000)
-    assert not fills_heap(found)
-
-
 def test_a_heap_that_is_being_filled_is_waited_for() -> None:
     """The first hash that is given no fresh pages ends the wait."""
     warm_up = WarmUp(0.5)

@@ -255,6 +255,14 @@ def test_an_algorithm_that_is_not_known_is_unknown() -> None:
     assert ["its algorithm is 'sha384'"] == [each.why for each in found.unknown]
 
 
+@pytest.mark.parametrize("written", ["$algo", "self::ALGO", "PASSWORD_ARGON2I", "choose($x)"])
+def test_an_algorithm_that_the_code_does_not_tell_is_unknown(written: str) -> None:
+    """A known function is listed although no rule is about what it is given."""
+    found = found_in(f"<?php password_hash($p, {written}, ['cost' => 9]);", "php")
+    assert () == found.costs
+    assert [""] == [each.hasher for each in found.unknown]
+
+
 def test_the_line_is_that_of_the_call() -> None:
     """The line is where the call's name ends, also in a chain, and after other alphabets."""
     text = "é = '日本'\nx = (a\n  .b()\n  .c(hashlib.pbkdf2_hmac(\n'sha1', p, s,\n 1000)))\n"

@@ -11,7 +11,7 @@ from hashcost.source_code.files import LARGEST_FILE
 from hashcost.source_code.matching import Matches, found_in, project_of
 from hashcost.source_code.project import Imported, Modules, imports_in
 from hashcost.source_code.rules import by_suffix, load_language
-from hashcost.source_code.versions import versions_beside
+from hashcost.source_code.versions import is_before, versions_beside
 from laws import sized
 
 
@@ -180,6 +180,12 @@ def test_versions_are_read_from_lock_files(
     (tmp_path / name).write_text(text, "utf-8")
     (tmp_path / "src").mkdir()
     assert version == versions_beside(str(tmp_path / "src/a"))[package]
+
+
+def test_versions_are_ordered_by_their_numbers() -> None:
+    """3.1.9 is before 3.1.13."""
+    assert is_before("3.1.9", "3.1.13")
+    assert not is_before("3.1.13", "3.1.13")
 
 
 def test_the_default_is_that_of_the_installed_version(tmp_path: Path) -> None:

@@ -85,6 +85,16 @@ def test_a_setting_that_is_not_told_leaves_no_default(tmp_path: Path) -> None:
     assert {"a.ex", "config.exs"} == {each.path.name for each in found.unknown}
 
 
+def test_a_setting_that_is_not_told_is_replaced_only_as_a_whole(tmp_path: Path) -> None:
+    """What production sets of it leaves the rest as little told as it was."""
+    files = {
+        "lib/a.ex": CALL.replace("Bcrypt", "Argon2"),
+        "config/config.exs": "import Config\nconfig :argon2_elixir, m_cost: Own.cost()\n",
+        "config/prod.exs": "import Config\nconfig :argon2_elixir, t_cost: 5\n",
+    }
+    assert [] == of_file(scanned(tmp_path, files), "a.ex")
+
+
 def test_each_project_of_a_tree_has_its_own_settings(tmp_path: Path) -> None:
     """What one project sets is nothing to another beside it, and the nearest counts."""
     files = {

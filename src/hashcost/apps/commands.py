@@ -23,7 +23,7 @@ _VARIABLE = re.compile(r"\$(?:(?P<name>\w+)|\{(?P<braced>\w+)(?::?-(?P<unset>[^{
 
 @dataclass(frozen=True)
 class Command:
-    """What follows a program's name, and the line that it begins on.
+    """The words behind a program's name, and the line that it begins on.
 
     ``called`` says that the name stands where a command does, and not in prose.
     """

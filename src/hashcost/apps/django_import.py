@@ -1,4 +1,4 @@
-"""What Django itself makes of its settings, asked in a process of its own.
+"""Ask Django, in a process of its own, how it resolves its settings.
 
 Unlike everything else here, this runs the settings; only for those who ask for it.
 """
@@ -92,7 +92,7 @@ class ImportedHasher:
 
 @dataclass(frozen=True, kw_only=True)
 class Imported:
-    """What Django answers; the first hasher is the one that hashes new passwords.
+    """The answer of Django; the first hasher is the one that hashes new passwords.
 
     ``costless`` names the class of that one where it has no cost (MD5PasswordHasher).
     """
@@ -162,7 +162,7 @@ def _environment(module: str) -> dict[str, str]:
 
 
 def _answer(ended: subprocess.CompletedProcess[bytes], module: str) -> _Answer:
-    """What Django answers, if it does."""
+    """Read the answer of Django."""
     mark = _MARK.encode()
     lines = [line for line in ended.stdout.splitlines() if line.startswith(mark)]
     try:

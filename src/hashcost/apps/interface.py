@@ -1,4 +1,4 @@
-"""What must be known of an application so that its cost can be read, judged and written.
+"""The facts of an application by which its cost is read, judged and written.
 
 Each application is a TOML file in ``data/``, which ``registry.py`` loads into these
 values; ``data/vaultwarden.toml`` is a short example.
@@ -35,7 +35,7 @@ class SourcedFigure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class Limits(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What an application accepts of one param, in the hasher's own terms.
+    """The range that an application accepts of one param, in the hasher's own terms.
 
     Below ``minimum`` or above ``maximum`` it refuses the value, unless ``beyond``, or
     ``above`` for the maximum, says in words what it makes of it instead; if then a value
@@ -64,7 +64,7 @@ class Limits(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return ", ".join(map(str, self.allowed))
 
     def consequence(self, value: int) -> tuple[str, bool]:
-        """What comes of a value outside, in words, and whether it is refused."""
+        """The consequence of a value outside, in words, and whether it is refused."""
         is_above = value > self.maximum
         words = (self.above if is_above else "") or self.beyond
         return words or "refused", not words or self.refused in {
@@ -82,7 +82,7 @@ class Limits(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class ReleaseDefault(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What an application uses from a release on if nothing is configured.
+    """The default of an application from a release on.
 
     ``blocks`` is how many output blocks of PBKDF2 it computes, if not the scheme's.
     """
@@ -114,7 +114,7 @@ class Factor(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Unfit(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What an application hashes with before a release, where that is no password hash."""
+    """An algorithm before a release that is not a password hash."""
 
     before: str
     hasher: str
@@ -205,7 +205,7 @@ def ordered(version: str) -> tuple[int, ...]:
 
 
 def vendor_of(cpu_model: str | None) -> str | None:
-    """Who made a CPU, by its model's name; None if that is not told."""
+    """The vendor of a CPU, by its model's name; `None` if that does not tell."""
     told = (cpu_model or "").lower()
     return next((vendor for vendor in ("amd", "intel") if vendor in told), None)
 
@@ -220,7 +220,7 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     hasher: str
     library: str
-    """What the application hashes with, in words."""
+    """The library that the application hashes with, in words."""
     reference: Reference | None = None
     """None if no implementation here comes near it."""
     keys: dict[str, str]
@@ -234,7 +234,7 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Whether the client computes the hash, so that its speed counts (SCRAM)."""
     note: str = ""
     caution: str = ""
-    """What whoever reads the configuration must know: which releases ignore it."""
+    """A warning for readers of the configuration: which releases ignore it."""
     rule: str | None = msgspec.field(default=None, name="refuses")
     """Which params it refuses together; see `hashcost.apps.refusals`."""
 
@@ -272,7 +272,7 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 def joined(*whys: str) -> str:
-    """What there is to say, in one line; what is empty or said already is left out."""
+    """Join reasons in one line, without empty ones and repetitions."""
     return "; ".join(dict.fromkeys(filter(None, whys)))
 
 
@@ -367,7 +367,7 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     beside: tuple[str, ...] = ()
     """Files that may set the cost too, by their places relative to one that is named."""
     asks: str = ""
-    """What to do where its files do not tell the cost, if there is a way of its own."""
+    """The way to find the cost where the files do not tell it, if it has one of its own."""
     rehashes: str
     sources: tuple[str, ...]
     checked: dt.date
@@ -438,7 +438,7 @@ def format_of(table: Mapping[str, Any]) -> Format:
 
 
 class _NoSettings(msgspec.Struct, forbid_unknown_fields=True):
-    """What most formats have."""
+    """The settings of a format that has none."""
 
 
 _OF_EVERY_FORMAT: Final = ("format", "php", "otherwise")

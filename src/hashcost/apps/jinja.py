@@ -22,7 +22,7 @@ _MARKS: Final = ("{{", "{%", "{#")
 
 @dataclass(frozen=True)
 class Argument:
-    """What a filter is given: its text, as far as the file tells, and where that is.
+    """An argument of a filter: its text, as far as the file tells, and its line.
 
     ``variable`` is what it depends on; without a text, the file does not set it.
     """
@@ -123,7 +123,7 @@ def _filters(
 
 
 def _argument(node: nodes.Expr | None, variables: _Variables, line: int) -> Argument:
-    """What an expression is: a constant, or a variable with its value or its default."""
+    """Evaluate a constant, or a variable by its value or its default."""
     from jinja2 import nodes
 
     match node:

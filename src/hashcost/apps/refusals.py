@@ -21,7 +21,7 @@ def refusal_by(rule: str, params: Params) -> str:
 
 
 def scrypt_bytes(params: Params) -> int:
-    """What OpenSSL counts against ``maxmem`` (crypto/evp/pbe_scrypt.c)."""
+    """The bytes that OpenSSL counts against ``maxmem`` (crypto/evp/pbe_scrypt.c)."""
     return 128 * params["r"] * (params["n"] + params["p"] + 2)
 
 
@@ -69,4 +69,4 @@ RULES: Final[dict[str, Callable[[Params], str]]] = {
     "passlib-scrypt": _passlib_scrypt,
     "werkzeug-scrypt": _werkzeug_scrypt,
 }
-"""What ``refuses`` in an application's file may name."""
+"""The rules that ``refuses`` in an application's file may name."""

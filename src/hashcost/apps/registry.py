@@ -26,7 +26,7 @@ class Hashing(Reference, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Library(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What applications hash with, in whatever language."""
+    """A library that applications hash with, in any language."""
 
     title: str
     hashers: dict[str, Hashing]
@@ -70,7 +70,7 @@ def load_tunable(name: str) -> App:
 
 
 def timed_in_place() -> tuple[str, ...]:
-    """What is timed in place of the applications' libraries, as ``hasher@implementation``."""
+    """The hashers timed in place of the applications' libraries, as ``hasher@implementation``."""
     apps = (app for name in app_names() if isinstance(app := load_app(name), App))
     return tuple(
         dict.fromkeys(

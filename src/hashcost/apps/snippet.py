@@ -33,7 +33,7 @@ def filled(template: str, params: Params) -> str:
 
 
 def mistakes_in(template: str, params: set[str]) -> str:
-    """What stands in the template and is not a param or a unit; empty if nothing is wrong."""
+    """Say why a template is wrong: an unknown param or unit, or one left out; empty if it is right."""
     used = set()
     for place in _PLACE.finditer(template):
         if place["name"] not in params | _DERIVED.keys():

@@ -207,7 +207,7 @@ class _Walk:
                 yield replace(value, why=value.why or why)
 
     def _entries(self, node: _Node, path: Path) -> Iterator[_Entry]:
-        """What a mapping holds; what overrides comes later."""
+        """The entries of a mapping; those that override others come later."""
         keys = [(key, child) for key, child in node.value if key.id == "scalar"]
         for merge in (child for key, child in keys if key.tag == _MERGE):
             # Of several mappings in one merge key, the first overrides the others.

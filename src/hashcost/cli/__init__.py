@@ -10,8 +10,14 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from hashcost.cli.interruption import INTERRUPTED, obeying_signals
-from hashcost.cli.streams import abandon, fill_closed, say, system_refusal
+from hashcost.cli.process import (
+    INTERRUPTED,
+    abandon,
+    fill_closed,
+    obeying_signals,
+    say,
+    system_refusal,
+)
 from hashcost.core.errors import HashcostError, UnwritableOutputError, UsageError
 from hashcost.core.text import WITHHELD, may_be_secret, printable, without
 from hashcost.core.version import __version__
@@ -43,7 +49,9 @@ COMMANDS = {
     "scan": "Check the costs in source code.",
     "sweep": "Time a hasher over a range of costs.",
 }
-"""Each command, a function in the module of its name, and what the list of them says of it."""
+"""Each command, and what the list of them says of it."""
+_LISTINGS = ("apps", "completion", "gpus", "hashers", "policies")
+"""Commands that share a module; each other has the module of its name."""
 
 _READS_SECRETS = ("audit", "explain")
 """No message of these commands repeats an argument, nor the text of an unexpected error."""
@@ -71,7 +79,8 @@ Exit codes:
 
 def load_command(name: str) -> click.Command:
     """Import one of the `COMMANDS`."""
-    command: click.Command = getattr(import_module(f"{__name__}.commands.{name}"), name)
+    module = "listings" if name in _LISTINGS else name
+    command: click.Command = getattr(import_module(f"{__name__}.commands.{module}"), name)
     command.short_help = COMMANDS[name]  # For the completion in a shell.
     return command
 

@@ -57,7 +57,7 @@ class Answer:
 
     @property
     def snippet(self) -> str:
-        """What configures it, below its comment."""
+        """The setting to paste, below its comment."""
         return self.head + self.emission.snippet
 
     def emitted(
@@ -83,7 +83,7 @@ class Answer:
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """What the command is asked for, whichever the application."""
+    """The options of the command, for every application."""
 
     target: float | None
     hasher: str | None
@@ -169,7 +169,7 @@ def _missing(app: App, label: str, origin: Path, pool: Sequence[Candidate]) -> s
 
 
 def timed_elsewhere(origin: Path | None, pool: Sequence[Candidate]) -> frozenset[str]:
-    """What a profile or a decision has, or the runtimes' libraries that can be timed now."""
+    """The labels in a profile or a decision, or the runtimes' libraries that can be timed now."""
     from hashcost.documents.decision import SUFFIX, load_decision
 
     if origin is None:

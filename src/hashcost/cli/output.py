@@ -11,7 +11,7 @@ from typing import TextIO
 import click
 from msgspec.structs import replace
 
-from hashcost.cli.streams import abandon, encoded, say
+from hashcost.cli.process import abandon, encoded, say
 from hashcost.core.errors import (
     EXIT_CODES,
     InconclusiveError,

@@ -1,4 +1,4 @@
-"""What an extra of this package needs, by the package's own metadata."""
+"""The packages that an extra of this package needs, by the package's own metadata."""
 
 import re
 import shlex

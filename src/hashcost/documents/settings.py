@@ -1,4 +1,4 @@
-"""What ``calibrate check`` is told by a file: ``hashcost.toml``, or a table of pyproject.toml."""
+"""The settings of ``calibrate check``: ``hashcost.toml``, or a table of pyproject.toml."""
 
 import os
 import re
@@ -71,7 +71,7 @@ class _Written(
 
 
 SETTING_NAMES: Final = tuple(field.encode_name for field in msgspec.structs.fields(_Written))
-"""What a file may hold."""
+"""The keys that a file may hold."""
 
 
 _WANTED: Final = {
@@ -89,7 +89,7 @@ _WANTED: Final = {
     "on-unknown": '"pass" or "fail"',
     "over-budget": '"pass" or "fail"',
 }
-"""What each key takes."""
+"""The value that each key takes, in words."""
 
 
 def find_settings(folder: Path) -> Settings | None:
@@ -103,9 +103,9 @@ def find_settings(folder: Path) -> Settings | None:
             path = place / name
             shown = path.relative_to(folder) if path.is_relative_to(folder) else path
             if os.path.isfile(path):  # noqa: PTH113 - Path's own raises in a closed folder
-                found = load_settings(path, shown=shown)
-                if found is not None:
-                    return found
+                settings = load_settings(path, shown=shown)
+                if settings is not None:
+                    return settings
     return None
 
 

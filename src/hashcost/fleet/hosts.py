@@ -11,7 +11,7 @@ from hashcost.core.errors import UsageError, at_line
 from hashcost.core.text import quoted
 
 _NAME: Final = re.compile(r"(?!.*[@/]-)[A-Za-z0-9_\[:][A-Za-z0-9_.@:/%\[\]+-]*")
-"""What ssh, docker and kubectl call a host. None begins like an option, also behind a user or a
+"""A host, as ssh, docker and kubectl name it. None begins like an option, also behind a user or a
 kind of resource, and a shell on the way finds nothing in it to obey."""
 _LONGEST: Final = 200
 """Characters in the name of its file."""
@@ -45,11 +45,11 @@ class FleetHost:
 
 def each_once(hosts: Iterable[FleetHost]) -> tuple[FleetHost, ...]:
     """The hosts in their order; of a name that comes twice the one that says more of the way."""
-    found: dict[str, FleetHost] = {}
+    named: dict[str, FleetHost] = {}
     for host in hosts:
-        if host.name not in found or found[host.name] == FleetHost(name=host.name):
-            found[host.name] = host
-    return tuple(found.values())
+        if host.name not in named or named[host.name] == FleetHost(name=host.name):
+            named[host.name] = host
+    return tuple(named.values())
 
 
 def hosts_in(text: str) -> Iterator[FleetHost]:
@@ -92,9 +92,9 @@ def prefix_words(prefix: str | None, host: FleetHost, user: str) -> tuple[str, .
     except ValueError as error:
         raise UsageError(f"--exec: {error}") from error
     for word in words:
-        for found in _PLACEHOLDER.findall(word):
-            if found not in values:
-                raise UsageError(f"--exec: there is no {found}; write {', '.join(values)}")
+        for place in _PLACEHOLDER.findall(word):
+            if place not in values:
+                raise UsageError(f"--exec: there is no {place}; write {', '.join(values)}")
     if not any(place in word for word in words for place in ("{host}", "{name}")):
         raise UsageError("--exec names no host; write {host} for it, such as 'ssh {host}'")
-    return tuple(_PLACEHOLDER.sub(lambda found: values[found[0]], word) for word in words)
+    return tuple(_PLACEHOLDER.sub(lambda place: values[place[0]], word) for word in words)

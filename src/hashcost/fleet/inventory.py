@@ -56,12 +56,12 @@ def inventory_hosts(inventory: Path, limit: str | None) -> tuple[FleetHost, ...]
     said = _said(ended.stderr)
     if ended.returncode:
         raise UnreadableInputError(f"--inventory: {_PROGRAM}: {said or 'it gives no reason'}")
-    found = hosts_of(ended.stdout)
-    if not found:
+    hosts = hosts_of(ended.stdout)
+    if not hosts:
         pattern = "" if limit is None else f" that matches --limit {quoted(limit, 60)}"
         why = f" ({said})" if said else ""
         raise UsageError(f"--inventory: {path_name(inventory)} has no host{pattern}{why}")
-    return found
+    return hosts
 
 
 def hosts_of(listed: bytes) -> tuple[FleetHost, ...]:
@@ -89,8 +89,8 @@ def _names(group: str, groups: Mapping[str, _Group], seen: set[str]) -> Iterator
         return
     seen.add(group)
     yield from groups[group].hosts
-    for each in groups[group].children:
-        yield from _names(each, groups, seen)
+    for child in groups[group].children:
+        yield from _names(child, groups, seen)
 
 
 def _host(name: str, variables: Mapping[str, Any]) -> FleetHost:

@@ -23,7 +23,7 @@ FLEET_SCHEMA_VERSION = 1
 
 
 class Outcome(enum.Enum):
-    """What became of a host."""
+    """The outcome of a host."""
 
     MEASURED = "measured"
     KEPT = "kept"
@@ -58,12 +58,12 @@ class Fleet(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="fl
 
 @dataclass(frozen=True, kw_only=True)
 class Wanted:
-    """What is asked of each host."""
+    """A request to each host."""
 
     target_seconds: float
     runtime: str
     command: str | None = None
-    """What starts the runtime, where it is not in the path."""
+    """The command that starts the runtime, if that is not in the path."""
     hashers: tuple[str, ...] = ()
     """Names or labels; without any the usual ones."""
     options: tuple[str, ...] = ()
@@ -138,8 +138,8 @@ class Folder:
         host, profile = ended.host, ended.profile
         error = ended.error if profile is None else self.wanted.problem_of(profile)
         if profile is not None and error is None:
-            known = profile.host or HostIdentity()
-            named = msgspec.structs.replace(known, name=host.name)
+            identity = profile.host or HostIdentity()
+            named = msgspec.structs.replace(identity, name=host.name)
             profile = msgspec.structs.replace(profile, host=named)
             save_profile(profile, self.path / host.file_name)
             self.profiles[host] = profile

@@ -129,7 +129,7 @@ def measured(
     ``at_once`` runs go on at the same time, and none takes longer than these ``seconds``.
     """
     waiting, runs = deque(arguments.items()), dict[int, _Run]()
-    told = {**environment, AS_LINES: "1"}
+    variables = {**environment, AS_LINES: "1"}
     with (
         tempfile.TemporaryDirectory(prefix="hashcost-") as scratch,
         selectors.DefaultSelector() as selector,
@@ -137,7 +137,7 @@ def measured(
         try:
             while waiting or runs:
                 while waiting and len(runs) < at_once:
-                    run = _begun(*waiting.popleft(), Path(scratch), seconds, told)
+                    run = _begun(*waiting.popleft(), Path(scratch), seconds, variables)
                     runs[run.descriptor] = run
                     selector.register(run.descriptor, selectors.EVENT_READ)
                     yield Told(host=run.host, stage=_FIRST)

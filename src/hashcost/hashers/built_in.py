@@ -60,9 +60,9 @@ class Algorithm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     def answers_of(self, implementation: str) -> tuple[KnownAnswer, ...]:
         """The known answers that check an implementation."""
         for name in (implementation, None):
-            found = [answer for answer in self.known_answers if answer.implementation == name]
-            if found:
-                return tuple(answer.read() for answer in found)
+            answers = [answer for answer in self.known_answers if answer.implementation == name]
+            if answers:
+                return tuple(answer.read() for answer in answers)
         return ()
 
 

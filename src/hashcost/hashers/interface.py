@@ -1,4 +1,4 @@
-"""What a hasher must know about itself so that it can be checked, timed and solved.
+"""The facts that a hasher must know about itself so that it can be checked, timed and solved.
 
 A hasher is found through the entry-point group ``hashcost.hashers``. The key is
 ``name@implementation``, the object a callable without arguments that returns a
@@ -27,7 +27,7 @@ __all__ = [
     "check_known_answers",
     "check_output",
 ]
-"""What another package needs to add a hasher, and what runs it here."""
+"""The names for a package that adds a hasher, and the code that runs it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +78,7 @@ class ReadyCall:
 
 
 class Traits(Protocol):
-    """What must be known of a hasher so that its samples can be planned and fitted."""
+    """The facts by which the samples of a hasher are planned and fitted."""
 
     @property
     def name(self) -> str:
@@ -167,7 +167,7 @@ class Elsewhere(Protocol):
         """The numbers of the threads that hash, if this machine runs them."""
         ...
 
-    def prepare(self, password: bytes, salt: bytes, told: Callable[[float], None]) -> None:
+    def prepare(self, password: bytes, salt: bytes, progress: Callable[[float], None]) -> None:
         """Hash, untimed, until the program is as quick as it gets; tell how much is done."""
         ...
 

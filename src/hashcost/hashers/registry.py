@@ -93,15 +93,15 @@ def candidates() -> tuple[Candidate, ...]:
 
     A name that two packages claim is kept once, as the first of them has it.
     """
-    found: dict[str, Candidate] = {}
+    by_label: dict[str, Candidate] = {}
     for point in entry_points(group=ENTRY_POINT_GROUP):
         hasher, _, implementation = point.name.partition("@")
         if hasher and implementation:
             candidate = Candidate(hasher, implementation, point)
-            found.setdefault(candidate.label, candidate)
+            by_label.setdefault(candidate.label, candidate)
     return tuple(
         sorted(
-            found.values(),
+            by_label.values(),
             key=lambda candidate: (
                 _rank(_ORDER, candidate.hasher),
                 _rank(_PREFERENCE, candidate.implementation),

@@ -12,7 +12,7 @@ _PARAMETERS: Final[dict[int, tuple[bytes, int, int]]] = {
     2: (b"j85", 2**11, 8),
     **{cost: (b"j%cT" % b"789ABCDEF"[cost - 3], 1 << cost + 7, 32) for cost in range(3, 12)},
 }
-"""What crypt_gensalt writes for each cost, with its N and r (libxcrypt, lib/crypt-yescrypt.c)."""
+"""crypt_gensalt's parameters for each cost, with N and r (libxcrypt, lib/crypt-yescrypt.c)."""
 
 
 def _setting(salt: bytes, params: Params) -> bytes:

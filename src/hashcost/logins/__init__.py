@@ -1,4 +1,4 @@
-"""What a cost leaves for logins: capacity, load, the queue, and the cost that a rate allows.
+"""The logins that a cost allows: capacity, load, the queue, and the cost for a rate of logins.
 
 Not here: the time of one hash by itself (``fit``).
 """

@@ -132,10 +132,10 @@ class ElsewhereHasher:
             page_faults=round(fmean(each.faults for each in found)),
         )
 
-    def prepare(self, password: bytes, salt: bytes, told: Callable[[float], None]) -> None:
+    def prepare(self, password: bytes, salt: bytes, progress: Callable[[float], None]) -> None:
         """Hash, untimed, until each process is as quick as it gets; leave out one that never is.
 
-        ``told`` is called with how much of it is done.
+        ``progress`` is called with how much of it is done.
 
         Raises:
             InconclusiveError: none gets there; what a hash would take now is too long.
@@ -144,7 +144,7 @@ class ElsewhereHasher:
         self._in_each = tuple(
             each
             for done, each in enumerate(self._in_each)
-            if each.warm_here(password, salt, _part(told, done, count))
+            if each.warm_here(password, salt, _part(progress, done, count))
         )
         if not self._in_each:
             raise InconclusiveError(

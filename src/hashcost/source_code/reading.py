@@ -21,6 +21,7 @@ from hashcost.source_code.values import (
     Value,
     described,
     dotted,
+    is_told,
     number_of,
 )
 from hashcost.source_code.versions import is_before
@@ -63,11 +64,15 @@ class SetCost(Setting):
 
 
 class Untold(Exception):  # noqa: N818 - no error: the file does not say it
-    """Why a cost is not known; ``follows`` are the settings of the project that tell it."""
+    """Why a cost is not known; ``follows`` are the settings of the project that tell it.
 
-    def __init__(self, why: str, follows: tuple[str, ...] = ()) -> None:
+    ``hasher`` is the one that it is of, if not the rule's.
+    """
+
+    def __init__(self, why: str, follows: tuple[str, ...] = (), hasher: str | None = None) -> None:
         super().__init__(why)
         self.follows = follows
+        self.hasher = hasher
 
 
 @dataclass(frozen=True)
@@ -94,7 +99,7 @@ class Reading:
                 why=str(untold),
                 in_tests=self.site.in_tests,
                 library=self.rule.library,
-                hasher=self.rule.hasher or "",
+                hasher=(self.rule.hasher if untold.hasher is None else untold.hasher) or "",
                 sets=self.rule.sets,
                 follows=untold.follows,
             )
@@ -157,7 +162,12 @@ class Reading:
             options = self._call.argument("options", position)
             if options is not None and isinstance(options.data, dict):
                 values += [options.data[name] for name in when.names if name in options.data]
-        return any(_word(text_of(value.data), when.values) for value in values)
+        if any(_word(text_of(value.data), when.values) for value in values):
+            return True
+        for value in () if self.rule.deep or self.rule.sets else values:
+            if not is_told(value.data):
+                raise Untold(f"its algorithm is {described(value.data)}", hasher="")
+        return False
 
     @property
     def _call(self) -> Call:

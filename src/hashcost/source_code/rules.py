@@ -3,11 +3,11 @@
 import datetime as dt
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.resources import files
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -111,6 +111,7 @@ class Rule(_Data, frozen=True, kw_only=True):
     by a chain of calls, an initializer, or assignments. ``presets`` are options by name.
     ``releases`` replace defaults, the first that fits the version that is installed.
     The first of ``clamp`` that is above a cost tells what becomes of it.
+    A rule with ``each`` is one for each of the sets of words that it lists, as ``<word>``.
     ``sets`` names the setting of a whole project that it makes; ``follows`` are those that
     replace its defaults. ``why`` explains the defaults, ``note`` is said in any case;
     ``decides`` says what does where the call gives nothing.
@@ -244,7 +245,9 @@ class Language(_Data, frozen=True, kw_only=True):
 def load_language(name: str) -> Language:
     """Load one language with its rules, those that it shares with another included."""
     text = _DATA.joinpath(f"{name}.toml").read_text("utf-8")
-    language = msgspec.convert(tomllib.loads(text), Language)
+    data = tomllib.loads(text)
+    data["rule"] = [one for rule in data.get("rule", ()) for one in _each(rule)]
+    language = msgspec.convert(data, Language)
     if language.extends is None:
         return language
     shared = load_language(language.extends)
@@ -268,6 +271,16 @@ def load_language(name: str) -> Language:
         imports=language.imports or shared.imports,
         modules=shared.modules,
     )
+
+
+def _each(rule: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Make a rule for each set of words that it lists, which stand in it as ``<word>``."""
+    for words in rule.pop("each", [{}]):
+        text = msgspec.json.encode(rule).decode()
+        for word, value in words.items():
+            whole = str(value) if isinstance(value, int) else f'"{value}"'
+            text = text.replace(f'"<{word}>"', whole).replace(f"<{word}>", str(value))
+        yield msgspec.json.decode(text)
 
 
 @cache

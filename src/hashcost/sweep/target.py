@@ -1,15 +1,12 @@
 """What a sweep answers a target with: the cost by its fit. Pure."""
 
-from collections.abc import Sequence
-
 import msgspec
 
 from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Params
 from hashcost.core.profile import Rounding
-from hashcost.fit.solver import Solution, solve
-from hashcost.sweep.measurement import measurement_of
-from hashcost.sweep.model import Sweep, SweepRow, SweptHasher
+from hashcost.fit.solver import solve
+from hashcost.sweep.model import Sweep
 
 
 def target_cost(
@@ -46,16 +43,3 @@ def solve_sweep_again(sweep: Sweep, target_seconds: float) -> Sweep:
             for swept in sweep.hashers
         ),
     )
-
-
-def answer_of(
-    swept: SweptHasher, rows: Sequence[SweepRow], target_seconds: float
-) -> Solution | None:
-    """What a hasher of a sweep answers; None if nothing that is known is within the target."""
-    measurement = measurement_of(swept, rows)
-    if measurement is None:
-        return None
-    try:
-        return solve(measurement.fitted, target_seconds, Rounding.DOWN)
-    except UnreachableError:
-        return None

@@ -134,7 +134,7 @@ def costs_in(app: App, text: str, path: str, version: str | None) -> tuple[Held,
 
 
 def _read(app: App, text: str, path: str) -> tuple[tuple[Found, ...], list[Found]]:
-    """What a file sets, and what it does not tell."""
+    """Read a file: the costs that it sets, and those that it does not tell."""
     try:
         return app.read(text), []
     except UntoldError as error:
@@ -180,7 +180,7 @@ def _with_signs(
     used: list[Found],
     known: set[int],
 ) -> list[Found]:
-    """What is read, with what the signs of the application tell."""
+    """Add the signs of the application to the costs that are read."""
     read_lines = known | {cost.line for cost in used}
     for number, line in enumerate(plain.splitlines(), 1) if app.signs.sets else ():
         for setter in app.signs.sets:
@@ -260,7 +260,7 @@ def imported_costs(app: App, imported: Imported) -> tuple[Held, ...]:
 
 
 def unset(app: App, path: str, version: str | None) -> Held:
-    """What the application uses where nothing is configured, as far as that is known."""
+    """The default of the application, as far as it is known."""
     since = [release for release in app.first if version and ordered(release) <= ordered(version)]
     scheme = app.scheme(app.first[max(since, key=ordered)] if since else None) or app.schemes[0]
     default = default_for(scheme, version)

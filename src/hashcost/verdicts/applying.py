@@ -35,7 +35,7 @@ class Target:
     """Whether the cost may be lower than the file's."""
 
     def costs(self, text: str) -> tuple[Held, ...]:
-        """What is read of the file with this text."""
+        """Read the file with this text."""
         return costs_in(self.app, text, self.path, self.version)
 
     def is_ours(self, held: Held) -> bool:
@@ -45,7 +45,7 @@ class Target:
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """What a file becomes, and the costs that it had."""
+    """A file before and after, and the costs that it had."""
 
     path: str
     before: str

@@ -1,4 +1,4 @@
-"""What a cost is worth: policies' floors and attackers' prices, with source and date.
+"""The worth of a cost: policies' floors and attackers' prices, with source and date.
 
 Not here: whether a configured cost is still right (``verdicts``).
 """

@@ -1,4 +1,4 @@
-"""What a recommended cost is worth: policies' floors and the attacker's price. Pure."""
+"""The worth of a recommended cost: policies' floors and the attacker's price. Pure."""
 
 from collections.abc import Callable, Sequence
 
@@ -51,7 +51,7 @@ def quickest_meeting(fitted: Fit, policy: Policy, hasher: str) -> Solution | Non
     """The setting of the shortest time that meets a policy's floor, of those that were timed."""
     floors = floors_of((policy,), enforced=False)(hasher)
     solutions = () if floors is None else meeting(fitted, floors)
-    return min(solutions, key=lambda each: each.seconds, default=None)
+    return min(solutions, key=lambda solution: solution.seconds, default=None)
 
 
 def _timed(row: Recommendation, policy: Policy, measurement: Measurement | None) -> FloorCheck:

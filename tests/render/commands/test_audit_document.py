@@ -180,36 +180,6 @@ bcrypt  cost=10      1   100%  ████████
     assert expected == shown(judged({BCRYPT: 1}, policies=(), devices=()), priced=False)
 
 
-def test_one_of_each_is_said_in_the_singular() -> None:
-    """A sentence of one is right as well."""
-    expected = """\
-4 stored hashes
-
-hasher        cost                count  share            owasp
-md5-crypt     fixed                   1    25%  ████████  below
-plain text    -                       1    25%  ████████  below
-unrecognised  hex, 48 characters      1    25%  ████████  -
-malformed     -                       1    25%  ████████  -
-
-1 looks like the password itself.
-1 looks like a hash in an unknown format.
-1 is malformed: not a hash of the format it starts like, or not text.
-
-2 of 4 are below the minimum of owasp, because they have no cost to raise.
-"""
-    assert expected == shown(
-        judged(
-            {
-                read("$1$salt$" + "d" * 21 + "1"): 1,
-                other(Kind.PLAIN): 1,
-                read("ab" * 24): 1,
-                other(Kind.MALFORMED): 1,
-            }
-        ),
-        priced=False,
-    )
-
-
 def test_each_policy_is_judged() -> None:
     """With two policies a cell has both standings, once where they agree."""
     found = audit_document(judged(MIXED, policies=(OWASP, FIPS)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -32,7 +31,6 @@ from hashcost.worth.attackers.device import load_device, prices
 from hashcost.worth.policies.catalogue import load_policy, policy_names
 from hashcost.worth.policies.policy import Policy
 from made_up import MEMORY_HARD_FILE, PROFILE_FILE
-from measured import HOSTILE_POLICY
 
 OTHERS: Final = tuple(map(load_policy, policy_names()))
 LINEAR: Final = load_profile(PROFILE_FILE)
@@ -138,15 +136,6 @@ def test_advice(
 ) -> None:
     """It names what meets the policies and costs an attacker most, or what would meet them."""
     assert (() if said is None else (said,)) == answer(only(*hashers), policies, gpus).answer
-
-
-def test_three_policies_keep_each_target_on_one_line() -> None:
-    """Titles give way before cells do."""
-    lines = render(answer(EIGHT, ("owasp", "fips", "anssi-bp28")), "table", width=80).splitlines()
-
-    assert all(len(line) <= 80 for line in lines)
-    assert any("  from 57.2ms  " in line or "  from 54.2ms  " in line for line in lines)
-    assert any("  not approved  " in line for line in lines)
 
 
 def test_what_is_allowed_only_for_old_systems_is_not_advised() -> None:
@@ -499,35 +488,6 @@ def test_csv() -> None:
     assert [10.9352, 27.4520, 27.4520, 3.2098, 35.2727, 35.2727] == pytest.approx(
         [float(record["dollars_per_2_32_guesses"]) for record in records], abs=1e-4
     )
-
-
-def without_escapes(text: str) -> str:
-    """Markdown without what is escaped in it."""
-    return re.sub(r"\\.|&#64;", "", text)
-
-
-def test_markdown_of_a_hostile_policy() -> None:
-    """A policy's id that means something in Markdown or HTML is shown as it is written, and adds
-    no cell.
-    """
-    text = render(appraised(ONE_EACH, (HOSTILE_POLICY,)), "markdown")
-    shown = r"a\|b\`\<script\>\*"
-
-    assert f"| hasher | meets {shown} | guesses/s |  | $ per 2³² |" in text
-    assert f"- from: the smallest --target that is sure to meet {shown}." in text
-    assert [] == re.findall(r"[<>`@*]", without_escapes(text))
-
-
-@given(st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=40))
-def test_any_id_keeps_the_number_of_columns(id_: str) -> None:
-    """Whatever a policy is called, each row of the Markdown has as many cells as the head."""
-    text = render(
-        appraised(ONE_EACH, (msgspec.structs.replace(HOSTILE_POLICY, id=id_),)), "markdown"
-    )
-    worth = text[text.index("What that is worth") :]
-    rows = [line for line in worth.splitlines() if line.startswith("|")]
-
-    assert {6} == {without_escapes(row).count("|") for row in rows}
 
 
 ONE, ANOTHER = (

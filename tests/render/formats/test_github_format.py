@@ -6,12 +6,11 @@ import io
 import re
 from typing import Final
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from findings import ALL, DRIFTED, OVER_BUDGET, rendered
+from findings import ALL, OVER_BUDGET, rendered
 from hashcost.core.text import escaped
 from hashcost.render.document import Finding, Severity
 from strategies import findings
@@ -68,24 +67,6 @@ def test_whole() -> None:
 def test_line_needs_a_file() -> None:
     """A line without a file would be shown at a line of the workflow, and is left out."""
     assert "line=" not in rendered("github", replace(OVER_BUDGET, line=7))
-
-
-@pytest.mark.parametrize(
-    ("hostile", "data", "property_"),
-    [
-        ("a\n::error::b", r"a\n::error::b", r"a\n%3A%3Aerror%3A%3Ab"),
-        ("a\r::add-mask::b", r"a\r::add-mask::b", r"a\r%3A%3Aadd-mask%3A%3Ab"),
-        ("%0A::error::", "%250A::error::", "%250A%3A%3Aerror%3A%3A"),
-        ("a,line=1", "a,line=1", "a%2Cline=1"),
-    ],
-)
-def test_escapes(hostile: str, data: str, property_: str) -> None:
-    """Messages and properties are escaped as the runner's toolkit does it."""
-    found = replace(DRIFTED, message=hostile, path=hostile, rule_title=hostile)
-
-    assert f"::error file={property_},line=3,title={property_}::{data}\n" == rendered(
-        "github", found
-    )
 
 
 @given(found=st.lists(findings))

@@ -122,15 +122,6 @@ class TestNames:
         monkeypatch.chdir(tmp_path)
         assert ["owasp", "ours"] == ids("owasp", f"{folder}mine.toml")
 
-    def test_a_file_without_a_suffix_is_found(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """A bare name that is a file here is that file; a built-in policy goes first."""
-        (tmp_path / "rules").write_text(HEAD + BCRYPT)
-        (tmp_path / "owasp").write_text("no policy")
-        monkeypatch.chdir(tmp_path)
-        assert ["ours", "owasp"] == ids("rules", "owasp")
-
     def test_two_policies_of_one_id_are_told_apart_by_nobody(self, tmp_path: Path) -> None:
         """A file with the id of another policy that was asked for is refused with the id."""
         files = [tmp_path / "mine.toml", tmp_path / "also.toml"]
@@ -203,10 +194,6 @@ params = { turns = 7 }
         own, plugin = policy.floors
         assert (own.source, own.date, own.legacy) == ("paragraph 3", dt.date(2026, 2, 3), True)
         assert plugin.params == {"turns": 7}
-
-    def test_line_ends_of_windows_are_read(self) -> None:
-        """A file with line ends of Windows is read like any other."""
-        assert read((HEAD + BCRYPT).replace("\n", "\r\n")) == read(HEAD + BCRYPT)
 
     @pytest.mark.parametrize(
         ("text", "problem"),

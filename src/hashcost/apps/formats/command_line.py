@@ -63,7 +63,7 @@ class CommandLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     hashes: bool = False
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:
-        """What each call hashes with, and each hash was made with."""
+        """The cost of each call, and of each hash."""
         calls = (call for program in self.programs for call in commands(text, program))
         costs = [cost for call in calls if (cost := self._cost(app, call)) is not None]
         return in_order([*costs, *(_of_hashes(text) if self.hashes else ())])
@@ -140,7 +140,7 @@ class CommandLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         return Found(hasher=hasher, params=params, line=line, why=why, blocks=blocks)
 
     def _taken(self, app: App, hasher: str, param: str, asked: int, line: int) -> tuple[int, str]:
-        """What the program makes of a count, and why that is another."""
+        """The count that the program takes for one, and why that is another."""
         scheme, program = app.scheme(hasher), self.programs[0]
         limits = None if scheme is None else scheme.limits.get(param)
         if limits is None or not limits.enforced:

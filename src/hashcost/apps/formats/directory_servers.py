@@ -47,7 +47,7 @@ class _Directive(NamedTuple):
 
 
 def openldap(app: App, text: str) -> tuple[Found, ...]:
-    """What each module is loaded with, and whether new passwords are hashed by it."""
+    """The cost that each module is loaded with, and whether it hashes new passwords."""
     directives = list(_directives(text))
     hashes = [directive for directive in directives if not directive.is_module]
     named = {word.upper() for directive in hashes for word in directive.words}

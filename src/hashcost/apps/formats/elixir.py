@@ -29,7 +29,7 @@ _LARGEST_LOG2: Final = 40
 
 
 def config(app: App, text: str) -> tuple[Found, ...]:
-    """What the configuration sets of each library."""
+    """Read the settings of each library."""
     code = without_comments(text, app.comment)
     given: dict[str, list[Entry]] = {}
     for match in _CONFIG.finditer(code):
@@ -42,7 +42,7 @@ def config(app: App, text: str) -> tuple[Found, ...]:
 
 
 def _costs(library: str, entries: list[Entry]) -> Iterator[Found]:
-    """What all of a library's settings come to, after those that a later one overrides."""
+    """The cost that a library's settings make, after those that a later one overrides."""
     hashers = {"bcrypt_elixir": "bcrypt", "argon2_elixir": "argon2id"}
     digest = next((e.value for e in reversed(entries) if e.name == "digest"), ":sha512")
     hasher = hashers.get(library) or f"pbkdf2-{digest.lstrip(':')}"[:20]

@@ -141,7 +141,7 @@ def _json(text: str) -> object:
 
 
 def _of_policy(line: str, number: int) -> list[Found]:
-    """What one realm's policy, which is on one line, makes of hashes."""
+    """The cost that one realm's policy sets, which is on one line."""
     parts = {match["name"]: match["value"].strip() for match in _POLICY.finditer(line)}
     if not parts:
         return []

@@ -148,12 +148,12 @@ _ROOTS: Final = ("password_hashers", "password-hashers", "encoders")
 """The last is that of releases before 5.3; dashes are as good as underscores."""
 _ARGON2_KEYS: Final = {"memory_kib": "memory_cost", "time_cost": "time_cost"}
 _PBKDF2: Final[Params] = {"iterations": 1000}
-"""What is not set (symfony/password-hasher, Hasher/Pbkdf2PasswordHasher.php)."""
+"""The default (symfony/password-hasher, Hasher/Pbkdf2PasswordHasher.php)."""
 _PBKDF2_DIGESTS: Final = ("sha1", "sha256", "sha512")
 
 
 def symfony(app: App, text: str) -> tuple[Found, ...]:
-    """What each class of users is hashed with; ``when@prod`` wins over the rest."""
+    """The cost of each class of users; ``when@prod`` wins over the rest."""
     found = [value for value in values(text) if not value.is_null]
     usual = _by_class(found, ("security",))
     production = _by_class(found, ("when@prod", "security"))
@@ -171,7 +171,7 @@ def symfony(app: App, text: str) -> tuple[Found, ...]:
 
 
 def _by_class(found: Sequence[Scalar], above: Path) -> dict[str, list[Scalar]]:
-    """What is set for each class of users below some keys, whose paths are cut off."""
+    """The settings of each class of users below some keys, whose paths are cut off."""
     classes: dict[str, list[Scalar]] = {}
     root = len(above)
     for value in found:
@@ -183,7 +183,7 @@ def _by_class(found: Sequence[Scalar], above: Path) -> dict[str, list[Scalar]]:
 
 
 def _of_class(given: Sequence[Scalar]) -> Iterator[Found]:
-    """What the settings of one class of users come to; ``auto`` is bcrypt."""
+    """The cost that the settings of one class of users make; ``auto`` is bcrypt."""
     for value in given:
         if not value.wins and value.path == ("cost",):
             lost = Found(hasher="bcrypt", params={"cost": value.number()}, line=value.line)

@@ -204,7 +204,7 @@ class Handler(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return 1 << rounds if self.param == "n" else rounds
 
     def clamped(self, rounds: int) -> int:
-        """What a context makes of rounds outside the handler's range."""
+        """The rounds that a context takes instead of those outside the handler's range."""
         return min(max(rounds, self.lowest), self.highest)
 
 

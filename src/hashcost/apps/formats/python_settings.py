@@ -57,7 +57,7 @@ UNFIT: Final = {
     "UnsaltedSHA1PasswordHasher": "one SHA-1 without a salt",
     "CryptPasswordHasher": "DES",
 }
-"""Those that are no password hash, with what they compute."""
+"""Classes that are not a password hash, with what they compute."""
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ def _of_class(file: _File, defined: Class) -> Found:
 
 
 def _patched(file: _File, stock: str, line: int) -> Found | None:
-    """What is assigned to the attributes of Django's own class."""
+    """The cost that is assigned to the attributes of Django's own class."""
     values = {
         stored.name: stored.value
         for stored in file.source.stored
@@ -228,7 +228,7 @@ def _found(file: _File, stock: str, values: Mapping[str, Value], line: int) -> F
 
 
 def flask_bcrypt(app: App, text: str) -> tuple[Found, ...]:
-    """What the configuration sets, and the rounds that calls are given themselves."""
+    """The rounds of the configuration, and those that calls are given themselves."""
     source = read_python(text)
     calls = [
         called

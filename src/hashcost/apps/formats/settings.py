@@ -33,9 +33,9 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     aliases: dict[str, str] = {}
     """Other words, each with the one that it stands for."""
     unfit: tuple[str, ...] = ()
-    """Those that are no password hash."""
+    """The words for what is not a password hash."""
     or_key: str = ""
-    """What has the word too, where the key is not set."""
+    """Another setting with the word, where the key is not set."""
 
     def set_by(self, found: Sequence[Scalar]) -> Scalar | None:
         """The setting that has the word, if any."""
@@ -79,7 +79,7 @@ class Form(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class CostSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What sets the cost of one algorithm: the ``keys`` of its params.
+    """The settings of one algorithm: the ``keys`` of its params.
 
     ``units`` are those that differ from the hasher's own. ``variants`` are the hashers
     that the words of ``variant`` stand for; an empty one has no cost that is known here.
@@ -290,7 +290,7 @@ def one_winner(
 
 
 def named(found: Iterable[Scalar], name: str) -> list[Scalar]:
-    """Those of a dotted name that are set, whether nested or written with dots.
+    """The values of a dotted name that are set, whether nested or written with dots.
 
     If it is written both ways, the last counts; an application may refuse such a file.
     """
@@ -323,7 +323,7 @@ def costs(
     because: str = "",
     at: int | None = None,
 ) -> Iterator[Found]:
-    """What the file sets for one hasher, as one cost, after each value that it overrides.
+    """The cost that the file sets for one hasher, after each value that it overrides.
 
     ``keys`` are the dotted names of its params. ``used`` says whether the application uses
     this hasher, and ``because`` why. If it does and sets no cost, the line that names the

@@ -18,7 +18,7 @@ _UNSET: Final = "ENCRYPT_METHOD is not set, so passwords are hashed with DES"
 
 
 class EncryptMethod(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What ENCRYPT_METHOD can say: a hasher, and the keys that set its cost."""
+    """A value of ENCRYPT_METHOD: a hasher, and the keys that set its cost."""
 
     hasher: str
     keys: tuple[str, ...]
@@ -73,7 +73,7 @@ def _sha(word: str | None) -> str:
 
 
 def _unfit(chosen: Entry) -> Found:
-    """What shadow makes of a method that has no cost: DES, unless it is MD5."""
+    """The hash for a method without a cost: DES, unless it is MD5."""
     named = "MD5" if chosen.value == "MD5" else "DES"
     why = f"ENCRYPT_METHOD is {printable(chosen.value)[:20]}"
     if chosen.value != named:
@@ -142,7 +142,7 @@ class PamUnix(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     costless: tuple[str, ...]
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:
-        """What each pam_unix line of a password stack sets."""
+        """The cost of each pam_unix line of a password stack."""
         found = [self._of(app, module) for module in _modules(text)]
         return last_wins(found, "each pam_unix.so line that is reached hashes anew")
 
@@ -177,7 +177,7 @@ def _modules(text: str) -> Iterator[_Module]:
 
 
 def _of_module(hasher: str, scheme: Scheme, module: _Module) -> Found:
-    """What a line sets, as pam_unix 1.6.0 and newer take it."""
+    """The cost of a line, as pam_unix 1.6.0 and newer take it."""
     ((param, limits),) = scheme.limits.items()
     default = scheme.defaults[-1].params[param]
     text, written = _rounds(module)

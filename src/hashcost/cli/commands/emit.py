@@ -19,7 +19,7 @@ from hashcost.cli.files.edited_files import (
 )
 from hashcost.cli.options import output_option, policy_option, profile_option, target_option
 from hashcost.cli.output import check_outputs, write_notices, write_remarks, write_text
-from hashcost.cli.streams import say
+from hashcost.cli.process import say
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.text import path_name
 from hashcost.core.units import format_duration, format_list, format_setting
@@ -171,7 +171,7 @@ def _snippets(answers: Sequence[Answer]) -> str:
 
 
 def _changed(path: Path, answer: Answer, *, lower: bool) -> Change:
-    """What a file becomes; if it cannot, the snippet is there to paste."""
+    """The change of a file; if there is none, the snippet is printed to paste."""
     try:
         return change_of(path, answer.emission, lower=lower)
     except UnreadableInputError as error:
@@ -180,7 +180,7 @@ def _changed(path: Path, answer: Answer, *, lower: bool) -> Change:
 
 
 def _done(path: Path, answer: Answer, change: Change, backup: Path | None) -> str:
-    """What became of a file, on one line."""
+    """Say on one line how a file was changed."""
     name, cost = path_name(path), format_setting(answer.emission.params)
     if backup is None:
         return f"{name}: no change, it has {cost}"

@@ -20,7 +20,6 @@ from hashcost.cli.compare_run import (
 from hashcost.cli.completion import complete_hashers
 from hashcost.cli.elsewhere import commands_of, runtime_options
 from hashcost.cli.inputs import standard_input
-from hashcost.cli.interruption import with_patience
 from hashcost.cli.options import (
     DURATION,
     FOLDER,
@@ -31,6 +30,7 @@ from hashcost.cli.options import (
     target_option,
 )
 from hashcost.cli.output import Output, write_remarks
+from hashcost.cli.process import with_patience
 from hashcost.cli.progress import hosts_progress
 from hashcost.compare.comparison import compare as put_side_by_side
 from hashcost.compare.deciding import Outcome, decision_of

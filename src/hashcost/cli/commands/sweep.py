@@ -20,8 +20,8 @@ from hashcost.cli.options import (
     target_option,
 )
 from hashcost.cli.output import Output, on_terminal, wants_color, write_text
+from hashcost.cli.process import say
 from hashcost.cli.progress import progress_bar
-from hashcost.cli.streams import say
 from hashcost.core.errors import EXIT_CODES, InconclusiveError
 from hashcost.core.progress import Progress
 from hashcost.core.units import format_duration

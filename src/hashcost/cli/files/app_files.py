@@ -14,7 +14,7 @@ from hashcost.apps.django_import import import_hashers
 from hashcost.apps.interface import App
 from hashcost.apps.registry import load_tunable
 from hashcost.cli.inputs import shown
-from hashcost.cli.time_limit import TimeUp, limited
+from hashcost.cli.process import TimeUp, limited
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnreadableInputError, UsageError, said_of
 from hashcost.core.text import path_name, quoted
@@ -103,7 +103,7 @@ def django_costs() -> tuple[Held, ...]:
 
 
 def _shown(held: Held) -> Held:
-    """What was found, with the name of its file as it is shown."""
+    """The same, with the name of its file as it is shown."""
     if held.place is None:
         return held
     place = replace(held.place, path=path_name(held.place.path))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hashcost.apps.interface import App
 from hashcost.cli.files.app_files import LONGEST_SECONDS, installed, text_of
-from hashcost.cli.time_limit import TimeUp, limited
+from hashcost.cli.process import TimeUp, limited
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.text import path_name, quoted
 from hashcost.documents.files import check_writable, rewrite
@@ -56,7 +56,7 @@ def hasher_in(app: App, paths: Sequence[Path]) -> str | None:
 
 
 def change_of(path: Path, emission: Emission, *, lower: bool) -> Change:
-    """What a file becomes.
+    """The change of a file.
 
     Raises:
         UsageError: the file hashes with another hasher, or has a higher cost.

@@ -1,4 +1,4 @@
-"""What a project's folder has to check: files of applications, and source code."""
+"""Find the files of applications and the source code that a project's folder has to check."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,12 +22,12 @@ _MOST_FOLDERS: Final = 8
 
 @dataclass(frozen=True, kw_only=True)
 class Project:
-    """What a folder has to check, with paths inside it."""
+    """The files of a folder to check, with paths inside it."""
 
     apps: dict[str, tuple[str, ...]]
     """Applications with the files that configure them."""
     costs: tuple[Configured, ...]
-    """What these configure."""
+    """The costs that these configure."""
     scan: tuple[str, ...]
     """Folders of source code."""
     unread: dict[str, str]
@@ -35,7 +35,7 @@ class Project:
 
 
 def project_in(folder: Path) -> Project:
-    """What a folder has to check.
+    """Find the files of a folder to check.
 
     Raises:
         UnreadableInputError: it cannot be read.

@@ -108,7 +108,6 @@ def _grid(table: Table, widths: Sequence[int], *, headed: bool = True) -> RichTa
         grid.add_column(
             Text(column.title),
             justify="right" if column.right else "left",
-            overflow="fold",
             width=width,
         )
     for row in table.rows:

@@ -1,1 +1,1 @@
-"""What guessing costs an attacker: published speeds as data, scaled to a cost."""
+"""The price of guessing: published speeds as data, scaled to a cost."""

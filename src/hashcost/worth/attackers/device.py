@@ -46,7 +46,7 @@ ELSEWHERE: Final = {
         source="hashcat pull request 4657",
     )
 }
-"""What was seen on a device that the source does not name, so that it cannot be priced."""
+"""Speeds on a device that the source does not name, so that it cannot be priced."""
 
 
 class Bandwidth(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -101,7 +101,7 @@ def load_device(name: str) -> Device:
 
 
 GUESSES: Final = 2**32
-"""What a price is for: all passwords of 32 bits, as 1Password's contest counted."""
+"""The guesses that a price is for: all passwords of 32 bits, as 1Password's contest counted."""
 _SECONDS_PER_HOUR = 3600
 _NEAR_THE_BANDWIDTH = 0.5
 """A published speed counts if it is at least this share of what the bandwidth allows;
@@ -111,7 +111,7 @@ below, the tool is what is slow, and a better one may come any day."""
 def prices(devices: Sequence[Device], hasher: str, params: Params) -> tuple[AttackerPrice, ...]:
     """Price guessing at this cost on each device whose speed is known."""
     priced = (price(device, hasher, params) for device in devices)
-    return tuple(known for known in priced if known is not None)
+    return tuple(one for one in priced if one is not None)
 
 
 def price(device: Device, hasher: str, params: Params) -> AttackerPrice | None:
@@ -161,8 +161,10 @@ def _by_bandwidth(device: Device, hasher: str, params: Params) -> float | None:
 
 def _scaled(speed: Speed, params: Params) -> float | None:
     """A published speed at another cost, by how many times its work a guess takes."""
-    work, known = guess_work(speed.hasher, params), guess_work(speed.hasher, speed.params)
-    return None if work is None or known is None else speed.guesses_per_second * known / work
+    work, published = guess_work(speed.hasher, params), guess_work(speed.hasher, speed.params)
+    if work is None or published is None:
+        return None
+    return speed.guesses_per_second * published / work
 
 
 def _basis(hasher: str, params: Params, benchmark: Params) -> Basis:
@@ -171,9 +173,9 @@ def _basis(hasher: str, params: Params, benchmark: Params) -> Basis:
     The device may be slower than scaled below the benchmark's cost, where the overhead
     of each guess counts, and above its memory, where fewer guesses fit at once.
     """
-    memory, known = guess_memory(hasher, params), guess_memory(hasher, benchmark)
+    memory, usual = guess_memory(hasher, params), guess_memory(hasher, benchmark)
     work, least = guess_work(hasher, params) or 0.0, guess_work(hasher, benchmark) or 0.0
-    if memory == known and work == least:
+    if memory == usual and work == least:
         return Basis.MEASURED
-    slower = work < least if memory is None or known is None else memory > known
+    slower = work < least if memory is None or usual is None else memory > usual
     return Basis.UPPER_BOUND if slower else Basis.SCALED

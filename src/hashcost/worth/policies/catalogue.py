@@ -44,7 +44,7 @@ _WANTED: Final[Mapping[str, str]] = {
     "params": "whole numbers by their names, such as { cost = 12 }",
     "legacy": "true or false",
 }
-"""What each key of a policy and of a floor takes."""
+"""The value that each key of a policy and of a floor takes, in words."""
 
 
 def policy_names() -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What a policy is, and how a cost stands to it. Pure."""
+"""A policy, and how a cost stands to it. Pure."""
 
 import datetime as dt
 import math
@@ -50,7 +50,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     url: str = ""
     note: str = ""
     caution: str = ""
-    """What to say beside every verdict, where met or short says more than the policy does."""
+    """A caution beside every verdict, if met or short says more than the policy does."""
     informative: bool = False
     """Whether it tells what is usual and asks for nothing."""
     salt_bits: _Bits | None = None
@@ -108,12 +108,12 @@ def alternatives(policies: Sequence[Policy], hasher: str) -> tuple[Params, ...]:
     asking = [policy for policy in policies if not policy.informative]
     if not all(policy.approves(hasher) for policy in asking):
         return ()
-    found: list[Params] = [{}]
+    lowest: list[Params] = [{}]
     for policy in asking:
         floors = policy.floors_of(hasher)
         if floors:
-            found = _undominated(
-                _pointwise_highest(setting, floor.least) for setting in found for floor in floors
+            lowest = _undominated(
+                _pointwise_highest(setting, floor.least) for setting in lowest for floor in floors
             )
 
     def least_first(params: Params) -> tuple[float, float]:
@@ -121,7 +121,7 @@ def alternatives(policies: Sequence[Policy], hasher: str) -> tuple[Params, ...]:
         whole = {**params, "parallelism": 1} if hasher == "argon2id" else params
         return (guess_work(hasher, whole) or 0.0, -_memory(hasher, whole))
 
-    return tuple(sorted(filter(None, found), key=least_first))
+    return tuple(sorted(filter(None, lowest), key=least_first))
 
 
 def _verdict(

@@ -1,0 +1,182 @@
+"""What the process is given: its streams in whatever state, signals, and time.
+
+Python acts on a signal between two of its own instructions, and one hash in C may take a
+minute. A thread that waits for signals ends the process where the command does not; it runs
+meanwhile because libraries let go of the interpreter while they hash.
+"""
+
+import contextlib
+import errno
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from types import FrameType
+from typing import Final, NoReturn, TextIO
+
+import click
+
+from hashcost.core.text import without_commands
+
+_NOT_WRITTEN: Final = frozenset(
+    {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO, errno.EBADF, errno.EINVAL}
+)
+"""Why a stream takes nothing more; of a file, whoever writes it says so himself."""
+
+
+_PLAIN: Final = str.maketrans(
+    dict(zip("×µ│─┤├┬┌┐└┘█●○", "xu|-+++++++#o.", strict=True)) | {"±": "+-", "…": "...", "→": "->"}
+)
+
+
+def encoded(text: str, encoding: str | None) -> bytes:
+    """Text as a stream takes it; in plain letters if its encoding lacks one of ours."""
+    try:
+        return text.encode(encoding or "utf-8")
+    except UnicodeEncodeError:
+        plain = text.replace("2³²", "2^32").translate(_PLAIN)
+        return plain.encode(encoding or "utf-8", "replace")
+
+
+def say(text: str, *, color: bool | None = None) -> None:
+    """Write lines to standard error; where that cannot be written, they are lost."""
+    if sys.stderr is None:
+        return
+    try:
+        encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
+        shown = encoded(without_commands(text), encoding).decode(encoding)
+        click.echo(shown, err=True, color=color)
+    except (OSError, ValueError):
+        abandon(sys.stderr)
+
+
+def fill_closed() -> None:
+    """Let no file that is opened take the place of a standard stream, which children inherit."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # It takes the lowest number that is free.
+
+
+def abandon(stream: TextIO | None) -> None:
+    """Keep the interpreter from writing the rest of a stream again when it ends."""
+    if stream is None:
+        return
+    with contextlib.suppress(OSError, ValueError):  # What is no file has nothing to keep.
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, stream.fileno())
+        os.close(null)
+
+
+def system_refusal(error: Exception) -> str:
+    """What the system does not let the command do, in words; empty if it is something else."""
+    if isinstance(error, RuntimeError) and "can't start new thread" in str(error):
+        return f"{error}; raise the process limit (ulimit -u)"
+    if not isinstance(error, OSError) or error.errno is None:
+        return ""
+    reason = os.strerror(error.errno).lower()
+    try:
+        os.getcwd()  # noqa: PTH109 - help does without pathlib
+    except OSError as gone:
+        why = os.strerror(gone.errno or 0).lower()
+        return f"cannot read the working directory: {why}; change to another directory"
+    if error.errno == errno.EAGAIN:
+        return f"cannot start a process: {reason}; raise the process limit (ulimit -u)"
+    if error.filename is None and error.errno in _NOT_WRITTEN:
+        abandon(sys.stdout)
+        return f"cannot write standard output: {reason}"
+    return f"the system refuses: {reason}"
+
+
+INTERRUPTED: Final = 130
+ENDING: Final = "calibrate: interrupted\n"
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+_PATIENCE_SECONDS: Final = 0.1
+"""For the command to clean up by itself; giving back gigabytes takes 0.3 s more."""
+_patience = [_PATIENCE_SECONDS]
+"""The last counts."""
+_CLEAR_PROGRESS: Final = "\r\x1b[2K\x1b[?25h"
+"""Erases the line, and shows the cursor."""
+
+
+@contextlib.contextmanager
+def obeying_signals() -> Iterator[None]:
+    """Raise KeyboardInterrupt in the block for SIGINT and SIGTERM, and end a block that lingers.
+
+    Outside the main thread, and where a pipe cannot carry signals, it changes nothing.
+    """
+    if os.name != "posix" or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    ended = threading.Event()
+    threading.Thread(target=_watch, args=(reading, ended), daemon=True).start()
+    waked = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+    terminated = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        ended.set()
+        signal.signal(signal.SIGTERM, terminated)
+        signal.set_wakeup_fd(waked)
+        os.close(writing)
+
+
+@contextlib.contextmanager
+def with_patience(seconds: float) -> Iterator[None]:
+    """Give the block so long to clean up, because it computes nothing that keeps it from that."""
+    _patience.append(seconds)
+    try:
+        yield
+    finally:
+        _patience.pop()
+
+
+def _end_children() -> None:
+    """Kill the runtimes that were started, which would first finish their hash."""
+    session = sys.modules.get("hashcost.runtimes.session")
+    if session is not None:
+        session.end_all()
+
+
+def _watch(reading: int, ended: threading.Event) -> None:
+    """Wait for a signal, and end the process if the block has not ended soon after."""
+    try:
+        while arrived := os.read(reading, 1):
+            if arrived[0] in _SIGNALS and not ended.wait(_patience[-1]):
+                _end_children()
+                with contextlib.suppress(OSError):
+                    # Not through sys.stderr: the main thread may hold its lock.
+                    clear = _CLEAR_PROGRESS if os.isatty(2) else ""
+                    os.write(2, f"{clear}{ENDING}".encode())
+                os._exit(INTERRUPTED)
+    finally:
+        os.close(reading)
+
+
+class TimeUp(BaseException):
+    """The time is up."""
+
+
+@contextlib.contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    """Raise `TimeUp` after so many seconds, where the system has such a timer."""
+    if not hasattr(signal, "setitimer") or (
+        threading.current_thread() is not threading.main_thread()
+    ):
+        yield
+        return
+
+    def end(_: int, __: FrameType | None) -> NoReturn:
+        raise TimeUp
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
