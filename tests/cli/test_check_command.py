@@ -201,13 +201,6 @@ class TestCosts:
         assert run.err.startswith(f"calibrate: {message}")
         assert run.err.removesuffix("\n").isprintable()
 
-    def test_closed_standard_input(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Standard input that is closed is said, and is no bug."""
-        monkeypatch.setattr(sys, "stdin", None)
-
-        assert 2 == run("-", *FREE)
-        assert "calibrate: cannot read standard input: it is closed\n" == run.err
-
     def test_settings_say_everything(self, run: Run, folder: Path) -> None:
         """With a file of settings the command needs no argument."""
         (folder / "hashcost.toml").write_text(
@@ -426,14 +419,6 @@ class TestReports:
 
         assert '"uri": "hashcost.toml"' in run.out
 
-    def test_elsewhere(self, run: Run, folder: Path) -> None:
-        """A file outside of the repository keeps its path."""
-        (folder / "hashcost.toml").write_text('check = ["bcrypt=8"]\n')
-        run.environment["GITHUB_WORKSPACE"] = "/somewhere/else"
-        run(*FREE, "--format", "github")
-
-        assert "file=hashcost.toml,line=1," in run.out
-
 
 class TestSummary:
     """The summary of a GitHub job."""
@@ -462,9 +447,3 @@ class TestSummary:
         assert 2 == run("bcrypt=8", *FREE)
         assert "" == run.out
         assert run.err.startswith("calibrate: cannot write GITHUB_STEP_SUMMARY: ")
-
-    def test_there_is_none(self, run: Run, folder: Path) -> None:
-        """Outside of GitHub nothing is written anywhere."""
-        run("bcrypt=8", *FREE)
-
-        assert [] == list(folder.iterdir())

@@ -124,17 +124,6 @@ class TestWritten:
         assert 0.06 == load_profile(project / "ci/production.json").target_seconds
         assert not (project / "hashcost.json").exists()
 
-    def test_settings_that_time_hashes_where_they_are_checked(
-        self, project: Path, run: Run
-    ) -> None:
-        """Settings without a profile are a choice, which it leaves alone."""
-        write(project, {"pyproject.toml": '[tool.hashcost]\ncheck = ["bcrypt=9"]\n'})
-        before = state(project)
-
-        assert 0 == run()
-        assert before == state(project)
-        assert "pyproject.toml is there already and unchanged; without a profile" in run.err
-
     def test_force_makes_both_anew(self, project: Path, run: Run) -> None:
         """The old settings are kept beside the new ones."""
         write(project, {"hashcost.toml": 'check = ["bcrypt=9"]\n'})
@@ -164,15 +153,6 @@ class TestWritten:
         assert 2 == run("--force")
         assert (before, []) == (state(project), run.asked)
         assert "was measured on another machine" in run.err
-
-    def test_what_is_no_profile_is_not_taken_for_one(self, project: Path, run: Run) -> None:
-        """A file of something else in the profile's place is named, and nothing is written."""
-        write(project, {"notes": "my notes"})
-        before = state(project)
-
-        assert 2 == run("--save", "notes")
-        assert before == state(project)
-        assert "--save: notes is incomplete or broken JSON" in run.err
 
     def test_nothing_to_check(self, tmp_path: Path, run: Run, monkeypatch: Any) -> None:
         """An empty folder gets settings that show where costs belong."""
@@ -309,18 +289,6 @@ class TestProject:
 
         assert {"kratos.yml": "YAML needs ruamel.yaml; pip install it"} == found.unread
         assert {} == found.apps
-
-    def test_what_git_does_not_have_is_left_out(self, tmp_path: Path) -> None:
-        """CI would not find it."""
-        write(
-            tmp_path,
-            {
-                ".gitignore": ".env\n",
-                ".env": "APP_KEY=x\nBCRYPT_ROUNDS=10\n",
-                "node_modules/x/.env": "APP_KEY=x\n",
-            },
-        )
-        assert {} == project_in(tmp_path).apps
 
     @pytest.mark.parametrize(
         ("names", "scan"),

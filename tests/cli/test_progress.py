@@ -85,13 +85,6 @@ class TestDrawing:
         assert "50%" in terminal.getvalue()
         assert "━" in terminal.getvalue()
 
-    def test_the_longest_phase_fits_a_line(self, terminal: _Terminal, clock: FakeClock) -> None:
-        """The words of the longest phase are whole on 80 columns; the bar gives way."""
-        longest = Stage(phase=WAITING, fraction=0.07, seconds_left=20, may_end_sooner=True)
-        with _bar(terminal, clock) as report:
-            report(longest)
-        assert f"{WAITING}, up to 20 s   7%" in terminal.getvalue()
-
     def test_it_is_drawn_ten_times_a_second_at_most(
         self, terminal: _Terminal, clock: FakeClock
     ) -> None:
@@ -103,14 +96,6 @@ class TestDrawing:
             report(Stage(phase="waiting", fraction=0.5))
             drawn = terminal.getvalue()
         assert (5, 1) == (drawn.count("timing hashes"), drawn.count("waiting"))
-
-    def test_nothing_is_drawn_between_reports(self, terminal: _Terminal, clock: FakeClock) -> None:
-        """No thread draws the bar while a hash is timed."""
-        with _bar(terminal, clock) as report:
-            report(HALF)
-            drawn = terminal.getvalue()
-            clock.advance(0.0, 10.0)
-            assert drawn == terminal.getvalue()
 
     def test_there_is_none_in_a_pipe_or_when_quiet(self, terminal: _Terminal) -> None:
         """--quiet, and a standard error that is no terminal, get no bar."""

@@ -108,6 +108,8 @@ def test_a_long_text_is_cut() -> None:
         (f"cannot read {'x' * 30}…", "x" * 99, f"cannot read {WITHHELD}…"),
         ("write bcrypt=12, not bcrypt", "bcrypt", f"write bcrypt=12, not {WITHHELD}"),
         ("an example", "x", "an example"),
+        (f"no such {'z' * 59}…", "z" * 50_000, f"no such {WITHHELD}…"),
+        ("nothing of it", "$" * 500_000, "nothing of it"),
     ],
 )
 def test_a_message_goes_without_an_argument(message: str, text: str, shown: str) -> None:

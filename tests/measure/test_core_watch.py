@@ -228,6 +228,16 @@ class TestProbe:
         monkeypatch.setattr(core_watch, "candidates", lambda: pool)
         assert hash_probe(clock.as_clock()) is None
 
+    def test_it_is_taken_where_the_hashes_run(
+        self, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A pool of another machine is probed there; one of this machine's runtimes is not."""
+        monkeypatch.setattr(core_watch, "candidates", lambda: ())
+        here = _parts(clock)
+        there = [replace(each, is_remote=True) for each in here]
+        assert hash_probe(clock.as_clock(), here) is None
+        assert hash_probe(clock.as_clock(), there) is not None
+
     def test_a_clock_of_wall_time_has_no_probe(self, clock: FakeClock) -> None:
         """Where no clock tells CPU time, readings would tell of other processes."""
         assert hash_probe(replace(clock.as_clock(), measures_cpu=False)) is None

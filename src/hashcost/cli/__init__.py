@@ -36,7 +36,7 @@ COMMANDS = {
     "audit": "Count stored hashes by hasher and cost.",
     "capacity": "Show how many logins a second a cost allows.",
     "check": "Check that configured costs still match their target.",
-    "compare": "Compare the profiles or sweeps of several machines.",
+    "compare": "Compare the profiles of several machines.",
     "completion": "Print the shell completion script.",
     "emit": "Write the recommended cost as an application's configuration.",
     "explain": "Explain one stored hash or one cost.",

@@ -5,6 +5,7 @@ A text that could be a stored hash is not repeated.
 
 import os
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterable
 from typing import Final
 
@@ -97,9 +98,12 @@ def without(message: str, texts: Iterable[str]) -> str:
     """Take texts out of a message, also where it shows only a long beginning of one."""
     for text in texts:
         for whole in (printable(text), path_name(os.path.normpath(text))):
-            for size in range(len(whole), min(len(whole), _LONGEST_SHOWN) - 1, -1):
-                end = r"(?![\w=])" if size == len(whole) else ""
-                message = re.sub(rf"(?<!\w){re.escape(whole[:size])}{end}", WITHHELD, message)
+            sizes = range(len(whole) + 1)
+            shown = whole[: bisect_left(sizes, 1, key=lambda n: whole[:n] not in message) - 1]
+            if len(shown) >= _LONGEST_SHOWN:
+                message = message.replace(shown, WITHHELD)
+            elif shown == whole:
+                message = re.sub(rf"(?<!\w){re.escape(whole)}(?![\w=])", WITHHELD, message)
     return message
 
 

@@ -1,4 +1,4 @@
-"""What an expression comes to, as far as its file tells. Nothing is run.
+"""The value of an expression, as far as its file tells. Nothing is run.
 
 The tree is Python's own ``ast``; the other languages are translated into it
 (``translation.py``), so that one expression has one answer whoever asks.
@@ -39,7 +39,7 @@ _MOST_DOTS: Final = 3  # in the name of a function of the dialect
 
 
 class Scope(Protocol):
-    """What names stand for where an expression is written."""
+    """The names that are seen where an expression is written."""
 
     def find(self, name: str) -> Value | None:
         """Find the value of a name; ``None`` if the file does not define it."""

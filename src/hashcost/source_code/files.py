@@ -42,7 +42,7 @@ VENDORED: Final = frozenset(
 )
 """Folders of what others wrote, and of what is built."""
 _TOOLS: Final = frozenset({".git", ".hg", ".svn", "__pycache__"})
-"""Those that never hold source code."""
+"""Folders that never hold source code."""
 _TEST_FOLDERS: Final = frozenset(
     {
         *("test", "tests", "__tests__", "spec", "specs", "testing", "testdata", "fixtures"),
@@ -82,7 +82,7 @@ class NotReadError(UnreadableInputError):
 
 @dataclass(frozen=True)
 class LeftOut:
-    """What a scan leaves out: how many by reason, and which of them may hold a cost."""
+    """Files that a scan leaves out: how many by reason, and which of them may hold a cost."""
 
     counts: Counter[str] = field(default_factory=Counter)
     unread: list[Unread] = field(default_factory=list)

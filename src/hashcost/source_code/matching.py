@@ -20,7 +20,7 @@ from hashcost.source_code.values import Call, Data, dotted
 
 @dataclass(frozen=True, kw_only=True)
 class Matches:
-    """What one file holds, in its order."""
+    """The costs of one file, in its order."""
 
     costs: tuple[SetCost, ...] = ()
     unknown: tuple[Setting, ...] = ()

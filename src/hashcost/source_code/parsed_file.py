@@ -46,11 +46,11 @@ _TEST_MODULE: Final = re.compile(r"(?:pub )?mod tests?\b")
 _MEMBER: Final = re.compile(r"\W?(\w+)\s*(?:\?\.|\?->|\.|->)\s*(\w+)")
 _BEGINS: Final = re.compile(r"member|navigation|selector|field_|call|invocation|access|try")
 _VERIFIES: Final = re.compile(r"\W*(?:verif(?:y|ies)|matches\b)", re.IGNORECASE)
-"""What is asked of an object that is made for nothing else."""
+"""A question to an object that is made for nothing else."""
 _SETS: Final = re.compile(r"(?<![=!<>+\-*/%|&^?.~])=\s*$")
 _CHANGES: Final = re.compile(r"(?:[+\-*/%|&^?.~]|<<|>>)=\s*$")
 _PARTS: Final = re.compile(r"[,{\[]")
-"""What is taken apart when it is assigned, or an item that is: its names are not followed."""
+"""A value that is taken apart, or an item that is assigned: its names are not followed."""
 _LAST_NAME: Final = re.compile(r"([^\W\d]\w*)\W*$")
 _MODIFIERS: Final = frozenset(
     {"modifiers", "modifier", "binding_pattern_kind", "visibility_modifier", "mutable_specifier"}
@@ -72,7 +72,7 @@ _PHP: Final = re.compile(
     r"""(?:.*?^[ \t]*(?P=mark)|.*)""",
     re.MULTILINE,
 )
-"""What may hold the mark that ends PHP, or is it."""
+"""The mark that ends PHP, or a text or comment that may hold it."""
 
 
 def check_installed() -> None:
@@ -105,7 +105,7 @@ class Site:
     assigns: bool = False
     in_tests: bool = False
     others: tuple[str, ...] = ()
-    """What else it is called, as imports and assignments tell, with dots."""
+    """Its other names, as imports and assignments tell, with dots."""
     imported: bool = False
     """Whether an import says what it is, so that the name as it is written counts no more."""
     verifies: bool = False
@@ -144,7 +144,7 @@ class Site:
 
     @property
     def generic(self) -> str:
-        """What stands first in the angle brackets of the name; empty if there are none."""
+        """The first word in the angle brackets of the name; empty if there are none."""
         match = _GENERIC.search(self.name)
         return match["first"] if match else ""
 

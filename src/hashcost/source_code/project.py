@@ -1,8 +1,8 @@
-"""What the names of a file stand for in the other files of its project, within bounds."""
+"""The names of a file in the other files of its project, looked up within bounds."""
 
 import re
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from os.path import normpath
@@ -22,15 +22,13 @@ _NAME: Final = re.compile(
 _SCRIPT: Final = re.compile(
     r"^(?:node|npm|jsr):|(?<=\w)@[\d^~][\w.]*$|\.(?:[cm]?[jt]sx?|php|inc|rb)$"
 )
-"""What a module's name may have around it."""
+"""Decoration of a module's name."""
 _OWN: Final = ("./", "../", "@/", "~", "#", "$", "src/", "http")
-"""What begins the path of a module of the project itself in JavaScript."""
+"""Beginnings of the path of a module of the project itself in JavaScript."""
 _SUFFIXES: Final = ("", ".ts", ".js", ".mjs", ".cjs", ".tsx", "/index.ts", "/index.js")
 _SCRIPT_NAMES: Final = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
 _MOST_OPEN: Final = 64  # files of a project that are kept in mind at a time
 _DEEPEST: Final = 5  # so many files are followed one from another
-_FURTHEST: Final = 4
-"""So many folders above a file may be the one that Python's modules are found from."""
 _MOST_FILES: Final = 16  # files that one module may be
 _MOST_MEMBERS: Final = 3
 _OF_FOLDER: Final = frozenset({"index", "__init__", "mod", "lib", "main"})
@@ -107,22 +105,6 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.MULTILINE)
 
 
-def scripts(name: str, folder: PurePath) -> Iterator[str]:
-    """List the files that a relative module of JavaScript or TypeScript may be."""
-    yield from (f"{folder / name}{suffix}" for suffix in _SUFFIXES)
-
-
-def python_modules(name: str, folder: PurePath) -> Iterator[str]:
-    """List the files that a module of Python may be."""
-    dots = len(name) - len(name.lstrip("."))
-    parts = [part for part in name.split(".") if part]
-    above = (folder, *folder.parents)
-    for base in above[dots - 1 : dots] if dots else above[:_FURTHEST]:
-        if parts:
-            yield str(base.joinpath(*parts)) + ".py"
-        yield str(base.joinpath(*parts, "__init__.py"))
-
-
 class Modules:
     """The source files of a project, found by the names of modules."""
 
@@ -142,7 +124,7 @@ class Modules:
         """List the files that a module may be, as a file names it, the likeliest first."""
         if imported.module.startswith("."):
             folder, suffix = PurePath(beside).parent, PurePath(beside).suffix
-            exact = (*scripts(imported.module, folder), f"{folder / imported.module}{suffix}")
+            exact = [f"{folder / imported.module}{end}" for end in (*_SUFFIXES, suffix)]
             files = [path for path in map(normpath, exact) if path in self._keys]
             if files or "/" in imported.module:
                 return tuple(files[:1])

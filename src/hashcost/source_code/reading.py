@@ -42,7 +42,7 @@ class Setting:
     path: Path = Path()
     """Of the file, where it is one of several."""
     library: str = field(default="", compare=False)
-    """Whose call it is."""
+    """The one that has the call."""
     hasher: str = ""
     """Empty if that is not told either."""
     sets: str = field(default="", compare=False)

@@ -1,4 +1,4 @@
-"""What is looked for in each language: a TOML file of ``data/`` each, read here."""
+"""The rules of each language: a TOML file of ``data/`` each, read here."""
 
 import datetime as dt
 import re
@@ -82,7 +82,7 @@ class Text(Where, frozen=True, kw_only=True):
 
 
 class Release(_Data, frozen=True, kw_only=True):
-    """What is by default in releases of a package ``below`` one, where a lock file tells."""
+    """The defaults in releases of a package ``below`` one, where a lock file tells which it is."""
 
     package: str
     below: str = ""
@@ -93,7 +93,7 @@ class Release(_Data, frozen=True, kw_only=True):
 
 
 class Clamp(_Data, frozen=True, kw_only=True):
-    """What a library makes of a cost below some value."""
+    """A cost ``below`` some value ``becomes`` another in a library."""
 
     below: int
     becomes: int
@@ -210,7 +210,7 @@ class Dialect(_Data, frozen=True, kw_only=True):
 
 
 class Language(_Data, frozen=True, kw_only=True):
-    """What is looked for in the files of one language.
+    """The rules for the files of one language, and its grammar.
 
     ``grammars`` are the ends of file names with the grammar of each. A file without one
     of ``anchors``, in lower case, holds nothing that is looked for. ``checked`` is the day

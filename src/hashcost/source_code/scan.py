@@ -43,7 +43,7 @@ class Failed:
 
 @dataclass(frozen=True, kw_only=True)
 class Scanned:
-    """What the source code of a folder holds, in the order of its files."""
+    """The costs in the source code of a folder, in the order of its files."""
 
     files: int
     """How many were looked at."""

@@ -68,7 +68,7 @@ _BEFORE: Final = {
     "-": "-",
     "+": "+",
 }
-"""What stands in front of the only part of an expression, in Python."""
+"""Signs in front of the only part of an expression, in Python."""
 _AFTER: Final = frozenset({"", ")", "}", "!", "!!"})
 _PAIRS: Final = frozenset(
     {

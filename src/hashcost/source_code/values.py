@@ -1,4 +1,4 @@
-"""What an expression of a source text comes to, without running it."""
+"""The values that an expression of a source text may have, without running it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SPREAD: Final = "**"
 
 @dataclass(frozen=True)
 class Unknown:
-    """What the file does not tell, as it is written, or why."""
+    """Nothing that the file tells: the text as it is written, or why."""
 
     text: str
 
@@ -45,7 +45,7 @@ class Function(Unknown):
 
 @dataclass(frozen=True)
 class DottedName:
-    """What a name stands for: something of another file, or a class or function of this one."""
+    """A name of something in another file, or of a class or function of this one."""
 
     path: str
 
@@ -94,7 +94,7 @@ class Value:
 
     @property
     def why(self) -> str:
-        """What it depends on, in one line."""
+        """The things that it depends on, in one line."""
         return "; ".join(self.whys)
 
 

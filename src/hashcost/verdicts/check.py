@@ -209,74 +209,82 @@ class _Case:
     floors: tuple[FloorCheck, ...]
 
     def findings(self) -> Iterator[_Finding]:
-        """What is wrong, the worst first, and at last that nothing is."""
-        yield from self._beside_floors()
-        yield from self._not_timed()
-        yield from self._beside_target()
-
-    def _beside_floors(self) -> Iterator[_Finding]:
-        by = [check.policy for check in self.floors if check.verdict is Verdict.NOT_APPROVED]
-        if by:
-            why = f"{format_list(by)} does not approve {self.cost.hasher} at any cost"
+        """Yield what is wrong, the worst first, and at last that nothing is."""
+        subject = f"{self.cost.hasher} {format_setting(self.cost.params)}"
+        refusing = [check.policy for check in self.floors if check.verdict is Verdict.NOT_APPROVED]
+        if refusing:
+            why = f"{format_list(refusing)} does not approve {self.cost.hasher} at any cost"
             yield _Finding(Outcome.BELOW_FLOOR, why, "choose another hasher")
         short = [check for check in self.floors if _is_short(check)]
         if short:
             policies = format_list([check.policy for check in short])
             least = format_setting(short[0].params or {})
-            why = f"{self._subject()} is below {policies}'s minimum, {least}"
+            why = f"{subject} is below {policies}'s minimum, {least}"
             yield _Finding(Outcome.BELOW_FLOOR, why, self._set_instead())
-
-    def _not_timed(self) -> Iterator[_Finding]:
         if self.known is None:
             why = f"{self.cost.label} was not timed"
             if self.failed is not None:
                 why = f"{self.failed.label}: {self.failed.error}"
             advice = f"measure it with `calibrate {self.cost.label} --save PROFILE`"
             yield _Finding(Outcome.UNAVAILABLE, why, advice)
+        else:
+            yield from self._beside_target(subject, self.known)
 
-    def _beside_target(self) -> Iterator[_Finding]:
-        target = format_duration(self.standard.target_seconds)
-        longest, least = self.standard.longest_seconds, self._least
-        quickest, slowest = self._doubt()
-        if self._leaves_room(slowest):
-            why = f"{self._takes()}, and a higher cost fits {target}"
+    def _beside_target(self, subject: str, known: Measurement) -> Iterator[_Finding]:
+        target, limit = self.standard.target_seconds, self.standard.longest_seconds
+        highest = target * (1 + self.standard.tolerance)
+        named, untimed = format_duration(target), f"{subject} was not timed"
+        quickest, slowest = self._doubt
+        least, most = least_seconds_at(known, self.cost.params), self._most
+        least = None if least is None else least * quickest
+        takes = at_least = untimed
+        if self.here is not None:
+            takes = at_least = f"{subject} takes {format_duration(self.here.seconds)}"
+        else:
+            if most is not None:
+                takes = at_least = f"{untimed} and takes at most {format_duration(most)}"
+            if least is not None:
+                at_least = f"{untimed} and takes at least {format_duration(least)}"
+        over_budget = _Finding(
+            Outcome.OVER_BUDGET,
+            f"{at_least}, more than the target of {named}",
+            self._set_instead(),
+        )
+        bursts = least is not None and least > highest
+        if self._leaves_room(slowest, known):
+            why = f"{takes}, and a higher cost fits {named}"
             yield _Finding(Outcome.DRIFTED, why, self._set_instead())
-        if longest is not None and least is not None and least > longest:
-            why = f"{self._takes_at_least()}, more than {format_duration(longest)}"
+        if limit is not None and least is not None and least > limit:
+            why = f"{at_least}, more than {format_duration(limit)}"
             yield _Finding(Outcome.TOO_SLOW, why, self._set_instead())
-        if self._differs_in_lanes():
-            yield from self._in_other_lanes()
-        # What was measured is too little, or too noisy, for any verdict.
+        if self._differs_in_lanes:
+            if bursts and limit is None:
+                yield over_budget
+            lanes = self.cost.params.get("parallelism", 1)
+            why = f"{untimed}, only parallelism {known.lanes}"
+            advice = f"run `calibrate {self.cost.label} --parallelism {lanes} --save PROFILE`"
+            yield _Finding(Outcome.INCONCLUSIVE, why, advice)
+        yield from self._unsure(takes, named, known)
+        if self.here is None:
+            if most is not None and most <= (highest if limit is None else limit):
+                yield _Finding(Outcome.FINE, f"{takes}; the target is {named}")
+            if limit is not None or not bursts:
+                why = f"{takes}, so it is unknown whether it takes too long"
+                yield _Finding(Outcome.INCONCLUSIVE, why, "measure where it can be timed")
+        if bursts:
+            yield over_budget
+        yield _Finding(Outcome.FINE, f"{takes}; the target is {named}")
+
+    def _unsure(self, takes: str, target: str, known: Measurement) -> Iterator[_Finding]:
+        """Yield why what was measured is too little, or too noisy, for any verdict."""
+        quickest, slowest = self._doubt
         if self._misses_steps():
-            why = f"{self._takes()}; not every setting that may fit {target} was timed"
+            why = f"{takes}; not every setting that may fit {target} was timed"
             advice = f"measure for this target: --target {target.replace(' ', '')}"
             yield _Finding(Outcome.INCONCLUSIVE, why, advice)
-        if slowest - quickest > 2 * TOO_NOISY and self._leaves_room(quickest):
-            why = f"{self._takes()}, too noisy to tell whether a higher cost fits {target}"
+        if slowest - quickest > 2 * TOO_NOISY and self._leaves_room(quickest, known):
+            why = f"{takes}, too noisy to tell whether a higher cost fits {target}"
             yield _Finding(Outcome.INCONCLUSIVE, why, "measure when the machine is quieter")
-        if self.interval is None and self._is_bounded():
-            yield _Finding(Outcome.FINE, f"{self._takes_at_most()}; the target is {target}")
-        if self.interval is None and (longest is not None or not self._bursts()):
-            why = f"{self._takes()}, so it is unknown whether it takes too long"
-            yield _Finding(Outcome.INCONCLUSIVE, why, "measure where it can be timed")
-        if self._bursts():
-            why = f"{self._takes_at_least()}, more than the target of {target}"
-            yield _Finding(Outcome.OVER_BUDGET, why, self._set_instead())
-        yield _Finding(Outcome.FINE, f"{self._takes()}; the target is {target}")
-
-    def _in_other_lanes(self) -> Iterator[_Finding]:
-        """What is left to say of a number of lanes that was not timed."""
-        if self._bursts() and self.standard.longest_seconds is None:
-            target = format_duration(self.standard.target_seconds)
-            why = f"{self._takes_at_least()}, more than the target of {target}"
-            yield _Finding(Outcome.OVER_BUDGET, why, self._set_instead())
-        timed = 1 if self.known is None else self.known.lanes
-        lanes = self.cost.params.get("parallelism", 1)
-        yield _Finding(
-            Outcome.INCONCLUSIVE,
-            f"{self._subject()} was not timed, only parallelism {timed}",
-            f"run `calibrate {self.cost.label} --parallelism {lanes} --save PROFILE`",
-        )
 
     @cached_property
     def answer(self) -> Recommendation | None:
@@ -292,27 +300,15 @@ class _Case:
         """What fits the target and meets the floors; None if no such cost was timed."""
         if self.answer is None:
             return None
-        held = self._held(self.standard.target_seconds, self._floors)
-        found = self.answer if held is None else held
+        fits = self._accepted(self.standard.target_seconds, self._floors) or self.answer
         policies = self.standard.policies
-        checks = (assess(policy, self.cost.hasher, found.params) for policy in policies)
-        return None if any(_is_short(check) for check in checks) else found
-
-    @property
-    def _floors(self) -> Floors | None:
-        return floors_of(self.standard.policies, enforced=True)(self.cost.hasher)
-
-    def _held(self, seconds: float, floors: Floors | None) -> Emission | None:
-        """What the application takes for so much time; None if the cost is no application's."""
-        app, scheme = self.cost.app, self.cost.scheme
-        if app is None or scheme is None or self.known is None:
-            return None
-        return fitting(app, scheme, self.known, seconds, floors, multiple=1.0)
+        checks = (assess(policy, self.cost.hasher, fits.params) for policy in policies)
+        return None if any(_is_short(check) for check in checks) else fits
 
     @cached_property
     def here(self) -> Solution | None:
         """The cost with its time; None if its memory, or its lanes, were not timed."""
-        if self.known is None or self._differs_in_lanes():
+        if self.known is None or self._differs_in_lanes:
             return None
         return setting_at(self.known, self.cost.params)
 
@@ -321,45 +317,25 @@ class _Case:
         """Where the quiet time lies; as wide as is still told where that is unknown."""
         if self.here is None:
             return None
-        low, high = self._doubt()
+        low, high = self._doubt
         return self.here.seconds * low, self.here.seconds * high
 
     @property
-    def _least(self) -> float | None:
-        """What one hash takes at least; None if nothing tells."""
-        if self.known is None:
-            return None
-        low, _ = self._doubt()
-        least = least_seconds_at(self.known, self.cost.params)
-        return None if least is None else least * low
+    def _floors(self) -> Floors | None:
+        return floors_of(self.standard.policies, enforced=True)(self.cost.hasher)
+
+    @property
+    def _differs_in_lanes(self) -> bool:
+        lanes = self.cost.params.get("parallelism", 1)
+        return self.known is not None and self.known.lanes != lanes
 
     @property
     def _most(self) -> float | None:
         """What one hash takes at most; None if nothing tells."""
-        if self.known is None:
-            return None
-        _, high = self._doubt()
-        most = most_seconds_at(self.known, self.cost.params)
-        return None if most is None else most * high
+        most = None if self.known is None else most_seconds_at(self.known, self.cost.params)
+        return None if most is None else most * self._doubt[1]
 
-    def _differs_in_lanes(self) -> bool:
-        """Whether its hashes take another time than those that were timed."""
-        return self.known is not None and self.known.lanes != self.cost.params.get(
-            "parallelism", 1
-        )
-
-    def _is_bounded(self) -> bool:
-        """Whether one hash surely takes no longer than it may."""
-        most, longest = self._most, self.standard.longest_seconds
-        highest = self.standard.target_seconds * (1 + self.standard.tolerance)
-        return most is not None and most <= (highest if longest is None else longest)
-
-    def _bursts(self) -> bool:
-        """Whether one hash surely takes longer than the target, by more than the tolerance."""
-        least = self._least
-        longest = self.standard.target_seconds * (1 + self.standard.tolerance)
-        return least is not None and least > longest
-
+    @cached_property
     def _doubt(self) -> Interval:
         """The interval as factors of the time; where it is unknown, as wide as is still told.
 
@@ -372,95 +348,71 @@ class _Case:
             return low / row.time_seconds, high / row.time_seconds
         return own or (1 - TOO_NOISY, 1 + TOO_NOISY)
 
-    def _leaves_room(self, factor: float) -> bool:
+    def _accepted(self, seconds: float, floors: Floors | None) -> Emission | None:
+        """What the application accepts for so much time; None if it is no application's cost."""
+        app, scheme = self.cost.app, self.cost.scheme
+        if app is None or scheme is None or self.known is None:
+            return None
+        return fitting(app, scheme, self.known, seconds, floors, multiple=1.0)
+
+    def _leaves_room(self, factor: float, known: Measurement) -> bool:
         """Whether a higher cost fits the target with room to spare, if hashes took so much.
 
         Higher is more work in no less memory, at any step of memory that was timed: which
         step a target leads to says little, since less memory may leave time for more work.
         """
-        if self.known is None:
-            return False
         wanted = self.standard.target_seconds * (1 - self.standard.tolerance)
         seconds = wanted / max(factor, _LEAST_FACTOR)
-        if self.here is None and self._takes_twice_the_passes(wanted):
+        if self.here is None and self._takes_twice_the_passes(wanted, known):
             return True
-        if self._differs_in_lanes():  # Fewer lanes take no longer than in proportion.
-            seconds *= min(1.0, self.cost.params.get("parallelism", 1) / self.known.lanes)
-        held = None if self._differs_in_lanes() else self._held(seconds, None)
-        if held is not None:
-            return held.time_seconds <= seconds and self._is_higher(held.params)
-        return any(
-            self._is_higher(highest)
-            for curve in self.known.fitted.curves
-            if (highest := _highest(Fit(curves=(curve,)), seconds)) is not None
-        )
+        if self._differs_in_lanes:  # Fewer lanes take no longer than in proportion.
+            seconds *= min(1.0, self.cost.params.get("parallelism", 1) / known.lanes)
+        elif (accepted := self._accepted(seconds, None)) is not None:
+            return accepted.time_seconds <= seconds and self._is_higher(accepted.params, known)
+        fits = (_highest(Fit(curves=(curve,)), seconds) for curve in known.fitted.curves)
+        return any(params is not None and self._is_higher(params, known) for params in fits)
 
-    def _takes_twice_the_passes(self, seconds: float) -> bool:
+    def _takes_twice_the_passes(self, seconds: float, known: Measurement) -> bool:
         """Whether twice the passes in the same memory, which was not timed, surely fit."""
-        most = self._most
-        if most is None or self.known is None or 2 * most > seconds:
-            return False
-        turned = self.known.fitted.curves[0]
-        if turned.knob is None or turned.model.parameter not in self.cost.params:
-            return False
+        most, turned = self._most, known.fitted.curves[0]
         name = turned.model.parameter
-        twice = 2 * self.cost.params[name]
-        scheme = self.cost.scheme
+        if most is None or 2 * most > seconds or turned.knob is None:
+            return False
+        if name not in self.cost.params:
+            return False
+        twice, scheme = 2 * self.cost.params[name], self.cost.scheme
         limits = None if scheme is None else scheme.limits.get(name)
         return turned.knob.maximum >= twice and (limits is None or limits.nearest(twice) == twice)
 
-    def _is_higher(self, params: Params) -> bool:
-        cost = self.cost.params
-        if self._memory(params) < self._memory(cost):
-            return False
-        return self._strength(params) > self._strength(cost)
+    def _is_higher(self, params: Params, known: Measurement) -> bool:
+        def memory(params: Params) -> float:
+            guess = guess_memory(self.cost.hasher, params)
+            if guess is None and known.climbs:
+                return float(params[known.knobs[0].name])
+            return guess or 0.0
 
-    def _memory(self, params: Params) -> float:
-        """In units that compare costs of the same hasher; nothing where there is no ladder."""
-        memory = guess_memory(self.cost.hasher, params)
-        if memory is not None or self.known is None:
-            return memory or 0.0
-        return float(params[self.known.knobs[0].name]) if self.known.climbs else 0.0
+        if memory(params) < memory(self.cost.params):
+            return False
+        return self._strength(params) > self._strength(self.cost.params)
 
     def _misses_steps(self) -> bool:
         """Whether a step that was not timed may be higher than the cost, and fit."""
         row = self.answer
-        return (
-            row is not None
-            and has_untimed_steps(row)
-            and self._strength(row.params) >= self._strength(self.cost.params)
-        )
+        if row is None or not has_untimed_steps(row):
+            return False
+        return self._strength(row.params) >= self._strength(self.cost.params)
 
     def _strength(self, params: Params) -> float:
         work = guess_work(self.cost.hasher, params)
         return math.prod(params.values()) if work is None else work
 
-    def _takes(self) -> str:
-        if self.here is not None:
-            return f"{self._subject()} takes {format_duration(self.here.seconds)}"
-        return self._takes_at_most() if self._most is not None else self._untimed()
-
-    def _untimed(self) -> str:
-        return f"{self._subject()} was not timed"
-
-    def _takes_at_most(self) -> str:
-        return f"{self._untimed()} and takes at most {format_duration(self._most or 0.0)}"
-
-    def _takes_at_least(self) -> str:
-        if self.here is None and self._least is not None:
-            return f"{self._untimed()} and takes at least {format_duration(self._least)}"
-        return self._takes()
-
-    def _subject(self) -> str:
-        return f"{self.cost.hasher} {format_setting(self.cost.params)}"
-
     def _set_instead(self) -> str:
         """What fits the target and meets the floors."""
         if self.better is None:
-            short = [check.params for check in self.floors if _is_short(check)]
-            if short:
-                return f"set {format_setting(short[0] or {})}"
-            return "raise the target until a cost fits"
+            short = next((check.params for check in self.floors if _is_short(check)), None)
+            return (
+                f"set {format_setting(short)}" if short else "raise the target until a cost fits"
+            )
         if self.better.params == self.cost.params:
             return "the policy requires it; raise the target"
         time = format_duration(self.better.time_seconds)

@@ -61,7 +61,7 @@ def compare(
     """Compare machines: cost, relative speed, and one cost for all of them.
 
     Nothing is timed. A folder stands for the JSON files in it. Machines with the same CPU,
-    libraries and limits are pooled. Example: calibrate compare web1.json web2.json --target 250ms
+    libraries and limits share a row. Example: calibrate compare web1.json web2.json --target 250ms
     """
     out.check(*map(Path, paths), decision=decision)
     committed = committed_decision(decision, lower=lower)

@@ -1,4 +1,4 @@
-"""What a Python file says, read without running it: its assignments, classes and calls.
+"""A Python file, read without running it: its assignments, classes and calls.
 
 Constants are followed, the default is taken for what the environment may set, and what
 stands under a condition of tests is set apart.

@@ -1,4 +1,4 @@
-"""A file whose reading does not end is unknown, and never passes."""
+"""What the process is given: streams of any encoding, and a bound of time."""
 
 from __future__ import annotations
 
@@ -8,9 +8,26 @@ from pathlib import Path
 import pytest
 
 from hashcost.cli.files import app_files
-from hashcost.cli.process import TimeUp, limited
+from hashcost.cli.process import TimeUp, encoded, limited
 from hashcost.verdicts.app_costs import Held
 from hashcost.verdicts.judgement import Judgement, Outcome
+
+
+@pytest.mark.parametrize(
+    ("encoding", "expected"),
+    [
+        ("utf-8", "35.8 ms ±10% × 2³² \u6f22"),
+        (None, "35.8 ms ±10% × 2³² \u6f22"),
+        ("ascii", "35.8 ms +-10% x 2^32 ?"),
+    ],
+)
+def test_plain_letters_stand_for_what_an_encoding_lacks(
+    encoding: str | None, expected: str
+) -> None:
+    """Nothing fails: our own signs are written in plain letters, any other as a question mark."""
+    text = encoded("35.8 ms ±10% × 2³² \u6f22", encoding)
+
+    assert expected == text.decode(encoding or "utf-8")
 
 
 def _for_ever(*_: object) -> tuple[Held, ...]:
