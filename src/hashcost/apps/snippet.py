@@ -33,7 +33,7 @@ def filled(template: str, params: Params) -> str:
 
 
 def mistakes_in(template: str, params: set[str]) -> str:
-    """Say why a template is wrong: an unknown param or unit, or one left out; empty if it is right."""
+    """Say why a template is wrong, or nothing: an unknown param or unit, or one left out."""
     used = set()
     for place in _PLACE.finditer(template):
         if place["name"] not in params | _DERIVED.keys():
