@@ -64,7 +64,7 @@ def run(settings: Settings) -> Report:
     """Time each program that can be had here beside its stand-in."""
     facts = machine()
     known = cases()
-    pairs = settings.size(24, 6)
+    pairs = max(2, settings.size(24, 6))
     show = counter("factors", len(known))
     found: list[Found] = []
     absent: list[str] = []

@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
@@ -30,7 +30,7 @@ _NPM: Final = ("bcrypt@6.0.0", "bcryptjs@3.0.3")
 Request = Callable[[Mapping[str, int], int], str]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Case:
     """One hasher of one application, run by the library that the application runs."""
 
@@ -43,9 +43,9 @@ class Case:
     start: Callable[[], Timed]
     request: Request
     """The line that asks for a hash of some params, verified so many times."""
+    versions: Callable[[], str]
     first: int = 0
     """Hashes that a request takes besides those that it asks for."""
-    versions: Callable[[], str]
     build: str = ""
     """The build, where a library has several that differ."""
     from_kib: int = 0
@@ -88,9 +88,9 @@ def _in_memory(case: Case, **most: int) -> tuple[Case, ...]:
     return (case, *larger)
 
 
-def _java() -> Program:
+def _started(command: Callable[[], Sequence[str]]) -> Program:
     try:
-        return Program(java_command())
+        return Program(command())
     except AbsentError as error:
         raise AbsentProgramError(str(error)) from error
 
@@ -108,24 +108,8 @@ def _java_versions(*jars: str) -> str:
 def _of_java(
     app: str, hasher: str, library: str, params: Mapping[str, int], words: str, *jars: str
 ) -> Case:
-    return Case(
-        app=app,
-        hasher=hasher,
-        library=library,
-        params=params,
-        start=_java,
-        request=_words(words),
-        first=1,
-        versions=partial(_java_versions, *jars),
-        warm_up=8.0,
-    )
-
-
-def _go() -> Program:
-    try:
-        return Program(go_command())
-    except AbsentError as error:
-        raise AbsentProgramError(str(error)) from error
+    return Case(app, hasher, library, params, partial(_started, java_command), _words(words),
+                partial(_java_versions, *jars), first=1, warm_up=8.0)  # fmt: skip
 
 
 def _go_versions(module: str) -> str:
@@ -161,16 +145,8 @@ def _of_go(
     request: Request,
     module: str = "golang.org/x/crypto",
 ) -> Case:
-    return Case(
-        app=app,
-        hasher=hasher,
-        library="go",
-        params=params,
-        start=_go,
-        request=request,
-        first=1,
-        versions=partial(_go_versions, module),
-    )
+    return Case(app, hasher, "go", params, partial(_started, go_command), request,
+                partial(_go_versions, module), first=1)  # fmt: skip
 
 
 def _of_pam(hasher: str, params: Mapping[str, int]) -> Case:
@@ -180,28 +156,13 @@ def _of_pam(hasher: str, params: Mapping[str, int]) -> Case:
         python = [sys.executable, "-m", f"{__package__}.pam"]
         return Program(["unshare", "--mount", *python])
 
-    return Case(
-        app="pam-unix",
-        hasher=hasher,
-        library="pam-unix",
-        params=params,
-        start=start,
-        request=partial(asked, hasher),
-        versions=lambda: _packages("libpam-modules", "libcrypt1"),
-    )
+    return Case("pam-unix", hasher, "pam-unix", params, start, partial(asked, hasher),
+                lambda: _packages("libpam-modules", "libcrypt1"))  # fmt: skip
 
 
 def _of_postgresql(build: str, start: Callable[[], Timed], versions: Callable[[], str]) -> Case:
-    return Case(
-        app="postgresql",
-        hasher="pbkdf2-sha256",
-        library="postgresql",
-        params=_PBKDF2,
-        start=start,
-        request=partial(asked, "pbkdf2-sha256"),
-        versions=versions,
-        build=build,
-    )
+    return Case("postgresql", "pbkdf2-sha256", "postgresql", _PBKDF2, start,
+                partial(asked, "pbkdf2-sha256"), versions, build=build)  # fmt: skip
 
 
 def _of_passlib(hasher: str) -> Case:
@@ -215,18 +176,11 @@ def _of_passlib(hasher: str) -> Case:
             {**os.environ, "PYTHONPATH": str(folder)},
         )
 
-    return Case(
-        app="passlib",
-        hasher=hasher,
-        library="passlib",
-        params=_SHA_CRYPT,
-        start=start,
-        request=partial(asked, hasher),
-        versions=lambda: (
-            f"passlib 1.7.4, Python {sys.version.split()[0]}, {_packages('libcrypt1')}"
-        ),
-        build="passlib 1.7.4 up to Python 3.12, which calls libcrypt",
-    )
+    def versions() -> str:
+        return f"passlib 1.7.4, Python {sys.version.split()[0]}, {_packages('libcrypt1')}"
+
+    return Case("passlib", hasher, "passlib", _SHA_CRYPT, start, partial(asked, hasher), versions,
+                build="passlib 1.7.4 up to Python 3.12, which calls libcrypt")  # fmt: skip
 
 
 def _of_node(app: str, hasher: str, params: Mapping[str, int], package: str = "") -> Case:
@@ -245,16 +199,8 @@ def _of_node(app: str, hasher: str, params: Mapping[str, int], package: str = ""
         told = json.loads((FETCHED / "node_modules" / package / "package.json").read_text("utf-8"))
         return f"{package} {told['version']}, {node}"
 
-    return Case(
-        app=app,
-        hasher=hasher,
-        library=app.removesuffix("-crypto"),
-        params=params,
-        start=start,
-        request=partial(asked, package or hasher),
-        versions=versions,
-        warm_up=1.0,
-    )
+    return Case(app, hasher, app.removesuffix("-crypto"), params, start,
+                partial(asked, package or hasher), versions, warm_up=1.0)  # fmt: skip
 
 
 def _of_interpreter(app: str, hasher: str, params: Mapping[str, int], name: str) -> Case:
@@ -265,19 +211,10 @@ def _of_interpreter(app: str, hasher: str, params: Mapping[str, int], name: str)
             raise AbsentProgramError(f"{name} is not installed")
         return Program([name, str(script)])
 
-    return Case(
-        app=app,
-        hasher=hasher,
-        library=name,
-        params=params,
-        start=start,
-        request=partial(asked, hasher),
-        versions=lambda: " ".join(_said(name, "--version").split()[:2]),
-    )
+    def versions() -> str:
+        return " ".join(_said(name, "--version").split()[:2])
 
-
-def _client(implementation: str) -> Timed:
-    return Client(implementation)
+    return Case(app, hasher, name, params, start, partial(asked, hasher), versions)
 
 
 def _libpq(implementation: str) -> str:
@@ -342,9 +279,9 @@ def cases() -> tuple[Case, ...]:
         _of_pam("sha512-crypt", _SHA_CRYPT),
         _of_pam("sha256-crypt", _SHA_CRYPT),
         _of_pam("bcrypt", _BCRYPT),
-        _of_postgresql("a client of the system's libpq", partial(_client, "python"),
+        _of_postgresql("a client of the system's libpq", partial(Client, "python"),
                        lambda: f"{_libpq('python')}, {_openssl()}"),
-        _of_postgresql("a client of psycopg's own libpq", partial(_client, "binary"),
+        _of_postgresql("a client of psycopg's own libpq", partial(Client, "binary"),
                        lambda: f"{_libpq('binary')} within psycopg-binary"),
         _of_postgresql("the server, when it stores a password", HashingServer,
                        lambda: f"{_said('postgres', '--version').strip()}, {_openssl()}"),
