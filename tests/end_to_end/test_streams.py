@@ -209,7 +209,7 @@ def test_without_a_working_directory(arguments: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("redirection", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_no_file_takes_the_place_of_a_stream(redirection: str) -> None:
     """What is opened while a stream is closed is no stream of a child."""
-    program = "import os; from hashcost.cli import process; streams.fill_closed(); os._exit({})"
+    program = "import os; from hashcost.cli import process; process.fill_closed(); os._exit({})"
     opened = program.format("os.open(os.devnull, os.O_RDONLY)")
     shell = ("/bin/sh", "-c", f'exec "$0" -c "$1" {redirection}', sys.executable, opened)
 

@@ -208,7 +208,7 @@ class TestBadInput:
     @pytest.mark.parametrize(
         ("name", "words"),
         [
-            ("owsap", ("did you mean owasp?", "./owsap.toml")),
+            ("owsap", ("did you mean owasp?", "./own.toml")),
             ("pci", ("did you mean pci-dss-4?",)),
             (ESCAPE, ("calibrate policies",)),
             (HUGE, ("calibrate policies",)),
