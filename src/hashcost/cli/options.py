@@ -81,10 +81,6 @@ DURATION: Final = _figure("duration")
 """In seconds."""
 RATE: Final = _figure("rate")
 """Per second."""
-AGE: Final = _figure("age")
-"""In seconds."""
-SHARE: Final = _figure("share", "percentage")
-"""A fraction of one, written as a percentage."""
 SIZE: Final = _figure("size")
 """In bytes."""
 
