@@ -115,6 +115,14 @@ def test_files_that_are_read_one_after_the_other_count_as_one() -> None:
     assert (_told(found), str(found.place)) == ("bcrypt cost=4", ".env:2")
 
 
+def test_what_starts_containers_is_told() -> None:
+    """Their variables may set the cost, and the advice is to check these."""
+    text = "services:\n  app:\n    environment: {BCRYPT_ROUNDS: 4}\n"
+    (found,) = costs_in(load_tunable("laravel"), text, "compose.yaml", None)
+    assert isinstance(found, Judgement)
+    assert found.message.startswith("it starts containers; check the configuration and")
+
+
 def test_a_file_beside_that_may_set_the_cost_is_named(tmp_path: Path) -> None:
     """The default of one file is not all, where another one is there that is not named."""
     environment = tmp_path / ".env"
