@@ -24,35 +24,6 @@ def ended(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int
     return code, out, err
 
 
-@pytest.mark.parametrize(
-    ("arguments", "line"),
-    [
-        (["hasher"], "unknown command or hasher 'hasher'; did you mean `calibrate hashers`?"),
-        (
-            ["recomend"],
-            "unknown command or hasher 'recomend'; did you mean `calibrate recommend`?",
-        ),
-        (["bcript"], "unknown hasher 'bcript'; did you mean bcrypt?"),
-        (["sha512"], "unknown hasher 'sha512'; did you mean sha512-crypt?"),
-        (["xyzzy"], "unknown hasher 'xyzzy'; `calibrate hashers` lists them"),
-        (
-            ["bcrypt@libcrpyt"],
-            "no implementation 'libcrpyt' of bcrypt; choose bcrypt@bcrypt or bcrypt@libcrypt",
-        ),
-    ],
-)
-def test_near_matches(arguments: list[str], line: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """A mistyped command or hasher is answered with the one that was probably meant."""
-    assert (2, "", f"calibrate: {line}\n") == ended(arguments, capsys)
-
-
-def test_hasher_that_sounds_like_no_command(capsys: pytest.CaptureFixture[str]) -> None:
-    """A name near both a hasher and no command is taken for the hasher."""
-    code, _, err = ended(["bcryp", "--effort", "fast"], capsys)
-
-    assert (2, True) == (code, "did you mean bcrypt?" in err)
-
-
 @pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["hashers", "-h"], ["recommend", "-h"]])
 def test_help_ends_well(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """Help goes to standard output and ends with 0."""
@@ -142,3 +113,12 @@ def test_every_option_has_help(name: str) -> None:
     options = [option for option in command.params if isinstance(option, click.Option)]
 
     assert [] == [option.name for option in options if not option.help]
+
+
+@pytest.mark.parametrize(("name", "most"), [("calibrate", 18), ("check", 15)])
+def test_options_are_few(name: str, most: int) -> None:
+    """Help lists no more options than a reader takes in, its own included."""
+    arguments = ["--help"] if name == "calibrate" else [name, "--help"]
+    result = CliRunner().invoke(calibrate, arguments, prog_name="calibrate")
+
+    assert sum(line.startswith("  -") for line in result.output.splitlines()) <= most

@@ -14,6 +14,9 @@ from end_to_end.command import MADE_UP, calibrate
     [
         ("pbkdf2", "did you mean pbkdf2-sha1, pbkdf2-sha256 or pbkdf2-sha512?"),
         ("Bcrypt", "did you mean bcrypt?"),
+        ("hasher", "did you mean `calibrate hashers`?"),
+        ("xyzzy", "unknown hasher 'xyzzy'; `calibrate hashers` lists them"),
+        ("bcrypt@libcrpyt", "choose bcrypt@bcrypt or bcrypt@libcrypt"),
         ("bcrypt=12", "did you mean `calibrate check bcrypt=12`?"),
         ("40ms", "did you mean `calibrate --target 40ms`?"),
         ("help", "did you mean `calibrate --help`?"),
