@@ -12,7 +12,7 @@ from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.files import NotReadError, content_of
 from hashcost.source_code.parsed_file import ParsedFile, Site
 from hashcost.source_code.project import Module, Project, plain_name
-from hashcost.source_code.python.statements import python_module, read_python
+from hashcost.source_code.python import python_module, read_python
 from hashcost.source_code.reading import Reading, SetCost, Setting, text_of
 from hashcost.source_code.rules import Rule, by_suffix, last_word, load_language
 from hashcost.source_code.values import Call, Data, dotted

@@ -7,15 +7,13 @@ from typing import Final
 
 import msgspec
 
-from hashcost.apps.formats.source_code import environment_in
+from hashcost.apps.formats.source_code import calls_named, environment_in, numbers, require_whole
 from hashcost.apps.ini import is_ini, read_section
 from hashcost.apps.interface import App, Found, joined
 from hashcost.apps.text import unique, whole_number
 from hashcost.core.errors import UnreadableInputError, UntoldError, at_line
 from hashcost.core.measurement import Params
-from hashcost.source_code.python.calls import calls_named, numbers, require_whole
-from hashcost.source_code.python.file import Called, PythonFile
-from hashcost.source_code.python.statements import read_python
+from hashcost.source_code.python import Called, PythonFile, read_python
 from hashcost.source_code.values import Call, Value, dotted, shown, whole
 
 _ARGON2_TYPES: Final = {"ID": "argon2id", "I": "argon2i", "D": "argon2d"}

@@ -1,6 +1,7 @@
 """Source code: the costs that its calls and assignments set, by the rules of the scan."""
 
 import re
+from collections.abc import Collection, Sequence
 from typing import Final
 
 import msgspec
@@ -8,10 +9,13 @@ import msgspec
 from hashcost.apps.interface import App, Found
 from hashcost.apps.text import in_order, last_wins
 from hashcost.core.errors import UntoldError
+from hashcost.core.measurement import Params
 from hashcost.core.text import printable
 from hashcost.source_code.matching import Matches
+from hashcost.source_code.python import Called, PythonFile
 from hashcost.source_code.reading import SetCost, Setting
 from hashcost.source_code.scan import Failed, read_one
+from hashcost.source_code.values import Call, whole
 
 _DEFAULT: Final = re.compile(r"'s default\b")
 _ENVIRONMENT: Final = re.compile(r"unless the environment sets (\w+)")
@@ -91,3 +95,59 @@ def _matches(text: str, language: str) -> Matches:
     if isinstance(found, Failed):
         raise UntoldError(0, f"the code is not read: {found.why}")
     return found
+
+
+def calls_named(
+    source: PythonFile, names: Collection[str], *, of: str, but_not: Sequence[str] = ()
+) -> tuple[Called, ...]:
+    """The calls of functions with these last names, in the order of their lines.
+
+    One that another package than ``of`` is known to have is left out.
+    """
+    found = []
+    for called in source.called:
+        module, _, name = called.call.function.rpartition(".")
+        package = module.split(".")[0]
+        foreign = any(part in called.call.function.lower() for part in but_not)
+        defined = called.call.function in source.classes
+        if name in names and not foreign and not defined and not _is_another(package, of):
+            found.append(called)
+    return tuple(sorted(found, key=lambda called: called.call.line))
+
+
+def numbers(
+    call: Call, arguments: Sequence[tuple[str, str]]
+) -> tuple[Params, tuple[str, ...], int]:
+    """The whole numbers of a call by param, what they depend on, and the first's line.
+
+    ``arguments`` are the names in their order, each with the param that it sets.
+
+    Raises:
+        UnreadableInputError: only running it tells.
+    """
+    found: Params = {}
+    whys: list[str] = []
+    line = 0
+    for position, (name, param) in enumerate(arguments):
+        value = call.argument(name, position)
+        if value is None:
+            require_whole(call, name)
+            continue
+        found[param] = whole(value, name)
+        whys += value.whys
+        line = line or value.line
+    return found, tuple(dict.fromkeys(whys)), line or call.line
+
+
+def require_whole(call: Call, name: str) -> None:
+    """Refuse a call that may have an argument which the file does not show.
+
+    Raises:
+        UnreadableInputError: it has ``*`` or ``**`` of what is not known.
+    """
+    if not call.whole:
+        raise UntoldError(call.line, f"whether {name} is given is known only at run time")
+
+
+def _is_another(package: str, wanted: str) -> bool:
+    return package.isidentifier() and package not in (wanted, "self", "cls", "app", "security")

@@ -1,1 +1,0 @@
-"""Python source, read as Python itself parses it."""
