@@ -1,10 +1,12 @@
-"""The command ``fleet`` as it is installed, on hosts that a script makes up and that misbehave."""
+"""The command ``fleet``, on hosts that a script makes up and that misbehave."""
 
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
+import sys
 import time
 from importlib.resources import files
 from pathlib import Path
@@ -30,15 +32,10 @@ exec "$@"
 """What stands for ssh: the first word names the host, and so what it does."""
 _SPEED: Final = "1e-7"
 _QUICK: Final = (
-    "--hasher",
-    "pbkdf2-sha256",
-    "--target",
-    "10ms",
-    "--effort",
-    "fast",
-    "--policy",
-    "none",
+    *("--hasher", "pbkdf2-sha256", "--target", "10ms"),
+    *("--effort", "fast", "--policy", "none"),
 )
+_DECIDE: Final = ("--decision", "decision.toml")
 
 
 @pytest.fixture
@@ -65,54 +62,41 @@ def host(folder: Path, name: str, mode: str = "", *, speed: float = 1.0) -> str:
     return name
 
 
-def measure(folder: Path, *arguments: str) -> Ended:
+def measure(folder: Path, *arguments: str, stdin: bytes = b"") -> Ended:
     """Measure hosts in this folder."""
     way = ("--exec", f"{folder}/way {{host}}", "--in", "program")
-    return calibrate("fleet", *way, *_QUICK, *arguments, cwd=folder)
+    return calibrate("fleet", *way, *_QUICK, *arguments, cwd=folder, stdin=stdin)
 
 
 def outcomes(ended: Ended) -> dict[str, Any]:
     """The hosts of a JSON result by name."""
-    found = json.loads(ended.out)
+    fleet = json.loads(ended.out)
     schema = files("hashcost.documents").joinpath("schemas", "fleet.schema.json")
-    Draft202012Validator(json.loads(schema.read_text("utf-8"))).validate(found)
-    return {each["host"]: each for each in found["hosts"]}
+    Draft202012Validator(json.loads(schema.read_text("utf-8"))).validate(fleet)
+    return {host["host"]: host for host in fleet["hosts"]}
 
 
-def test_hosts_are_measured_and_compared(hosts: Path) -> None:
-    """Each host has a profile that is called as it is, and one cost stands for all; what lies in
-    the current folder is none of the command's modules.
+def test_hosts_are_measured_compared_and_kept(hosts: Path) -> None:
+    """Each host has a profile that is called as it is, and one cost stands for all; measured
+    again, a decision stays but for noise. What lies in the current folder is no module.
     """
     (hosts / "json.py").write_text("raise SystemExit(9)")
     names = [host(hosts, "web1"), host(hosts, "web2"), host(hosts, "slow", speed=1.5)]
-    ended = measure(hosts, *names, "--decision", "decision.toml")
-    profiles = {path.name: json.loads(path.read_text()) for path in (hosts / "fleet").iterdir()}
+    ended = measure(hosts, *names, *_DECIDE)
+    before = {path.name: path.read_bytes() for path in (hosts / "fleet").iterdir()}
+    decided = (hosts / "decision.toml").read_bytes()
+    host(hosts, "web1", speed=1.012)
+    again = measure(hosts, *names, *_DECIDE, "--fresh")
 
-    assert 0 == ended.code, ended.err
-    assert {"web1.json", "web2.json", "slow.json"} == set(profiles)
-    assert ["slow", "web1", "web2"] == sorted(each["host"]["name"] for each in profiles.values())
+    assert (0, 0) == (ended.code, again.code)
+    assert {f"{name}.json": name for name in names} == {
+        path: json.loads(profile)["host"]["name"] for path, profile in before.items()
+    }
     assert " and 2 others" in ended.out
     assert ended.out.endswith("Use pbkdf2-sha256 iterations=66600 on all 3 machines.\n")
-    assert (
-        'hosts = [\n    "slow",\n    "web1",\n    "web2",\n]'
-        in (hosts / "decision.toml").read_text()
-    )
-
-
-def test_measuring_again_changes_nothing(hosts: Path) -> None:
-    """A decision stays byte for byte where the hosts are as they were, but for noise."""
-    names = [host(hosts, "web1"), host(hosts, "web2", speed=1.01)]
-    first = measure(hosts, *names, "--decision", "decision.toml")
-    decided = (hosts / "decision.toml").read_bytes()
-    before = (hosts / "fleet" / "web1.json").read_bytes()
-    host(hosts, "web1", speed=1.012)
-    host(hosts, "web2", speed=0.995)
-    again = measure(hosts, *names, "--decision", "decision.toml", "--fresh")
-
-    assert (0, 0) == (first.code, again.code)
-    assert before != (hosts / "fleet" / "web1.json").read_bytes()
+    assert b'hosts = [\n    "slow",\n    "web1",\n    "web2",\n]' in decided
+    assert before["web1.json"] != (hosts / "fleet" / "web1.json").read_bytes()
     assert decided == (hosts / "decision.toml").read_bytes()
-    assert "pbkdf2-sha256@program:own" in again.err
     assert ": kept" in again.err
 
 
@@ -122,21 +106,24 @@ def test_a_host_that_misbehaves_costs_its_own_row(hosts: Path) -> None:
     bad = [host(hosts, mode, mode) for mode in ("dies", "lies", "wrong", "leaves")]
     bad += ["refuses", "asks", "babbles", "absent"]
     ended = measure(hosts, *bad[:5], *good, *bad[5:], "--jobs", "3", "--format", "json")
-    found = outcomes(ended)
-    errors = {name: each["error"] for name, each in found.items() if each["error"]}
+    rows = outcomes(ended)
+    errors = {name: row["error"] for name, row in rows.items() if row["error"]}
 
     assert 4 == ended.code
     assert errors.keys() == {*bad}
-    assert ["measured"] * 2 == [found[name]["outcome"] for name in good]
-    assert "killed by SIGKILL" in errors["dies"]
-    assert "gives an answer that is none" in errors["lies"]
-    assert "answer" in errors["wrong"]
-    assert "has ended" in errors["leaves"]
-    assert errors["refuses"].endswith("Connection refused")
-    assert "Permission denied" in errors["asks"]
-    assert "gives no shell: it writes without end" in errors["babbles"]
-    assert "there is no hashcost-probe there" in errors["absent"]
-    assert all(len(error.splitlines()) == 1 for error in errors.values())
+    assert ["measured"] * 2 == [rows[name]["outcome"] for name in good]
+    for name, message in {
+        "dies": "killed by SIGKILL",
+        "lies": "gives an answer that is none",
+        "wrong": "answer",
+        "leaves": "has ended",
+        "refuses": "Connection refused",
+        "asks": "Permission denied",
+        "babbles": "gives no shell: it writes without end",
+        "absent": "there is no hashcost-probe there",
+    }.items():
+        assert message in errors[name]
+        assert 1 == len(errors[name].splitlines())
     assert {"web1.json", "web2.json"} == {path.name for path in (hosts / "fleet").iterdir()}
     assert 2 == len(json.loads(ended.out)["comparison"]["machines"])
     assert "calibrate: dies, lies, wrong, leaves, refuses and 3 others could not be" in ended.err
@@ -147,95 +134,49 @@ def test_a_host_that_hangs_is_given_up(hosts: Path) -> None:
     good, hanging = [host(hosts, "web1"), host(hosts, "web2")], host(hosts, "hangs", "hangs")
     measure(hosts, *good)
     ended = measure(hosts, *good, hanging, "silent", "--time-limit", "6s", "--format", "json")
-    found = outcomes(ended)
+    rows = outcomes(ended)
 
     assert 4 == ended.code
-    assert ["kept", "kept", "failed", "failed"] == [each["outcome"] for each in found.values()]
+    assert ["kept", "kept", "failed", "failed"] == [row["outcome"] for row in rows.values()]
     for name in (hanging, "silent"):
-        assert "not done within 6.00 s (--time-limit)" == found[name]["error"]
-    assert 2 == len(json.loads(ended.out)["comparison"]["machines"])
+        assert "not done within 6.00 s (--time-limit)" == rows[name]["error"]
 
 
 def test_what_is_measured_is_kept(hosts: Path) -> None:
-    """A second run measures only what is missing, or what another target asks for."""
+    """A second run measures only what is missing, or what another target asks for; hosts are
+    lines of a file too, or of standard input.
+    """
+    text = "# the web\nweb1\n\n  web2  # the other\nweb1\n"
+    (hosts / "hosts.txt").write_text(text)
     host(hosts, "web1")
     first = measure(hosts, "web1", "web2", "-f", "json")
     host(hosts, "web2")
-    second = measure(hosts, "web1", "web2", "-f", "json")
-    third = measure(hosts, "web1", "web2", "-f", "json", "--target", "20ms")
+    second = measure(hosts, "--hosts", "hosts.txt", "-f", "json")
+    piped = ("web2", "--hosts", "-", "-f", "json", "--target", "20ms")
+    third = measure(hosts, *piped, stdin=text.encode())
 
-    def told(ended: Ended) -> list[str]:
-        return [each["outcome"] for each in outcomes(ended).values()]
-
-    assert ["measured", "failed"] == told(first)
-    assert ["kept", "measured"] == told(second)
-    assert ["measured", "measured"] == told(third)
-    assert (4, 0, 0) == (first.code, second.code, third.code)
+    assert [
+        (4, [("web1", "measured"), ("web2", "failed")]),
+        (0, [("web1", "kept"), ("web2", "measured")]),
+        (0, [("web2", "measured"), ("web1", "measured")]),
+    ] == [
+        (ended.code, [(name, row["outcome"]) for name, row in outcomes(ended).items()])
+        for ended in (first, second, third)
+    ]
 
 
 def test_a_decision_for_a_host_that_is_lost_stays(hosts: Path) -> None:
     """Where nothing is known of a host that a decision is for, nothing is decided anew."""
     names = [host(hosts, "web1"), host(hosts, "web2"), host(hosts, "slow", speed=2)]
-    measure(hosts, *names, "--decision", "decision.toml")
-    decided = (hosts / "decision.toml").read_bytes()
+    measure(hosts, *names, *_DECIDE)
     (hosts / "slow" / "hashcost-probe").unlink()
     (hosts / "fleet" / "slow.json").unlink()
-    ended = measure(hosts, *names, "--decision", "decision.toml")
-    without = measure(hosts, *names[:2], "--decision", "decision.toml")
+    ended = measure(hosts, *names, *_DECIDE)
+    without = measure(hosts, *names[:2], *_DECIDE)
 
     assert (4, 0) == (ended.code, without.code)
     assert "decision.toml stays as it is, because it is also for slow" in ended.err
     assert "raised from iterations=50000" in without.err
-    assert decided != (hosts / "decision.toml").read_bytes()
-
-
-def test_hosts_of_a_file(hosts: Path) -> None:
-    """One a line, with comments; standard input is a file, too, and a host comes once."""
-    for name in ("web1", "web2"):
-        host(hosts, name)
-    text = "# the web\nweb1\n\n  web2  # the other\nweb1\n"
-    (hosts / "hosts.txt").write_text(text)
-    ended = measure(hosts, "--hosts", "hosts.txt", "-f", "json")
-    piped = calibrate(
-        *("fleet", "web2", "--hosts", "-", "--exec", f"{hosts}/way {{host}}", "--in", "program"),
-        *(*_QUICK, "-f", "json"),
-        cwd=hosts,
-        stdin=text.encode(),
-    )
-
-    assert ["web1", "web2"] == list(outcomes(ended))
-    assert ["web2", "web1"] == list(outcomes(piped))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        ((), "no host given"),
-        (("--", "-oProxyCommand=x"), "is not the name of a host"),
-        (("web1;reboot",), "is not the name of a host"),
-        (("me@-oProxyCommand=x",), "is not the name of a host"),
-        (("web1", "--hosts", "bad.txt"), "--hosts: line 2: '-x' is not the name of a host"),
-        (("web1", "--exec", "ssh"), "--exec names no host"),
-        (("web1", "--exec", "ssh {hostname}"), "there is no {hostname}"),
-        (("web1", "--exec", "ssh '{host}"), "--exec: No closing quotation"),
-        (("web1", "--limit", "web"), "--limit needs an inventory"),
-        (("web1", "--lower"), "--lower needs a decision"),
-        (("web1", "--in", "cobol"), "no runtime 'cobol'"),
-        (("web1", "--hasher", "md5"), "unknown hasher 'md5'"),
-        (("web1", "--jobs", "0"), "--jobs"),
-        (("web1", "--save", "bad.txt"), "bad.txt"),
-    ],
-)
-def test_what_is_wrong_for_all_is_refused_at_once(
-    tmp_path: Path, arguments: tuple[str, ...], told: str
-) -> None:
-    """A mistake that no host can mend ends the command before anything runs."""
-    (tmp_path / "bad.txt").write_text("web1\n-x\n")
-    ended = calibrate("fleet", *arguments, cwd=tmp_path)
-
-    assert (2, "") == (ended.code, ended.out)
-    assert told.lower() in ended.err.lower()
-    assert not (tmp_path / "fleet").exists()
 
 
 def _gone(pid: int) -> bool:
@@ -275,3 +216,54 @@ def test_an_interruption_leaves_nothing_but_what_is_done(
     assert all(map(_gone, ended))
     assert ["web1.json"] == [path.name for path in (hosts / "fleet").iterdir()]
     assert [] == [*(hosts / "tmp").iterdir()]
+
+
+BIN: Final = str(Path(sys.executable).parent)
+_INI: Final = """\
+[web]
+web1 ansible_host=10.0.0.1 ansible_port=2222 ansible_user=deploy
+web2
+[db]
+db1
+"""
+_SCRIPT: Final = """\
+#!/bin/sh
+echo '{"app": {"hosts": ["app1", "app2"]},'
+echo '"_meta": {"hostvars": {"app1": {"ansible_user": "ops"}}}}'
+"""
+
+
+def test_an_inventory_of_ansible(tmp_path: Path) -> None:
+    """Static and dynamic inventories, and both in one folder, tell the way to each host; without
+    Ansible, without the file or without a host, it is said what to do.
+    """
+    if shutil.which("ansible-inventory", path=BIN) is None:
+        pytest.skip("pip install ansible-core")
+    folder, way = tmp_path / "inventory", tmp_path / "way"
+    folder.mkdir()
+    way.write_text('#!/bin/sh\necho "$*" >&2; exit 255\n')
+    (folder / "hosts.ini").write_text(_INI)
+    (folder / "cloud").write_text(_SCRIPT)
+    for program in (folder / "cloud", way):
+        program.chmod(0o755)
+
+    def tried(*arguments: str, path: str = BIN) -> tuple[Ended, dict[str, str]]:
+        prefix = ("--exec", f"{way} {{name}} {{user}}@{{host}}:{{port}}", "-f", "json")
+        env = {"PATH": f"{path}:/usr/bin:/bin", "PYTHONPATH": str(UNWATCHED), "LOGNAME": "me"}
+        ended = calibrate("fleet", *arguments, *prefix, cwd=tmp_path, env=env)
+        rows = json.loads(ended.out)["hosts"] if ended.out else []
+        return ended, {row["host"]: row["error"].rpartition(": ")[2] for row in rows}
+
+    ini = ("--inventory", "inventory/hosts.ini")
+    assert {"web1": "web1 deploy@10.0.0.1:2222 sh", "web2": "web2 me@web2:22 sh"} == tried(
+        *ini, "--limit", "web"
+    )[1]
+    both = tried("more", "--inventory", "inventory", "--limit", "app1,db")[1]
+    assert ("app1 ops@app1:22 sh", {"app1", "db1", "more"}) == (both["app1"], set(both))
+    for arguments, path, code, message in (
+        (ini, "/nonexistent", 4, "there is no ansible-inventory in the path; install it with"),
+        ((*ini, "--limit", "mail"), BIN, 2, "hosts.ini has no host that matches --limit 'mail'"),
+        (("--inventory", "other.ini"), BIN, 2, "other.ini"),
+    ):
+        refused, _ = tried(*arguments, path=path)
+        assert (code, True) == (refused.code, message in refused.err)

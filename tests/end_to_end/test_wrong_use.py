@@ -1,0 +1,151 @@
+"""Every command refuses what cannot be meant in a line that says what to change."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from end_to_end.command import MADE_UP, calibrate
+
+ABSENT: Final = "cannot read absent.json"
+BROKEN: Final = "half.json is incomplete or broken JSON"
+NAME_A_COST: Final = "that is not a cost such as bcrypt=12; put a hash on standard input"
+
+REFUSED: Final = (
+    ("compare", "Missing argument"),
+    ("compare p.json p.json", "name at least two"),
+    ("compare p.json absent.json", ABSENT),
+    ("compare p.json half.json", BROKEN),
+    ("compare p.json other.json", "other.json is not a profile"),
+    ("compare .", "bent.json is damaged"),
+    ("compare p.json newer.json", "newer.json has schema 3, newer than the 1"),
+    ("compare p.json q.json --baseline o", "no machine is called 'o'; choose p or q"),
+    ("compare p.json q.json --hasher argon2id", "no file has 'argon2id'; choose sha512-crypt"),
+    ("compare p.json q.json --target 2h", "--target"),
+    ("compare p.json q.json -o no/where", "cannot write no/where"),
+    ("compare p.json q.json --policy owsap", "did you mean owasp?"),
+    ("compare p.json q.json --lower", "--lower needs a decision"),
+    ("compare p.json q.json --decision p.json", "that is read"),
+    ("compare p.json q.json --decision other.json", "other.json is not a decision"),
+    ("compare p.json q.json --decision no/where.toml", "cannot write no/where.toml"),
+    ("emit django --from none.toml", "--from: cannot read none.toml"),
+    ("capacity", "HASHER"),
+    ("capacity bcrypt=12 scrypt", "unexpected"),
+    ("capacity bcrypt=3", "cost from 4 to 31"),
+    ("capacity bcrypt=31", "takes about"),
+    ("capacity bcrypt=-1", "whole number"),
+    ("capacity bcrypt=m=1", "unknown parameter 'm'"),
+    ("capacity bcript=12", "did you mean bcrypt?"),
+    ("capacity bcrypt@nobody=12", "no implementation 'nobody'"),
+    ("capacity argon2id=1", "argon2id=m=19456,t=2,p=1"),
+    ("capacity scrypt=n=1000", "power of two"),
+    ("capacity bcrypt=12 --target 40ms", "--target"),
+    ("capacity bcrypt=12 --from p.json", "--from"),
+    ("capacity yescrypt --from p.json", "yescrypt is not in the profile"),
+    ("capacity bcrypt=12 --budget 3", "3ms"),
+    ("capacity bcrypt --logins 20/s", "--p95"),
+    ("capacity bcrypt --p95 250ms", "--logins"),
+    ("capacity bcrypt --logins 20 --p95 250ms", "20/min"),
+    ("capacity bcrypt=12 --logins 20/s --p95 250ms", "without a cost"),
+    ("capacity bcrypt --logins 9/s --p95 1s --target 1s", "--target"),
+    ("capacity argon2id --memory-total 4MiB", "--memory-total: the process itself uses"),
+    ("capacity argon2id --memory-total 999999GiB", "that this process may use; lower it"),
+    ("capacity argon2id --memory-total 1000", "1000"),
+    ("capacity bcrypt=4 --output no/where", "--output"),
+    ("fleet", "no host given"),
+    ("fleet -- -oProxyCommand=x", "is not the name of a host"),
+    ("fleet 'web1;reboot'", "is not the name of a host"),
+    ("fleet me@-oProxyCommand=x", "is not the name of a host"),
+    ("fleet web1 --hosts bad.txt", "--hosts: line 2: '-x' is not the name of a host"),
+    ("fleet web1 --exec ssh", "--exec names no host"),
+    ("fleet web1 --exec 'ssh {hostname}'", "there is no {hostname}"),
+    ("fleet web1 --limit web", "--limit needs an inventory"),
+    ("fleet web1 --lower", "--lower needs a decision"),
+    ("fleet web1 --in cobol", "no runtime 'cobol'"),
+    ("fleet web1 --hasher md5", "unknown hasher 'md5'"),
+    ("fleet web1 --jobs 0", "--jobs"),
+    ("fleet web1 --save bad.txt", "bad.txt"),
+    ("report", "Missing argument"),
+    ("report absent.json -o x.html", ABSENT),
+    ("report half.json -o x.html", BROKEN),
+    ("report newer.json -o x.html", "newer.json has schema 3"),
+    ("report p.json -o no/x.html", "--output: cannot write no/x.html"),
+    ("report p.json -o x.html --policy owsap", "did you mean owasp?"),
+    ("sweep", "name a hasher to sweep"),
+    ("sweep bcrypt --costs six", "--costs"),
+    ("sweep bcrypt --budget 5", "no unit"),
+    ("sweep bcrypt --plot x.gif", "must end with one of .svg, .png, .pdf"),
+    ("sweep --plot bcrypt", "put --plot last"),
+    ("sweep bcrypt --plot=- --format json", "--plot draws below the table"),
+    ("sweep bcrypt --save -", "--save needs a file"),
+    ("sweep bcrypt --save x.svg --plot x.svg", "name the same file"),
+    ("sweep bcrypt --params t=2", "--params"),
+    ("sweep bcrypt=5 bcrypt=6", "named twice"),
+    ("audit", "name a file of hashes, `-` for standard input, or --database URL"),
+    ("audit .", "cannot read the file: is a directory"),
+    ("audit /dev/null", "no hashes found; name another file or column"),
+    ("audit -", "no hashes found; name another file or column"),
+    ("audit users.db", "an SQLite database; read it with --database sqlite:///FILE"),
+    ("audit - --app toy", "unknown application '(not shown: it may be a secret)'; name one"),
+    ("audit - --query 'SELECT 1'", "--query needs --database URL"),
+    ("audit - --database sqlite://", "--database replaces FILE, --layout and"),
+    ("audit --database sqlite://", "--database needs a --query, such as 'SELECT password"),
+    ("audit - --target 40", "has no unit; write 40ms for milliseconds or 40s"),
+    ("audit - --layout hash --column 2", "--column does not apply to --layout "),
+    ("audit - --layout csv", "--column: name the column of the hashes"),
+    ("explain", "nothing to explain"),
+    ("explain bcrypt=99", "bcrypt takes cost from 4 to 31, not 99"),
+    ("explain bcrypt=" + "9" * 30, "that is not a cost; write for example bcrypt=12 or argon2id="),
+    ("explain bcrypt", NAME_A_COST),
+    ("explain '$2b$10$dEadBEef'", NAME_A_COST),
+    ("explain bcrypt@toy=5", "no implementation 'toy' of bcrypt; choose bcrypt@bcrypt"),
+    (
+        "explain bcrypt=12 --app django",
+        "--app applies only to a hash, not to a cost; leave it out",
+    ),
+    ("--from half.json", BROKEN),
+    ("--from other.json", "--from: other.json is not a hashcost profile"),
+    ("--from newer.json", "newer.json has schema 3, newer than the 1 this version knows; upgrade"),
+    ("--from bent.json", "--from: bent.json"),
+    ("--from .", "--from"),
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two profiles, and with files that are not what a command reads."""
+    folder = tmp_path_factory.mktemp("inputs")
+    text = MADE_UP.read_text("utf-8")
+    bent = json.loads(text)
+    bent["results"][0]["hasher"] = "\x1b[31mred"
+    for name, content in {
+        "p.json": text,
+        "q.json": text.replace("AMD EPYC", "other"),
+        "half.json": text[:-9],
+        "other.json": "{}",
+        "newer.json": json.dumps({**bent, "schema": 3}),
+        "bent.json": json.dumps(bent),
+        "bad.txt": "web1\n-x\n",
+        "users.db": "SQLite format 3\0",
+    }.items():
+        (folder / name).write_text(content, "utf-8")
+    return folder
+
+
+@pytest.mark.parametrize(("typed", "message"), REFUSED)
+def test_what_cannot_be_meant_is_refused(typed: str, message: str, folder: Path) -> None:
+    """The line is printable and short, the code is 2, and no file is made or changed."""
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    ended = calibrate(*shlex.split(typed), cwd=folder)
+
+    assert (2, "", 1) == (ended.code, ended.out, ended.err.count("\n"))
+    assert ended.err.startswith("calibrate: ")
+    assert message in ended.err
+    assert ended.err[:-1].isprintable()
+    assert len(ended.err) < 500
+    assert "dEadBEef" not in ended.err
+    assert before == {path.name: path.read_bytes() for path in folder.iterdir()}
