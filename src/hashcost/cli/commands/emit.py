@@ -234,7 +234,7 @@ class _Answer:
         emission, failures = self.emission, self.profile.failures
         if saved and failures and failures[0].code == InconclusiveError.code:
             raise InconclusiveError(f"--from: {failures[0].label}: {failures[0].error}")
-        code = exit_code(self.profile, named=True, measured=not saved)
+        code = exit_code(self.profile, named=True)
         if (code or not emission.reached) and not quiet:
             self.say()
         if not emission.reached:

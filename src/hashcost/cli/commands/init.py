@@ -224,8 +224,6 @@ def _measured(
         run = partial(
             calibrate,
             seconds,
-            lower_targets=True,
-            higher_targets=True,
             policies=(load_policy("owasp"),),
             visits=visits_of(legal),
             host=host,
