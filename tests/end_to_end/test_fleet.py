@@ -15,7 +15,7 @@ from typing import Any, Final
 import pytest
 from jsonschema import Draft202012Validator
 
-from end_to_end.command import COMMAND, UNWATCHED, Ended, calibrate, environment
+from end_to_end.command import COMMAND, Ended, calibrate, environment
 from runtimes import fake
 
 _WAY: Final = """\
@@ -41,7 +41,6 @@ _DECIDE: Final = ("--decision", "decision.toml")
 @pytest.fixture
 def hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a way to hosts; what `host` adds there can be measured."""
-    monkeypatch.setenv("PYTHONPATH", str(UNWATCHED))  # For the runs, which are processes.
     way = tmp_path / "way"
     way.write_text(_WAY.format(folder=tmp_path))
     way.chmod(0o755)
@@ -249,7 +248,7 @@ def test_an_inventory_of_ansible(tmp_path: Path) -> None:
 
     def tried(*arguments: str, path: str = BIN) -> tuple[Ended, dict[str, str]]:
         prefix = ("--exec", f"{way} {{name}} {{user}}@{{host}}:{{port}}", "-f", "json")
-        env = {"PATH": f"{path}:/usr/bin:/bin", "PYTHONPATH": str(UNWATCHED), "LOGNAME": "me"}
+        env = {"PATH": f"{path}:/usr/bin:/bin", "LOGNAME": "me"}
         ended = calibrate("fleet", *arguments, *prefix, cwd=tmp_path, env=env)
         rows = json.loads(ended.out)["hosts"] if ended.out else []
         return ended, {row["host"]: row["error"].rpartition(": ")[2] for row in rows}

@@ -101,8 +101,7 @@ def recommend(
     from msgspec.structs import replace
 
     from hashcost.apps.registry import timed_in_place
-    from hashcost.cli.files.saving import save_into, saved_before
-    from hashcost.cli.inputs import profile_named
+    from hashcost.cli.inputs import profile_named, save_into, saved_before
     from hashcost.cli.output import exit_code, write_notices
     from hashcost.cli.progress import progress_bar
     from hashcost.core.profile import Rounding
@@ -148,8 +147,6 @@ def recommend(
                 effort=getattr(efforts, effort.upper()),
                 memory=memory,
                 parallelism=parallelism,
-                lower_targets=save is not None,
-                higher_targets=save is not None,
                 also=timed_in_place() if save is not None and not names else (),
                 policies=policies,
                 progress=report,
@@ -171,7 +168,7 @@ def recommend(
     if not out.quiet:
         write_notices(profile, explained=explain)  # First, so that the answer ends the screen.
     out.write(document)
-    return exit_code(profile, named=bool(names), measured=origin is None)
+    return exit_code(profile, named=bool(names))
 
 
 @contextlib.contextmanager
