@@ -51,7 +51,7 @@ def test_settings_are_enough(name: str, tmp_path: Path) -> None:
 
 
 def test_what_was_recommended() -> None:
-    """What calibrate recommends by a profile passes the check by the same profile."""
+    """What calibrate recommends by a profile passes the check by it, but for what it doubts."""
     by_profile = (*FREE[2:], "--target", "55ms", "--format", "json")
     costs = [
         f"{row['hasher']}@{row['implementation']}={next(iter(row['params'].values()))}"
@@ -60,8 +60,7 @@ def test_what_was_recommended() -> None:
     ]
     ended = calibrate("check", *costs, *by_profile)
 
-    assert 6 == len(costs)
-    assert (0, {"fine"}) == (ended.code, set(outcomes(ended)))
+    assert (3, ["inconclusive", *["fine"] * 5]) == (ended.code, outcomes(ended))
 
 
 def test_standard_input() -> None:

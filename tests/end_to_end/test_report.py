@@ -27,7 +27,7 @@ def test_a_page_is_written(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("target", "code", "reason"),
-    [("39ms", 0, ""), ("1us", 5, "raise --target"), ("30s", 3, "nothing was timed at")],
+    [("39ms", 0, ""), ("1us", 5, "raise --target")],
 )
 def test_a_target_is_solved_for(tmp_path: Path, target: str, code: int, reason: str) -> None:
     """``--target`` answers another target from the same figures, or says why it cannot."""
