@@ -57,14 +57,14 @@ def on_both(
     settings = [] if params is None else [params]
     for measurement in (baseline, here):
         settings += [curve.at(curve.lowest) for curve in measurement.fitted.curves]
-    times = [(setting_at(baseline, each), setting_at(here, each)) for each in settings]
+    times = [(setting_at(baseline, setting), setting_at(here, setting)) for setting in settings]
     both = [(one, other) for one, other in times if one is not None and other is not None]
     return max(both, key=lambda pair: _worth(baseline.hasher, *pair), default=None)
 
 
 def _worth(hasher: str, one: Solution, other: Solution) -> tuple[bool, float, int]:
-    known = one.interval is not None and other.interval is not None
-    return known, guess_work(hasher, one.params) or 0.0, one.curve.memory_bytes
+    has_error = one.interval is not None and other.interval is not None
+    return has_error, guess_work(hasher, one.params) or 0.0, one.curve.memory_bytes
 
 
 def distances(seconds: float, interval: Interval | None) -> tuple[float, float] | None:
