@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, cast
@@ -14,14 +15,14 @@ from hashcost.core.capacity import Level
 from hashcost.core.machine import Machine
 from hashcost.core.measurement import Knob, Params, Sample, Scale, work
 from hashcost.core.profile import Profile, Result
+from hashcost.fit.slowdown import sensitivity_of
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
 from hashcost.hashers.registry import Candidate
 from hashcost.machine.clock import Clock, Usage
-from hashcost.machine.history import History
+from hashcost.machine.history import History, Past, PastRun
 from hashcost.machine.host import Host
 from hashcost.machine.signals import Counters
-from hashcost.measure.core_watch import CoreProbe, StartProbe, no_probe
-from hashcost.measure.effort import NORMAL, Effort
+from hashcost.measure.core_watch import CoreProbe, StartProbe
 from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.library_times import slowed
 from hashcost.recommend.recommendation import solve_again
@@ -43,11 +44,47 @@ PASSES = Knob(name="passes", scale=Scale.LINEAR, minimum=1, maximum=2**31 - 1)
 MIB = 1 << 20
 PAGE = 4096
 
+SHARED = (1.9, 1.1, 1.25)
+"""What a stranger on the core makes of the three probes."""
+
 NOW = 1_800_000_000.0
 """When every fake host thinks that it is."""
 
 NO_HISTORY = History(None)
 """Neither read nor written."""
+
+PROBES_SECONDS = (3e-4, 1e-3, 6e-4)
+"""What the probes of a fake core take when nobody shares it."""
+
+
+class KnownLevel(History):
+    """Earlier runs that know what the probes of a fake core take, and nothing else."""
+
+    def past(self, context: str | None, now: float) -> Past:
+        """As many runs as make it certain."""
+        level = tuple(map(math.log, PROBES_SECONDS))
+        run = PastRun(ended=NOW, context=context or "", probe="made up", level=level)
+        return Past((run,) * 20)
+
+
+KNOWN_LEVEL = KnownLevel(None)
+
+
+@dataclass(frozen=True)
+class StillProbe:
+    """A probe that takes no time, of a core that nobody shares."""
+
+    name: str = "made up"
+
+    def read(self) -> tuple[float, ...]:
+        """What a quiet core takes."""
+        return PROBES_SECONDS
+
+
+def still_probe(_clock: Clock) -> CoreProbe | None:
+    """Start a probe that takes no time."""
+    return StillProbe()
+
 
 QUIET = Counters(wall_seconds=0.0)
 """Read before and after a run, these say nothing against the machine."""
@@ -116,7 +153,7 @@ def fake_host(
     used: int | None = 0,
     environment: Mapping[str, str] | None = None,
     home: Path | None = None,
-    history: History = NO_HISTORY,
+    history: History = KNOWN_LEVEL,
 ) -> Host:
     """A quiet machine with this clock; ``free`` is the memory that it has left."""
     return Host(
@@ -136,16 +173,16 @@ def fake_host(
 class FakeCore:
     """A core that something else shares during some stretches of the clock's wall time.
 
-    Meanwhile the throughput-bound part of its probe takes ``factor`` times as long, and so does
-    a hasher whose ``noise`` is `slowing`. `start` starts the probe, which moves the clock.
+    Meanwhile its probes take `SHARED` times as long, and a hasher whose ``noise`` is `slowing`
+    as much longer as one bound by throughput does. `start` starts the probe, which moves the
+    clock. ``slower`` is a factor of the CPU's own clock.
     """
 
     clock: FakeClock
     shared: Sequence[tuple[float, float]] = ()
-    factor: float = 1.5
+    slower: float = 1.0
+    quiet: tuple[float, ...] = PROBES_SECONDS
     name: str = "made up"
-    latency_seconds: float = 1e-3
-    throughput_seconds: float = 1e-3
     starts: int = 0
 
     @property
@@ -155,16 +192,20 @@ class FakeCore:
 
     def slowing(self) -> float:
         """How many times as long a hash takes that begins now."""
-        return self.factor if self.is_shared else 1.0
+        logs = [math.log(factor) for factor in SHARED]
+        curve = sensitivity_of("any", "library")
+        return self.slower * (math.exp(curve.log_slowdown(logs)) if self.is_shared else 1.0)
 
     def start(self, _clock: Clock) -> CoreProbe:
         """The probe is the core itself."""
         self.starts += 1
         return self
 
-    def read(self) -> tuple[float, float]:
-        """Let the time of both parts pass."""
-        parts = self.latency_seconds, self.throughput_seconds * self.slowing()
+    def read(self) -> tuple[float, ...]:
+        """Let the time of all parts pass."""
+        factors = SHARED if self.is_shared else (1.0, 1.0, 1.0)
+        pairs = zip(self.quiet, factors, strict=True)
+        parts = tuple(quiet * factor * self.slower for quiet, factor in pairs)
         self.clock.advance(sum(parts), sum(parts))
         return parts
 
@@ -382,24 +423,18 @@ def level(
     )
 
 
-def calibrate_unwatched(*given: Any, effort: Effort = NORMAL, **options: Any) -> Profile:
-    """Calibrate without watching the core blindly: that would be thousands of samples."""
-    return calibrate(*given, effort=replace(effort, blind_seconds=0.0), **options)
-
-
 def measure(
     clock: FakeClock,
     *rows: FakeHasher | Candidate,
     target: float = 0.04,
     names: Sequence[str] | None = None,
     host: Host | None = None,
-    probe: StartProbe = no_probe,
+    probe: StartProbe = still_probe,
     **options: Any,
 ) -> Profile:
     """Calibrate only these rows, by default all of them, on this clock's fake host."""
-    run = calibrate_unwatched if probe is no_probe and "effort" not in options else calibrate
     found = tuple(row if isinstance(row, Candidate) else row.registered() for row in rows)
-    return run(
+    return calibrate(
         target,
         [row.label for row in found] if names is None else names,
         host=host or fake_host(clock),
@@ -414,7 +449,7 @@ def swept(
     *rows: FakeHasher | Candidate,
     names: Sequence[str] | None = None,
     host: Host | None = None,
-    probe: StartProbe = no_probe,
+    probe: StartProbe = still_probe,
     **options: Any,
 ) -> Sweep:
     """Sweep only these rows, by default all of them, on this clock's fake host."""

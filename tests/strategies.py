@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from fakes import LADDER, MIB
-from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Params, Scale, work
+from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Params, Scale
 from hashcost.core.profile import AttackerPrice, Basis, FloorCheck, Rounding, Verdict
 from hashcost.fit.solver import Floors
 from hashcost.render.document import Finding, Severity
@@ -146,24 +146,15 @@ def fits(draw: st.DrawFn) -> Fit:
     curves = draw(st.one_of(lines().map(lambda curve: (curve,)), ladders()))
     low = draw(st.floats(min_value=0.5, max_value=1.0))
     high = draw(st.floats(min_value=1.0, max_value=2.0))
-    interval = draw(st.sampled_from([None, (low, high)]))
-    return Fit(curves=tuple(replace(curve, relative_interval=interval) for curve in curves))
+    return Fit(curves=tuple(replace(curve, relative_interval=(low, high)) for curve in curves))
 
 
 @st.composite
 def lines(draw: st.DrawFn) -> Curve:
-    """The curve of one knob; a measured step lies up to 20 % off the model."""
+    """The curve of one knob."""
     knob = draw(knobs())
     model = draw(models(knob))
-    steps = {}
-    if knob.scale is Scale.LOG2:
-        values = st.integers(knob.minimum, knob.maximum)
-        steps = {
-            value: model.seconds(work(knob.scale, value))
-            * draw(st.floats(min_value=0.8, max_value=1.2))
-            for value in draw(st.sets(values, max_size=3))
-        }
-    return Curve(params={knob.name: knob.minimum}, knob=knob, model=model, step_seconds=steps)
+    return Curve(params={knob.name: knob.minimum}, knob=knob, model=model)
 
 
 @st.composite

@@ -130,5 +130,5 @@ def measured(scheme: Scheme, target: float = 0.25) -> tuple[Profile, Measurement
         hasher = FakeHasher(clock, knob=_KNOBS[param], seconds_per_unit=3e-7)
     hasher.name, hasher.implementation = scheme.hasher, scheme.reference.implementation
     host = fake_host(clock, free=64 << 30)
-    profile = measure(clock, hasher, target=target, host=host, lower_targets=True)
+    profile = measure(clock, hasher, target=target, host=host)
     return profile, profile.measurements[0]

@@ -143,23 +143,6 @@ class TestExitCode:
         """The command ends with the code of what it found."""
         assert code == run(*arguments)
 
-    @pytest.mark.parametrize(
-        ("settings", "code"),
-        [
-            ("", 3),
-            ("on-inconclusive = 'pass'", 0),
-            ("on-inconclusive = 'fail'", 1),
-        ],
-    )
-    def test_a_step_that_was_not_timed(
-        self, settings: str, code: int, run: Run, folder: Path
-    ) -> None:
-        """A ladder whose next step was never timed is inconclusive, taken as one wishes."""
-        (folder / "hashcost.toml").write_text(settings)
-        arguments = ("yescrypt=6", "--target", "1s", "--profile", str(MEMORY_HARD))
-
-        assert code == run(*arguments, "--policy", "none")
-
 
 class TestCosts:
     """Where the costs come from."""
@@ -346,8 +329,8 @@ class TestProfile:
             ('"hasher": "bcrypt"', '"hasher": "scrypt"'),
             ('"hasher": "bcrypt"', '"hasher": "argon2id"'),
             ('"cost": 9', '"cost": -9'),
-            ('"time_seconds": 0.02675', '"time_seconds": 0'),
-            ('"time_seconds": 0.02675', '"time_seconds": 1e400'),
+            ('"time_seconds": 0.0268', '"time_seconds": 0'),
+            ('"time_seconds": 0.0268', '"time_seconds": 1e400'),
             ('"overhead_seconds": 0.', '"overhead_seconds": -9.'),
             ('"schema": 1', '"schema": 2'),
             ('"knobs": [', '"knobs": [], "x": ['),
@@ -387,7 +370,7 @@ class TestReports:
     ) -> None:
         """What nobody can tell is a notice, an error, or else a warning."""
         (folder / "hashcost.toml").write_text(f"on-inconclusive = '{wish}'" if wish else "")
-        arguments = ("yescrypt=6", "--target", "1s", "--profile", str(MEMORY_HARD))
+        arguments = ("argon2id=m=8192,t=5,p=1", "--profile", str(MEMORY_HARD))
         run(*arguments, "--policy", "none", "--format", "github")
 
         assert run.out.startswith(f"::{command} ")

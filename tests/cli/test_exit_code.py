@@ -9,18 +9,19 @@ import pytest
 
 from hashcost.cli.output import exit_code
 from hashcost.core.errors import HashcostError
-from hashcost.core.machine import Notice
-from hashcost.core.measurement import SeenBy
-from hashcost.core.profile import Failure, Profile, Recommendation, Result
+from hashcost.core.profile import Failure, Profile, Result
 from hashcost.documents.profile import load_profile
-from hashcost.recommend.recommendation import CUT_SHORT
 from made_up import PROFILE_FILE
 
 PROFILE: Final = load_profile(PROFILE_FILE)
 GOOD: Final = PROFILE.recommendations[0]
 NOISY: Final = msgspec.structs.replace(GOOD, interval_seconds=(0.01, 0.06))
-CUT: Final = Notice(code=CUT_SHORT, message="made up", advice="made up")
-UNKNOWN_ERROR: Final = msgspec.structs.replace(GOOD, interval_seconds=None)
+JUST: Final = msgspec.structs.replace(
+    GOOD, interval_seconds=(0.76 * GOOD.time_seconds, 1.24 * GOOD.time_seconds)
+)
+LOPSIDED: Final = msgspec.structs.replace(
+    GOOD, interval_seconds=(0.74 * GOOD.time_seconds, 1.05 * GOOD.time_seconds)
+)
 
 
 def failed(code: str) -> Failure:
@@ -39,7 +40,8 @@ def profile(*results: Result) -> Profile:
     [
         ((GOOD,), 0),
         ((NOISY, NOISY), 3),
-        ((GOOD, UNKNOWN_ERROR), 3),
+        ((GOOD, JUST), 0),
+        ((GOOD, LOPSIDED), 3),
         ((GOOD, failed("inconclusive")), 3),
         ((GOOD, failed("wrong-answer")), 4),
         ((failed("unavailable"),), 4),
@@ -56,27 +58,6 @@ def test_rows(named: bool, results: tuple[Result, ...], code: int) -> None:
 def test_unavailable_counts_when_named(named: bool, code: int) -> None:
     """A hasher that is missing here fails the command only when it was asked for by name."""
     assert code == exit_code(profile(GOOD, failed("unavailable")), named=named)
-
-
-@pytest.mark.parametrize("named", [True, False])
-@pytest.mark.parametrize(
-    ("row", "code"),
-    [
-        (msgspec.structs.replace(GOOD, seen_by=SeenBy.NOBODY), 3),
-        (msgspec.structs.replace(GOOD, seen_by=SeenBy.EARLIER_RUNS), 0),
-        (msgspec.structs.replace(GOOD, wall_seconds=None), 0),
-        (msgspec.structs.replace(GOOD, wall_seconds=None, warnings=(CUT,)), 3),
-        (NOISY, 3),
-    ],
-    ids=["nobody", "earlier runs", "not timed at its cost", "budget ended", "too noisy"],
-)
-def test_only_an_unknown_quiet_speed_is_inconclusive(
-    named: bool, row: Recommendation, code: int
-) -> None:
-    """A row counts, named or not, if nobody saw the quiet speed or the budget ended; what
-    earlier runs know is enough.
-    """
-    assert code == exit_code(profile(GOOD, row), named=named)
 
 
 def test_every_error_has_a_documented_code() -> None:

@@ -15,8 +15,8 @@ from hashcost.cli.progress import described, hosts_progress, progress_bar
 from hashcost.core.progress import AS_LINES, Progress, Stage, within
 from hashcost.fleet.hosts import FleetHost
 from hashcost.fleet.running import Ended, Told
-from hashcost.measure.meter import WAITING
 
+WAITING: Final = "a neighbour is slowing this core; waiting for a quiet moment"
 HALF: Final = Stage(phase="timing hashes", fraction=0.5)
 
 

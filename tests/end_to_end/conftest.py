@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -12,36 +11,25 @@ from typing import Final
 
 import pytest
 
+from hashcost.fit.estimate import Point, Timed
 from hashcost.logins import queue_simulation
-from hashcost.machine.history import History, PastRun, machine_key
+from hashcost.machine.history import History, PastRun
 from hashcost.machine.host import this_host
-from hashcost.measure import effort
-from hashcost.measure.core_watch import HashProbe, hash_probe
+from hashcost.measure.core_watch import HashProbe
 
 _NAME: Final = Path("hashcost") / "history.json"
-_ANY_CORE_IS_QUIET: Final = 1e6
-"""A ratio of the probes that no reading reaches: a run then trusts the lowest of its own."""
 
 
 @pytest.fixture(scope="session")
 def _known(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A history of one run: without one, each run would watch its core for seconds.
-
-    A true one would make each run wait for a core as quiet as that run's, while another
-    worker of the tests keeps it busy.
-    """
+    """A history of one run of another hasher: what a first run says is left to other tests."""
     host = this_host()
-    machine, probe = machine_key(host.describe()), hash_probe(host.clock)
+    context = host.describe().context
     path = tmp_path_factory.mktemp("known") / _NAME
-    if machine is not None and probe is not None:
-        seen = PastRun(
-            ended=host.now(),
-            machine=machine,
-            probe=probe.name,
-            quiet_ratio=_ANY_CORE_IS_QUIET,
-            seconds_per_unit={"made-up@nowhere 1": 1.0},
-        )
-        History(path).add(seen)
+    if context is not None:
+        seen = Timed(points=(Point((1,), 1.0, 0, 1),), error=0.01)
+        run = PastRun(ended=host.now(), context=context, timed={"made-up@nowhere 1": seen})
+        History(path).add(run)
     return path
 
 
@@ -55,12 +43,8 @@ def known_machine(state_home: Path, _known: Path) -> None:
 
 @pytest.fixture(autouse=True)
 def _quiet_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Show runs in this process a quiet core; fakes show `measure` and `recommend` others.
-
-    Where a run has no history, it is not watched for long either.
-    """
-    monkeypatch.setattr(HashProbe, "read", lambda _: (1e-3, 1e-3))
-    monkeypatch.setattr(effort, "FAST", replace(effort.FAST, blind_seconds=0.0))
+    """Show runs in this process a quiet core; fakes show `measure` and `recommend` others."""
+    monkeypatch.setattr(HashProbe, "read", lambda _: (1e-3, 1e-3, 1e-3))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from end_to_end.command import (
-    QUICK,
-    QUICK_DEFAULT,
-    RAN,
-    UNWATCHED,
-    Ended,
-    calibrate,
-    calibrate_installed,
-)
+from end_to_end.command import QUICK, QUICK_DEFAULT, RAN, Ended, calibrate, calibrate_installed
 
 WRONG = {
     "token": ('return b"*0"', "failure token *0"),
@@ -41,7 +32,7 @@ def calibrate_with(libraries: Path, *arguments: str) -> Ended:
     """Run the command where these modules are found first; without the libraries of its probe
     it would watch its core blindly.
     """
-    env = {"PYTHONPATH": os.pathsep.join(map(str, (libraries, UNWATCHED)))}
+    env = {"PYTHONPATH": str(libraries)}
     return calibrate_installed(*arguments, env=env)
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 import pytest
 from jsonschema import Draft202012Validator
 
-from end_to_end.command import COMMAND, UNWATCHED, Ended, calibrate, environment
+from end_to_end.command import COMMAND, Ended, calibrate, environment
 from runtimes import fake
 
 _WAY: Final = """\
@@ -44,7 +44,6 @@ _QUICK: Final = (
 @pytest.fixture
 def hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a way to hosts; what `host` adds there can be measured."""
-    monkeypatch.setenv("PYTHONPATH", str(UNWATCHED))  # For the runs, which are processes.
     way = tmp_path / "way"
     way.write_text(_WAY.format(folder=tmp_path))
     way.chmod(0o755)

@@ -16,7 +16,7 @@ from typing import Final
 
 import pytest
 
-from end_to_end.command import COMMAND, UNWATCHED, calibrate, environment
+from end_to_end.command import COMMAND, calibrate, environment
 from end_to_end.fleet_hosts import Fleet, fleet, old_python
 from end_to_end.runtimes.projects import AbsentError
 
@@ -83,7 +83,7 @@ def test_real_hosts_are_measured(hosts: Fleet, tmp_path: Path) -> None:
         *("--hasher", "pbkdf2-sha256", "--target", "4ms", "--policy", "none", "-f", "json"),
         *("--decision", "decision.toml", "--time-limit", "60s"),
         cwd=tmp_path,
-        env={"PATH": f"{BIN}:{os.environ['PATH']}", "PYTHONPATH": str(UNWATCHED)},
+        env={"PATH": f"{BIN}:{os.environ['PATH']}"},
     )
     result = json.loads(ended.out)
     found = {each["host"]: each for each in result["hosts"]}

@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from end_to_end.command import UNWATCHED, Ended, calibrate
+from end_to_end.command import Ended, calibrate
 
 BIN: Final = str(Path(sys.executable).parent)
 _INI: Final = """\
@@ -46,7 +46,7 @@ def fleet(folder: Path, *arguments: str, path: str = BIN) -> Ended:
             "json",
         ),
         cwd=folder,
-        env={"PATH": f"{path}:/usr/bin:/bin", "PYTHONPATH": str(UNWATCHED), "LOGNAME": "me"},
+        env={"PATH": f"{path}:/usr/bin:/bin", "LOGNAME": "me"},
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from end_to_end.command import UNWATCHED, Ended, calibrate_installed
+from end_to_end.command import Ended, calibrate_installed
 
 MOST_RUNS: Final = 5
 """A run that is too noisy writes nothing, and is repeated, as it says."""
@@ -13,7 +13,7 @@ MOST_RUNS: Final = 5
 
 def run(project: Path, *arguments: str) -> Ended:
     """Run the command in the project, without waiting for a quiet core."""
-    return calibrate_installed(*arguments, cwd=project, libraries=UNWATCHED)
+    return calibrate_installed(*arguments, cwd=project)
 
 
 def test_init_and_then_check(tmp_path: Path) -> None:

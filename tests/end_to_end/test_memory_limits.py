@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from end_to_end.command import COMMAND, RAN, TIMEOUT_SECONDS, UNWATCHED, environment
+from end_to_end.command import COMMAND, RAN, TIMEOUT_SECONDS, environment
 
 pytestmark = pytest.mark.slow
 
@@ -82,7 +82,7 @@ def _calibrate(*arguments: str, limit: int | None = None) -> subprocess.Complete
     limited = () if limit is None else ("prlimit", f"--as={limit}")
     return subprocess.run(
         [*limited, COMMAND, *arguments],
-        env=environment(libraries=UNWATCHED),
+        env=environment(),
         capture_output=True,
         text=True,
         timeout=TIMEOUT_SECONDS,

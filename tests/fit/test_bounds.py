@@ -28,20 +28,6 @@ def test_what_was_timed_is_both_bounds() -> None:
     assert least_seconds_at(ROW, params) == most_seconds_at(ROW, params) == known.seconds
 
 
-@pytest.mark.parametrize(
-    ("params", "most"),
-    [
-        ({"memory_kib": 8192, "time_cost": 5, "parallelism": 1}, 0.0575 * 8192 / 12288),
-        ({"memory_kib": 12288, "time_cost": 5, "parallelism": 4}, 0.0575),
-        ({"memory_kib": 47105, "time_cost": 1, "parallelism": 1}, None),
-    ],
-)
-def test_the_next_higher_memory_tells(params: dict[str, int], most: float | None) -> None:
-    """Less memory takes no longer than in proportion, further lanes no longer than one."""
-    found = most_seconds_at(ROW, params)
-    assert found == (None if most is None else pytest.approx(most))
-
-
 def test_further_lanes_save_their_share_at_most() -> None:
     """Four lanes take a quarter of one at least."""
     params = {"memory_kib": 12288, "time_cost": 5, "parallelism": 4}

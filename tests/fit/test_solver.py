@@ -1,8 +1,7 @@
-"""From samples to a model, and from a target to a cost."""
+"""From a target to a cost."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
 import pytest
@@ -10,38 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakes import LADDER, LINEAR, MIB, PASSES, STEPS
-from hashcost.core.errors import InconclusiveError, UnreachableError
-from hashcost.core.measurement import (
-    Beyond,
-    CostModel,
-    Curve,
-    Fit,
-    Knob,
-    Params,
-    Sample,
-    Scale,
-    SeenBy,
-    work,
-)
+from hashcost.core.errors import UnreachableError
+from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Params, Scale, work
 from hashcost.core.profile import Rounding
-from hashcost.fit.curves import fit, wall_seconds
 from hashcost.fit.solver import Solution, meeting, round_to_digits, solve
 from strategies import any_of, fits, floors_for, ladders, lines, roundings, targets
-
-
-def _fit(knob: Knob, times: Iterable[tuple[int, float]]) -> Fit:
-    """The fit to these values and the seconds that a hash took at each."""
-    samples = [
-        Sample(params={knob.name: value}, cpu_seconds=seconds, wall_seconds=3 * seconds)
-        for value, seconds in times
-    ]
-    return fit((knob,), {knob.name: min(s.params[knob.name] for s in samples)}, samples)
-
-
-def _sample(rounds: int, seconds: float, *, shared: bool) -> Sample:
-    return Sample(
-        params={"rounds": rounds}, cpu_seconds=seconds, wall_seconds=seconds, shared=shared
-    )
 
 
 def _known(
@@ -49,7 +21,6 @@ def _known(
     seconds_per_unit: float,
     overhead: float = 0.0,
     interval: tuple[float, float] = (0.99, 1.02),
-    **steps: float,
 ) -> Fit:
     model = CostModel(
         parameter=knob.name,
@@ -62,7 +33,6 @@ def _known(
         knob=knob,
         model=model,
         relative_interval=interval,
-        step_seconds={int(step.lstrip("_")): seconds for step, seconds in steps.items()},
     )
     return Fit(curves=(curve,))
 
@@ -78,161 +48,6 @@ def _solved(fitted: Fit, target: float, rounding: Rounding) -> Solution | None:
         return solve(fitted, target, rounding)
     except UnreachableError:
         return None
-
-
-class TestFit:
-    """Fitting overhead and time per unit."""
-
-    @given(
-        st.floats(min_value=0.0, max_value=1e-3),
-        st.floats(min_value=1e-9, max_value=1e-4),
-        st.integers(min_value=100, max_value=10**6),
-    )
-    def test_a_perfect_machine_is_found_again(
-        self, overhead: float, unit: float, sampled: int
-    ) -> None:
-        """Times that follow a line give that line."""
-        times = [(value, overhead + unit * value) for value in [1] * 3 + [sampled] * 12]
-        model = _fit(LINEAR, times).curves[0].model
-        assert unit == pytest.approx(model.seconds_per_unit, rel=1e-6)
-        assert overhead == pytest.approx(model.overhead_seconds, rel=1e-6, abs=1e-9)
-
-    def test_steps_are_fitted_to_powers_of_two(self) -> None:
-        """On a log2 scale time follows two to the power of the knob."""
-        times = [(value, 1e-4 + 2e-6 * 2**value) for value in [4] * 3 + [10] * 12]
-        model = _fit(STEPS, times).curves[0].model
-        assert Scale.LOG2 is model.scale
-        assert pytest.approx(2e-6) == model.seconds_per_unit
-        assert pytest.approx(1e-4) == model.overhead_seconds
-
-    def test_overhead_is_never_negative(self) -> None:
-        """A machine that speeds up at higher costs is given no negative overhead."""
-        times = [(1000, 2e-3)] * 3 + [(10_000, 25e-3)] * 12
-        assert _fit(LINEAR, times).curves[0].model.overhead_seconds == 0.0
-
-    def test_held_up_samples_do_not_move_the_fit(self) -> None:
-        """Samples that the machine held up change neither overhead nor time per unit."""
-        quiet = [(1, 1e-6)] * 3 + [(10_000, 10e-3)] * 12
-        noisy = [*[(1, 1e-6)] * 2, (1, 1.0), *[(10_000, 10e-3)] * 9, *[(10_000, 0.5)] * 3]
-        assert _fit(LINEAR, quiet).curves[0].model == _fit(LINEAR, noisy).curves[0].model
-
-    def test_samples_of_a_shared_core_do_not_count_beside_quick_ones(self) -> None:
-        """A few hashes on a quiet core outweigh any number on a shared one."""
-        quick = [_sample(10_000, 10e-3, shared=False) for _ in range(6)]
-        slow = [_sample(10_000, 15e-3, shared=True) for _ in range(50)]
-        (alone,), (both,) = (
-            fit((LINEAR,), {"rounds": 10_000}, taken).curves for taken in (quick, quick + slow)
-        )
-        assert alone == both
-        assert both.seen_by is SeenBy.THIS_RUN
-
-    def test_samples_of_a_shared_core_have_to_do_where_there_are_no_others(self) -> None:
-        """Where hardly a hash ran on a quiet core, all count, and nobody saw it quiet."""
-        slow = [_sample(10_000, 15e-3, shared=True) for _ in range(12)]
-        quick = _sample(10_000, 10e-3, shared=False)
-        (curve,) = fit((LINEAR,), {"rounds": 10_000}, [quick, *slow]).curves
-        assert pytest.approx(1.5e-6) == curve.model.seconds_per_unit
-        assert curve.seen_by is SeenBy.NOBODY
-
-    def test_a_freak_on_a_quiet_core_does_not_outvote_quicker_hashes_on_a_shared_one(self) -> None:
-        """Nothing makes a hash quicker than it is: a step of memory that took 17 ms on a shared
-        core does not take the 576 ms of its one hash on a quiet core.
-        """
-        taken = [(1, 0.576, False), (1, 0.027, True), (1, 0.017, True)]
-        taken += [(2, 0.034, False)] * 6
-        samples = [
-            Sample(
-                params={"memory": 32, "passes": passes},
-                cpu_seconds=seconds,
-                wall_seconds=seconds,
-                shared=shared,
-            )
-            for passes, seconds, shared in taken
-        ]
-        (curve,) = fit((LADDER, PASSES), {"memory": 1, "passes": 1}, samples).curves
-        assert curve.seconds(1) < 0.03
-        assert curve.seen_by is SeenBy.THIS_RUN
-
-    def test_a_single_fluke_of_the_clock_is_not_the_answer(self) -> None:
-        """One sample that is too short to be true does not become the time per unit."""
-        times = [(10_000, 1e-3)] + [(10_000, 10e-3)] * 11
-        model = _fit(LINEAR, times).curves[0].model
-        assert pytest.approx(1e-6) == model.seconds_per_unit
-
-    def test_the_lowest_cost_alone_has_no_overhead(self) -> None:
-        """Where only one cost was timed, all of its time is taken for work."""
-        found = _fit(LINEAR, [(1000, 0.02)] * 3)
-        assert found.curves[0].model.overhead_seconds == 0.0
-        assert pytest.approx(20e-6) == found.curves[0].model.seconds_per_unit
-        assert found.curves[0].relative_interval is None
-
-    def test_a_lowest_cost_sampled_most_still_has_an_overhead(self) -> None:
-        """Where the lowest cost carries the fit, the highest tells the overhead apart."""
-        times = [(1000, 3e-3)] * 12 + [(4000, 6e-3)] * 2
-        model = _fit(LINEAR, times).curves[0].model
-        assert pytest.approx(2e-3) == model.overhead_seconds
-        assert pytest.approx(1e-6) == model.seconds_per_unit
-
-    def test_a_longer_hash_that_was_quicker_does_not_fail_the_hasher(self) -> None:
-        """Where noise made the higher cost quicker, it is taken as it was, without an overhead."""
-        model = _fit(LINEAR, [(1, 10e-3), (1, 10e-3), (2, 9e-3)]).curves[0].model
-        assert model.overhead_seconds == 0
-        assert model.seconds_per_unit == pytest.approx(4.5e-3)
-
-    def test_few_samples_are_fitted_where_they_are_longest(self) -> None:
-        """Before any cost has six samples, the longest hashes tell the time per unit."""
-        times = [(1, 101e-6), (1, 103e-6), (1, 105e-6), (4000, 4.1e-3), (4000, 4.1e-3)]
-        model = _fit(LINEAR, times).curves[0].model
-        assert pytest.approx(1e-6, rel=0.01) == model.seconds_per_unit
-
-    def test_three_hashes_at_a_higher_cost_overrule_the_model(self) -> None:
-        """Three hashes that agree on a tenth more at a higher cost decide the time."""
-        below = [(1, 1e-6)] * 3 + [(10_000, 10e-3)] * 12
-        above = [(40_000, 44e-3), (40_000, 44.4e-3), (40_000, 60e-3)]
-        model = _fit(LINEAR, below + above).curves[0].model
-        assert pytest.approx(1.1e-6, rel=0.02) == model.seconds_per_unit
-
-    @pytest.mark.parametrize(
-        "above",
-        [
-            [(40_000, 44e-3)] * 2,
-            [(40_000, 40e-3), (40_000, 40.5e-3), (40_000, 44e-3)],
-            [(40_000, 60e-3)] * 3,
-        ],
-        ids=["two hashes", "most agree", "slowed"],
-    )
-    def test_less_than_three_that_disagree_do_not(self, above: list[tuple[int, float]]) -> None:
-        """Slow hashes at a higher cost are noise if they are few, or take far longer than ever."""
-        below = [(1, 1e-6)] * 3 + [(10_000, 10e-3)] * 12
-        model = _fit(LINEAR, below + above).curves[0].model
-        assert pytest.approx(1e-6) == model.seconds_per_unit
-
-    def test_the_interval_holds_the_time_per_unit(self) -> None:
-        """An overruled model lies inside the interval that is printed for it."""
-        below = [(1, 1e-6)] * 3 + [(10_000, 10e-3)] * 12
-        found = _fit(LINEAR, below + [(40_000, 44e-3)] * 3)
-        assert pytest.approx((1 / 1.1, 1.0)) == found.curves[0].relative_interval
-        found = _fit(LINEAR, below + [(40_000, 36e-3)] * 3)
-        assert pytest.approx((1.0, 1 / 0.9)) == found.curves[0].relative_interval
-
-    def test_a_step_that_was_timed_is_not_interpolated(self) -> None:
-        """A step whose own time is off the model by more than 3 % keeps its own time."""
-        times = [(8, 2.56e-3)] * 12 + [(10, 12e-3), (11, 20.7e-3)]
-        (curve,) = _fit(STEPS, times).curves
-        assert curve.seconds(10) == 12e-3  # modelled: 10.24 ms
-        assert pytest.approx(20.48e-3) == curve.seconds(11)
-        assert pytest.approx(40.96e-3) == curve.seconds(12)
-        assert {8, 10, 11} == curve.step_seconds.keys()
-
-    def test_no_samples_are_inconclusive(self) -> None:
-        """Without a sample the error names the option that gives more time."""
-        with pytest.raises(InconclusiveError, match=r"raise --budget$"):
-            fit((LINEAR,), {"rounds": 1}, [])
-
-    def test_a_clock_that_stands_still_is_inconclusive(self) -> None:
-        """A clock too coarse to see a hash is said to be."""
-        with pytest.raises(InconclusiveError, match=r"too coarse for this hasher"):
-            _fit(LINEAR, [(1, 0.0)] * 3 + [(1000, 0.0)] * 12)
 
 
 class TestSolve:
@@ -270,14 +85,6 @@ class TestSolve:
         """A step stands below the target, above it, or wherever it is nearer."""
         slow = _known(STEPS, 51.2e-3 / 2**10) if target > 0.01 else _known(STEPS, 2e-6)
         assert cost == _value(slow, target, rounding)
-
-    def test_a_measured_step_decides(self) -> None:
-        """Whether a step is within the target is told by its own time where it was timed."""
-        fitted = _known(STEPS, 1e-6, _11=1.9e-3)
-        assert (10, 11) == (
-            _value(fitted, 1.8e-3, Rounding.DOWN),
-            _value(fitted, 2.0e-3, Rounding.DOWN),
-        )
 
     def test_an_unreachable_target_says_what_is_reachable(self) -> None:
         """Rounding down below even the lowest cost fails with the time that this cost takes."""
@@ -374,72 +181,6 @@ LOWEST: Final[Params] = {"memory": 1, "passes": 1}
 class TestLadder:
     """Memory first, then passes."""
 
-    @staticmethod
-    def _samples(*times: tuple[int, int, float]) -> list[Sample]:
-        return [
-            Sample(
-                params={"memory": memory, "passes": passes},
-                cpu_seconds=seconds,
-                wall_seconds=3 * seconds,
-            )
-            for memory, passes, seconds in times
-        ]
-
-    def test_each_step_has_its_own_curve(self) -> None:
-        """A hasher that climbs is fitted at each step by itself, the smallest memory first."""
-        samples = self._samples(
-            *[(64, 1, 0.080)] * 2, *[(1, 1, 1e-3)] * 2, *[(8, 1, 10e-3), (8, 2, 19e-3)] * 3
-        )
-        found = fit((LADDER, PASSES), LOWEST, samples, memory_bytes=lambda p: p["memory"] * MIB)
-        assert [
-            ({"memory": memory, "passes": 1}, {"memory": memory}, memory * MIB)
-            for memory in (1, 8, 64)
-        ] == [(curve.params, curve.model.fixed, curve.memory_bytes) for curve in found.curves]
-        assert pytest.approx([1e-3, 10e-3, 80e-3]) == [c.seconds(1) for c in found.curves]
-
-    def test_passes_beyond_the_first_are_a_line(self) -> None:
-        """The first pass, which fills the memory, is told apart from those that follow."""
-        samples = self._samples(*[(8, 1, 14e-3)] * 2, *[(8, 2, 24e-3)] * 2)
-        (curve,) = fit((LADDER, PASSES), LOWEST, samples).curves
-        assert pytest.approx(4e-3) == curve.model.overhead_seconds
-        assert pytest.approx(10e-3) == curve.model.seconds_per_unit
-        assert pytest.approx(54e-3) == curve.seconds(5)
-
-    def test_each_step_tells_its_own_error(self) -> None:
-        """Each step has the interval that its own samples leave open, or none with too few."""
-        noisy = [(2, 1, 2e-3), *[(2, 1, 4e-3)] * 5]
-        steady = [(1, 1, 1e-3)] * 6
-        few = [(4, 1, 8e-3)] * 5
-        found = fit((LADDER, PASSES), LOWEST, self._samples(*steady, *noisy, *few))
-        assert [(1.0, 1.0), (0.5, 1.0), None] == [c.relative_interval for c in found.curves]
-
-    def test_a_step_with_nothing_to_turn_has_its_own_time(self) -> None:
-        """A hasher whose only knob is memory is known where it was measured."""
-        samples = [
-            Sample(params={"memory": step}, cpu_seconds=seconds, wall_seconds=seconds)
-            for step, seconds in [(4, 5e-3)] * 6 + [(8, 12e-3)] * 2
-        ]
-        found = fit((LADDER,), {"memory": 1}, samples)
-        assert [5e-3, 12e-3] == pytest.approx([c.seconds(c.lowest) for c in found.curves])
-        assert [{"memory": 4}, {"memory": 8}] == [curve.params for curve in found.curves]
-        assert [(1.0, 1.0), None] == [curve.relative_interval for curve in found.curves]
-
-    def test_a_step_that_the_clock_did_not_see_is_inconclusive(self) -> None:
-        """A clock too coarse to see a step is said to be."""
-        samples = [Sample(params={"memory": 1}, cpu_seconds=0.0, wall_seconds=0.0)]
-        with pytest.raises(InconclusiveError, match=r"too coarse for this hasher"):
-            fit((LADDER,), {"memory": 1}, samples)
-
-    def test_wall_time_counts_where_it_is_asked_for(self) -> None:
-        """Of a hash in several threads the time that counts is wall time."""
-        found = fit(
-            (LADDER, PASSES),
-            LOWEST,
-            self._samples(*[(1, 1, 1e-3)] * 6),
-            seconds=wall_seconds,
-        )
-        assert pytest.approx(3e-3) == found.curves[0].seconds(1)
-
     @pytest.mark.parametrize(
         ("target", "rounding", "params"),
         [
@@ -514,22 +255,6 @@ class TestLadder:
         if solution is not None:
             larger = [c for c in curves if c.memory_bytes > solution.curve.memory_bytes]
             assert all(curve.seconds(curve.lowest) > target for curve in larger)
-
-    def test_the_step_above_each_curve_is_known_where_nothing_was_timed(self) -> None:
-        """Of steps 1, 8 and 64 the next untimed ones are 2, 16 and 128; each takes at least
-        twice as long as the one below.
-        """
-        samples = self._samples(*[(1, 1, 1e-3)] * 2, *[(8, 1, 9e-3)] * 2, *[(16, 1, 20e-3)] * 2)
-        found = fit((LADDER, PASSES), LOWEST, samples, memory_bytes=lambda p: p["memory"] * MIB)
-        one, eight, sixteen = found.curves
-        assert found.above(one) == Beyond(
-            params={"memory": 2, "passes": 1}, memory_bytes=2 * MIB, least_seconds=2e-3
-        )
-        assert found.above(eight) is None
-        above = found.above(sixteen)
-        assert above is not None
-        assert ({"memory": 32, "passes": 1}, 32 * MIB) == (above.params, above.memory_bytes)
-        assert pytest.approx(40e-3) == above.least_seconds
 
 
 class TestFloors:
@@ -696,21 +421,3 @@ def test_a_round_count_stays(count: int) -> None:
     assert [count, count] == [
         round_to_digits(count, rounding) for rounding in (Rounding.DOWN, Rounding.UP)
     ]
-
-
-def test_passes_timed_in_a_slow_stretch_do_not_price_those_that_were_not() -> None:
-    """A setting that was sampled itself takes what it took, whatever others took meanwhile."""
-    ladder, passes = LADDER, PASSES
-    taken = [
-        *[(1, 10e-3)] * 2,
-        *[(3, 48e-3)] * 20,
-        *[(2, 21.7e-3)] * 6,
-    ]
-    samples = [
-        Sample(
-            params={"memory": 8, "passes": count}, cpu_seconds=taken_for, wall_seconds=taken_for
-        )
-        for count, taken_for in taken
-    ]
-    (curve,) = fit((ladder, passes), {"memory": 8, "passes": 1}, samples).curves
-    assert curve.seconds(2) == pytest.approx(21.7e-3)

@@ -14,7 +14,6 @@ from fakes import (
     FakeClock,
     FakeHasher,
     FakeLadder,
-    calibrate_unwatched,
     fake_host,
     level,
     measure,
@@ -34,7 +33,6 @@ from hashcost.logins.capacity import (
     workers,
 )
 from hashcost.logins.queue_simulation import Service, simulate
-from hashcost.recommend import one_hasher as subject
 
 TEN_IN_A_FIFTH: Final = Demand(logins_per_second=10.0, p95_seconds=0.2)
 
@@ -54,11 +52,9 @@ def measured(
     that holds Python's lock.
     """
     host = fake_host(clock, machine=machine, free=free)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(subject, "calibrate", calibrate_unwatched)
-        return measure_capacity(
-            parse_cost(expression), host=host, pool=(hasher.registered(),), **options
-        )
+    return measure_capacity(
+        parse_cost(expression), host=host, pool=(hasher.registered(),), **options
+    )
 
 
 class TestLevels:

@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from fakes import STEPS, FakeClock, FakeHasher, FakeLadder, measure
-from hashcost.core.errors import UsageError
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Profile, Recommendation, Rounding, Verdict
-from hashcost.recommend.recommendation import has_untimed_steps, solve_again
+from hashcost.recommend.recommendation import solve_again
 from hashcost.worth.appraisal import appraise, floors_of
 from hashcost.worth.policies.policy import Floor, Policy
 
@@ -95,17 +94,6 @@ class TestEnforced:
         assert (Verdict.SHORT, {"rounds": 65_537}) == (check.verdict, check.params)
         assert pytest.approx(65.537e-3) == check.time_seconds
 
-    def test_a_trade_off_excludes_it(self, clock: FakeClock) -> None:
-        """A trade-off shows every step of memory, so that no floor can be enforced."""
-        with pytest.raises(UsageError, match=r"^--tradeoff and --enforce cannot be combined"):
-            measure(
-                clock,
-                FakeLadder(clock),
-                policies=asking({"memory": 64}),
-                enforce=True,
-                tradeoff=True,
-            )
-
 
 class TestWithinTheTarget:
     """A floor that the target reaches is met."""
@@ -127,54 +115,6 @@ class TestWithinTheTarget:
 class TestLadder:
     """Memory that is timed for a floor's sake alone."""
 
-    def test_the_time_of_a_floor_out_of_reach_is_measured(self, clock: FakeClock) -> None:
-        """One hash with the floor's memory tells what it takes here."""
-        ladder = FakeLadder(clock)
-        row = calibrated(ladder, asking({"memory": 256, "passes": 3}))
-        assert {"memory": 32, "passes": 1} == row.params
-        assert 1 == sum(call.value == 256 for call in ladder.calls)
-        assert pytest.approx(0.768) == row.floors[0].time_seconds
-
-    @pytest.mark.parametrize("unit", [1e-3, 1.3e-3, 2.2e-3])
-    def test_no_step_that_cannot_fit_is_called_untimed(
-        self, clock: FakeClock, unit: float
-    ) -> None:
-        """Steps between the answer and the floor's memory, which the time of the answer alone
-        rules out, are not said to be missing, then or when the profile is solved again.
-        """
-        policies = asking({"memory": 256, "passes": 1})
-        for enforce in (False, True):
-            ladder = FakeLadder(clock, seconds_per_unit=unit)
-            profile = measure(clock, ladder, target=TARGET, policies=policies, enforce=enforce)
-            for again in (True, False):
-                floors = floors_of(policies, enforced=again)
-                row = only(solve_again(profile, TARGET, Rounding.DOWN, floors))
-                assert not has_untimed_steps(row)
-            assert not has_untimed_steps(only(profile))
-
-    def test_the_step_above_the_answer_stands_beside_it(self, clock: FakeClock) -> None:
-        """Beside the answer stand the next step, that was not timed, and the floor's."""
-        row = calibrated(FakeLadder(clock), asking({"memory": 256, "passes": 1}))
-        assert [(64, False), (256, True)] == sorted(
-            (step.params["memory"], step.measured)
-            for step in row.neighbours
-            if step.time_seconds > TARGET
-        )
-
-    def test_the_budget_may_end_before_the_floor(self, clock: FakeClock) -> None:
-        """Where the budget has no room for the floor's memory, the answer is known as well as
-        without, and the floor has no time.
-        """
-        policies = asking({"memory": 1024, "passes": 1})
-        ladder = FakeLadder(clock)
-        row = calibrated(ladder, policies, budget=0.5)
-        assert {"memory": 32, "passes": 1} == row.params
-        assert row.interval_seconds is not None
-        assert [] == [notice.code for notice in row.warnings]
-        assert max(call.value for call in ladder.calls) == 32
-        (check,) = row.floors
-        assert (Verdict.SHORT, None) == (check.verdict, check.time_seconds)
-
     def test_memory_that_is_not_allowed_is_not_taken(self, clock: FakeClock) -> None:
         """No floor makes a hash take more memory than --memory allows."""
         policies = asking({"memory": 256, "passes": 1})
@@ -183,21 +123,6 @@ class TestLadder:
             row = calibrated(ladder, policies, memory=64 << 20, enforce=enforce)
             assert max(call.value for call in ladder.calls) <= 64
             assert ({"memory": 32, "passes": 1}, None) == (row.params, row.raised_from)
-
-    def test_a_trade_off_knows_no_floor(self, clock: FakeClock) -> None:
-        """A trade-off shows every step of memory, and times none for a policy's sake."""
-        policies = asking({"memory": 8, "passes": 4})
-        costs = [
-            [
-                row.params
-                for row in measure(
-                    clock, FakeLadder(clock), target=TARGET, tradeoff=True, policies=each
-                ).recommendations
-            ]
-            for each in ((), policies)
-        ]
-        assert costs[0] == costs[1]
-        assert {"memory": 32, "passes": 1} == costs[1][-1]
 
 
 class TestSolveAgain:

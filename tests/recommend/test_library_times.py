@@ -3,38 +3,22 @@
 import msgspec
 import pytest
 
+from fakes import MIB, PAGE, FakeClock, FakeLadder, measure
 from hashcost.apps.interface import Reference, Scheme
 from hashcost.apps.registry import load_tunable
 from hashcost.core.measurement import Measurement
-from hashcost.documents.profile import load_profile
 from hashcost.recommend.library_times import in_place, page_fault_seconds, slowed
-from made_up import MEMORY_HARD_FILE
 
-SHARE = 0.3
+FRESH = 2.56e-4
+"""What fresh pages take for each MiB."""
 
 
-def measurement(share: float = SHARE) -> Measurement:
-    """Argon2id whose fresh pages take this share of its shortest hash at each memory."""
-    profile = load_profile(MEMORY_HARD_FILE)
-    found = next(each for each in profile.measurements if each.hasher == "argon2id")
-    memory = found.knobs[0].name
-    least = {each.params[memory]: each.seconds(each.lowest) for each in found.fitted.curves}
-    samples = tuple(
-        msgspec.structs.replace(sample, system_seconds=share * least[sample.params[memory]])
-        for sample in found.samples
-        if sample.params[memory] in least
-    )
-    curves = tuple(
-        msgspec.structs.replace(
-            each,
-            model=msgspec.structs.replace(
-                each.model, overhead_seconds=share * least[each.params[memory]]
-            ),
-        )
-        for each in found.fitted.curves
-    )
-    fitted = msgspec.structs.replace(found.fitted, curves=curves)
-    return msgspec.structs.replace(found, samples=samples, fitted=fitted)
+def measurement() -> Measurement:
+    """A hasher that is given its memory afresh from 32 MiB on."""
+    clock = FakeClock()
+    hasher = FakeLadder(clock, cliff=32, page_seconds=FRESH / (MIB // PAGE))
+    (found,) = measure(clock, hasher, target=0.2).measurements
+    return found
 
 
 def scheme(*, keeps_memory: bool) -> Scheme:
@@ -50,20 +34,13 @@ def test_a_library_that_keeps_its_memory_pays_for_no_fresh_pages() -> None:
     timed = measurement()
     kept = in_place(timed, scheme(keeps_memory=True))
     for before, after in zip(timed.fitted.curves, kept.fitted.curves, strict=True):
+        memory = before.params["memory"]
         pages = page_fault_seconds(timed, before.params)
         assert pages is not None
+        assert pages == pytest.approx(FRESH * memory * (memory >= 32), rel=0.05)
         for value in (before.lowest, before.lowest + 3):
-            assert after.seconds(value) == pytest.approx(before.seconds(value) - pages)
+            assert after.seconds(value) == pytest.approx(before.seconds(value) - pages, rel=1e-3)
     assert all(sample.system_seconds == 0 for sample in kept.samples)
-
-
-def test_pages_never_take_more_than_half_of_a_hash() -> None:
-    """A clock that says otherwise is not believed."""
-    timed = measurement(share=3.0)
-    kept = in_place(timed, scheme(keeps_memory=True))
-    for before, after in zip(timed.fitted.curves, kept.fitted.curves, strict=True):
-        least = before.seconds(before.lowest)
-        assert after.seconds(after.lowest) == pytest.approx(least / 2)
 
 
 def test_a_library_that_gives_its_memory_back_takes_what_was_timed() -> None:
@@ -73,9 +50,11 @@ def test_a_library_that_gives_its_memory_back_takes_what_was_timed() -> None:
     assert in_place(timed, None) is timed
 
 
-def test_where_no_sample_tells_of_pages_the_time_stands() -> None:
-    """As in a profile that has no samples."""
-    bare = msgspec.structs.replace(measurement(), samples=())
+def test_where_no_surface_tells_of_pages_the_time_stands() -> None:
+    """As in a decision, which knows one setting."""
+    timed = measurement()
+    fitted = msgspec.structs.replace(timed.fitted, surface=None)
+    bare = msgspec.structs.replace(timed, fitted=fitted)
     assert in_place(bare, scheme(keeps_memory=True)) is bare
 
 

@@ -36,17 +36,10 @@ from hashcost.core.measurement import (
     work,
 )
 from hashcost.core.profile import Failure, Neighbour, Profile, Recommendation, Result, Rounding
-from hashcost.recommend.recommendation import (
-    TOO_NOISY,
-    has_untimed_steps,
-    is_too_noisy,
-    recommendation,
-    solve_again,
-)
-from strategies import roundings
+from hashcost.recommend.recommendation import TOO_NOISY, is_too_noisy, recommendation, solve_again
 
 
-def _fitted(knob: Knob, interval: tuple[float, float] | None = (0.98, 1.02)) -> Fit:
+def _fitted(knob: Knob, interval: tuple[float, float] = (0.98, 1.02)) -> Fit:
     curve = Curve(
         params={knob.name: knob.minimum},
         knob=knob,
@@ -55,7 +48,6 @@ def _fitted(knob: Knob, interval: tuple[float, float] | None = (0.98, 1.02)) -> 
         ),
         memory_bytes=4168,
         relative_interval=interval,
-        step_seconds={15: 33e-3, 16: 70e-3} if knob is STEPS else {},
     )
     return Fit(curves=(curve,))
 
@@ -74,7 +66,7 @@ def _ladder(**seconds: float) -> Fit:
                 seconds_per_unit=time,
             ),
             memory_bytes=step * MIB,
-            relative_interval=(0.98, 1.02) if step == 8 else None,
+            relative_interval=(0.98, 1.02),
         )
         for step, time in ((int(name.lstrip("_")), time) for name, time in seconds.items())
     ]
@@ -153,12 +145,6 @@ class TestRecommend:
         assert row.wall_seconds == 0.06
         assert row.confirmed
 
-    def test_an_answer_that_was_not_timed_is_not_confirmed(self) -> None:
-        """Where no hash was timed at the answer, no wall time is claimed."""
-        row = _recommended(_fitted(LINEAR), samples=[_sample({"rounds": 1}, 1.0)])
-        assert row.wall_seconds is None
-        assert not row.confirmed
-
     def test_a_step_shows_its_neighbours(self) -> None:
         """A step knob shows the step below and above, and which of them was measured."""
         row = _recommended(_fitted(STEPS))
@@ -170,7 +156,12 @@ class TestRecommend:
                 memory_bytes=4168,
                 measured=False,
             ),
-            Neighbour(params={"cost": 16}, time_seconds=70e-3, memory_bytes=4168, measured=True),
+            Neighbour(
+                params={"cost": 16},
+                time_seconds=1e-6 * 2**16,
+                memory_bytes=4168,
+                measured=False,
+            ),
         )
 
     @pytest.mark.parametrize(("cost", "neighbour"), [(4, 5), (31, 30)])
@@ -183,16 +174,6 @@ class TestRecommend:
     def test_counts_have_no_neighbours(self) -> None:
         """A linear knob, whose next value is as good as equal, shows none."""
         assert _recommended(_fitted(LINEAR)).neighbours == ()
-
-    def test_too_few_samples_are_said(self) -> None:
-        """A row without an interval says that its error is unknown, and what to do."""
-        row = _recommended(_fitted(LINEAR, None))
-        assert row.interval_seconds is None
-        assert row.error_fraction is None
-        assert is_too_noisy(row)
-        assert [("few-samples", "measure for this target with a longer --budget, or none")] == [
-            (notice.code, notice.advice) for notice in row.warnings
-        ]
 
     @pytest.mark.parametrize(
         ("half_width", "codes"), [(TOO_NOISY * 0.99, []), (TOO_NOISY * 1.01, ["too-noisy"])]
@@ -214,34 +195,6 @@ class TestRecommend:
 class TestLadder:
     """A hasher that climbs a ladder of memory."""
 
-    def test_other_memory_stands_beside_the_answer(self) -> None:
-        """Every other step that was measured is a neighbour, with its own memory."""
-        row = _recommended(_ladder(_2=3e-3, _8=15e-3, _64=0.1))
-        assert {"memory": 8, "passes": 2} == row.params
-        assert 8 * MIB == row.memory_bytes
-        assert {"memory": 8} == row.model.fixed
-        assert row.neighbours == (
-            Neighbour(
-                params={"memory": 2, "passes": 1},
-                time_seconds=3e-3,
-                memory_bytes=2 * MIB,
-                measured=True,
-            ),
-            Neighbour(
-                params={"memory": 64, "passes": 1},
-                time_seconds=0.1,
-                memory_bytes=64 * MIB,
-                measured=True,
-            ),
-        )
-
-    def test_an_answer_beside_the_samples_has_no_interval(self) -> None:
-        """Of a step that was timed once or twice the error is unknown, and is said to be."""
-        row = _recommended(_ladder(_2=3e-3, _8=15e-3, _64=0.1), target=0.2)
-        assert {"memory": 64, "passes": 2} == row.params
-        assert row.interval_seconds is None
-        assert "few-samples" in _codes(row)
-
     def test_cpu_time_of_several_threads_is_that_of_hashes_at_the_answer(self) -> None:
         """Where wall time is solved on, the CPU time beside it is what hashes there burnt."""
         at = {"memory": 8, "passes": 2}
@@ -255,98 +208,6 @@ class TestLadder:
         at = {"memory": 8, "passes": 2}
         row = _recommended(_ladder(_8=15e-3), samples=[_sample(at, 0.09, cpu=0.07)])
         assert row.time_seconds == row.cpu_seconds
-
-    @pytest.mark.parametrize("rounding", Rounding)
-    @pytest.mark.parametrize(
-        ("target", "steps", "untimed"),
-        [
-            pytest.param(0.04, {"_8": 15e-3, "_16": 0.1}, None, id="the next does not fit"),
-            pytest.param(0.04, {"_8": 15e-3, "_16": 0.01, "_64": 0.1}, "32", id="a gap"),
-            pytest.param(0.04, {"_8": 15e-3, "_64": 0.1}, "16", id="a wide gap"),
-            pytest.param(0.12, {"_8": 15e-3, "_64": 0.025}, "128 to 256", id="all fit"),
-            pytest.param(0.12, {"_8": 15e-3, "_512": 0.05}, "1024", id="all but one"),
-        ],
-    )
-    def test_steps_that_nobody_timed_are_spoken_of(
-        self, target: float, steps: dict[str, float], untimed: str | None, rounding: Rounding
-    ) -> None:
-        """Where steps that may give a stronger answer were not timed, the reader is told which,
-        also where the answer was rounded beyond the target.
-        """
-        row = _recommended(_ladder(**steps), target=target, rounding=rounding)
-        messages = [notice.message for notice in row.warnings if notice.code == "untimed-steps"]
-        expected = [f"nothing was timed at memory={untimed}, which may give a stronger setting"]
-        assert (expected if untimed else []) == messages
-        assert has_untimed_steps(row) is (untimed is not None)
-
-    def test_what_was_not_tried_below_is_not_called_out_of_reach(self) -> None:
-        """A target is out of reach only if the least memory was timed and takes longer."""
-        least = _result(_ladder(_1=15e-3), 0.01, Rounding.DOWN)
-        cut_off = _result(_ladder(_8=15e-3), 0.01, Rounding.DOWN)
-        assert isinstance(least, Failure)
-        assert isinstance(cut_off, Failure)
-        assert ("unreachable", "inconclusive") == (least.code, cut_off.code)
-        assert cut_off.error == (
-            "memory=8,passes=1 takes 15.0 ms, and no setting with less memory was timed;"
-            " `calibrate fake@memory --target 10.0ms` times it"
-        )
-
-    def test_above_the_last_step_there_is_nothing(self) -> None:
-        """Where the last step of the ladder fits, nothing is missing."""
-        row = _recommended(_ladder(_8=15e-3, _1024=30e-3))
-        assert "untimed-steps" not in _codes(row)
-
-
-class TestFreshPages:
-    """The cliff where each hash gets fresh memory."""
-
-    @staticmethod
-    def _samples(*, from_step: int, system: float) -> list[Sample]:
-        """Two hashes at 1, 8 and 64 MiB, all of whose pages are fresh from a step on."""
-        times = {1: 2e-3, 8: 15e-3, 64: 45e-3}
-        return [
-            _sample(
-                {"memory": step, "passes": 1},
-                wall=0.0,
-                cpu=seconds,
-                system=system if step >= from_step else 0.0,
-                faults=step * 256 if step >= from_step else 3,
-            )
-            for step, seconds in times.items()
-            for _ in range(2)
-        ]
-
-    def test_it_is_named_where_the_answer_lies_beyond_it(self) -> None:
-        """Where the answer itself is given fresh pages, that is said."""
-        fitted = _ladder(_1=2e-3, _8=15e-3)
-        samples = self._samples(from_step=8, system=5e-3)[:4]
-        row = _recommended(fitted, target=0.016, samples=samples)
-        (notice,) = [notice for notice in row.warnings if notice.code == "page-faults"]
-        assert "glibc" in notice.advice
-        assert notice.message == (
-            "each hash gets 8.00 MiB of fresh memory pages; without them it takes 10.0 ms"
-            " instead of 15.0 ms"
-        )
-
-    def test_it_is_not_named_if_the_size_of_a_page_is_unknown(self) -> None:
-        """A profile that does not say how large a page is gives no figure."""
-        samples = self._samples(from_step=8, system=5e-3)[:4]
-        fitted = _ladder(_1=2e-3, _8=15e-3)
-        row = _recommended(fitted, target=0.016, samples=samples, page_bytes=None)
-        assert "page-faults" not in _codes(row)
-
-    @pytest.mark.parametrize(
-        ("from_step", "system"),
-        [(65, 10e-3), (64, 10e-3), (1, 10e-3)],
-        ids=["no cliff", "above the answer", "fresh from the first step on"],
-    )
-    def test_it_is_not_named_where_it_explains_nothing(
-        self, from_step: int, system: float
-    ) -> None:
-        """Without a cliff at or below the answer, no word."""
-        fitted = _ladder(_1=2e-3, _8=15e-3, _64=45e-3)
-        row = _recommended(fitted, samples=self._samples(from_step=from_step, system=system))
-        assert "page-faults" not in _codes(row)
 
 
 def _measured(clock: FakeClock) -> Profile:
@@ -382,12 +243,11 @@ class TestSolveAgain:
         overhead=st.floats(min_value=0.0, max_value=1e-4),
         slower=st.floats(min_value=0.0, max_value=0.3),
         target=st.floats(min_value=1e-3, max_value=2.0),
-        rounding=roundings,
     )
     def test_the_same_question_has_the_same_answer(
-        self, unit: float, overhead: float, slower: float, target: float, rounding: Rounding
+        self, unit: float, overhead: float, slower: float, target: float
     ) -> None:
-        """With the target and the rounding of the profile, every row gives the same cost."""
+        """With the target of the profile, every row gives the same cost."""
         clock = FakeClock()
         rows: list[FakeHasher] = []
         for knob, above in itertools.product((LINEAR, STEPS), (target, target / 3)):
@@ -404,35 +264,12 @@ class TestSolveAgain:
             FakeLadder(clock, name="ladder", seconds_per_unit=1e4 * unit, filling=slower * unit),
             FakeLadder(clock, name="rungs", passes=None, seconds_per_unit=1e4 * unit),
         ]
-        profile = measure(clock, *rows, target=target, rounding=rounding)
-        again = solve_again(profile, target, rounding)
+        profile = measure(clock, *rows, target=target)
+        again = solve_again(profile, target, Rounding.DOWN)
         assert [row.params for row in profile.recommendations] == [
             row.params for row in again.recommendations
         ]
         assert profile.failures == again.failures
-
-    def test_another_target_is_answered_as_a_calibration_would(self, clock: FakeClock) -> None:
-        """On a machine that keeps its speed, a profile answers like a fresh calibration."""
-        for target in (0.0101, 0.101, 1.01):
-            again = solve_again(
-                measure(
-                    clock,
-                    FakeHasher(clock, name="counts", overhead=20e-6),
-                    FakeHasher(clock, name="steps", knob=STEPS),
-                ),
-                target,
-                Rounding.UP,
-            )
-            fresh = measure(
-                clock,
-                FakeHasher(clock, name="counts", overhead=20e-6),
-                FakeHasher(clock, name="steps", knob=STEPS),
-                target=target,
-                rounding=Rounding.UP,
-            )
-            for row, expected in zip(again.recommendations, fresh.recommendations, strict=True):
-                assert expected.params == row.params
-                assert expected.time_seconds == pytest.approx(row.time_seconds)
 
     def test_the_profile_says_what_was_asked(self, clock: FakeClock) -> None:
         """The answer carries the new target and rounding, and the old facts."""
@@ -473,63 +310,6 @@ class TestSolveAgain:
             assert row.params == {"cost": 6}
             assert row.time_seconds == pytest.approx(0.2)
 
-    def test_an_answer_not_timed_is_not_called_confirmed(self, clock: FakeClock) -> None:
-        """A cost at which the profile has no hash has no wall time; a step climbed past has."""
-        profile = _measured(clock)
-        assert [True] * 4 == [row.confirmed for row in profile.recommendations]
-        again = solve_again(profile, 1.0, Rounding.DOWN)
-        assert [False, False] == [row.confirmed for row in again.recommendations]
-        again = solve_again(profile, 0.017, Rounding.DOWN)
-        assert [False, False, True, True] == [row.confirmed for row in again.recommendations]
-
-    def test_measured_steps_keep_their_own_time(self, clock: FakeClock) -> None:
-        """A step that was timed slower than the model says decides at another target too."""
-        steps = FakeHasher(clock, knob=STEPS, surcharge=lambda cost: 10e-3 if cost >= 16 else 0.0)
-        profile = measure(clock, steps, target=0.05)
-        (row,) = profile.recommendations
-        assert row.params == {"cost": 15}
-        (again,) = solve_again(profile, 0.070, Rounding.DOWN).recommendations
-        assert again.params == {"cost": 15}
-        (again,) = solve_again(profile, 0.080, Rounding.DOWN).recommendations
-        assert again.params == {"cost": 16}
-        assert again.time_seconds == pytest.approx(1e-6 * 2**16 + 10e-3)
-
-    @given(
-        unit=st.floats(min_value=1e-4, max_value=1e-2),
-        filling=st.floats(min_value=0.0, max_value=1e-3),
-        targets=st.tuples(*[st.floats(min_value=0.02, max_value=2.0)] * 2),
-        rounding=roundings,
-        passes=st.booleans(),
-    )
-    def test_no_memory_is_recommended_that_was_not_measured(
-        self,
-        unit: float,
-        filling: float,
-        targets: tuple[float, float],
-        rounding: Rounding,
-        passes: bool,
-    ) -> None:
-        """At any other target the answer is a step that the profile has samples of."""
-        clock = FakeClock()
-        ladder = FakeLadder(
-            clock, seconds_per_unit=unit, filling=filling, passes=PASSES if passes else None
-        )
-        measured, asked = targets
-        profile = measure(clock, ladder, target=measured)
-        for row in solve_again(profile, asked, rounding).recommendations:
-            (measurement,) = profile.measurements
-            known = {sample.params["memory"] for sample in measurement.samples}
-            assert row.params["memory"] in known
-
-    def test_a_longer_target_is_not_spent_on_passes(self, clock: FakeClock) -> None:
-        """A profile that did not climb high enough is no answer, and the row says what is."""
-        profile = measure(clock, FakeLadder(clock), target=0.03995)
-        (row,) = solve_again(profile, 1.0, Rounding.DOWN).failures
-        assert row.error == (
-            "nothing was timed at memory=64 to 512, which may give a stronger setting;"
-            " `calibrate fake@memory --target 1.00s` times it"
-        )
-
     def test_a_shorter_target_climbs_down(self, clock: FakeClock) -> None:
         """A shorter target is answered by the steps below that were timed on the way."""
         profile = measure(clock, FakeLadder(clock), target=0.03995)
@@ -542,4 +322,4 @@ class TestSolveAgain:
         (row,) = solve_again(profile, 0.06, Rounding.DOWN).recommendations
         assert ("perf_counter", 2) == (row.clock, row.threads)
         assert {"memory": 64, "passes": 1, "parallelism": 2} == row.params
-        assert row.time_seconds == pytest.approx(0.032)
+        assert row.time_seconds == pytest.approx(0.032, rel=0.02)

@@ -58,10 +58,10 @@ class TestMerged:
 
     def test_rows_are_answered_for_the_new_target(self, clock: FakeClock) -> None:
         """All rows of a profile are for one target."""
-        whole = merged(run_of(clock, "a", target=0.1), run_of(clock, "b", target=0.05))
+        whole = merged(run_of(clock, "a", target=0.1), run_of(clock, "b", target=0.05015))
         first, second = whole.recommendations
 
-        assert 0.05 == whole.target_seconds
+        assert 0.05015 == whole.target_seconds
         assert first.params == second.params
 
     def test_lanes_are_told_apart(self, clock: FakeClock) -> None:

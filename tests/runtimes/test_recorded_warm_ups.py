@@ -31,7 +31,6 @@ from hashcost.runtimes.warming import Timing, WarmUp
 from runtimes import fake
 
 TARGET: Final = 0.04
-UNWATCHED: Final = replace(FAST, blind_seconds=0.0, patience_seconds=0.0)
 _LIMITS: Final = {"bcrypt": 0.06, "pbkdf2-sha256": 0.15, "pbkdf2-sha512": 0.15}
 """How far ten hashes or runs may be apart. What was recorded of PBKDF2 has two speeds by 11 to
 14 %, as on a core that is shared at times; nothing was recorded that tells when."""
@@ -113,7 +112,7 @@ def costs(hasher: str, folder: Path) -> Iterator[int | None]:
         with Elsewhere(place) as elsewhere:
             pool = elsewhere.candidates("java")
             profile = calibrate(
-                TARGET, (label,), effort=UNWATCHED, probe=no_probe, host=host, pool=pool
+                TARGET, (label,), effort=FAST, probe=no_probe, host=host, pool=pool
             )
         (row,) = profile.results
         yield row.params["iterations"] if isinstance(row, Recommendation) else None
@@ -138,10 +137,9 @@ def test_fresh_jvms_agree(hasher: str, tmp_path: Path) -> None:
 def test_without_the_warm_up_they_do_not(
     hasher: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Their compiler tells nearly all of them apart, and what they would say is far off."""
+    """What they would say is far off."""
     warm = list(costs(hasher, tmp_path))
     monkeypatch.setattr(WarmUp, "is_met", property(lambda warm_up: warm_up.elapsed > 0))
     monkeypatch.setattr(WarmUp, "is_done", WarmUp.is_met)
-    assert list(costs(hasher, tmp_path)).count(None) >= len(warm) - 1
     monkeypatch.setattr(Timing, "is_cold", False)
     assert farthest(list(costs(hasher, tmp_path)), warm) > 2 * _LIMITS[hasher]

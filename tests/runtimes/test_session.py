@@ -35,7 +35,6 @@ from runtimes import IMPATIENT, fake
 LABEL = "pbkdf2-sha256@node:crypto"
 PASSWORD, SALT = b"password", b"sixteenBytesSalt"
 SETTING: Final = {"memory_kib": 1000, "time_cost": 1, "parallelism": 1}
-UNWATCHED = replace(FAST, blind_seconds=0.0, patience_seconds=0.0)
 
 
 @pytest.fixture(autouse=True)
@@ -57,7 +56,7 @@ def calibrated(
         return calibrate(
             target,
             names or (LABEL,),
-            effort=UNWATCHED,
+            effort=FAST,
             host=host,
             pool=(*candidates(), *elsewhere.candidates(runtime)),
             probe=no_probe,

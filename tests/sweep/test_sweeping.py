@@ -362,16 +362,6 @@ def test_a_cost_that_the_library_refuses_when_timed(clock: FakeClock) -> None:
     assert row(found, 3000).status is Status.MEASURED
 
 
-def test_too_few_rounds_have_no_interval(clock: FakeClock) -> None:
-    """Where fewer than six rounds fit, there is no interval, and it is said."""
-    hasher = FakeHasher(clock, knob=STEPS, seconds_per_unit=1e-2)
-    found = swept(clock, hasher, costs="5", budget=2.0)
-
-    assert row(found, 5).status is Status.MEASURED
-    assert row(found, 5).relative_error is None
-    assert ["few-samples"] == [notice.code for notice in found.warnings]
-
-
 def test_what_lies_ahead_is_told_before(clock: FakeClock) -> None:
     """How long it will take, and how many costs are timed and predicted, is told once."""
     told: list[Estimate] = []

@@ -19,7 +19,7 @@ READINGS = [
     [
         "pbkdf2-sha256",
         {
-            "iterations": 4000
+            "iterations": 1000
         }
     ]
 ]

@@ -135,7 +135,7 @@ def answered(app: App, scheme: Scheme, reference: Reference, asked: Asked) -> An
     checks = [assess(policy, scheme.hasher, emission.params) for policy in policies]
     named = [check for check in checks if check.verdict is not Verdict.NOT_NAMED]
     standings = [standing(check, of=check.policy) for check in named]
-    code = exit_code(profile, named=True, measured=asked.origin is None)
+    code = exit_code(profile, named=True)
     if not asked.quiet and (code or not emission.reached):
         write_remarks(f"{app.title}: {remark}" for remark in (*emission.reasons, *standings))
         write_notices(profile)

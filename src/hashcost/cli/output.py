@@ -20,11 +20,10 @@ from hashcost.core.errors import (
     said_of,
 )
 from hashcost.core.machine import PAGE_FAULTS, Notice
-from hashcost.core.measurement import SeenBy
 from hashcost.core.profile import Profile
 from hashcost.core.text import escaped, without_commands
 from hashcost.documents.files import check_writable, reason_of, write_whole
-from hashcost.recommend.recommendation import is_too_noisy, was_cut_short
+from hashcost.recommend.recommendation import is_too_noisy
 from hashcost.render import render
 from hashcost.render.document import Document
 from hashcost.render.wording import folded, notices
@@ -175,21 +174,18 @@ def _width() -> int:
     return shutil.get_terminal_size(fallback=(80, 24)).columns
 
 
-def exit_code(profile: Profile, *, named: bool, measured: bool = True) -> int:
+def exit_code(profile: Profile, *, named: bool) -> int:
     """The code that a recommendation ends with.
 
     A hasher that cannot run here fails the command when it was named, or when no other is
-    there; one that gives a wrong answer always does. A row fails the run that measured it if
-    the quiet speed was not seen, or if the budget ended before a hash at its cost.
+    there; one that gives a wrong answer always does. A row whose interval is too wide fails it
+    too, measured now or read from a profile.
     """
     codes = [
         EXIT_CODES[row.code]
         for row in profile.failures
         if named or row.code != UnavailableError.code or not profile.recommendations
     ]
-    if measured and any(
-        is_too_noisy(row) or row.seen_by is SeenBy.NOBODY or was_cut_short(row)
-        for row in profile.recommendations
-    ):
+    if any(map(is_too_noisy, profile.recommendations)):
         codes.append(InconclusiveError.exit_code)
     return max(codes, default=0)

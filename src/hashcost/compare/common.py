@@ -42,7 +42,7 @@ def common_setting(
         (times[0] for times in good or within),
         key=lambda time: (time.curve.memory_bytes, time.value),
     )
-    best = strongest(first, area_time(hasher), target_seconds)
+    best = strongest(first, area_time(hasher))
     return (best or first[-1]).params
 
 
@@ -91,7 +91,7 @@ def _floor(
 
 
 def _slow_end(time: Solution) -> float:
-    return time.seconds if time.interval is None else time.interval[1]
+    return time.interval[1]
 
 
 def _within_on_one(sides: Sequence[Side], target_seconds: float) -> Iterator[tuple[Solution, ...]]:

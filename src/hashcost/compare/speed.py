@@ -62,9 +62,8 @@ def on_both(
     return max(both, key=lambda pair: _worth(baseline.hasher, *pair), default=None)
 
 
-def _worth(hasher: str, one: Solution, other: Solution) -> tuple[bool, float, int]:
-    has_error = one.interval is not None and other.interval is not None
-    return has_error, guess_work(hasher, one.params) or 0.0, one.curve.memory_bytes
+def _worth(hasher: str, one: Solution, _other: Solution) -> tuple[float, int]:
+    return guess_work(hasher, one.params) or 0.0, one.curve.memory_bytes
 
 
 def distances(seconds: float, interval: Interval | None) -> tuple[float, float] | None:

@@ -37,6 +37,9 @@ TOOL: Final = Tool(name="hashcost", version=__version__)
 """This program."""
 
 
+_Fact: TypeAlias = Annotated[str, msgspec.Meta(max_length=200)]
+
+
 class Machine(msgspec.Struct, frozen=True, kw_only=True):
     """Where a profile was measured; an unknown fact is none."""
 
@@ -57,6 +60,34 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     """What one page fault gives; a profile of an earlier release does not say it."""
     openssl_ia32cap: Annotated[str, msgspec.Meta(max_length=200)] | None = None
     """The variable that hides instructions of the CPU from OpenSSL, where it is set."""
+    cpu_id: _Fact = ""
+    """Vendor, family, model and stepping; clouds hide the name."""
+    libc: _Fact = ""
+    huge_pages: _Fact = ""
+    """The kernel's mode of transparent huge pages; empty if it has none."""
+    malloc: _Fact = ""
+    """Settings of malloc that are in force, or another allocator."""
+
+    @property
+    def context(self) -> str | None:
+        """What times on this machine depend on, beside the library that hashes.
+
+        Neither kernel nor microcode: both are exchanged every week, and change no hash. None
+        where nothing tells the CPU: a file of past runs may be shared by several machines.
+        """
+        if self.cpu_model is None:
+            return None
+        facts = (
+            f"{self.cpu_model} {self.cpu_id} x{self.cpu_count}",
+            self.architecture,
+            " ".join(self.cpu_flags),
+            f"{self.cpu_limit or 'all'} CPUs",
+            self.openssl_ia32cap or "",
+            self.libc,
+            self.huge_pages,
+            self.malloc,
+        )
+        return " | ".join(facts)
 
 
 class HostIdentity(msgspec.Struct, frozen=True, kw_only=True):

@@ -51,8 +51,7 @@ class Scale(enum.Enum):
     LOG2 = "log2"
     """Time doubles with each step; a step is never interpolated."""
     LADDER = "ladder"
-    """Memory grows with each step, and time as the machine's caches and pages have
-    it: only steps that were measured themselves are recommended."""
+    """Memory grows with each step, and time as a surface of memory and passes."""
 
 
 class Knob(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,7 +69,7 @@ class Knob(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_ladder(self) -> bool:
-        """Whether only steps that were timed themselves are known."""
+        """Whether it sets the memory."""
         return self.scale is Scale.LADDER
 
     @property
@@ -93,25 +92,36 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
     page_faults: Count = 0
     at_seconds: ElapsedSeconds = 0.0
     """When it began, since the run did."""
-    shared: bool | None = None
-    """Whether something else used the core's execution units; None if nothing tells."""
+    slowdown: Annotated[float, msgspec.Meta(ge=1e-3, le=1e3)] = 1.0
+    """So many times as long as on a quiet core, by the probes around it."""
+
+    @property
+    def key(self) -> tuple[int, ...]:
+        """Its setting, for sorting samples by it."""
+        return tuple(self.params.values())
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
-    """Two short probes, one after the other: how busy the core is with something else.
+    """Three short probes, one after the other: how busy the core is with something else.
 
-    ``latency_seconds`` took the one that waits for its own results and hardly notices,
-    ``throughput_seconds`` the one that keeps the execution units busy.
+    They are bound by throughput, by latency and, where a library for it is there, by memory.
     """
 
     at_seconds: ElapsedSeconds
-    latency_seconds: HashSeconds
     throughput_seconds: HashSeconds
+    latency_seconds: HashSeconds
+    memory_seconds: HashSeconds | None = None
 
     @property
-    def ratio(self) -> float:
-        """Throughput-bound against latency-bound: higher on a shared core."""
-        return self.throughput_seconds / self.latency_seconds
+    def seconds(self) -> tuple[float, ...]:
+        """The two or three times."""
+        both = (self.throughput_seconds, self.latency_seconds)
+        return both if self.memory_seconds is None else (*both, self.memory_seconds)
+
+    def only(self, probes: int) -> "Reading":
+        """The reading with only the first of its probes."""
+        memory = self.memory_seconds if probes > 2 else None
+        return msgspec.structs.replace(self, memory_seconds=memory)
 
 
 def work(scale: Scale, value: int) -> float:
@@ -137,25 +147,6 @@ class CostModel(msgspec.Struct, frozen=True, kw_only=True):
         return self.overhead_seconds + self.seconds_per_unit * work
 
 
-class SeenBy(enum.Enum):
-    """Who saw the core quiet, so that a time is about its quiet speed."""
-
-    THIS_RUN = "this-run"
-    EARLIER_RUNS = "earlier-runs"
-    """Something slowed this run throughout; the time is what earlier runs here agree on."""
-    NOBODY = "nobody"
-    """Something slowed this run throughout, and no earlier run here is known."""
-
-
-class SharedSpeed(msgspec.Struct, frozen=True, kw_only=True):
-    """What it does to a hash that something else uses the core's execution units."""
-
-    factor: Annotated[float, msgspec.Meta(ge=1, le=1e6)]
-    """So many times as long as on a quiet core."""
-    share: Annotated[float, msgspec.Meta(ge=0, le=1)]
-    """The share of the run in which the core was shared."""
-
-
 Interval: TypeAlias = tuple[ElapsedSeconds, ElapsedSeconds]
 RelativeInterval: TypeAlias = tuple[Factor, Factor]
 
@@ -170,23 +161,8 @@ class Curve(msgspec.Struct, frozen=True, kw_only=True):
     knob: Knob | None
     model: CostModel
     memory_bytes: Count = 0
-    relative_interval: RelativeInterval | None = None
-    """Where the quiet time lies, as factors of the time; None with too few samples."""
-    step_seconds: Annotated[dict[Count, HashSeconds], msgspec.Meta(max_length=MOST)] = {}
-    """Times of values that were timed themselves; a step is never interpolated."""
-    seen_by: SeenBy = SeenBy.THIS_RUN
-    earlier_runs: Count = 0
-    """So many earlier runs were pooled with this one, or stand in for it."""
-    sampled: Count | None = None
-    """Of a step of memory, the value that most hashes were timed at; None where a unit of
-    work tells the time of every cost."""
-
-    @property
-    def told(self) -> tuple[Params, float]:
-        """What runs are compared by: a setting and its time, or a unit of work and its."""
-        if self.sampled is None:
-            return self.model.fixed, self.model.seconds_per_unit
-        return self.at(self.sampled), self.seconds(self.sampled)
+    relative_interval: RelativeInterval = (1.0, 1.0)
+    """Where the quiet time lies, as factors of the time."""
 
     @property
     def lowest(self) -> int:
@@ -199,39 +175,58 @@ class Curve(msgspec.Struct, frozen=True, kw_only=True):
 
     def seconds(self, value: int) -> float:
         """Time of one hash at this value."""
-        measured = self.step_seconds.get(value)
-        if measured is not None:
-            return measured
         return self.model.seconds(work(self.model.scale, value))
 
 
-class Beyond(msgspec.Struct, frozen=True, kw_only=True):
-    """A step of memory that was not timed, and the time that it takes at least.
+Coefficient: TypeAlias = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
 
-    Time grows no slower than memory does; by how much faster is not known.
+
+class Surface(msgspec.Struct, frozen=True, kw_only=True):
+    """The time of a memory-hard hash: ``m*t*(block + growth*log2 m) + filling*m + fresh*f``.
+
+    ``m`` are its MiB, ``t`` the passes over them, and ``f`` the MiB that the system gives it
+    afresh: all of them from ``fresh_from_bytes`` on.
     """
 
-    params: Params
-    memory_bytes: Count
-    least_seconds: HashSeconds
+    block: Coefficient
+    growth: Coefficient = 0.0
+    filling: Coefficient = 0.0
+    fresh: Coefficient = 0.0
+    fresh_from_bytes: Count | None = None
+    """None if every hash reuses its memory."""
+    sampled_bytes: tuple[Count, Count]
+    """The least and the most memory that was timed."""
+    error: Annotated[tuple[Coefficient, ...], msgspec.Meta(max_length=100)] = ()
+    """The covariance of the four coefficients, row by row, as a share of the time squared."""
+
+    def terms(self, memory_bytes: int, passes: int) -> tuple[float, ...]:
+        """What each coefficient is multiplied by."""
+        mebibytes = memory_bytes / 2**20
+        worked = mebibytes * passes
+        is_fresh = self.fresh_from_bytes is not None and memory_bytes >= self.fresh_from_bytes
+        return worked, worked * math.log2(mebibytes), mebibytes, mebibytes * is_fresh
+
+    @property
+    def coefficients(self) -> tuple[float, ...]:
+        """In the order of the terms."""
+        return self.block, self.growth, self.filling, self.fresh
+
+    def seconds(self, memory_bytes: int, passes: int) -> float:
+        """The time of one hash."""
+        terms = self.terms(memory_bytes, passes)
+        return math.fsum(c * x for c, x in zip(self.coefficients, terms, strict=True))
+
+    def fresh_seconds(self, memory_bytes: int) -> float:
+        """What fresh memory takes of it."""
+        return self.fresh * self.terms(memory_bytes, 0)[3]
 
 
 class Fit(msgspec.Struct, frozen=True, kw_only=True):
-    """Every curve that was measured, the smallest memory first."""
+    """The curves of a hasher: one, or one for each step of memory, the smallest first."""
 
     curves: Annotated[tuple[Curve, ...], msgspec.Meta(min_length=1, max_length=MOST)]
-    beyond: Annotated[tuple[Beyond, ...], msgspec.Meta(max_length=MOST)] = ()
-    """Steps of memory next to a curve at which nothing was timed."""
-
-    def above(self, curve: Curve) -> Beyond | None:
-        """The step next to this curve, if nothing was timed there."""
-        memory = curve.memory_bytes
-        timed = [each.memory_bytes for each in self.curves if each.memory_bytes > memory]
-        untimed = [each for each in self.beyond if each.memory_bytes > memory]
-        nearest = min(untimed, key=lambda each: each.memory_bytes, default=None)
-        if nearest is None or nearest.memory_bytes >= min(timed, default=math.inf):
-            return None
-        return nearest
+    surface: Surface | None = None
+    """What the curves of a memory-hard hasher come from; None for any other."""
 
 
 class Implemented(msgspec.Struct, frozen=True, kw_only=True):
@@ -249,8 +244,8 @@ class Implemented(msgspec.Struct, frozen=True, kw_only=True):
 class Measurement(Implemented, frozen=True, kw_only=True):
     """One hasher on one machine.
 
-    A hasher that climbs a ladder of memory has a curve for each step that was timed;
-    between steps nothing is known. Any other has one curve, which holds at every cost.
+    Its curves are fitted to the quiet times of its samples, and to what earlier runs in the
+    same context left. Whatever doubt there is stands in their intervals.
     """
 
     implementation_version: str
@@ -261,11 +256,12 @@ class Measurement(Implemented, frozen=True, kw_only=True):
     """The coarse one first."""
     fitted: Fit
     samples: tuple[Sample, ...] = ()
-    shared: SharedSpeed | None = None
-    """None if the core was not seen shared."""
-    kept: Params | None = None
-    """The step of memory and the setting there that was answered, by this run or one before it.
-    It stands until a clearly stronger one fits the target, so that noise changes no answer."""
+    shared_factor: Factor | None = None
+    """So many times as long a hash took in the middle of this run; None without probes."""
+    earlier_runs: Count = 0
+    """So many earlier runs were pooled with this one."""
+    doubt: str = ""
+    """Why the interval is wider than the samples make it."""
     page_bytes: Annotated[int, msgspec.Meta(ge=1, le=2**40)] | None = None
     """The size of the pages that the samples count; None if the system does not tell."""
 

@@ -11,6 +11,7 @@ from typing import Annotated, TypeAlias
 
 import msgspec
 
+from hashcost.core.algorithms import area_time
 from hashcost.core.capacity import Concurrency, Level
 from hashcost.core.machine import HostIdentity, Machine, Notices, Probe, Tool
 from hashcost.core.measurement import (
@@ -25,7 +26,6 @@ from hashcost.core.measurement import (
     Measurement,
     Params,
     Rate,
-    SeenBy,
 )
 
 SCHEMA_VERSION = 1
@@ -130,14 +130,9 @@ class Recommendation(Implemented, frozen=True, kw_only=True, tag_field="status",
     time_seconds: HashSeconds
     """One hash at ``params`` on a quiet core."""
     shared_seconds: HashSeconds | None = None
-    """The same while something else uses the core's execution units; none if not seen."""
-    shared_share: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
-    """The share of the run in which that was so."""
-    seen_by: SeenBy = SeenBy.THIS_RUN
-    """Who saw the core quiet."""
-    interval_seconds: Interval | None
-    """Where that time lies with this ``confidence``; none when there were too few samples
-    to tell."""
+    """The same as the core was in the middle of this run; none where no probe told."""
+    interval_seconds: Interval
+    """Where that time lies with this ``confidence``."""
     confidence: Annotated[float, msgspec.Meta(gt=0, lt=1)]
     wall_seconds: ElapsedSeconds | None
     """Wall time of a hash at ``params``, by hashes timed near them; none when none was."""
@@ -171,10 +166,8 @@ class Recommendation(Implemented, frozen=True, kw_only=True, tag_field="status",
         return self.wall_seconds is not None
 
     @property
-    def error_fraction(self) -> float | None:
+    def error_fraction(self) -> float:
         """How far the interval reaches from the time to its farther end, as a fraction."""
-        if self.interval_seconds is None:
-            return None
         low, high = self.interval_seconds
         return max(self.time_seconds - low, high - self.time_seconds) / self.time_seconds
 
@@ -231,15 +224,17 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def answers(self) -> tuple[Recommendation, ...]:
-        """The recommendations, of a trade-off only the one that was chosen."""
+        """The recommendations; of several settings of one measurement only the strongest."""
 
-        def stands(row: Recommendation) -> bool:
-            measurement = self.measurement_of(row)
-            chosen = None if measurement is None else measurement.kept
-            settings = [each.params for each in self.recommendations if each.label == row.label]
-            return chosen not in settings or row.params == chosen
+        def strength(row: Recommendation) -> float:
+            return area_time(row.hasher)(row.params, row.memory_bytes)
 
-        return tuple(filter(stands, self.recommendations))
+        best: dict[int, Recommendation] = {}
+        for row in self.recommendations:
+            at = id(self.measurement_of(row))
+            if at not in best or strength(row) > strength(best[at]):
+                best[at] = row
+        return tuple(row for row in self.recommendations if row in best.values())
 
     @property
     def failures(self) -> tuple[Failure, ...]:

@@ -12,14 +12,8 @@ from hashcost.core.units import format_duration, format_setting
 _SIGNIFICANT_DIGITS = 3
 BY_MEMORY = memory_first("")
 """The strength where nothing but memory matters; it is the same for every hasher."""
-ROOM = 0.97
-"""What takes the place of an earlier answer fits with this share of the target: runs differ by
-about as much, and what just fits in one does not in the next."""
-_FILLS = 0.85
-"""What takes less of the target leaves much of it unused. An earlier answer that does was for
-another target, or the machine is quicker now."""
 ABOUT_AS_STRONG = 0.95
-"""Within this share of the strongest, more memory goes before more work."""
+"""Within this share of the strongest, a setting that is kept is as good."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,10 +51,10 @@ class Solution:
         return self.curve.seconds(self.value)
 
     @property
-    def interval(self) -> Interval | None:
-        """Where the quiet time lies, in seconds; None with too few samples."""
-        relative = self.curve.relative_interval
-        return relative and (self.seconds * relative[0], self.seconds * relative[1])
+    def interval(self) -> Interval:
+        """Where the quiet time lies, in seconds."""
+        low, high = self.curve.relative_interval
+        return self.seconds * low, self.seconds * high
 
 
 def solve(
@@ -69,33 +63,25 @@ def solve(
     rounding: Rounding,
     floors: Floors | None = None,
     strength: Strength = BY_MEMORY,
-    kept: Params | None = None,
 ) -> Solution:
     """The legal setting that stands for this target.
 
-    Of the settings within it that meet the floors, the strongest; of those about as strong,
-    the one with the most memory that fills it. If none meets them, the strongest of all that
-    fit, unless the floors are enforced. Without a ``strength`` it is the one with the most
-    memory, and then the highest value. Counts are rounded to three significant digits in the
-    direction asked for. Rounded down, one hash never takes longer than the target; then a
-    setting that was ``kept`` from an earlier answer stands while it fills the target, unless a
-    clearly stronger one fits with room, and with all of its interval.
+    Of the settings within it that meet the floors, the strongest; if none meets them, the
+    strongest of all that fit, unless the floors are enforced. Counts are rounded to three
+    significant digits in the direction asked for. Rounded down, one hash never takes longer
+    than the target.
 
     Raises:
         UnreachableError: rounding down, and even the lowest cost takes longer.
     """
     within = _within(fitted, target_seconds)
-    good = _good(within, floors)
+    good = [each for each in within if floors is None or floors.is_met(each.params)]
     known = [] if good or floors is None else meeting(fitted, floors)
     # Three digits may fall short of a floor that the target reaches.
-    known.sort(key=lambda each: each.value)
     reached = [each for each in known if each.seconds <= target_seconds]
     if reached and rounding is not Rounding.UP:
-        return strongest(reached, strength, target_seconds) or reached[0]
-    below = strongest(good or within, strength, target_seconds)
-    if kept is not None and rounding is Rounding.DOWN:
-        asked = floors if good else None
-        below = _standing(fitted, kept, target_seconds, asked, strength) or below
+        return strongest(reached, strength) or reached[0]
+    below = strongest(good or within, strength)
     first = Solution(curve=fitted.curves[0], value=fitted.curves[0].lowest)
     # Where not even the lowest fits and no floor asks for more, the target is too slow.
     if (
@@ -109,35 +95,6 @@ def solve(
     return replace(raised, raised_from=(below or first).params)
 
 
-def _standing(
-    fitted: Fit,
-    kept: Params,
-    target_seconds: float,
-    floors: Floors | None,
-    strength: Strength,
-) -> Solution | None:
-    """The setting that was kept, or a clearly stronger one that is sure to fit.
-
-    None if what was kept fits the target no more.
-    """
-    held = setting_of(fitted, kept)
-    if held is None or not target_seconds * _FILLS <= held.seconds <= target_seconds:
-        return None
-    if not _good([held], floors):
-        return None
-    fitting = _good(_within(fitted, target_seconds * ROOM), floors)
-    sure = [each for each in fitting if not each.interval or each.interval[1] <= target_seconds]
-    rival = strongest(sure, strength, target_seconds)
-    if rival is None or _of(rival, strength) * ABOUT_AS_STRONG <= _of(held, strength):
-        return held
-    return rival
-
-
-def _good(settings: Sequence[Solution], floors: Floors | None) -> list[Solution]:
-    """Those that meet the floors."""
-    return [each for each in settings if floors is None or floors.is_met(each.params)]
-
-
 def setting_of(fitted: Fit, params: Params) -> Solution | None:
     """The setting of these params; None if no curve tells of them."""
     for curve in fitted.curves:
@@ -148,30 +105,13 @@ def setting_of(fitted: Fit, params: Params) -> Solution | None:
     return None
 
 
-def strongest(
-    settings: Sequence[Solution], strength: Strength, target_seconds: float
-) -> Solution | None:
-    """The strongest setting; of those about as strong, the one with the most memory.
-
-    Unless that leaves much of the target unused, and the strongest does not and fits with room.
-    """
-    best = max(settings, key=lambda each: _of(each, strength), default=None)
-    if best is None:
-        return None
-    least = _of(best, strength) * ABOUT_AS_STRONG
-    largest = max(
-        # The last of those that take as much memory.
-        (each for each in reversed(settings) if _of(each, strength) >= least),
-        key=lambda each: each.curve.memory_bytes,
+def strongest(settings: Sequence[Solution], strength: Strength) -> Solution | None:
+    """The strongest setting; of those as strong, the one with the most memory."""
+    return max(
+        settings,
+        key=lambda each: (strength(each.params, each.curve.memory_bytes), each.curve.memory_bytes),
+        default=None,
     )
-    filled = target_seconds * _FILLS
-    fills_better = largest.seconds < filled <= best.seconds <= target_seconds * ROOM
-    is_stronger = _of(largest, strength) < _of(best, strength)
-    return best if is_stronger and fills_better else largest
-
-
-def _of(setting: Solution, strength: Strength) -> float:
-    return strength(setting.params, setting.curve.memory_bytes)
 
 
 def _within(fitted: Fit, target_seconds: float) -> list[Solution]:

@@ -45,7 +45,7 @@ from hashcost.recommend.one_hasher import (
     subject_at,
     subject_of,
 )
-from hashcost.recommend.recommendation import has_untimed_steps, lowest_setting, recommendation
+from hashcost.recommend.recommendation import lowest_setting, recommendation
 from hashcost.worth.policies.catalogue import load_policy
 from hashcost.worth.policies.policy import assess
 
@@ -364,9 +364,6 @@ def _highest_cost(
     for aim in (_AIM * p95, p95):
         seconds = min(highest_scale(service, rate, aim) * near.seconds, LONGEST_TARGET_SECONDS)
         row = recommendation(measurement, seconds, Rounding.DOWN)
-        timed = isinstance(row, Recommendation) and not has_untimed_steps(row)
-        if measurement.climbs and memory is not None and not timed:
-            row = solved(seconds).results[0]
         if isinstance(row, Recommendation):
             return row
     lowest = lowest_setting(measurement)

@@ -4,7 +4,8 @@ import contextlib
 import hmac
 import os
 import platform
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +20,11 @@ from hashcost.machine.one_core import kept_on_one_core
 from hashcost.machine.signals import Counters
 
 _CONTAINER_MARKS = (".dockerenv", "run/.containerenv")
+_CPU_FACTS = ("vendor_id", "cpu family", "model", "stepping")
+_HUGE_PAGES = "sys/kernel/mm/transparent_hugepage/enabled"
+_CHOSEN = re.compile(r"\[(\w+)\]")
+_ALLOCATOR = re.compile(r"/lib(jemalloc|tcmalloc|mimalloc)[^/\n]*$", re.MULTILINE)
+_LONGEST = 200
 _ARM_FACTS = ("CPU implementer", "CPU part", "CPU variant", "CPU revision")
 
 
@@ -44,6 +50,10 @@ class Linux(System):
             cpu_limit=allowed_cpus(self.read),
             os=_distribution() or machine.os,
             virtualization=self._virtualization(flags),
+            cpu_id=" ".join(filter(None, map(cpu.get, _CPU_FACTS))),
+            libc=_libc(),
+            huge_pages="".join(_CHOSEN.findall(self.read(_HUGE_PAGES))),
+            malloc=malloc_of(os.environ, self.read("proc/self/maps")),
         )
 
     def cpu_name(self) -> str | None:
@@ -121,6 +131,23 @@ class Linux(System):
             return (self.root / path).read_text("utf-8", errors="replace")
         except OSError:
             return ""
+
+
+def _libc() -> str:
+    try:
+        return (os.confstr("CS_GNU_LIBC_VERSION") or "")[:_LONGEST]
+    except (OSError, ValueError):
+        return ""
+
+
+def malloc_of(environment: Mapping[str, str], maps: str) -> str:
+    """The settings of glibc's malloc, or the allocator that stands in for it."""
+    tunables = environment.get("GLIBC_TUNABLES", "").split(":")
+    found = [each for each in tunables if each.startswith("glibc.malloc.")]
+    found += [f"{k}={v}" for k, v in environment.items() if k.startswith("MALLOC_")]
+    found += _ALLOCATOR.findall(maps)
+    told = " ".join(sorted(set(found)))[:_LONGEST]
+    return told if told.isprintable() else "malformed"
 
 
 def run_queue_seconds(schedstat: str) -> float | None:

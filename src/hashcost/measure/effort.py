@@ -8,52 +8,17 @@ from typing import Final
 class Effort:
     """How much to measure.
 
-    ``samples`` hashes of about ``sample_seconds`` each (a quarter of the target
-    where that is shorter) carry the fit; ``confirmations`` are timed at the
-    solved cost; ``brackets`` says whether the step above is timed too. Of a
-    hasher that climbs a ladder, ``ladder_samples`` are timed at the solved cost.
-    Sampling goes on until the core was seen quiet at moments ``spread_seconds`` apart
-    (``blind_seconds`` where no earlier run tells quiet from shared, a third of that if
-    both were seen), or for ``patience_seconds``.
+    ``samples`` short hashes carry the fit of a linear cost. Of a memory-hard one, hashes are
+    timed at the answer until there are ``at_answer``. Either goes on, up to ``at_most`` times
+    as many, while the interval reaches further than ``wanted`` to a side.
     """
 
     samples: int
-    sample_seconds: float
-    confirmations: int
-    brackets: bool
-    ladder_samples: int
-    spread_seconds: float
-    blind_seconds: float
-    patience_seconds: float
+    at_answer: int
+    at_most: int
+    wanted: float
 
 
-FAST: Final = Effort(
-    samples=9,
-    sample_seconds=2e-3,
-    confirmations=1,
-    brackets=False,
-    ladder_samples=6,
-    spread_seconds=0.1,
-    blind_seconds=0.8,
-    patience_seconds=1.5,
-)
-NORMAL: Final = Effort(
-    samples=12,
-    sample_seconds=2e-3,
-    confirmations=1,
-    brackets=True,
-    ladder_samples=6,
-    spread_seconds=0.2,
-    blind_seconds=4.5,
-    patience_seconds=5.0,
-)
-PRECISE: Final = Effort(
-    samples=72,
-    sample_seconds=4e-3,
-    confirmations=5,
-    brackets=True,
-    ladder_samples=18,
-    spread_seconds=10.0,
-    blind_seconds=10.0,
-    patience_seconds=20.0,
-)
+FAST: Final = Effort(samples=12, at_answer=1, at_most=2, wanted=0.20)
+NORMAL: Final = Effort(samples=24, at_answer=2, at_most=3, wanted=0.13)
+PRECISE: Final = Effort(samples=96, at_answer=12, at_most=3, wanted=0.06)

@@ -2,7 +2,7 @@
 
 import contextlib
 import random
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -12,15 +12,22 @@ from hashcost.core.measurement import Knob, Params, Sample
 from hashcost.core.profile import Failure
 from hashcost.core.progress import Progress, within
 from hashcost.core.text import printable
-from hashcost.fit.curves import Seconds, cpu_seconds, wall_seconds
+from hashcost.fit.estimate import Seconds
 from hashcost.hashers.interface import Elsewhere
 from hashcost.hashers.registry import Candidate, one_line
 from hashcost.machine.clock import Clock
 from hashcost.machine.host import Host
 from hashcost.measure import sampler
 from hashcost.measure.core_watch import CoreWatch
-from hashcost.measure.planning import PlanResult, Request
 from hashcost.measure.runner import Runner
+
+
+def _cpu_seconds(sample: Sample) -> float:
+    return sample.cpu_seconds
+
+
+def _wall_seconds(sample: Sample) -> float:
+    return sample.wall_seconds
 
 
 @dataclass(eq=False, kw_only=True)
@@ -65,7 +72,7 @@ class Session:
     @property
     def seconds(self) -> Seconds:
         """The time that counts: of a hash in several threads no CPU clock tells the time."""
-        return cpu_seconds if self.threads == 1 else wall_seconds
+        return _cpu_seconds if self.threads == 1 else _wall_seconds
 
     @property
     def clock_name(self) -> str:
@@ -84,16 +91,6 @@ class Session:
         self.spent_cpu += taken.cpu_seconds
         self.spent_wall += taken.wall_seconds
         return taken
-
-    def follow(self, plan: Generator[Request, Sample, PlanResult]) -> PlanResult:
-        """Take every sample that a plan asks for, one after the other."""
-        try:
-            request = next(plan)
-            while True:
-                request = plan.send(self.sample(request.params))
-        except StopIteration as done:
-            found: PlanResult = done.value
-            return found
 
     def failure(self) -> Failure:
         """Why there is no result."""

@@ -193,9 +193,9 @@ def _solved(
         raise UnreachableError(
             "no cost that the application accepts was timed; run `calibrate emit` without --from"
         )
-    strength, kept = area_time(measurement.hasher), measurement.kept
+    strength = area_time(measurement.hasher)
     try:
-        return solve(usable, target_seconds, Rounding.DOWN, floors, strength, kept), True
+        return solve(usable, target_seconds, Rounding.DOWN, floors, strength), True
     except UnreachableError:
         first = usable.curves[0]
         return Solution(curve=first, value=first.lowest), False

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-import msgspec
+from msgspec.structs import replace
 
-from hashcost.core.measurement import Curve, Fit, Measurement, Params, Sample, work
-from hashcost.fit.curves import counting
-from hashcost.fit.order_statistics import quiet_estimate
-from hashcost.fit.quiet_speed import scaled
+from hashcost.core.measurement import Curve, Fit, Measurement, Params, work
+from hashcost.fit.times import scaled, setting_at
 
 if TYPE_CHECKING:
     from hashcost.apps.interface import Scheme
 
+_COEFFICIENTS: Final = ("block", "growth", "filling", "fresh")
 _LEAST_SHARE: Final = 0.5
 """What is left of a hash's time without its fresh pages, at least."""
 
@@ -55,92 +53,73 @@ def slowed(measurement: Measurement, factor: float) -> Measurement:
     """The measurement of a hasher that takes so many times as long at every cost."""
     if factor == 1:
         return measurement
-    return _changed(
+    surface = measurement.fitted.surface
+    return replace(
         measurement,
-        curve=lambda curve: scaled(curve, factor),
-        least=lambda seconds: seconds * factor,
-        sample=lambda sample: msgspec.structs.replace(
-            sample,
-            cpu_seconds=sample.cpu_seconds * factor,
-            wall_seconds=sample.wall_seconds * factor,
-            system_seconds=sample.system_seconds * factor,
+        fitted=Fit(
+            curves=tuple(scaled(curve, factor) for curve in measurement.fitted.curves),
+            surface=surface
+            and replace(
+                surface,
+                **{name: getattr(surface, name) * factor for name in _COEFFICIENTS},
+                error=tuple(each * factor**2 for each in surface.error),
+            ),
+        ),
+        samples=tuple(
+            replace(
+                sample,
+                cpu_seconds=sample.cpu_seconds * factor,
+                wall_seconds=sample.wall_seconds * factor,
+                system_seconds=sample.system_seconds * factor,
+            )
+            for sample in measurement.samples
         ),
     )
 
 
 def page_fault_seconds(measurement: Measurement, params: Params) -> float | None:
-    """What the fresh pages of a hash take of its time; ``None`` where nothing tells.
-
-    Every hash with as much memory is given as many.
-    """
-    ladder = measurement.knobs[0]
-    if not ladder.is_ladder or not measurement.page_bytes:
+    """What the fresh pages of a hash take of its time; `None` where nothing tells."""
+    surface, known = measurement.fitted.surface, setting_at(measurement, params)
+    if surface is None or known is None:
         return None
-    step = params[ladder.name]
-    there = [each for each in measurement.samples if each.params[ladder.name] == step]
-    times = [each.system_seconds for each in counting(there)]
-    return quiet_estimate(times) if times else None
+    return surface.fresh_seconds(known.curve.memory_bytes)
 
 
 def _without_fresh_pages(measurement: Measurement) -> Measurement:
     """The same hasher in a process whose allocator keeps the memory from hash to hash."""
-    curves = measurement.fitted.curves
-    known = [
-        (curve.memory_bytes, seconds)
-        for curve in curves
-        if (seconds := page_fault_seconds(measurement, curve.params)) is not None
-    ]
-    if not known:
+    surface = measurement.fitted.surface
+    if surface is None:
         return measurement
-
-    def fresh(memory_bytes: int) -> float:
-        memory, seconds = min(known, key=lambda each: abs(each[0] - memory_bytes))
-        return seconds * memory_bytes / memory
-
-    return _changed(
+    return replace(
         measurement,
-        curve=lambda curve: _sooner(curve, fresh(curve.memory_bytes)),
-        least=lambda seconds: seconds * _LEAST_SHARE,
-        sample=lambda sample: msgspec.structs.replace(
-            sample,
-            cpu_seconds=max(sample.cpu_seconds - sample.system_seconds, 0.0),
-            wall_seconds=max(sample.wall_seconds - sample.system_seconds, 0.0),
-            system_seconds=0.0,
+        fitted=Fit(
+            curves=tuple(
+                _sooner(curve, surface.fresh_seconds(curve.memory_bytes))
+                for curve in measurement.fitted.curves
+            ),
+            surface=replace(surface, fresh=0.0),
+        ),
+        samples=tuple(
+            replace(
+                sample,
+                cpu_seconds=max(sample.cpu_seconds - sample.system_seconds, 0.0),
+                wall_seconds=max(sample.wall_seconds - sample.system_seconds, 0.0),
+                system_seconds=0.0,
+            )
+            for sample in measurement.samples
         ),
     )
 
 
 def _sooner(curve: Curve, seconds: float) -> Curve:
-    """The curve of a hash that takes less by so much at every cost, but not less than half."""
+    """Shift the curve down by ``seconds``, to at least half."""
     least = curve.seconds(curve.lowest)
     seconds = min(seconds, least * (1 - _LEAST_SHARE))
     model = curve.model
     overhead = model.overhead_seconds - seconds
     if overhead >= 0:
-        model = msgspec.structs.replace(model, overhead_seconds=overhead)
+        model = replace(model, overhead_seconds=overhead)
     else:
         unit = (least - seconds) / work(model.scale, curve.lowest)
-        model = msgspec.structs.replace(model, overhead_seconds=0.0, seconds_per_unit=unit)
-    steps = {value: each - seconds for value, each in curve.step_seconds.items()}
-    return msgspec.structs.replace(curve, model=model, step_seconds=steps)
-
-
-def _changed(
-    measurement: Measurement,
-    *,
-    curve: Callable[[Curve], Curve],
-    least: Callable[[float], float],
-    sample: Callable[[Sample], Sample],
-) -> Measurement:
-    fitted = measurement.fitted
-    return msgspec.structs.replace(
-        measurement,
-        fitted=Fit(
-            curves=tuple(map(curve, fitted.curves)),
-            beyond=tuple(
-                msgspec.structs.replace(each, least_seconds=least(each.least_seconds))
-                for each in fitted.beyond
-            ),
-        ),
-        samples=tuple(map(sample, measurement.samples)),
-    )
+        model = replace(model, overhead_seconds=0.0, seconds_per_unit=unit)
+    return replace(curve, model=model)

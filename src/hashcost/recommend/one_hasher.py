@@ -76,7 +76,7 @@ def given_subject(cost: Cost, *, host: Host, pool: Sequence[Candidate] | None = 
         calibrate(_ESTIMATE_SECONDS, [label], effort=FAST, memory=memory, host=host, pool=pool)
     )
     with naming(label):
-        expected = foreseen_seconds(near.fitted, params, hasher.memory_bytes(params))
+        expected = foreseen_seconds(near, params)
     if expected > LONGEST_TARGET_SECONDS:
         raise UsageError(
             f"{label} {format_setting(params)} takes about {format_long(expected)} a hash;"
@@ -174,11 +174,7 @@ def _within_memory(profile: Profile, memory: int) -> Profile:
     fitting = msgspec.structs.replace(
         measurement,
         knobs=(msgspec.structs.replace(ladder, steps=steps), *others),
-        fitted=msgspec.structs.replace(
-            fitted,
-            curves=curves,
-            beyond=tuple(each for each in fitted.beyond if each.memory_bytes <= memory),
-        ),
+        fitted=msgspec.structs.replace(fitted, curves=curves),
     )
     return msgspec.structs.replace(profile, measurements=(fitting,))
 

@@ -11,7 +11,6 @@ from hashcost.core.measurement import Params, Sample
 from hashcost.core.profile import SCHEMA_VERSION, Profile, Rounding
 from hashcost.core.units import check_target
 from hashcost.documents.profile import encode_json, from_json, kind_of
-from hashcost.fit.quiet_speed import quiet_ratio
 from hashcost.hashers.interface import Traits
 from hashcost.hashers.registry import ENTRY_POINT_GROUP, Candidate
 from hashcost.machine.clock import Clock
@@ -76,13 +75,10 @@ def profile_from_json(content: bytes, *, name: str) -> Profile:
 
 def _profile(recording: Recording) -> Profile:
     watch = CoreWatch(clock=_TIMELESS, readings=list(recording.readings))
-    watch.quiet_ratio = quiet_ratio(watch.readings)
     goal = Goal(
         target_seconds=recording.target_seconds,
-        rounding=Rounding.DOWN,
         effort=NORMAL,
         memory_limit=recording.memory_limit_bytes,
-        more_memory="free memory on that host",
         least_of=least_listed,
         page_bytes=recording.machine.page_bytes,
         parallelism=1,

@@ -37,7 +37,7 @@ group() {
 for file in /proc/cpuinfo /proc/meminfo /proc/stat /proc/self/cgroup /proc/self/limits \
     /proc/self/status /proc/sys/kernel/osrelease /proc/sys/kernel/hostname \
     /etc/os-release /etc/machine-id \
-    /sys/class/dmi/id/sys_vendor; do
+    /sys/class/dmi/id/sys_vendor /sys/kernel/mm/transparent_hugepage/enabled; do
   show "$file"
 done
 for file in /.dockerenv /run/.containerenv; do
@@ -101,6 +101,8 @@ class RemoteSystem(Linux):
             openssl="",
             openssl_ia32cap=printable(self.read("ia32cap"))[:200] or None,
             page_bytes=_whole(self.read("page")),
+            libc="",
+            malloc="",
         )
 
     def identity(self) -> HostIdentity:

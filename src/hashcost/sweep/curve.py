@@ -1,6 +1,7 @@
 """From samples to rows: estimates, the fit and what lies off it. Pure."""
 
 import itertools
+import math
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,10 +11,9 @@ import msgspec
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import CostModel, Knob, Params, Sample, work
 from hashcost.core.units import format_bytes, format_duration, format_percent, format_setting
-from hashcost.fit.curves import Seconds, counting, cpu_seconds, relative_interval, wall_seconds
+from hashcost.fit.estimate import REACH
 from hashcost.fit.order_statistics import CONFIDENCE, quiet_estimate
-from hashcost.fit.quiet_speed import widened
-from hashcost.fit.regression import fit_line
+from hashcost.fit.regression import robust
 from hashcost.sweep.model import Status, SweepRow
 
 OFF = 0.03
@@ -27,25 +27,18 @@ MEMORY = "memory_bytes"
 
 @dataclass(frozen=True, kw_only=True)
 class Points:
-    """One hasher's samples, by cost and by round.
+    """One hasher's samples, by cost and by round."""
 
-    95 % of the runs on a quiet machine lie within ``drift`` of their median.
-    """
-
-    drift: float
+    error: float
+    """What is not known of the quiet level, as a share of every time."""
     knob: Knob
     threads: int
     memory_bytes: Callable[[int], int]
     rounds: Mapping[int, Sequence[Sequence[Sample]]]
 
-    @property
-    def seconds(self) -> Seconds:
-        """The time that counts."""
-        return cpu_seconds if self.threads == 1 else wall_seconds
-
     def best(self, cost: int) -> list[float]:
         """The quickest hash of each round, in the order of time: of those on a quiet core."""
-        return best_of_rounds(self.rounds[cost], self.seconds)
+        return best_of_rounds(self.rounds[cost], self.threads)
 
     def quiet(self, cost: int) -> float:
         """The time of one hash."""
@@ -58,11 +51,13 @@ class Points:
         return work(self.knob.scale, cost)
 
 
-def best_of_rounds(rounds: Sequence[Sequence[Sample]], seconds: Seconds) -> list[float]:
-    """The quickest hash of each round, of those on a quiet core unless it was hardly seen."""
-    counted = {id(each) for each in counting([sample for taken in rounds for sample in taken])}
-    kept = [[sample for sample in taken if id(sample) in counted] for taken in rounds]
-    return [min(seconds(sample) for sample in taken) for taken in kept if taken]
+def best_of_rounds(rounds: Sequence[Sequence[Sample]], threads: int) -> list[float]:
+    """The quickest hash of each round, as on a quiet core."""
+
+    def quiet(sample: Sample) -> float:
+        return (sample.cpu_seconds if threads == 1 else sample.wall_seconds) / sample.slowdown
+
+    return [min(map(quiet, taken)) for taken in rounds if taken]
 
 
 def fit(points: Points, fixed: Params) -> CostModel | None:
@@ -74,16 +69,19 @@ def fit(points: Points, fixed: Params) -> CostModel | None:
     ]
     if len(measured) < 2:
         return None
-    line = fit_line(measured)
-    if line is None:
+    rows = [(work / seconds, 1 / seconds) for work, seconds in measured]
+    per_unit, overhead = robust(rows, [1.0] * len(rows))
+    if overhead < 0:
+        (per_unit,) = robust([row[:1] for row in rows], [1.0] * len(rows))
+    if per_unit <= 0:
         return None
     ladder = points.knob.is_ladder
     return CostModel(
         fixed=fixed,
         parameter=MEMORY if ladder else points.knob.name,
         scale=points.knob.scale,
-        overhead_seconds=line.overhead,
-        seconds_per_unit=line.per_unit,
+        overhead_seconds=max(overhead, 0.0),
+        seconds_per_unit=per_unit,
     )
 
 
@@ -91,7 +89,10 @@ def measured_row(row: SweepRow, points: Points, model: CostModel | None) -> Swee
     """The row of a cost that was timed."""
     best = points.best(row.cost)
     quiet = quiet_estimate(best)
-    interval = widened(relative_interval(best), points.drift / 2)
+    middle = statistics.median(abs(math.log(each / quiet)) for each in best) if quiet else 0.0
+    scatter = 1.4826 * middle / math.sqrt(len(best))
+    reach = REACH * math.hypot(points.error, 1.25 * scatter)
+    interval = math.exp(-reach), math.exp(reach)
     samples = [sample for taken in points.rounds[row.cost] for sample in taken]
     cpu = sum(sample.cpu_seconds for sample in samples)
     # A kernel accounts system time by ticks: single hashes show none or too much of it.
@@ -105,10 +106,10 @@ def measured_row(row: SweepRow, points: Points, model: CostModel | None) -> Swee
         status=Status.MEASURED,
         samples=len(samples),
         time_seconds=quiet,
-        low_seconds=interval and quiet * interval[0],
-        high_seconds=interval and quiet * interval[1],
-        confidence=interval and CONFIDENCE,
-        relative_error=interval and max(1 - interval[0], interval[1] - 1),
+        low_seconds=quiet * interval[0],
+        high_seconds=quiet * interval[1],
+        confidence=CONFIDENCE,
+        relative_error=max(1 - interval[0], interval[1] - 1),
         user_seconds=burnt * (1 - share),
         system_seconds=burnt * share,
         cpu_seconds=burnt,

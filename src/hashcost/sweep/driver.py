@@ -95,10 +95,10 @@ def sweep(
         params=params,
         policies=policies,
     )
-    past = host.history.past(machine, host.now())
+    past = host.history.past(machine.context, host.now())
     pool = candidates() if pool is None else pool
     probe = probe or partial(hash_probe, pool=pool)
-    watch = CoreWatch(clock=clock, start_probe=probe, past_ratios=past.ratios)
+    watch = CoreWatch(clock=clock, start_probe=probe, past_levels=past.levels)
     sessions = _sessions(asked, goal, watch, pool)
     before = host.counters()
     with sampler.undisturbed():

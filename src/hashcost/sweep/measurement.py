@@ -2,16 +2,7 @@
 
 from collections.abc import Sequence
 
-from hashcost.core.measurement import (
-    Beyond,
-    CostModel,
-    Curve,
-    Fit,
-    Knob,
-    Measurement,
-    Params,
-    work,
-)
+from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Measurement, Params, work
 from hashcost.sweep.model import Status, SweepRow, SweptHasher
 
 
@@ -22,7 +13,7 @@ def measurement_of(swept: SweptHasher, rows: Sequence[SweepRow]) -> Measurement 
         None if nothing was timed, or too little for a fit.
     """
     timed = [row for row in rows if _is_timed(row, swept.knob)]
-    fitted = _fitted(swept, timed, rows)
+    fitted = _fitted(swept, timed)
     if fitted is None:
         return None
     return Measurement(
@@ -42,22 +33,13 @@ def _is_timed(row: SweepRow, knob: Knob) -> bool:
     return not knob.is_ladder or bool(row.memory_bytes)
 
 
-def _fitted(swept: SweptHasher, timed: Sequence[SweepRow], rows: Sequence[SweepRow]) -> Fit | None:
+def _fitted(swept: SweptHasher, timed: Sequence[SweepRow]) -> Fit | None:
     if not timed:
         return None
     if swept.knob.is_ladder:
         return Fit(
             curves=tuple(
                 sorted((_step(swept, row) for row in timed), key=lambda each: each.memory_bytes)
-            ),
-            beyond=tuple(
-                Beyond(
-                    params=_params(swept, row.cost),
-                    memory_bytes=row.memory_bytes,
-                    least_seconds=row.time_seconds,
-                )
-                for row in rows
-                if row.status is Status.PREDICTED and row.memory_bytes and row.time_seconds
             ),
         )
     return None if swept.model is None else Fit(curves=(_line(swept, swept.model, timed),))
@@ -84,7 +66,7 @@ def _step(swept: SweptHasher, row: SweepRow) -> Curve:
         memory_bytes=row.memory_bytes or 0,
         relative_interval=(row.low_seconds / seconds, row.high_seconds / seconds)
         if row.low_seconds and row.high_seconds
-        else None,
+        else (1.0, 1.0),
     )
 
 
@@ -94,7 +76,7 @@ def _line(swept: SweptHasher, model: CostModel, timed: Sequence[SweepRow]) -> Cu
     What lies beyond that cost is told from it, and what lies below is known better.
     """
     known = [row for row in timed if row.low_seconds and row.high_seconds]
-    interval = None
+    interval = (1.0, 1.0)
     if known:
         row = max(known, key=lambda each: each.cost)
         fitted = model.seconds(work(swept.knob.scale, row.cost))
@@ -105,7 +87,4 @@ def _line(swept: SweptHasher, model: CostModel, timed: Sequence[SweepRow]) -> Cu
         knob=swept.knob,
         model=model,
         relative_interval=interval,
-        step_seconds={row.cost: row.time_seconds for row in timed if row.time_seconds}
-        if swept.knob.doubles
-        else {},
     )

@@ -12,12 +12,12 @@ from hashcost.core.errors import HashcostError, UnreachableError, UsageError
 from hashcost.core.measurement import CostModel, Knob, Params, Sample, work
 from hashcost.core.profile import Failure
 from hashcost.core.units import format_bytes, format_duration, format_pairs, format_setting
+from hashcost.fit.slowdown import sensitivity_of
 from hashcost.hashers.built_in import DEFAULTS, Default
 from hashcost.hashers.interface import Traits
 from hashcost.hashers.registry import one_line
 from hashcost.machine.clock import Clock
 from hashcost.machine.memory import known_limit
-from hashcost.measure.planning import growth
 from hashcost.measure.runner import StartRunner
 from hashcost.measure.session import Session
 from hashcost.sweep import curve
@@ -28,6 +28,10 @@ from hashcost.sweep.target import target_cost
 from hashcost.worth.policies.policy import Policy
 
 _PROBES = 2
+_TOLD = 2e-3
+"""From here on the time of one hash can be told by its clock."""
+_GROWTH = 4
+_UNWATCHED = 0.1
 _HIGHEST_LOG2 = 1000
 """Beyond any cost; two to its power is still a figure."""
 _ENOUGH_FOR_A_FIT = 3
@@ -161,9 +165,7 @@ class SweepSession(Session):
         if not self.works:
             return
         with self.failing_alone():
-            self.expected |= self.follow(
-                growth(self.knob, self.lowest, self.seconds, first=_PROBES)
-            )
+            self._grow()
             default = self.default
             costs = values_of(self.costs, self.knob) or usual_costs(
                 self.knob,
@@ -173,6 +175,17 @@ class SweepSession(Session):
             )
             for cost in costs:
                 self.rows[cost] = self._row(cost)
+
+    def _grow(self) -> None:
+        """Time costs from the lowest up, until a hash takes long enough to be timed."""
+        cost = self.lowest[self.knob.name]
+        while True:
+            taken = [self.seconds(self.sample(self.at(cost))) for _ in range(_PROBES)]
+            self.expected[cost] = min(taken)
+            if self.knob.is_ladder or min(taken) >= _TOLD or cost == self.knob.maximum:
+                return
+            grown = cost + 2 if self.knob.doubles else cost * _GROWTH
+            cost = min(grown, self.knob.maximum)
 
     def guess(self, cost: int) -> float:
         """About how long a hash takes at this cost, in seconds."""
@@ -287,13 +300,15 @@ class SweepSession(Session):
 
     def is_settled(self, cost: int) -> bool:
         """Whether a cost was timed often enough for its goal."""
-        return is_settled(curve.best_of_rounds(self.rounds[cost], self.seconds))
+        return is_settled(curve.best_of_rounds(self.rounds[cost], self.threads))
 
     def result(self) -> tuple[SweptHasher, tuple[SweepRow, ...]] | Failure:
         """What was found, or why nothing was."""
         found = None
+        level = None if self.threads > 1 else self.watch.level
+        curve_of = sensitivity_of(self.candidate.hasher, self.candidate.implementation)
         self.rounds = {
-            cost: [list(self.watch.marked(taken)) for taken in rounds]
+            cost: [list(self.watch.corrected(taken, curve_of, level)) for taken in rounds]
             for cost, rounds in self.rounds.items()
         }
         if self.works:
@@ -303,7 +318,7 @@ class SweepSession(Session):
 
     def _result(self, traits: Traits) -> tuple[SweptHasher, tuple[SweepRow, ...]]:
         points = curve.Points(
-            drift=traits.drift,
+            error=_UNWATCHED if self.watch.level is None else self.watch.level.error,
             knob=self.knob,
             threads=self.threads,
             memory_bytes=lambda cost: self._memory(cost) or 1,

@@ -24,7 +24,7 @@ from hashcost.fit.solver import Floors, Solution, solve
 from hashcost.fit.times import least_seconds_at, most_seconds_at, setting_at
 from hashcost.recommend.emission import Emission, fitting
 from hashcost.recommend.library_times import in_place, slowed
-from hashcost.recommend.recommendation import TOO_NOISY, has_untimed_steps, recommendation
+from hashcost.recommend.recommendation import TOO_NOISY, recommendation
 from hashcost.verdicts.judgement import FAILING, TIMED, Configured, Judgement, Outcome, Standard
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.policy import assess
@@ -264,7 +264,7 @@ class _Case:
             why = f"{untimed}, only parallelism {known.lanes}"
             advice = f"run `calibrate {self.cost.label} --parallelism {lanes} --save PROFILE`"
             yield _Finding(Outcome.INCONCLUSIVE, why, advice)
-        yield from self._unsure(takes, named, known)
+        yield from self._unsure(takes, named, known, bursts=bursts)
         if self.here is None:
             if most is not None and most <= (highest if limit is None else limit):
                 yield _Finding(Outcome.FINE, f"{takes}; the target is {named}")
@@ -275,14 +275,13 @@ class _Case:
             yield over_budget
         yield _Finding(Outcome.FINE, f"{takes}; the target is {named}")
 
-    def _unsure(self, takes: str, target: str, known: Measurement) -> Iterator[_Finding]:
-        """Yield why what was measured is too little, or too noisy, for any verdict."""
+    def _unsure(
+        self, takes: str, target: str, known: Measurement, *, bursts: bool
+    ) -> Iterator[_Finding]:
+        """Yield why what was measured is too noisy for any verdict."""
         quickest, slowest = self._doubt
-        if self._misses_steps():
-            why = f"{takes}; not every setting that may fit {target} was timed"
-            advice = f"measure for this target: --target {target.replace(' ', '')}"
-            yield _Finding(Outcome.INCONCLUSIVE, why, advice)
-        if slowest - quickest > 2 * TOO_NOISY and self._leaves_room(quickest, known):
+        is_noisy = max(slowest - 1, 1 - quickest) > TOO_NOISY
+        if is_noisy and (self._leaves_room(quickest, known) or not bursts):
             why = f"{takes}, too noisy to tell whether a higher cost fits {target}"
             yield _Finding(Outcome.INCONCLUSIVE, why, "measure when the machine is quieter")
 
@@ -337,16 +336,14 @@ class _Case:
 
     @cached_property
     def _doubt(self) -> Interval:
-        """The interval as factors of the time; where it is unknown, as wide as is still told.
-
-        At a memory that was not timed often, that of the answer for the target tells.
-        """
-        own = None if self.here is None else self.here.curve.relative_interval
+        """The interval as factors of the time; of another number of lanes, the answer's."""
+        if self.here is not None:
+            return self.here.curve.relative_interval
         row = self.answer
-        if own is None and row is not None and row.interval_seconds is not None:
-            low, high = row.interval_seconds
-            return low / row.time_seconds, high / row.time_seconds
-        return own or (1 - TOO_NOISY, 1 + TOO_NOISY)
+        if row is None:
+            return 1 - TOO_NOISY, 1 + TOO_NOISY
+        low, high = row.interval_seconds
+        return low / row.time_seconds, high / row.time_seconds
 
     def _accepted(self, seconds: float, floors: Floors | None) -> Emission | None:
         """What the application accepts for so much time; None if it is no application's cost."""
@@ -394,13 +391,6 @@ class _Case:
         if memory(params) < memory(self.cost.params):
             return False
         return self._strength(params) > self._strength(self.cost.params)
-
-    def _misses_steps(self) -> bool:
-        """Whether a step that was not timed may be higher than the cost, and fit."""
-        row = self.answer
-        if row is None or not has_untimed_steps(row):
-            return False
-        return self._strength(row.params) >= self._strength(self.cost.params)
 
     def _strength(self, params: Params) -> float:
         work = guess_work(self.cost.hasher, params)

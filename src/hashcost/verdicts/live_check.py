@@ -1,8 +1,6 @@
 """Time the hashers of configured costs, so that the costs can be judged."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from typing import Final
 
 import msgspec
 
@@ -12,13 +10,9 @@ from hashcost.core.progress import Progress
 from hashcost.hashers.registry import Candidate
 from hashcost.machine.host import Host
 from hashcost.measure.core_watch import StartProbe
-from hashcost.measure.effort import NORMAL
 from hashcost.measure.runner import StartRunner
 from hashcost.recommend.calibration import calibrate
 from hashcost.verdicts.judgement import Configured, Standard
-
-_EFFORT: Final = replace(NORMAL, brackets=False)
-"""The step above is not the question, so it is not timed."""
 
 
 def measure(
@@ -45,7 +39,6 @@ def measure(
         calibrate(
             standard.target_seconds,
             [cost.label for cost in costs],
-            effort=_EFFORT,
             policies=standard.policies,
             enforce=bool(standard.policies),
             parallelism=lanes,

@@ -54,12 +54,12 @@ pbkdf2-sha256,hashlib,OpenSSL 3.0.19,iterations=159000,iterations,159000,0.03975
 0.95,thread_time,0.039999,0.03975,,1,1024,,1.0,0.04,,,,,,,,,,,,,,
 pbkdf2-sha256,cryptography,50.0.2 OpenSSL 4.0.3,iterations=318000,iterations,318000,0.03975,\
 0.039,0.0405,0.95,thread_time,0.1,0.03975,,1,1024,,2.0,0.04,,,,,,,,,,,,,,
-sha256-crypt,passlib,1.9.4,rounds=79800,rounds,79800,0.0399,,,0.95,thread_time,,0.0399,,1,1024,,\
+sha256-crypt,passlib,1.9.4,rounds=79800,rounds,79800,0.0399,0.027929999999999996,0.05187,0.95,thread_time,,0.0399,,1,1024,,\
 1.0,0.04,,,,,,,,,,,,,,
-bcrypt,bcrypt,5.0.0,cost=9,cost,9,0.02675,0.0265,0.027,0.95,thread_time,0.027,0.02675,,1,4168,,\
+bcrypt,bcrypt,5.0.0,cost=9,cost,9,0.0268,0.02655,0.02705,0.95,thread_time,0.027,0.0268,,1,4168,,\
 1.0,0.04,,,,,,,,,,,,,,
 bcrypt,libcrypt,4.4.33-2,cost=9,cost,9,0.0214,0.0212,0.0216,0.95,thread_time,0.0216,0.0214,,1,\
-4168,,1.25,0.04,,,,,,,,,,,,,made-up,
+4168,,1.2522,0.04,,,,,,,,,,,,,made-up,
 pbkdf2-sha1,hashlib,,,,,,,,,,,,,,,,,0.04,,,,,,,,,,,,,,\
 computed a wrong hash for a known answer (RFC 6070)
 argon2id,argon2-cffi,,,,,,,,,,,,,,,,,0.04,,,,,,,,,,,,,,\

@@ -16,7 +16,7 @@ from .settings import Settings
 
 _USUAL: Final = (
     *("simulation", "busy", "steadiness", "truth", "memory_hard", "speed", "sweep"),
-    *("commands", "check", "corpora", "fleets"),
+    *("commands", "check", "corpora"),
 )
 _ONLY_NAMED: Final = ("fleet", "factors", "java", "promised", "runtimes")
 """They take programs of other languages, and some a quarter of an hour."""

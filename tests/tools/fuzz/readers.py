@@ -189,25 +189,18 @@ def _sweep(content: bytes) -> None:
 
 @cache
 def _histories() -> tuple[bytes, ...]:
+    timed = {"points": [[[16384, 8, 1], 0.05, 0, 3], [[8192, 8, 1], 0.02, 8388608, 1]]}
     runs = [
         {
             "ended": _NOW - 3600.0 * index,
-            "machine": f"Fake CPU x{index % 2} | fake | 1",
+            "context": f"Fake CPU x{index % 2} | fake | 1",
             "probe": "probe",
-            "quiet_ratio": 1.1,
-            "seconds_per_unit": {
-                "bcrypt@bcrypt 5.0.0": 1e-5,
-                "scrypt@hashlib 3.5.1 n 16384, r 8, p 1": 0.05,
-                "argon2id@argon2-cffi 25.1.0 memory_kib 65536, parallelism 1": 0.04,
-            },
-            "answers": [
-                {"hasher": "argon2id@argon2-cffi 25.1.0", "target_seconds": 0.25,
-                 "params": {"memory_kib": 65536, "time_cost": 4, "parallelism": 1}}
-            ],
+            "level": [-8.0, -6.9, -7.4],
+            "timed": {"scrypt@hashlib 3.5.1 p=1": {**timed, "error": 0.05}},
         }
         for index in range(5)
-    ]  # fmt: skip
-    return (json.dumps({"schema": 3, "runs": runs}).encode(),)
+    ]
+    return (json.dumps({"schema": 4, "runs": runs}).encode(),)
 
 
 def _history(content: bytes) -> None:

@@ -40,7 +40,8 @@ def _head(source: str) -> str:
 
 def _hashers() -> str:
     known = {name: _hasher(name) for name in HASHERS}
-    readings = [(label.partition("@")[0], params) for label, params in PARTS]
+    throughput, latency, _ = PARTS
+    readings = [(labels[0].partition("@")[0], params) for labels, params in (latency, throughput)]
     return (
         f"{_head('hashers/built_in.toml and runtimes/answers.toml')}"
         '"""The hashers that can be timed, and what each must compute first.\n\n'

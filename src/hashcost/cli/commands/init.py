@@ -193,8 +193,6 @@ def measured_for(
     run = partial(
         calibrate,
         seconds,
-        lower_targets=True,
-        higher_targets=True,
         policies=(load_policy("owasp"),),
         visits=visits_of(costs),
         host=host,

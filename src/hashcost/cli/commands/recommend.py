@@ -148,8 +148,6 @@ def recommend(
                 effort=getattr(efforts, effort.upper()),
                 memory=memory,
                 parallelism=parallelism,
-                lower_targets=save is not None,
-                higher_targets=save is not None,
                 also=timed_in_place() if save is not None and not names else (),
                 policies=policies,
                 progress=report,
@@ -171,7 +169,7 @@ def recommend(
     if not out.quiet:
         write_notices(profile, explained=explain)  # First, so that the answer ends the screen.
     out.write(document)
-    return exit_code(profile, named=bool(names), measured=origin is None)
+    return exit_code(profile, named=bool(names))
 
 
 @contextlib.contextmanager

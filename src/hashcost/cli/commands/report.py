@@ -63,7 +63,7 @@ def report(
             if target is not None:
                 floors = floors_of(policies, enforced=False)
                 value = solve_again(value, target, value.rounding, floors)
-                codes.append(exit_code(value, named=False, measured=False))
+                codes.append(exit_code(value, named=False))
                 if codes[-1]:
                     failures = [f"{row.label}: {row.error}" for row in value.failures]
             value = appraise(value, policies, devices)

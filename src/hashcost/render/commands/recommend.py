@@ -5,7 +5,6 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from hashcost.core.algorithms import guess_memory
-from hashcost.core.measurement import SeenBy
 from hashcost.core.profile import (
     AttackerPrice,
     Basis,
@@ -58,8 +57,6 @@ from hashcost.worth.policies.policy import Policy, assess
 _Rows: TypeAlias = Sequence[Recommendation]
 _Cells: TypeAlias = tuple[Column, Callable[[Recommendation], str]]
 
-_SHARE_WORTH_SAYING: Final = 0.05
-"""A shared core is mentioned from this share of the run on."""
 _PER_2_32: Final = (
     "$ per 2³² is the rent for all passwords of 32 bits; finding one takes half of it on average."
 )
@@ -194,7 +191,7 @@ def _sure_seconds(row: Recommendation, check: FloorCheck) -> float | None:
 
 
 def _slowest(row: Recommendation) -> float:
-    return row.time_seconds if row.interval_seconds is None else row.interval_seconds[1]
+    return row.interval_seconds[1]
 
 
 def _crack_time(device: Device, devices: Sequence[Device]) -> str:
@@ -301,9 +298,7 @@ def _advice(rows: _Rows, policies: Sequence[Policy]) -> Iterator[str]:
         if best is rows[0] and best.attacker and len(rows) > 1:
             why.append("costs an attacker most" if why else "it costs an attacker most")
         reason = f": {format_list(why)}" if why else ""
-        doubt = " It may be too low: this run saw no quiet core; run it again."
-        unsure = best.seen_by is SeenBy.NOBODY
-        yield f"Use {_with_cost(best, rows)}{reason}.{doubt if unsure else ''}"
+        yield f"Use {_with_cost(best, rows)}{reason}."
     elif enough:
         if wanted:
             yield f"{format_list([_with_cost(row, rows) for row in enough])} meet {wanted}."
@@ -557,24 +552,18 @@ def _unpriced(rows: Iterable[Recommendation], device: Device) -> list[str]:
 
 
 def shared_note(rows: Sequence[Recommendation]) -> tuple[str, ...]:
-    """A sentence on the hashers that a neighbour slows by more than their interval.
-
-    Nothing is said of a neighbour that was hardly there.
-    """
+    """A sentence on the hashers that the run's neighbours slow by more than their interval."""
     several = len({row.hasher for row in rows}) < len({row.label for row in rows})
-    slowed: dict[str, tuple[float, float]] = {}
-    for row in rows:
-        seconds, share = row.shared_seconds or 0.0, row.shared_share or 0.0
-        if share >= _SHARE_WORTH_SAYING and seconds > _slowest(row):
-            slowed.setdefault(row.label if several else row.hasher, (seconds, share))
+    slowed = {
+        row.label if several else row.hasher: format_duration(row.shared_seconds)
+        for row in rows
+        if row.shared_seconds is not None and row.shared_seconds > _slowest(row)
+    }
     if not slowed:
         return ()
-    shares = sorted(share for _, share in slowed.values())
-    least, most = format_percent(shares[0]), format_percent(shares[-1])
-    span = most if least == most else f"{least.removesuffix(' %')} to {most}"
-    times = [f"{name} {format_duration(seconds)}" for name, (seconds, _) in slowed.items()]
+    times = [f"{name} {seconds}" for name, seconds in slowed.items()]
     times[0] = times[0].replace(" ", " takes ", 1)
-    return (f"While another process shares the core ({span} of this run), {format_list(times)}.",)
+    return (f"As busy as the core was during this run, {format_list(times)}.",)
 
 
 def _concurrency_notes(profile: Profile) -> Iterator[str]:

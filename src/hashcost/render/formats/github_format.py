@@ -22,7 +22,9 @@ def _properties(finding: Finding) -> str:
     if finding.path is None:
         del properties["line"]  # Without a file it would be a line of the workflow.
     return ",".join(
-        f"{name}={_property(str(value))}" for name, value in properties.items() if value is not None
+        f"{name}={_property(str(value))}"
+        for name, value in properties.items()
+        if value is not None
     )
 
 

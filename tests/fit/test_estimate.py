@@ -1,0 +1,421 @@
+"""Quiet times from samples of a busy core, and what earlier runs add."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fakes import LADDER, LINEAR, MIB, PAGE, PASSES, STEPS
+from hashcost.core.errors import InconclusiveError
+from hashcost.core.measurement import Knob, Params, Reading, Sample
+from hashcost.fit.estimate import CHANGED, Estimate, Shape, Timed, estimate
+from hashcost.fit.level import FIRST, Level, level_of
+from hashcost.fit.slowdown import sensitivity_of
+
+CURVE = sensitivity_of("any", "library")
+KNOWN = Level(quiet=(0.0, 0.0, 0.0), error=0.02, own=(0.0, 0.0, 0.0))
+GLIBC = 32
+
+
+def shape_of(*knobs: Knob) -> Shape:
+    """A hasher with these knobs, whose steps are MiB."""
+    first = knobs[0]
+    lowest = {knob.name: knob.steps[0] if knob.steps else knob.minimum for knob in knobs}
+    memory = (lambda params: params[first.name] * MIB) if first.is_ladder else (lambda _: 1024)
+    return Shape(knobs=knobs, lowest=lowest, memory_bytes=memory)
+
+
+def sample(params: Params, seconds: float, *, slowdown: float = 1.0, fresh: int = 0) -> Sample:
+    """A hash on a core that slowed it so much, given so many MiB afresh."""
+    return Sample(
+        params=params,
+        cpu_seconds=seconds * slowdown,
+        wall_seconds=seconds * slowdown,
+        slowdown=slowdown,
+        page_faults=fresh * MIB // PAGE,
+    )
+
+
+def estimated(
+    shape: Shape,
+    samples: Sequence[Sample],
+    earlier: Sequence[Timed] = (),
+    level: Level | None = KNOWN,
+) -> Estimate:
+    """The estimate by CPU time."""
+    return estimate(
+        shape,
+        samples,
+        seconds=lambda each: each.cpu_seconds,
+        level=level,
+        sensitivity=CURVE,
+        earlier=earlier,
+        page_bytes=PAGE,
+    )
+
+
+def line(unit: float, overhead: float = 0.0, slowdown: float = 1.0) -> list[Sample]:
+    """Hashes of a linear cost, at the lowest and at one that takes long enough."""
+    return [
+        sample({"rounds": count}, overhead + unit * count, slowdown=slowdown)
+        for count in (1, 2000)
+        for _ in range(12)
+    ]
+
+
+class TestLine:
+    """A cost whose time is a line."""
+
+    @given(
+        unit=st.floats(1e-8, 1e-4),
+        overhead=st.floats(0, 1e-3),
+        slowdown=st.floats(1.0, 2.5),
+    )
+    def test_what_slowed_the_samples_is_taken_away(
+        self, unit: float, overhead: float, slowdown: float
+    ) -> None:
+        """However busy the core was, the quiet time is found."""
+        (curve,) = estimated(shape_of(LINEAR), line(unit, overhead, slowdown)).fitted.curves
+        assert curve.model.seconds_per_unit == pytest.approx(unit, rel=1e-6)
+        assert curve.model.overhead_seconds == pytest.approx(overhead, rel=1e-3, abs=unit * 1e-2)
+
+    def test_steps_double(self) -> None:
+        """On a log2 scale a unit of work is two to the power of the cost."""
+        samples = [sample({"cost": cost}, 1e-6 * 2**cost) for cost in (4, 10, 10, 10)]
+        (curve,) = estimated(shape_of(STEPS), samples).fitted.curves
+        assert curve.seconds(12) == pytest.approx(1e-6 * 2**12)
+
+    def test_a_fluke_does_not_move_it(self) -> None:
+        """A hash that took ten times as long, which no probe explains, hardly counts."""
+        fluke = sample({"rounds": 2000}, 20e-3)
+        (curve,) = estimated(shape_of(LINEAR), [*line(1e-6), fluke]).fitted.curves
+        assert curve.model.seconds_per_unit == pytest.approx(1e-6, rel=0.005)
+
+    def test_nothing_takes_less_than_no_time(self) -> None:
+        """A lowest cost that was quicker than its share has no overhead."""
+        samples = [
+            *[sample({"rounds": 1000}, 0.9e-3)] * 6,
+            *[sample({"rounds": 2000}, 2e-3)] * 6,
+        ]
+        (curve,) = estimated(shape_of(LINEAR), samples).fitted.curves
+        assert curve.model.overhead_seconds == 0.0
+        assert 0.9e-6 <= curve.model.seconds_per_unit <= 1e-6
+
+    def test_no_samples_are_inconclusive(self) -> None:
+        """A budget that ended before a hash was timed says so."""
+        with pytest.raises(InconclusiveError, match="before a hash was timed"):
+            estimated(shape_of(LINEAR), [])
+
+    def test_a_clock_that_stands_still_is_inconclusive(self) -> None:
+        """A clock too coarse for a hash says so."""
+        with pytest.raises(InconclusiveError, match="too coarse"):
+            estimated(shape_of(LINEAR), [sample({"rounds": 1}, 0.0)])
+
+
+def reach(found: Estimate) -> tuple[float, float]:
+    """How far the interval of the first curve reaches down and up, in logarithms."""
+    low, high = found.fitted.curves[0].relative_interval
+    return -math.log(low), math.log(high)
+
+
+class TestInterval:
+    """Three terms, and a fourth where nothing tells the level."""
+
+    def test_steady_samples_leave_the_level(self) -> None:
+        """Of many samples that agree, what is left open is the level."""
+        down, up = reach(estimated(shape_of(LINEAR), line(1e-6)))
+        assert down == pytest.approx(up)
+        assert 1.96 * 0.02 <= up <= 1.96 * 0.03
+
+    @pytest.mark.parametrize(("error", "factor"), [(0.02, 1.0), (0.05, 2.5)])
+    def test_it_grows_with_what_is_not_known_of_the_level(
+        self, error: float, factor: float
+    ) -> None:
+        """A first run, which only knows its own level, has a wider interval."""
+        level = Level(quiet=(0.0,) * 3, error=error, own=(0.0,) * 3)
+        _, up = reach(estimated(shape_of(LINEAR), line(1e-6), level=level))
+        _, known = reach(estimated(shape_of(LINEAR), line(1e-6)))
+        assert up / known == pytest.approx(factor, rel=0.15)
+
+    def test_it_grows_with_the_correction(self) -> None:
+        """The more is taken away, the more is not known: a share of it."""
+        _, quiet = reach(estimated(shape_of(LINEAR), line(1e-6)))
+        _, busy = reach(estimated(shape_of(LINEAR), line(1e-6, slowdown=2.0)))
+        assert math.sqrt(busy**2 - quiet**2) == pytest.approx(
+            1.96 * CURVE.unknown * math.log(2.0), rel=0.05
+        )
+
+    def test_it_grows_with_the_scatter_and_falls_with_the_samples(self) -> None:
+        """Noisy samples leave more open, and more of them less."""
+        chance = random.Random(1)
+        noisy = [sample({"rounds": 2000}, 2e-3 * chance.lognormvariate(0, 0.2)) for _ in range(64)]
+        few, many = (reach(estimated(shape_of(LINEAR), noisy[:n]))[1] for n in (8, 64))
+        assert few > 1.5 * many
+        assert many > reach(estimated(shape_of(LINEAR), line(1e-6)))[1]
+
+    def test_it_is_lopsided_where_nobody_saw_the_core_quiet(self) -> None:
+        """The time may be as much shorter as a fully shared core makes it longer."""
+        level = Level(quiet=(0.0,) * 3, error=FIRST, unseen=1.0, own=(0.0,) * 3)
+        found = estimated(shape_of(LINEAR), line(1e-6), level=level)
+        down, up = reach(found)
+        assert down - up == pytest.approx(math.log(1.85), rel=0.15)
+        assert found.doubt
+
+    def test_without_probes_it_is_as_lopsided_and_wider(self) -> None:
+        """No probe tells anything of the core."""
+        down, up = reach(estimated(shape_of(LINEAR), line(1e-6), level=None))
+        assert up > 1.96 * 0.09
+        assert down > up + 0.4
+
+
+def surface(memory: int, passes: int) -> float:
+    """What a hash in memory takes, in seconds: argon2id on an AMD EPYC (traces/surface)."""
+    worked = memory * passes * (0.5e-3 + 0.036e-3 * math.log2(memory))
+    return worked + 0.03e-3 * memory + 0.74e-3 * memory * (memory >= GLIBC)
+
+
+def anchors(*settings: tuple[int, int]) -> list[Sample]:
+    """One hash at each of these."""
+    return [
+        sample(
+            {"memory": memory, "passes": passes},
+            surface(memory, passes),
+            fresh=memory if memory >= GLIBC else 0,
+        )
+        for memory, passes in settings
+    ]
+
+
+SIX = ((1, 1), (4, 1), (8, 2), (16, 1), (32, 1), (32, 2), (64, 1))
+
+
+class TestSurface:
+    """A cost in memory."""
+
+    @pytest.mark.parametrize(
+        ("memory", "passes"), [(2, 3), (16, 4), (32, 3), (128, 1), (256, 2), (512, 1)]
+    )
+    def test_a_handful_of_anchors_tells_every_setting(self, memory: int, passes: int) -> None:
+        """Also where no hash was timed, up to eight times as much memory."""
+        fitted = estimated(shape_of(LADDER, PASSES), anchors(*SIX)).fitted
+        curve = next(each for each in fitted.curves if each.params["memory"] == memory)
+        assert curve.seconds(passes) == pytest.approx(surface(memory, passes), rel=0.04)
+
+    def test_fresh_memory_has_its_price(self) -> None:
+        """From where hashes get it afresh, it takes so much for each MiB."""
+        found = estimated(shape_of(LADDER, PASSES), anchors(*SIX)).fitted.surface
+        assert found is not None
+        assert found.fresh_from_bytes == GLIBC * MIB
+        assert found.fresh_seconds(64 * MIB) == pytest.approx(64 * 0.74e-3, rel=0.1)
+        assert found.fresh_seconds(16 * MIB) == 0
+
+    def test_the_first_hashes_of_a_size_say_nothing_of_later_ones(self) -> None:
+        """Cold hashes, which any allocator gives fresh memory, are told from the others."""
+        cold = sample({"memory": 16, "passes": 1}, surface(16, 1) + 16 * 0.74e-3, fresh=16)
+        found = estimated(shape_of(LADDER, PASSES), [cold, *anchors(*SIX)]).fitted
+        assert found.surface is not None
+        assert found.surface.fresh_from_bytes == GLIBC * MIB
+        curve = next(each for each in found.curves if each.params["memory"] == 16)
+        assert curve.seconds(1) == pytest.approx(surface(16, 1), rel=0.03)
+
+    def test_memory_that_is_never_fresh_has_no_price(self) -> None:
+        """With huge pages, or an allocator that keeps memory, a hash has hardly a fault."""
+        reused = [
+            sample({"memory": m, "passes": t}, surface(m, t) - 0.74e-3 * m * (m >= GLIBC))
+            for m, t in SIX
+        ]
+        found = estimated(shape_of(LADDER, PASSES), reused).fitted.surface
+        assert found is not None
+        assert (found.fresh, found.fresh_from_bytes) == (0.0, None)
+
+    def test_the_interval_grows_beyond_what_was_timed(self) -> None:
+        """The farther from the anchors, the less is known."""
+        curves = estimated(shape_of(LADDER, PASSES), anchors(*SIX)).fitted.curves
+        halves = {each.params["memory"]: each.relative_interval[1] for each in curves}
+        assert halves[64] < halves[256] < halves[1024]
+
+    def test_steps_with_nothing_to_turn_are_a_surface_too(self) -> None:
+        """Yescrypt has a cost only: memory that doubles."""
+        samples = [sample({"memory": step}, 1e-3 * step) for step in (1, 4, 16)]
+        curves = estimated(shape_of(LADDER), samples).fitted.curves
+        curve = next(each for each in curves if each.params["memory"] == 64)
+        assert curve.seconds(64) == pytest.approx(64e-3, rel=0.05)
+
+    @given(st.data())
+    def test_more_never_takes_less(self, data: st.DataObject) -> None:
+        """However noisy the samples, more memory and more passes take longer."""
+        noise = st.floats(0.7, 1.5)
+        samples = [
+            sample({"memory": m, "passes": t}, surface(m, t) * data.draw(noise)) for m, t in SIX
+        ]
+        curves = estimated(shape_of(LADDER, PASSES), samples).fitted.curves
+        for one, other in pairwise(curves):
+            assert 0 < one.seconds(1) < one.seconds(2)
+            assert one.seconds(1) < other.seconds(1)
+
+
+def run(factor: float, earlier: Sequence[Timed] = ()) -> Estimate:
+    """A run on a machine that takes so many times as long."""
+    return estimated(shape_of(LINEAR), line(1e-6 * factor), earlier)
+
+
+def runs(*factors: float) -> list[Timed]:
+    """What several runs leave, each by itself."""
+    return [run(factor).timed for factor in factors]
+
+
+def seconds_of(found: Estimate) -> tuple[float, float, float]:
+    """The estimate and the ends of its interval, as factors of the first machine's time."""
+    (curve,) = found.fitted.curves
+    low, high = curve.relative_interval
+    middle = curve.model.seconds_per_unit / 1e-6
+    return middle * low, middle, middle * high
+
+
+class TestHistory:
+    """Earlier runs sharpen, and yield."""
+
+    def test_runs_that_agree_are_pooled(self) -> None:
+        """The more agree, the narrower the interval, down to a limit."""
+        widths = []
+        for count in (0, 1, 3, 9):
+            low, middle, high = seconds_of(run(1.01, runs(*[1.0] * count)))
+            assert low < 1.0 < high
+            assert 1.0 <= middle <= 1.01 + 1e-9
+            widths.append(high - low)
+        level = Level(quiet=(0.0,) * 3, error=FIRST, own=(0.0,) * 3)
+        (first,) = estimated(shape_of(LINEAR), line(1e-6), level=level).fitted.curves
+        assert (
+            widths[3] < widths[2] < widths[1] < math.dist(*[[x] for x in first.relative_interval])
+        )
+        assert widths[3] > 2 * 1.96 * 0.0149
+
+    @pytest.mark.parametrize("factor", [0.45, 0.8, 1.3, 2.3])
+    def test_a_change_is_believed_by_the_third_run(self, factor: float) -> None:
+        """From the first run the interval holds the truth; from the third it is the answer."""
+        past = runs(1.0, 1.01, 0.99)
+        for index in range(6):
+            found = run(factor, past)
+            low, middle, high = seconds_of(found)
+            assert low <= factor <= high
+            assert (found.doubt == CHANGED) == (index < 2)
+            if index < 2:
+                assert low <= 1.0 <= high
+            else:
+                assert middle == pytest.approx(factor, rel=0.1)
+                assert max(high / factor, factor / low) < 1.1
+            past.append(found.timed)
+
+    @pytest.mark.parametrize("odd", [0.6, 1.8])
+    def test_one_odd_run_in_ten_changes_nothing(self, odd: float) -> None:
+        """The runs after it are as before."""
+        before = runs(*[1.0] * 5)
+        for later in range(4):
+            past = [*before, *runs(odd), *runs(*[1.0] * later)]
+            low, middle, high = seconds_of(run(1.0, past))
+            assert middle == pytest.approx(1.0, rel=0.01)
+            assert max(high, 1 / low) < 1.1
+
+    def test_there_and_back_again(self) -> None:
+        """Instructions switched off and on again: each time the third run is believed."""
+        past = runs(1.0, 1.0, 1.0)
+        for factor in (2.3, 1.0):
+            for index in range(6):
+                found = run(factor, past)
+                low, middle, high = seconds_of(found)
+                assert low <= factor <= high
+                if index >= 2:
+                    assert middle == pytest.approx(factor, rel=0.1)
+                past.append(found.timed)
+
+    def test_a_surface_is_pooled_point_by_point(self) -> None:
+        """A run with other anchors than those before it knows what they know."""
+        made = partial(estimated, shape_of(LADDER, PASSES))
+        before = made(anchors(*SIX)).timed
+        few = anchors((1, 1), (4, 1), (8, 1))
+        curves = made(few, [before] * 3).fitted.curves
+        curve = next(each for each in curves if each.params["memory"] == 64)
+        assert curve.seconds(1) == pytest.approx(surface(64, 1), rel=0.05)
+
+
+def readings(*slower: tuple[float, float, float]) -> list[Reading]:
+    """Readings of probes that take so many times their quiet times."""
+    return [
+        Reading(
+            at_seconds=float(index),
+            throughput_seconds=3e-4 * a,
+            latency_seconds=1e-3 * b,
+            memory_seconds=6e-4 * c,
+        )
+        for index, (a, b, c) in enumerate(slower)
+    ]
+
+
+QUIET = tuple(map(math.log, (3e-4, 1e-3, 6e-4)))
+RATIOS = (QUIET[0] - QUIET[1], QUIET[2] - QUIET[1])
+FULLY = (2.0, 1.1, 1.3)
+
+
+class TestLevel:
+    """What the probes take on a quiet core."""
+
+    def test_no_readings_tell_nothing(self) -> None:
+        """Without a probe there is no level."""
+        assert level_of([]) is None
+
+    def test_earlier_runs_tell_a_core_that_is_always_shared(self) -> None:
+        """A neighbour slows all three, together and by no more than so much."""
+        level = level_of(readings(*[FULLY] * 20), [QUIET] * 10)
+        assert level is not None
+        assert level.quiet == pytest.approx(QUIET, abs=0.03)
+        assert level.unseen == 0
+        assert level.error < FIRST
+
+    def test_the_ratios_of_the_cpu_tell_it_to_a_first_run(self) -> None:
+        """The level itself is then this run's, and known less well."""
+        level = level_of(readings(*[FULLY] * 20), (), RATIOS)
+        assert level is not None
+        assert level.quiet == pytest.approx(QUIET, abs=0.1)
+        assert (level.unseen, level.error) == (0, FIRST)
+
+    def test_without_either_it_may_be_shared(self) -> None:
+        """Readings that never change may be of a quiet core, or of a shared one."""
+        level = level_of(readings(*[FULLY] * 20))
+        assert level is not None
+        assert level.unseen == 1.0
+
+    def test_a_run_that_saw_both_tells_them_apart(self) -> None:
+        """Readings from quiet to fully shared leave nothing unseen."""
+        level = level_of(readings(*[(1.0, 1.0, 1.0), FULLY] * 10))
+        assert level is not None
+        assert level.quiet == pytest.approx(QUIET, abs=0.06)
+        assert level.unseen == pytest.approx(0.0, abs=0.05)
+
+    @pytest.mark.parametrize(
+        "slower",
+        [(2.6, 1.0, 1.0), (1.5, 1.5, 1.5), (1.0, 1.0, 2.0), (0.5, 0.5, 0.5)],
+        ids=["one alone", "all alike", "only memory", "quicker"],
+    )
+    def test_what_no_neighbour_does_is_another_machine(
+        self, slower: tuple[float, float, float]
+    ) -> None:
+        """Another library, another clock: the run's own level stands."""
+        level = level_of(readings(*[slower] * 20), [QUIET] * 10)
+        assert level is not None
+        expected = [q + math.log(s) for q, s in zip(QUIET, slower, strict=True)]
+        assert level.quiet == pytest.approx(expected, abs=0.03)
+        assert level.error == FIRST
+
+    def test_two_probes_do(self) -> None:
+        """Where no library has the one bound by memory."""
+        two = [reading.only(2) for reading in readings(*[FULLY] * 20)]
+        level = level_of(two, [QUIET] * 10)
+        assert level is not None
+        assert level.quiet == pytest.approx(QUIET[:2], abs=0.03)
