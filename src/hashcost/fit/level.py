@@ -33,6 +33,9 @@ _PAST: Final = 0.4
 _QUICKER: Final = -0.08
 _SLOWER: Final = 0.13
 """Of the latency-bound probe: beyond these, not a neighbour but another clock."""
+_LOWER: Final = -0.25
+"""Ratios that are lower by more are of another library. Those of a run are lower by 0.08 than
+those of a recording, whose large hashes empty the caches (`everything-1`)."""
 _MOST_SHARED: Final = (0.8, 0.45)
 """What ratios reach on a shared core, beside their quiet ones (`probes-*`: 0.7 and 0.35)."""
 _BOTH_SEEN: Final = 0.5
@@ -76,7 +79,8 @@ def level_of(
     past = [each[:count] for each in earlier if len(each) >= count]
     known = _known_ratios(past, tuple(shipped[: count - 1]) if shipped else None)
     trusted = known is not None and _may_be(known, ratios, low)
-    base = known if known is not None and trusted else low
+    # Nothing but a quiet core lowers a ratio.
+    base = tuple(map(min, known, low)) if known is not None and trusted else low
     own = _probes(_latency(probes, ratios, base), base)
     unseen = 0.0
     if not trusted:
@@ -122,7 +126,7 @@ def _may_be(known: Probes, ratios: Sequence[Probes], low: Probes) -> bool:
     """Whether a neighbour on a core with these quiet ratios makes what was read."""
     middle = [quantile(each, 0.5) for each in zip(*ratios, strict=True)]
     return all(
-        lowest - quiet >= _QUICKER and usual - quiet <= most
+        lowest - quiet >= _LOWER and usual - quiet <= most
         for quiet, lowest, usual, most in zip(known, low, middle, _MOST_SHARED, strict=False)
     )
 
