@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from hashcost.cli.files.app_files import app_costs
+from hashcost.cli.app_files import app_costs
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import HashcostError, UsageError
 from hashcost.verdicts.app_costs import Held

@@ -11,8 +11,7 @@ import pytest
 from fakes import TWO_CPUS, FakeClock, fake_host
 from hashcost.cli import main
 from hashcost.cli.commands import init as command
-from hashcost.cli.files import finding
-from hashcost.cli.files.finding import project_in
+from hashcost.cli.commands.init import project_in
 from hashcost.core.errors import UnavailableError
 from hashcost.core.profile import Profile
 from hashcost.documents.profile import load_profile
@@ -283,7 +282,7 @@ class TestProject:
         def fails(*given: object) -> None:
             raise UnavailableError("YAML needs ruamel.yaml; pip install it")
 
-        monkeypatch.setattr(finding, "app_costs", fails)
+        monkeypatch.setattr(command, "app_costs", fails)
         write(tmp_path, {"kratos.yml": "hashers: {}\n"})
         found = project_in(tmp_path)
 

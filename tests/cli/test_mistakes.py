@@ -40,6 +40,7 @@ from end_to_end.command import MADE_UP, calibrate
         (f"report {MADE_UP}", f"`calibrate report {MADE_UP} -o report.html`"),
         (f"compare {MADE_UP}", "name at least two profiles"),
         ("bcrypt --policy OWASP", "did you mean owasp?"),
+        ("bcrypt --gpu rtx-4090 --gpu none", "--gpu: one device is enough; name it once"),
         (f"report {MADE_UP} -o page.pdf", "write it to page.html, which a browser prints to PDF"),
     ],
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hashcost.cli.files import app_files
+from hashcost.cli import app_files
 from hashcost.cli.process import TimeUp, encoded, limited
 from hashcost.verdicts.app_costs import Held
 from hashcost.verdicts.judgement import Judgement, Outcome

@@ -76,7 +76,7 @@ def test_what_the_profile_lacks_is_added_by_one_command(monkeypatch: pytest.Monk
     def absent(_choice: object) -> None:
         raise UnavailableError("the libcrypt of this system has no bcrypt")
 
-    monkeypatch.setattr("hashcost.cli.emit_run.load_first", absent)
+    monkeypatch.setattr("hashcost.cli.commands.emit.load_first", absent)
     gone = calibrate(*asked)
     assert gone.code == 4
     assert gone.err.endswith(

@@ -117,7 +117,7 @@ from sources import program
         ("ruby", "include BCrypt\nPassword.create(p, cost: 9)", 9),
         ("ruby", "has_secure_password", 12),
         ("csharp", 'BCrypt.HashPassword(p, _config.GetValue<int>("Cost", 9));', 9),
-        ("rust", 'fn f() { bcrypt::hash(p, env::var("N").ok().unwrap_or(9)); }', 9),
+        ("rust", 'fn f() { bcrypt::hash(p, env::var("N").ok().unwrap_or(9)); }', None),
         ("javascript", "const { n, m: r } = { m: 9, n: 4 }; bcrypt.hash(p, r)", None),
         ("javascript", "const { n = 4 } = options; bcrypt.hash(p, n)", None),
         ("python", "from app import bcrypt\nbcrypt.generate_password_hash(p)", 12),

@@ -11,7 +11,7 @@ import pytest
 from hashcost.apps.django_import import Imported
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import app_names, load_app, load_tunable
-from hashcost.cli.files.app_files import app_costs
+from hashcost.cli.app_files import app_costs
 from hashcost.core.measurement import Params
 from hashcost.verdicts.app_costs import Held, costs_in, costs_in_files, imported_costs
 from hashcost.verdicts.judgement import Configured, Judgement, Outcome

@@ -1,24 +1,27 @@
-"""What commands are given to read: profiles, policies and devices by name, standard input."""
+"""What several commands read: profiles to take or add to, policies and devices, settings."""
 
 import contextlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from io import BufferedIOBase
 from pathlib import Path
 from typing import cast
 
 from msgspec.structs import replace
 
+from hashcost.cli.output import write_remarks
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import UnavailableError, UnreadableInputError, UsageError, said_of
+from hashcost.core.machine import HostIdentity, Machine
 from hashcost.core.profile import Profile
 from hashcost.core.text import path_name
 from hashcost.core.units import check_target
-from hashcost.documents.profile import from_json, kind_of, load_profile
+from hashcost.documents.profile import from_json, kind_of, load_profile, save_profile
 from hashcost.documents.settings import Settings, find_settings, load_settings
 from hashcost.hashers.registry import candidates
 from hashcost.machine.host import Host
+from hashcost.render.wording import counted
 from hashcost.verdicts.judgement import Configured, Standard
 from hashcost.worth.attackers.device import Device, load_device
 from hashcost.worth.policies.catalogue import load_policies
@@ -62,6 +65,51 @@ def profile_or_decision(path: Path, label: str, target: float | None) -> tuple[P
         return decided_profile(replace(cost, implementation=library)), cost.time_seconds
 
 
+def saved_before(path: Path | None, machine: Machine, host: HostIdentity | None) -> Profile | None:
+    """The profile that a run on this machine adds to; `None` if there is nothing yet.
+
+    Raises:
+        UsageError: the file holds something else, or another machine's measurements.
+    """
+    if path is None or not path.is_file() or not path.stat().st_size:
+        return None
+    from hashcost.recommend.saved import may_add
+
+    try:
+        before = load_profile(path)
+    except UnreadableInputError as error:
+        raise UsageError(
+            f"--save: {error}. It is left as it is; name another file, or remove it"
+        ) from error
+    if not may_add(before, machine, host):
+        model = before.machine.cpu_model or "an unknown CPU"
+        raise UsageError(
+            f"--save: {path_name(path)} was measured on another machine"
+            f" ({before.machine.cpu_count} × {model}); remove it to measure this one"
+            f" instead, or name another file, which `calibrate compare {path_name(path)} FILE`"
+            " puts beside it"
+        )
+    return before
+
+
+def save_into(
+    profile: Profile, path: Path, worth: Callable[[Profile], Profile], *, quiet: bool
+) -> None:
+    """Save what a run measured beside what the file has of other hashers, with its ``worth``."""
+    from hashcost.recommend.saved import merged
+
+    before = saved_before(path, profile.machine, profile.host)
+    if before is None:
+        save_profile(worth(profile), path)
+        return
+    whole = merged(before, profile)
+    save_profile(worth(whole), path)
+    kept = len(whole.measurements) - len(profile.measurements)
+    if kept and not quiet:
+        rows = counted(kept, "other measurement", "other measurements")
+        write_remarks([f"{path_name(path)} keeps {rows}, of {before.created:%Y-%m-%d} on"])
+
+
 def settings_for(config: Path | None) -> Settings:
     """The settings in a file, or else those of the nearest folder that has some."""
     if config is None:
@@ -99,10 +147,12 @@ def target_checked(seconds: float | None) -> float | None:
     return seconds
 
 
-def devices_named(name: str) -> tuple[Device, ...]:
+def devices_named(names: tuple[str, ...]) -> tuple[Device, ...]:
     """The device of this name; no device for ``none``."""
     with said_of("--gpu"):
-        return () if name == "none" else (load_device(name),)
+        if len(names) > 1:
+            raise UsageError("one device is enough; name it once")
+        return tuple(load_device(name) for name in names if name != "none")
 
 
 def standard_input() -> BufferedIOBase:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import click
@@ -64,56 +65,44 @@ class Read(_ParamType):
             self.fail(str(error), param, ctx)
 
 
-def _figure(kind: str, name: str = "") -> Read:
-    """A figure as ``parse_KIND`` of `core.units` reads it."""
+def _late(module: str, function: str) -> Callable[[Any], Any]:
+    """A function of a module that `calibrate --help` shows options without."""
 
-    def parse(text: str) -> float:
-        # `calibrate --help` shows options without reading any.
-        from hashcost.core import units
+    def call(value: Any) -> Any:
+        return getattr(import_module(f"hashcost.{module}"), function)(value)
 
-        read: Callable[[str], float] = getattr(units, f"parse_{kind}")
-        return read(text)
-
-    return Read(name or kind, parse)
+    return call
 
 
-DURATION: Final = _figure("duration")
+def _callback(function: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """Turn the value of an option with a function of `hashcost.cli.inputs`."""
+    return lambda *given: _late("cli.inputs", function)(given[-1])
+
+
+DURATION: Final = Read("duration", _late("core.units", "parse_duration"))
 """In seconds."""
-RATE: Final = _figure("rate")
+RATE: Final = Read("rate", _late("core.units", "parse_rate"))
 """Per second."""
-SIZE: Final = _figure("size")
+SIZE: Final = Read("size", _late("core.units", "parse_size"))
 """In bytes."""
-
-WHOLE: Final = _figure("whole", "integer")
-"""A whole number."""
+WHOLE: Final = Read("integer", _late("core.units", "parse_whole"))
 
 
-def _given_to(function: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """What a function of `hashcost.cli.inputs`, which help does without, makes of an option."""
-
-    def convert(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
-        from hashcost.cli import inputs
-
-        return getattr(inputs, function)(value)
-
-    return convert
-
-
-def target_option(told: str, *, default: str | None = None) -> Callable[[_Command], _Command]:
-    """``--target``: the time of one hash; ``told`` is its help."""
+def target_option(help_text: str, *, default: str | None = None) -> Callable[[_Command], _Command]:
+    """``--target``: the time of one hash."""
     return click.option(
         *("-t", "--target"),
         type=DURATION,
         default=default,
         show_default=True,
-        callback=_given_to("target_checked"),
-        help=told,
+        callback=_callback("target_checked"),
+        help=help_text,
     )
 
 
-def profile_option(told: str, *, name: str = "profile") -> Callable[[_Command], _Command]:
-    """``--profile``, or ``--from``: a saved profile, given as ``name``; ``told`` is its help."""
-    return click.option("--profile", "--from", name, type=FILE, metavar="PROFILE", help=told)
+def profile_option(help_text: str, *, name: str = "profile") -> Callable[[_Command], _Command]:
+    """``--profile``, or ``--from``: a saved profile, given as ``name``."""
+    return click.option("--profile", "--from", name, type=FILE, metavar="PROFILE", help=help_text)
 
 
 memory_option: Final = click.option(
@@ -136,26 +125,13 @@ memory_total_option: Final = click.option(
 )
 
 
-def output_option(told: str) -> Callable[[_Command], _Command]:
-    """``--output``: the file to write; ``told`` is its help."""
-    return click.option(*("-o", "--output"), type=OUTPUT, metavar="FILE", help=told)
+def output_option(help_text: str) -> Callable[[_Command], _Command]:
+    """``--output``: the file to write."""
+    return click.option(*("-o", "--output"), type=OUTPUT, metavar="FILE", help=help_text)
 
 
-def result_options(*formats: str, quiet: str = "") -> Callable[[_Command], _Command]:
-    """``--format``, ``--output`` and, with this help, ``--quiet``; the command takes an `Output`.
-
-    It is the argument ``out`` of the command.
-    """
-    written = output_option("Write the result to FILE instead of standard output.")
-    return with_options(_format_option(formats), written, *_quiet_option(quiet), _taking_output)
-
-
-def format_options(*formats: str, quiet: str) -> Callable[[_Command], _Command]:
-    """The same without ``--output``, for commands that have ``--report``."""
-    return with_options(_format_option(formats), *_quiet_option(quiet), _taking_output)
-
-
-def _format_option(formats: Sequence[str]) -> Callable[[_Command], _Command]:
+def format_option(*formats: str) -> Callable[[_Command], _Command]:
+    """``--format``, given as ``form``; the first is the usual one."""
     return click.option(
         *("-f", "--format", "form"),
         type=click.Choice(formats),
@@ -165,21 +141,32 @@ def _format_option(formats: Sequence[str]) -> Callable[[_Command], _Command]:
     )
 
 
-def _quiet_option(told: str) -> list[Callable[[_Command], _Command]]:
-    return [click.option("-q", "--quiet", is_flag=True, help=told)] if told else []
+def result_options(
+    *formats: str, quiet: str = "", to_file: bool = True
+) -> Callable[[_Command], _Command]:
+    """``--format``, ``--output`` if it goes ``to_file`` and, with this help, ``--quiet``.
 
+    The command takes them as one `Output`, its argument ``out``.
+    """
 
-def _taking_output(command: _Command) -> _Command:
-    @functools.wraps(command)
-    def run(
-        *, form: str, output: Path | None = None, quiet: bool = False, **given: object
-    ) -> int | None:
-        from hashcost.cli.output import Output
+    def taking_output(command: _Command) -> _Command:
+        @functools.wraps(command)
+        def run(
+            *, form: str, output: Path | None = None, quiet: bool = False, **given: object
+        ) -> int | None:
+            from hashcost.cli.output import Output
 
-        code: int | None = command(out=Output(form, output, quiet=quiet), **given)
-        return code
+            code: int | None = command(out=Output(form, output, quiet=quiet), **given)
+            return code
 
-    return cast("_Command", run)
+        return cast("_Command", run)
+
+    options = [format_option(*formats)]
+    if to_file:
+        options.append(output_option("Write the result to FILE instead of standard output."))
+    if quiet:
+        options.append(click.option("-q", "--quiet", is_flag=True, help=quiet))
+    return with_options(*options, taking_output)
 
 
 def with_options(*options: Callable[[_Command], _Command]) -> Callable[[_Command], _Command]:
@@ -194,18 +181,19 @@ policy_option: Final = click.option(
     shell_complete=complete_policies,
     default=("owasp",),
     show_default=True,
-    callback=_given_to("policies_named"),
+    callback=_callback("policies_named"),
     help="Policy to compare with, or `none`; repeatable. `calibrate policies` lists them.",
 )
 worth_options: Final = with_options(
     policy_option,
     click.option(
         *("--gpu", "devices"),
+        multiple=True,
         metavar="DEVICE",
         shell_complete=complete_devices,
-        default="rtx-4090",
+        default=("rtx-4090",),
         show_default=True,
-        callback=_given_to("devices_named"),
+        callback=_callback("devices_named"),
         help="Device that an attacker guesses on, or `none`; `calibrate gpus` lists them.",
     ),
 )

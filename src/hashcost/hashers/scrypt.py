@@ -10,10 +10,11 @@ from hashcost.core.measurement import Params
 from hashcost.hashers import libcrypt, openssl
 from hashcost.hashers.built_in import ALGORITHMS, adapter
 from hashcost.hashers.interface import Hasher, ReadyCall
-from hashcost.stored.formats.crypt64 import encode_fixed
 
 _OUTPUT_BYTES = 64
 _CRYPT_CHARACTERS = 43
+_DIGITS = b"./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+"""Of crypt(5): r and p take five each, the lowest first."""
 
 
 def memory_bytes(params: Params) -> int:
@@ -65,5 +66,8 @@ def _setting(salt: bytes, params: Params) -> bytes:
     n, r, p = params["n"], params["r"], params["p"]
     if n & (n - 1):
         raise ValueError("$7$ holds the log2 of n: n must be a power of 2")
-    cost = encode_fixed(n.bit_length() - 1, 1) + encode_fixed(r, 5) + encode_fixed(p, 5)
-    return b"$7$%s%s$" % (cost.encode(), salt)
+    digits = [
+        n.bit_length() - 1,
+        *(number >> 6 * place & 63 for number in (r, p) for place in range(5)),
+    ]
+    return b"$7$%s%s$" % (bytes(_DIGITS[digit] for digit in digits), salt)

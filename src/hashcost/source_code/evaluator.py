@@ -5,12 +5,13 @@ The tree is Python's own ``ast``; the other languages are translated into it
 """
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Final, Generic, TypeVar
 
 from hashcost.core.text import printable
+from hashcost.source_code.project import Project
 from hashcost.source_code.rules import Dialect
 from hashcost.source_code.stages import Stage, stage_of
 from hashcost.source_code.values import (
@@ -27,36 +28,31 @@ from hashcost.source_code.values import (
     Unset,
     Value,
     combined,
+    described,
     dotted,
-    first_given,
+    is_told,
     number_of,
     shown,
 )
-from hashcost.source_code.versions import is_before
+from hashcost.source_code.versions import is_before, versions_beside
 
 _LONGEST_NUMBER: Final = 18
 _MOST_DOTS: Final = 3  # in the name of a function of the dialect
 
-
-class Scope(Protocol):
-    """The names that are seen where an expression is written."""
-
-    def find(self, name: str) -> Value | None:
-        """Find the value of a name; ``None`` if the file does not define it."""
-
-
-ScopeT = TypeVar("ScopeT", bound=Scope)
+ScopeT = TypeVar("ScopeT")
+"""Where an expression is written, which decides what its names stand for."""
 
 
 class Evaluator(Generic[ScopeT]):
-    """Works out the expressions of one file; ``written`` shows one as it stands there.
+    """Works out the expressions of one file of a project.
 
     As in `ast.NodeVisitor`, a node is read by the method that has the name of its class.
     """
 
-    def __init__(self, dialect: Dialect, written: Callable[[ast.expr], str]) -> None:
+    def __init__(self, dialect: Dialect, path: str = "", project: Project | None = None) -> None:
         self._dialect = dialect
-        self._written = written
+        self._path = path
+        self.project = project
 
     def value(self, node: ast.expr, scope: ScopeT) -> Value:
         """Work out an expression, which is unknown if need be."""
@@ -65,6 +61,13 @@ class Evaluator(Generic[ScopeT]):
         return value
 
     # What the file around the expressions tells
+
+    def _find(self, name: str, scope: ScopeT) -> Value | None:
+        """Find the value of a name; ``None`` if the file does not define it."""
+        raise NotImplementedError
+
+    def _written(self, node: ast.expr) -> str:
+        raise NotImplementedError
 
     def _noted(self, call: Call, node: ast.Call) -> None:
         """Take note of a call."""
@@ -81,10 +84,6 @@ class Evaluator(Generic[ScopeT]):
         """Find what a dotted name stands for in another file of the project."""
         return None
 
-    def _versions(self) -> Mapping[str, str]:
-        """Find the versions of the packages that the project uses."""
-        return {}
-
     def _unknown(self, node: ast.expr) -> Value:
         return Value(Unknown(shown(self._written(node))), node.lineno)
 
@@ -93,16 +92,15 @@ class Evaluator(Generic[ScopeT]):
 
     def _constant(self, node: ast.Constant, scope: ScopeT) -> Value:
         data = node.value
-        if isinstance(data, int) and data.bit_length() > LARGEST_BITS:
+        too_large = isinstance(data, int) and data.bit_length() > LARGEST_BITS
+        if too_large or not (data is None or isinstance(data, bool | int | float | str)):
             return self._unknown(node)
-        if data is None or isinstance(data, bool | int | float | str):
-            return Value(data, node.lineno)
-        return self._unknown(node)
+        return Value(data, node.lineno)
 
     # Names
 
     def _name(self, node: ast.Name, scope: ScopeT) -> Value:
-        value = scope.find(node.id)
+        value = self._find(node.id, scope)
         if value is None:
             return self._elsewhere(node.id, node.lineno)
         path = dotted(value.data)
@@ -113,10 +111,8 @@ class Evaluator(Generic[ScopeT]):
     def _attribute(self, node: ast.Attribute, scope: ScopeT) -> Value:
         base, name = self.value(node.value, scope), node.attr
         data = base.data
-        if not dotted(data) and name in self._dialect.same:
-            return base
         if not dotted(data) and name in self._dialect.methods:
-            return self._converted(base, node)
+            return _converted(base)
         owner = data.function if isinstance(data, Call) else dotted(data)
         member = self._member(owner, name) if owner else None
         if member is not None:
@@ -142,14 +138,16 @@ class Evaluator(Generic[ScopeT]):
             return Value(self._dialect.constants[path], 0)
         name = ".".join(path.split(".")[-2:])
         versioned = self._dialect.versioned.get(name)
-        version = None if versioned is None else self._versions().get(versioned.package)
-        if versioned is None or version is None:
+        if versioned is None or self.project is None:
             return None
-        numbers = [
-            number for since, number in versioned.since.items() if not is_before(version, since)
+        version = versions_beside(self._path).get(versioned.package, "")
+        values = [
+            number
+            for since, number in versioned.since.items()
+            if version and not is_before(version, since)
         ]
-        why = f"{name} is {max(numbers, default=0)} in {versioned.package} {version}"
-        return Value(numbers[-1], 0, (why,)) if numbers else None
+        why = f"{name} is {max(values, default=0)} in {versioned.package} {version}"
+        return Value(values[-1], 0, (why,)) if values else None
 
     def _subscript(self, node: ast.Subscript, scope: ScopeT) -> Value:
         base, key = self.value(node.value, scope).data, self.value(node.slice, scope).data
@@ -169,10 +167,9 @@ class Evaluator(Generic[ScopeT]):
             value = self.value(element, scope)
             if not isinstance(element, ast.Starred):
                 parts.append(value)
-            elif isinstance(value.data, tuple):
-                parts = [*parts, *value.data[:MOST_PARTS]][:MOST_PARTS]
             else:
-                parts = [*parts, self._unknown(element)][:MOST_PARTS]
+                spread = value.data if isinstance(value.data, tuple) else (self._unknown(element),)
+                parts = [*parts, *spread[:MOST_PARTS]][:MOST_PARTS]
         return Value(tuple(parts), node.lineno)
 
     _list = _tuple
@@ -202,9 +199,9 @@ class Evaluator(Generic[ScopeT]):
             value = self.value(part, scope)
             whys += value.whys
             text = combined(ast.Add(), text, value.data)
-        return (
-            Value(text, node.lineno).because(*whys) if text != Prefix("") else self._unknown(node)
-        )
+        if text == Prefix(""):
+            return self._unknown(node)
+        return Value(text, node.lineno).because(*whys)
 
     def _lambda(self, node: ast.Lambda, scope: ScopeT) -> Value:
         returned = self.value(node.body, scope).data
@@ -227,15 +224,11 @@ class Evaluator(Generic[ScopeT]):
         number = number_of(operand.data)
         if isinstance(node.op, ast.USub) and number is not None:
             return replace(operand, data=-number)
-        return (
-            self._converted(operand, node)
-            if isinstance(node.op, ast.UAdd)
-            else self._unknown(node)
-        )
+        return _converted(operand) if isinstance(node.op, ast.UAdd) else self._unknown(node)
 
     def _boolop(self, node: ast.BoolOp, scope: ScopeT) -> Value:
         values = [self.value(either, scope) for either in node.values]
-        return first_given(values) if isinstance(node.op, ast.Or) else self._unknown(node)
+        return _first_given(values) if isinstance(node.op, ast.Or) else self._unknown(node)
 
     def _ifexp(self, node: ast.IfExp, scope: ScopeT) -> Value:
         """Take what production has, if the condition speaks of it."""
@@ -250,20 +243,12 @@ class Evaluator(Generic[ScopeT]):
     # Calls
 
     def _call(self, node: ast.Call, scope: ScopeT) -> Value:
-        if isinstance(node.func, ast.Attribute):
-            method = node.func.attr
-            if method in self._dialect.same:
-                return self.value(node.func.value, scope)
-            if method in self._dialect.methods:
-                return self._attribute(node.func, scope)
-            if method in self._dialect.otherwise:
-                return first_given(
-                    [self.value(either, scope) for either in (node.func.value, *node.args)]
-                )
+        if isinstance(node.func, ast.Attribute) and node.func.attr in self._dialect.methods:
+            return self._attribute(node.func, scope)
         called = self.value(node.func, scope).data
         form = self.form(node, scope)
-        function = self._plain(node.func) if isinstance(called, Unknown) else dotted(called)
-        if not function and isinstance(called, Call) and called.function == "functools.partial":
+        function = _plain(node.func) if isinstance(called, Unknown) else dotted(called)
+        if isinstance(called, Call) and called.function == "functools.partial":
             function = dotted(called.arguments[0].data) if called.arguments else ""
             form = replace(
                 form,
@@ -275,14 +260,6 @@ class Evaluator(Generic[ScopeT]):
         call = replace(form, function=function)
         self._noted(call, node)
         return self._returned(call, node)
-
-    def _plain(self, node: ast.expr) -> str:
-        parts: list[str] = []
-        while isinstance(node, ast.Attribute):
-            parts.append(node.attr)
-            node = node.value
-        root = node.id if isinstance(node, ast.Name) else "?" if parts else ""
-        return ".".join(filter(None, [root, *reversed(parts)]))[:LONGEST_TEXT]
 
     def form(self, node: ast.Call, scope: ScopeT) -> Call:
         """Work out the arguments of a call, without its function."""
@@ -303,7 +280,7 @@ class Evaluator(Generic[ScopeT]):
                 keywords[keyword.arg] = value
             elif isinstance(value.data, dict) and len(value.data) <= MOST_PARTS:
                 whole = whole and SPREAD not in value.data
-                keywords |= {name: each for name, each in value.data.items() if name != SPREAD}
+                keywords |= {key: entry for key, entry in value.data.items() if key != SPREAD}
             else:
                 whole = False
         return Call(
@@ -318,22 +295,21 @@ class Evaluator(Generic[ScopeT]):
         dialect, function = self._dialect, call.function
         if not call.arguments:
             return Value(call, node.lineno)
-        first = call.arguments[0]
+        first, base = call.arguments[0], call.argument("base", 1)
         setting = _is_one_of(function, dialect.settings)
         if isinstance(first.data, str) and (setting or _is_one_of(function, dialect.reads)):
             default = call.argument("default", 2 if setting else 1)
             unset = self._unset(first.data, node)
             if default is None:
                 return unset
-            if isinstance(default.data, str) and call.name in dialect.conversions:
-                default = self._converted(default, node)
+            if call.name in dialect.functions:
+                default = _converted(default)
             return default.because(*unset.whys)
-        if _is_one_of(function, dialect.wraps):
-            return first
-        if _is_one_of(function, dialect.conversions):
-            return self._converted(first, node, call.argument("base", 1))
-        if _is_one_of(function, dialect.powers) and len(call.arguments) == 2:
-            power = combined(ast.Pow(), first.data, call.arguments[1].data)
+        if _is_one_of(function, dialect.functions):
+            decimal = base is None or base.data == 10
+            return _converted(first) if decimal else self._unknown(node)
+        if _is_one_of(function, dialect.powers) and base is not None:
+            power = combined(ast.Pow(), first.data, base.data)
             return (
                 self._unknown(node) if isinstance(power, Unknown) else replace(first, data=power)
             )
@@ -343,18 +319,37 @@ class Evaluator(Generic[ScopeT]):
         why = f"unless the environment sets {printable(name)[:40]}"
         return Value(Unset(shown(self._written(node))), node.lineno, (why,))
 
-    def _converted(self, value: Value, node: ast.expr, base: Value | None = None) -> Value:
-        data = value.data
-        if isinstance(data, Unknown):
-            return value
-        if base is None or base.data == 10:
-            if isinstance(data, str) and data.strip().isdecimal() and len(data) <= _LONGEST_NUMBER:
-                return replace(value, data=int(data))
-            if isinstance(data, int):
-                return value
-        return self._unknown(node)
+
+def _plain(node: ast.expr) -> str:
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    root = node.id if isinstance(node, ast.Name) else "?" if parts else ""
+    return ".".join(filter(None, [root, *reversed(parts)]))[:LONGEST_TEXT]
 
 
 def _is_one_of(function: str, names: frozenset[str]) -> bool:
     parts = function.replace("()", "").rsplit(".", _MOST_DOTS)
     return any(".".join(parts[start:]) in names for start in range(len(parts)))
+
+
+def _converted(value: Value) -> Value:
+    """Make a number of a text of digits; anything else stays as it is."""
+    data = value.data
+    if isinstance(data, str) and data.strip().isdecimal() and len(data) <= _LONGEST_NUMBER:
+        return replace(value, data=int(data))
+    return value
+
+
+def _first_given(values: Sequence[Value]) -> Value:
+    """Choose the first that is something, and the last if a running program decides."""
+    *others, last = values
+    whys: list[str] = []
+    for value in others:
+        whys += value.whys
+        if is_told(value.data) and value.data:
+            return replace(value, whys=()).because(*whys)
+        if not is_told(value.data) and not isinstance(value.data, Unset):
+            whys.append(f"unless {described(value.data)} is set")
+    return replace(last, whys=()).because(*whys, *last.whys)

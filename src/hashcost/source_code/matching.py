@@ -10,12 +10,13 @@ from pathlib import Path
 
 from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.files import NotReadError, content_of
-from hashcost.source_code.parsed_file import ParsedFile, Site
+from hashcost.source_code.parsed_file import ParsedFile
 from hashcost.source_code.project import Module, Project, plain_name
 from hashcost.source_code.python import python_module, read_python
-from hashcost.source_code.reading import Reading, SetCost, Setting, text_of
+from hashcost.source_code.reading import Reading, SetCost, Setting, Site, text_of
 from hashcost.source_code.rules import Rule, by_suffix, last_word, load_language
 from hashcost.source_code.values import Call, Data, dotted
+from hashcost.source_code.versions import versions_beside
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +66,7 @@ def found_in(
     except RecursionError:
         raise UnreadableInputError("it is nested too deeply to be read") from None
     others = {name: _first_arguments(sites, name) for name in near}
-    versions = {} if project is None else project.versions(path)
+    versions = {} if project is None else versions_beside(path)
     costs: list[SetCost] = []
     unknown: list[Setting] = []
     for _, group in groupby(sorted(sites, key=_place), key=_place):
@@ -106,9 +107,7 @@ def _opened(path: str, text: str, project: Project) -> Module | None:
 
 
 def _first_arguments(sites: Sequence[Site], name: str) -> list[Data]:
-    data = [
-        each.data for site in sites if _is_named(site, name) for each in site.call.arguments[:1]
-    ]
+    data = [each.data for site in sites if site.is_named(name) for each in site.call.arguments[:1]]
     return list({text_of(each): each for each in data}.values())
 
 
@@ -130,6 +129,7 @@ def _python_sites(
         if call.name in words:
             yield Site(
                 name=call.function,
+                names=(plain_name(call.function),),
                 line=line,
                 column=column,
                 call=call,
@@ -141,6 +141,7 @@ def _python_sites(
             call = Call(function="", arguments=(given.value,), keywords={}, line=given.line)
             yield Site(
                 name=given.name,
+                names=(given.name,),
                 line=given.line,
                 call=call,
                 assigns=True,
@@ -156,7 +157,14 @@ def _python_sites(
                     if assigned
                 }
                 call = Call(function=name, arguments=(), keywords=keywords, line=each.line)
-                yield Site(name=name, line=each.line, call=call, in_tests=bool(each.apart))
+                yield Site(
+                    name=name,
+                    names=(name,),
+                    line=each.line,
+                    call=call,
+                    is_whole=True,
+                    in_tests=bool(each.apart),
+                )
 
 
 def _settings(
@@ -167,19 +175,7 @@ def _settings(
 ) -> Iterator[Setting]:
     for rule in rules:
         patterns = rule.assigns if site.assigns else rule.calls
-        if any(_is_named(site, pattern) for pattern in patterns):
+        if any(map(site.is_named, patterns)):
             setting = Reading(site, rule, others, versions).setting()
             if setting is not None:
                 yield setting
-
-
-def _is_named(site: Site, pattern: str) -> bool:
-    made, wanted = site.plain.startswith("new "), "new " in pattern
-    if made != wanted:
-        return False
-    exact = pattern.startswith("^")
-    name = plain_name(pattern.removeprefix("^").removeprefix("new "))
-    return any(
-        each == name or (not exact and each.endswith((f".{name}", f"/{name}")))
-        for each in site.names
-    )

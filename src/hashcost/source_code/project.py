@@ -10,7 +10,6 @@ from pathlib import PurePath
 from typing import Final, Protocol
 
 from hashcost.source_code.values import Value, is_told
-from hashcost.source_code.versions import versions_beside
 
 _MOST_IMPORTS: Final = 500
 _LONGEST: Final = 100_000  # characters of a file in which imports are looked for
@@ -193,10 +192,6 @@ class Project:
         self._opened = opened
         self._open: OrderedDict[str, Module | None] = OrderedDict()
         self._depth = 0
-
-    def versions(self, path: str) -> Mapping[str, str]:
-        """Find the versions of packages that the files around one fix."""
-        return versions_beside(path)
 
     def of(self, imported: Imported, members: Sequence[str], beside: str) -> Value | None:
         """Find a member of a module that is named by its path."""

@@ -10,7 +10,7 @@ import warnings
 from collections import ChainMap, Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.text import printable
@@ -94,15 +94,8 @@ class PythonFile:
         return tuple(known)
 
 
-class Scope(ChainMap[str, tuple[Assigned, ...]]):
-    """Names, and the scopes around it; what is assigned stays in the innermost."""
-
-    def find(self, name: str) -> Value | None:
-        """Find the value of a name; ``None`` if nothing here assigns it."""
-        assigned = self.get(name)
-        if assigned:
-            return one_of(assigned)
-        return Value(name, 0) if name == "__name__" else None
+Scope: TypeAlias = ChainMap[str, tuple[Assigned, ...]]
+"""Names, and the scopes around; what is assigned stays in the innermost."""
 
 
 def one_of(assigned: Sequence[Assigned]) -> Value:
@@ -176,13 +169,11 @@ class _Interpreter(Evaluator[Scope]):
     """Goes through the statements once; bodies of functions after the module."""
 
     def __init__(self, text: str, path: str, project: Project | None) -> None:
-        super().__init__(load_language("python").dialect, self._excerpt)
-        self.project = project
-        self._path = path
+        super().__init__(load_language("python").dialect, path, project)
         lines = re.split(r"\r\n|\r|\n", text)  # As Python counts them.
         self._lines = [line.encode("utf-8", "replace") for line in lines]
         self._file = PythonFile()
-        self._module = Scope()
+        self._module: Scope = ChainMap()
         self._later: list[_Body] = []
         self._apart = ""
         self._inside = ""
@@ -405,12 +396,18 @@ class _Interpreter(Evaluator[Scope]):
 
     # Expressions
 
-    def _excerpt(self, node: ast.expr) -> str:
+    def _written(self, node: ast.expr) -> str:
         line = self._lines[node.lineno - 1] if node.lineno <= len(self._lines) else b""
         last = node.col_offset + _EXCERPT
         if node.end_lineno == node.lineno and node.end_col_offset is not None:
             last = min(last, node.end_col_offset)
         return line[node.col_offset : last].decode("utf-8", "replace")
+
+    def _find(self, name: str, scope: Scope) -> Value | None:
+        assigned = scope.get(name)
+        if assigned:
+            return one_of(assigned)
+        return Value(name, 0) if name == "__name__" else None
 
     def _other(self, node: ast.expr, scope: Scope) -> Value:
         if isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
@@ -436,9 +433,6 @@ class _Interpreter(Evaluator[Scope]):
         value = self.value(node.value, scope)
         self._bind(node.target, value, scope)
         return value
-
-    def _versions(self) -> Mapping[str, str]:
-        return {} if self.project is None else self.project.versions(self._path)
 
     def _foreign(self, path: str) -> Value | None:
         return None if self.project is None else self.project.named(path, self._path)

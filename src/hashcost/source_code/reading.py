@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from hashcost.core.measurement import Params
-from hashcost.source_code.parsed_file import Site
+from hashcost.source_code.project import plain_name
 from hashcost.source_code.rules import Param, Release, Rule, When, Where, Which
 from hashcost.source_code.translation import without_brackets
 from hashcost.source_code.values import (
@@ -26,9 +26,53 @@ from hashcost.source_code.values import (
 )
 from hashcost.source_code.versions import is_before
 
+_GENERIC: Final = re.compile(r"(?:::)?<(?P<first>[^,]+?)(?:,.*)?>$", re.DOTALL)
+_LONGEST_SHOWN: Final = 60
 _SALT: Final = re.compile(r"salt(?:_?a?sync)?\W*$", re.IGNORECASE)
 _HIGHEST: Final = 2**62
 _HIGHEST_LOG2: Final = 62
+
+
+def unadorned(name: str) -> str:
+    """Take a name without blanks, generics, optional chaining and a leading backslash."""
+    plain = " ".join(name.split()).replace("?.", ".").replace("?->", "->")
+    return _GENERIC.sub("", plain).removeprefix("\\")
+
+
+_NOTHING_GIVEN: Final = Call(function="", arguments=(), keywords={}, line=0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Site:
+    """A call, or an assignment: then the value is its only argument.
+
+    ``name`` is as it is written, ``names`` have dots, and are what imports and assignments
+    make of it. One that ``is_whole`` is a class, or what a file returns, which sets a cost on
+    one of its lines. What ``verifies`` a hash takes that one's own cost.
+    """
+
+    name: str
+    line: int
+    column: int = 0
+    names: tuple[str, ...] = ()
+    call: Call = _NOTHING_GIVEN
+    assigns: bool = False
+    in_tests: bool = False
+    is_whole: bool = False
+    verifies: bool = False
+
+    @property
+    def shown(self) -> str:
+        """The end of the name, on one line, as a message shows it."""
+        return " ".join(self.name.split())[-_LONGEST_SHOWN:]
+
+    def is_named(self, pattern: str) -> bool:
+        """Tell whether it has a rule's name, at the end of its own unless that has a ``^``."""
+        if unadorned(self.name).startswith("new ") != ("new " in pattern):
+            return False
+        name = plain_name(pattern.removeprefix("^").removeprefix("new "))
+        ends = () if pattern.startswith("^") else (f".{name}", f"/{name}")
+        return any(own == name or own.endswith(ends) for own in self.names or (self.name,))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,7 +171,7 @@ class Reading:
         missing = [name for name in rule.params if name not in params]
         if missing and told:
             raise Untold(f"{' and '.join(missing)} not given")
-        if missing or (site.is_class and not told):
+        if missing or (site.is_whole and not told):
             if rule.decides:
                 raise Untold(rule.decides, rule.follows)
             return None
@@ -306,7 +350,8 @@ class Reading:
         elif which.near is not None:
             words = self.near[which.near]
         elif which.generic:
-            words = [Unknown(self.site.generic)] if self.site.generic else []
+            generic = _GENERIC.search(self.site.name)
+            words = [Unknown(generic["first"])] if generic else []
         else:
             words = [value.data for value in self._arguments(which)[:1]]
         return words or ([] if which.default is None else [which.default])

@@ -157,9 +157,8 @@ class Grammar(_Data, frozen=True, kw_only=True):
 
     ``fields`` are pairs that give an object its fields, where it has no other way to get
     them, and ``exports`` statements that may say what the file is to who imports it whole.
-    ``bare`` are names that call a function without arguments, as a statement. ``written``
-    are regular expressions for a ``name`` that an annotation gives a ``value``; ``new``
-    says that an object is made with this word.
+    ``bare`` are names that call a function without arguments, as a statement. ``new`` says
+    that an object is made with this word.
     """
 
     arguments: tuple[str, ...]
@@ -171,7 +170,6 @@ class Grammar(_Data, frozen=True, kw_only=True):
     maps: tuple[str, ...]
     pairs: tuple[str, ...]
     fields: tuple[str, ...] = ()
-    written: tuple[str, ...] = ()
     exports: tuple[str, ...] = ()
     bare: tuple[str, ...] = ()
     new: bool = True
@@ -188,23 +186,18 @@ class Dialect(_Data, frozen=True, kw_only=True):
     """Names that mean something to the evaluator, dotted whatever the language writes.
 
     ``environment`` holds variables of the environment by name, ``reads`` are functions of
-    such a name and a default. ``conversions`` and ``methods`` make a whole number of their
-    first argument, or of what they are called on; ``powers`` take a base and an exponent.
-    ``wraps`` return what they are given first; ``settings`` are functions of an application,
-    a name and a default; ``otherwise`` are methods that give a default for what is missing.
-    ``same`` are methods that give what they are called on.
+    such a name and a default, ``settings`` of an application, a name and a default.
+    ``functions`` give what they are given first, as a number if it is a text of digits, and
+    ``methods`` what they are called on; ``powers`` take a base and an exponent.
     ``constants`` are those of libraries, ``versioned`` those that differ between releases.
     """
 
     environment: frozenset[str] = frozenset()
     reads: frozenset[str] = frozenset()
-    conversions: frozenset[str] = frozenset()
+    functions: frozenset[str] = frozenset()
     methods: frozenset[str] = frozenset()
     powers: frozenset[str] = frozenset()
-    wraps: frozenset[str] = frozenset()
     settings: frozenset[str] = frozenset()
-    otherwise: frozenset[str] = frozenset()
-    same: frozenset[str] = frozenset()
     constants: dict[str, int] = {}
     versioned: dict[str, Versioned] = {}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
@@ -187,16 +187,3 @@ def _arithmetic(operator: ast.operator, left: int, right: int) -> int | None:
         case ast.Pow() if small and left.bit_length() * right <= 2 * LARGEST_BITS:
             return int(left**right)
     return None
-
-
-def first_given(values: Sequence[Value]) -> Value:
-    """Choose the first that is something, and the last if a running program decides."""
-    *others, last = values
-    whys: list[str] = []
-    for value in others:
-        whys += value.whys
-        if is_told(value.data) and value.data:
-            return replace(value, whys=()).because(*whys)
-        if not is_told(value.data) and not isinstance(value.data, Unset):
-            whys.append(f"unless {described(value.data)} is set")
-    return replace(last, whys=()).because(*whys, *last.whys)

@@ -98,7 +98,7 @@ def test_a_scheme_in_capitals_is_met_in_any_case(sample: Sample) -> None:
 def test_every_format_has_a_sample() -> None:
     """A format that nobody tried is not in the table."""
     read_so_far = {sample.reading.format for sample in SAMPLES}
-    assert set() == {one.name for one in FORMATS} - read_so_far - _UNSAMPLED
+    assert set() == {one.row.name for one in FORMATS} - read_so_far - _UNSAMPLED
 
 
 def test_every_note_has_a_meaning() -> None:

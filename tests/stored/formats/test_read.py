@@ -13,7 +13,7 @@ from stored.formats.samples import SAMPLES, Sample, Secrets
 
 _SHA512 = f"$6${'s' * 16}${'d' * 86}"
 _BCRYPT = f"$2b$12${'d' * 53}"
-_PREFIXES = sorted({prefix for one in FORMATS for prefix in one.prefixes})
+_PREFIXES = sorted({prefix for one in FORMATS for prefix in one.row.prefixes})
 
 
 @given(text=st.text(), app=st.sampled_from([None, *APPS]))
@@ -95,7 +95,7 @@ def test_an_application_does_not_hide_other_formats(app: str) -> None:
         ("{braces", Kind.PLAIN, "plain text"),
         ("100%", Kind.PLAIN, "plain text"),
         ("$zz$salt$digest", Kind.UNRECOGNISED, "$?$ prefix, 2 fields"),
-        ("$argon2x$v=19$m=1,t=1,p=1$c$d", Kind.UNRECOGNISED, "$?$ prefix, 4 fields"),
+        ("$argon3$v=19$m=1,t=1,p=1$c$d", Kind.UNRECOGNISED, "$?$ prefix, 4 fields"),
         ("{NEW-SCHEME}abc", Kind.UNRECOGNISED, "{?} scheme, text"),
         ("ab" * 24, Kind.UNRECOGNISED, "hex, 48 characters"),
         ("QUJD" * 12, Kind.UNRECOGNISED, "base64, 48 characters"),

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from hashcost.stored.formats.reading import Kind, Reading
-from hashcost.stored.formats.registry import FORMATS, Table
-from hashcost.stored.formats.rows import Format, hashed, reader
+from hashcost.stored.formats.registry import FORMATS, Format, Table, format_of
+from hashcost.stored.formats.rows import Row
 
 
 def _format(
     name: str,
-    pattern: str,
+    rest: str,
     *,
     prefixes: tuple[str, ...] = (),
     lengths: tuple[int, ...] = (),
@@ -19,18 +17,26 @@ def _format(
     needs_app: bool = False,
     cost: int = 1,
 ) -> Format:
-    return Format(
-        name=name,
-        read=reader(name, pattern, partial(hashed, hasher="toy", params={"cost": cost})),
-        prefixes=prefixes,
-        lengths=lengths,
-        apps=apps,
-        needs_app=needs_app,
+    return format_of(
+        Row(
+            name=name,
+            prefixes=prefixes,
+            rest=rest,
+            hasher="toy",
+            params={"cost": cost},
+            lengths=lengths,
+            apps=apps,
+            needs_app=needs_app,
+        )
     )
 
 
-_LIKELY = _format("likely", r"\$t\$[a-z]+", prefixes=("$t$",), cost=1)
-_OTHER = _format("other", r"\$t\$[a-c]+", prefixes=("$t$",), apps=("toy",), cost=2)
+def _hashed(name: str, cost: int, *notes: str) -> Reading:
+    return Reading(kind=Kind.HASHED, format=name, hasher="toy", params={"cost": cost}, notes=notes)
+
+
+_LIKELY = _format("likely", "[a-z]+", prefixes=("$t$",), cost=1)
+_OTHER = _format("other", "[a-c]+", prefixes=("$t$",), apps=("toy",), cost=2)
 
 
 def _name(table: Table, text: str) -> str | None:
@@ -41,26 +47,26 @@ def _name(table: Table, text: str) -> str | None:
 def test_structure_decides_where_it_can() -> None:
     """Of two formats with one prefix, the one whose shape fits is taken, without a note."""
     table = Table([_LIKELY, _OTHER])
-    assert hashed("likely", "toy", {"cost": 1}) == table.read("$t$xyz")
+    assert _hashed("likely", 1) == table.read("$t$xyz")
 
 
 def test_two_fits_are_ambiguous() -> None:
     """Where both fit and their costs differ, the likelier is taken and noted."""
     table = Table([_LIKELY, _OTHER])
-    assert hashed("likely", "toy", {"cost": 1}, "ambiguous-prefix") == table.read("$t$abc")
+    assert _hashed("likely", 1, "ambiguous-prefix") == table.read("$t$abc")
 
 
 def test_two_fits_of_one_cost_are_not_ambiguous() -> None:
     """Where both say the same, there is nothing to decide."""
-    same = _format("same", r"\$t\$[a-c]+", prefixes=("$t$",), cost=1)
-    assert hashed("likely", "toy", {"cost": 1}) == Table([_LIKELY, same]).read("$t$abc")
+    same = _format("same", "[a-c]+", prefixes=("$t$",), cost=1)
+    assert _hashed("likely", 1) == Table([_LIKELY, same]).read("$t$abc")
 
 
 def test_the_application_decides() -> None:
     """What the named application writes is taken without a note."""
     table = Table([_LIKELY, _OTHER], "toy")
-    assert hashed("other", "toy", {"cost": 2}) == table.read("$t$abc")
-    assert hashed("likely", "toy", {"cost": 1}) == table.read("$t$xyz")
+    assert _hashed("other", 2) == table.read("$t$abc")
+    assert _hashed("likely", 1) == table.read("$t$xyz")
 
 
 def test_what_needs_its_application_is_not_tried_without() -> None:
@@ -83,8 +89,8 @@ def test_a_length_without_its_shape_is_nothing() -> None:
 
 def test_schemes_are_met_in_any_case() -> None:
     """LDAP's scheme names have no case; Spring's ids have, and are tried first."""
-    upper = _format("upper", r"\{[A-Za-z]+\}[a-z]+", prefixes=("{TOY}",))
-    lower = _format("lower", r"\{toy\}[0-9]+", prefixes=("{toy}",))
+    upper = _format("upper", "[a-z]+", prefixes=("{TOY}",))
+    lower = _format("lower", "[0-9]+", prefixes=("{toy}",))
     table = Table([upper, lower])
     assert "upper" == _name(table, "{Toy}abc")
     assert "upper" == _name(table, "{toy}abc")
@@ -93,7 +99,9 @@ def test_schemes_are_met_in_any_case() -> None:
 
 def test_no_prefix_begins_another() -> None:
     """The first prefix that is found is the only one, whatever the order."""
-    prefixes = {prefix for one in FORMATS for prefix in one.prefixes if not prefix.endswith("}")}
+    prefixes = {
+        prefix for one in FORMATS for prefix in one.row.prefixes if not prefix.endswith("}")
+    }
     assert [] == [
         (prefix, other)
         for prefix in prefixes

@@ -9,10 +9,29 @@ from hypothesis import strategies as st
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read
 from stored.formats.samples import Secrets
-from stored.formats.test_crypt64 import encode
 
 _S = Secrets(11)
 _STANDARD = 47
+_DIGITS = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+
+def encode(value: int, minimum: int) -> str:
+    """``encode64_uint32`` of libxcrypt's lib/alg-yescrypt-common.c."""
+    value -= minimum
+    start, end, characters, bits = 0, 47, 1, 0
+    while value >= (count := end + 1 - start << bits):
+        start = end + 1
+        end = start + (62 - end) // 2
+        value -= count
+        characters += 1
+        bits += 6
+    text = _DIGITS[start + (value >> bits)]
+    for _ in range(characters - 1):
+        bits -= 6
+        text += _DIGITS[value >> bits & 63]
+    return text
+
+
 _TOO_LARGE = (
     f"j{encode(64, 1)}T",
     f"j9T{encode(8, 1)}{encode(64, 1)}",
@@ -92,7 +111,6 @@ def test_a_setting_that_does_not_decode_is_malformed(setting: str) -> None:
 @given(log2_n=st.integers(1, 63), r=st.integers(4, 2**15 - 1), p=st.integers(1, 2**15 - 1))
 def test_dollar_seven_is_scrypt(log2_n: int, r: int, p: int) -> None:
     """One digit of log2 N, five each of r and p."""
-    digits = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-    numbers = "".join(digits[value >> 6 * place & 63] for value in (r, p) for place in range(5))
-    reading = read(f"$7${digits[log2_n]}{numbers}{_S.crypt(14)}${_S.crypt(43)}")
+    numbers = "".join(_DIGITS[value >> 6 * place & 63] for value in (r, p) for place in range(5))
+    reading = read(f"$7${_DIGITS[log2_n]}{numbers}{_S.crypt(14)}${_S.crypt(43)}")
     assert {"n": 1 << log2_n, "r": r, "p": p} == reading.params

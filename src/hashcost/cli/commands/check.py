@@ -13,7 +13,7 @@ import msgspec
 from hashcost.cli.completion import complete_apps, complete_costs
 from hashcost.cli.elsewhere import elsewhere_options
 from hashcost.cli.inputs import policies_named, profile_named, settings_for, shown, standard_input
-from hashcost.cli.options import DURATION, FILE, Read, format_options, profile_option, with_options
+from hashcost.cli.options import DURATION, FILE, Read, profile_option, result_options, with_options
 from hashcost.cli.output import Output, append_summary
 from hashcost.cli.progress import progress_bar
 from hashcost.core.cost_expressions import Place, parse_cost
@@ -93,7 +93,7 @@ check_options: Final = with_options(
         metavar="FORMAT=FILE",
         help="Also write the result to FILE in another format; repeatable.",
     ),
-    format_options(*FORMATS, quiet="No progress and no advice."),
+    result_options(*FORMATS, quiet="No progress and no advice.", to_file=False),
 )
 """The options of `check` and `scan`; what a project decides once stands in its settings."""
 
@@ -188,7 +188,7 @@ def check(
     if app is None:
         gathered = [Gathered(basis.complete(_named(costs)))] if costs else [*_listed(basis)]
     else:
-        from hashcost.cli.files.app_files import app_costs, django_costs
+        from hashcost.cli.app_files import app_costs, django_costs
 
         rows = django_costs() if imports else app_costs(app, costs, app_version)
         gathered = [Gathered(basis.complete(rows))]
@@ -326,7 +326,7 @@ def _listed(basis: Basis) -> Iterator[Gathered]:
         )
         yield Gathered(basis.complete(_cost(text, place) for text, place in lines))
     if settings.app:
-        from hashcost.cli.files.app_files import listed_app_costs
+        from hashcost.cli.app_files import listed_app_costs
 
         yield Gathered(basis.complete(listed_app_costs(settings)))
     if settings.scan:

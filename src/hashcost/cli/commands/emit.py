@@ -1,34 +1,67 @@
 """``calibrate emit``: the recommended cost as an application's own configuration."""
 
-from collections.abc import Sequence
+import contextlib
+import difflib
+import io
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import click
 
+from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import load_tunable
+from hashcost.cli.app_files import LONGEST_SECONDS, installed, text_of
 from hashcost.cli.completion import complete_apps, complete_files, complete_hashers
 from hashcost.cli.elsewhere import elsewhere_options
-from hashcost.cli.emit_run import Answer, Asked, answered, chosen, timed_elsewhere
-from hashcost.cli.files.edited_files import (
-    change_of,
-    check_changeable,
-    diff_of,
-    files_by_app,
-    hasher_in,
-    written,
+from hashcost.cli.inputs import profile_named, profile_or_decision
+from hashcost.cli.options import (
+    format_option,
+    output_option,
+    policy_option,
+    profile_option,
+    target_option,
 )
-from hashcost.cli.options import output_option, policy_option, profile_option, target_option
-from hashcost.cli.output import check_outputs, write_notices, write_remarks, write_text
-from hashcost.cli.process import say
-from hashcost.core.errors import UnreadableInputError, UsageError
-from hashcost.core.text import path_name
-from hashcost.core.units import format_duration, format_list, format_setting
+from hashcost.cli.output import check_outputs, exit_code, write_notices, write_remarks, write_text
+from hashcost.cli.process import TimeUp, limited, say
+from hashcost.cli.progress import progress_bar
+from hashcost.core.errors import (
+    InconclusiveError,
+    UnavailableError,
+    UnreachableError,
+    UnreadableInputError,
+    UsageError,
+    said_of,
+)
+from hashcost.core.profile import Profile, Rounding, Verdict
+from hashcost.core.text import path_name, quoted
+from hashcost.core.units import (
+    DEFAULT_TARGET_SECONDS,
+    format_duration,
+    format_list,
+    format_setting,
+)
+from hashcost.documents.decision import SUFFIX, load_decision
+from hashcost.documents.files import check_writable, rewrite
 from hashcost.documents.profile import encode_json
-from hashcost.hashers.registry import Candidate
+from hashcost.hashers.registry import Candidate, load_first, select
 from hashcost.machine.host import Host
-from hashcost.recommend.emission import Emitted
-from hashcost.verdicts.applying import Change
-from hashcost.worth.policies.policy import Policy
+from hashcost.recommend.calibration import calibrate
+from hashcost.recommend.emission import Emission, Emitted, fitting, header
+from hashcost.recommend.library_times import longest_here
+from hashcost.recommend.one_hasher import only_measurement
+from hashcost.recommend.recommendation import solve_again
+from hashcost.recommend.saved import rows_named
+from hashcost.render.wording import library, standing
+from hashcost.verdicts.applying import Change, Target, change_for, hasher_of, is_set
+from hashcost.worth.appraisal import floors_of
+from hashcost.worth.policies.policy import Policy, assess
+
+_ERRORS: Final = {
+    error.exit_code: error for error in (InconclusiveError, UnavailableError, UnreachableError)
+}
 
 
 @click.command
@@ -67,13 +100,7 @@ from hashcost.worth.policies.policy import Policy
     help="Set the cost in the application's file, and keep the file as it was beside it.",
 )
 @click.option("--lower", is_flag=True, help="Let --diff and --apply lower a cost.")
-@click.option(
-    *("-f", "--format", "form"),
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Form of the result.",
-)
+@format_option("text", "json")
 @output_option("Write the snippet or the differences to FILE instead of standard output.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress and no explanations.")
 def emit(
@@ -104,99 +131,274 @@ def emit(
     `calibrate apps` lists the applications. Example:
     calibrate emit laravel --target 250ms --apply .env
     """
-    names = tuple(dict.fromkeys(names))
-    apps = {name: load_tunable(name) for name in names}
+    apps = {name: load_tunable(name) for name in dict.fromkeys(names)}
     if shown and applied:
         raise UsageError("--diff writes nothing and --apply writes; choose one of them")
-    files = files_by_app("--apply" if applied else "--diff", names, applied or shown)
+    files = _files_by_app("--apply" if applied else "--diff", list(apps), applied or shown)
     if lower and not files:
         raise UsageError("--lower goes with --diff FILE or --apply FILE")
-    every = [path for paths in files.values() for path in paths]
-    check_outputs(origin, *every, output=output)
-    if applied:
-        check_changeable(every)
-    asked = Asked(
-        target=target,
-        hasher=hasher,
-        origin=origin,
-        policies=policies,
-        enforce=enforce,
-        quiet=quiet,
-        host=host,
-        pool=pool,
-    )
-    timed = timed_elsewhere(origin, pool)
-    answers = {
-        name: answered(*chosen(app, hasher or hasher_in(app, files.get(name, ())), timed), asked)
-        for name, app in apps.items()
-    }
+    paths = [path for of_app in files.values() for path in of_app]
+    check_outputs(origin, *paths, output=output)
+    for path in paths if applied else ():
+        text_of(path)
+        check_writable(path)
+
+    labels = _timed_elsewhere(origin, pool)
+    floors = floors_of(policies, enforced=enforce)
+    answers: dict[str, _Answer] = {}
+    for name, app in apps.items():
+        wanted = hasher or (_hasher_in(app, files[name][0]) if name in files else None)
+        scheme, label = _timed_scheme(app, wanted, labels)
+        if origin is None:
+            seconds = target or DEFAULT_TARGET_SECONDS
+            scheme = scheme.on(host.describe().cpu_model)
+            with progress_bar(quiet=quiet) as report:
+                profile = calibrate(
+                    longest_here(scheme, seconds),
+                    [label],
+                    policies=policies,
+                    enforce=enforce,
+                    progress=report,
+                    host=host,
+                    pool=pool,
+                )
+        else:
+            saved, seconds = profile_or_decision(origin, label, target)
+            scheme = scheme.on(saved.machine.cpu_model)
+            row = next(iter(rows_named(saved, label)), None)
+            if row is None:
+                raise UnavailableError(_missing(app, label, origin, pool))
+            # A library that is quicker than the one timed here asks for more than was timed for.
+            timed = min(longest_here(scheme, seconds), max(seconds, saved.target_seconds))
+            profile = solve_again(saved.only(row), timed, Rounding.DOWN, floors)
+        emission = fitting(app, scheme, only_measurement(profile), seconds, floors(scheme.hasher))
+        answers[name] = _Answer(emission, profile, policies)
+        answers[name].check_certain(saved=origin is not None, quiet=quiet)
+
     changes = [
         (path, answers[name], _changed(path, answers[name], lower=lower))
         for name, paths in files.items()
         for path in paths
     ]
     for answer in () if quiet else answers.values():
-        _remark(answer)
-    if not files:
-        emitted = [answer.emitted() for answer in answers.values()]
-        _write(form, emitted, _snippets(tuple(answers.values())), output)
-    elif applied:
-        backups = [written(path, change) for path, _, change in changes]
-        lines = [_done(*each, backup) for each, backup in zip(changes, backups, strict=True)]
-        emitted = [
-            answer.emitted(change.path, diff_of(change), backup)
-            for (_, answer, change), backup in zip(changes, backups, strict=True)
-        ]
-        _write(form, emitted, "".join(f"{line}\n" for line in lines), output)
-    else:
-        emitted = [answer.emitted(change.path, diff_of(change)) for _, answer, change in changes]
-        _write(form, emitted, "".join(diff_of(change) for _, _, change in changes), output)
+        answer.say()
+    emitted = [] if files else [answer.emitted() for answer in answers.values()]
+    texts = [] if files else [answer.snippet for answer in answers.values()]
+    if len(texts) > 1:  # Each has the name of its application above it, as a comment.
+        titles = (app.comment.format(app.title) for app in apps.values())
+        texts = ["\n".join(map("{}\n{}".format, titles, texts))]
+    for path, answer, change in changes:
+        backup = None
+        if applied and change.before != change.after:
+            backup = rewrite(path, change.before.encode(), change.after.encode())
+        diff = _diff(change)
+        kept = None if backup is None else path_name(backup)
+        emitted.append(answer.emitted(path_name(path), diff, kept))
+        texts.append(_done(path, answer, change, backup) if applied else diff)
+    write_text(encode_json(tuple(emitted)).decode() if form == "json" else "".join(texts), output)
     return 0
 
 
-def _write(form: str, emitted: Sequence[Emitted], text: str, output: Path | None) -> None:
-    if form == "json":
-        text = encode_json(tuple(emitted)).decode()
-    write_text(text, output)
+@dataclass(frozen=True)
+class _Answer:
+    """The cost of one application, with what there is to say of it."""
+
+    emission: Emission
+    profile: Profile
+    policies: tuple[Policy, ...]
+
+    @property
+    def standings(self) -> list[str]:
+        """How the cost stands to each policy that names its hasher."""
+        hasher, params = self.emission.scheme.hasher, self.emission.params
+        checks = (assess(policy, hasher, params) for policy in self.policies)
+        return [
+            standing(check, of=check.policy)
+            for check in checks
+            if check.verdict is not Verdict.NOT_NAMED
+        ]
+
+    @property
+    def snippet(self) -> str:
+        """The setting to paste, below its comment."""
+        version = library(only_measurement(self.profile))
+        head = header(self.emission, self.profile, version, self.standings)
+        return head + self.emission.snippet
+
+    def check_certain(self, *, saved: bool, quiet: bool) -> None:
+        """Refuse a cost that nothing may be written of.
+
+        Raises:
+            HashcostError: it is too uncertain, or the target cannot be reached.
+        """
+        emission, failures = self.emission, self.profile.failures
+        if saved and failures and failures[0].code == InconclusiveError.code:
+            raise InconclusiveError(f"--from: {failures[0].label}: {failures[0].error}")
+        code = exit_code(self.profile, named=True)
+        if (code or not emission.reached) and not quiet:
+            self.say()
+        if not emission.reached:
+            raise UnreachableError(
+                f"nothing is written: the lowest cost that {emission.app.title} accepts takes"
+                f" {format_duration(emission.time_seconds)}; raise --target above that"
+            )
+        if code:
+            raise _ERRORS.get(code, InconclusiveError)(
+                f"nothing is written: {format_setting(emission.params)} is too uncertain; measure"
+                " again on a quieter machine with `calibrate --effort precise --save FILE`"
+            )
+
+    def say(self) -> None:
+        """Write what there is to say of it to standard error."""
+        emission, reasons = self.emission, [*self.emission.reasons]
+        if emission.reached and emission.time_seconds > emission.target_seconds:
+            reasons.append(
+                f"one hash takes {format_duration(emission.time_seconds)}, more than the target"
+                f" of {format_duration(emission.target_seconds)}"
+            )
+        write_remarks(f"{emission.app.title}: {line}" for line in (*reasons, *self.standings))
+        write_notices(self.profile)
+
+    def emitted(
+        self, file: str | None = None, diff: str | None = None, backup: str | None = None
+    ) -> Emitted:
+        """The same as JSON has it."""
+        emission, reference = self.emission, self.emission.scheme.reference
+        return Emitted(
+            app=emission.app.name,
+            title=emission.app.title,
+            hasher=emission.scheme.hasher,
+            implementation="" if reference is None else reference.implementation,
+            params=emission.params,
+            time_seconds=emission.time_seconds,
+            target_seconds=emission.target_seconds,
+            snippet=self.snippet,
+            reasons=(*emission.reasons, *self.standings),
+            file=file,
+            diff=diff,
+            backup=backup,
+        )
 
 
-def _snippets(answers: Sequence[Answer]) -> str:
-    """The snippets; each of several has the name of its application above it, as a comment."""
-    if len(answers) == 1:
-        return answers[0].snippet
-    return "\n".join(
-        f"{answer.emission.app.comment.format(answer.title)}\n{answer.snippet}"
-        for answer in answers
-    )
+def _files_by_app(
+    option: str, names: Sequence[str], given: Sequence[str]
+) -> dict[str, tuple[Path, ...]]:
+    """The files of each application: ``FILE`` where there is one, else ``APP=FILE``."""
+    files: dict[str, tuple[Path, ...]] = {}
+    for text in given:
+        name, equals, path = text.partition("=")
+        if not (equals and name in names):
+            name, path = names[0], text
+            if len(names) > 1:
+                raise UsageError(
+                    f"{option}: which application is {quoted(text, 60)} of? write"
+                    f" `{option} {name}={path_name(text)}`"
+                )
+        files[name] = (*files.get(name, ()), Path(path))
+    real = [os.path.realpath(path) for paths in files.values() for path in paths]
+    for path in real:
+        if real.count(path) > 1:
+            name = path_name(Path(path).name)
+            raise UsageError(f"{option}: {name} is named twice; run the command once for each")
+    for name in names if given else ():
+        if name not in files:
+            raise UsageError(f"{option}: name the file of {name} too: `{option} {name}=FILE`")
+    return files
 
 
-def _changed(path: Path, answer: Answer, *, lower: bool) -> Change:
-    """The change of a file; if there is none, the snippet is printed to paste."""
+def _timed_elsewhere(origin: Path | None, pool: Sequence[Candidate]) -> frozenset[str]:
+    """The labels in a profile or a decision, or the runtimes' libraries that can be timed now."""
+    if origin is None:
+        return frozenset(candidate.label for candidate in pool if candidate.runtime)
+    if origin.suffix == SUFFIX:
+        with said_of("--from"):
+            return frozenset(cost.label for cost in load_decision(origin).cost)
+    return frozenset(row.label for row in profile_named("--from", origin).recommendations)
+
+
+def _timed_scheme(app: App, hasher: str | None, labels: frozenset[str]) -> tuple[Scheme, str]:
+    """The application's scheme for a hasher, and what is timed: its own library if it can be."""
+    scheme = app.scheme(hasher)
+    if scheme is None:
+        hashers = format_list([scheme.hasher for scheme in app.schemes])
+        raise UsageError(
+            f"--hasher: {app.title} does not use {quoted(hasher or '', 60)}; write {hashers}"
+        )
+    scheme = scheme.run_by(labels)
+    if scheme.reference is None:
+        raise UnavailableError(
+            f"{app.title} hashes with {scheme.library}, and nothing here is similar enough to"
+            f" time; {scheme.note or 'time a login in the application itself'}"
+        )
+    return scheme, f"{scheme.hasher}@{scheme.reference.implementation}"
+
+
+def _missing(app: App, label: str, origin: Path, pool: Sequence[Candidate]) -> str:
+    why = f"--from: {app.title} needs {label}, which the profile does not have"
+    (choice,) = select([label], every_implementation=False, available=pool)
     try:
-        return change_of(path, answer.emission, lower=lower)
+        load_first(choice)
+    except UnavailableError as error:
+        return f"{why}; it cannot be timed here: {error}"
+    return f"{why}; add it with `calibrate {label} --save {path_name(origin)}`"
+
+
+def _hasher_in(app: App, path: Path) -> str | None:
+    """The hasher that an application's file sets, if that can be told."""
+    with _in_time(path):
+        return hasher_of(app, str(path), text_of(path), installed(app))
+
+
+def _changed(path: Path, answer: _Answer, *, lower: bool) -> Change:
+    """The change of a file; if there is none, the snippet is printed to paste."""
+    emission = answer.emission
+    target = Target(
+        app=emission.app,
+        scheme=emission.scheme,
+        params=emission.params,
+        path=str(path),
+        text=text_of(path),
+        version=installed(emission.app),
+        lower=lower,
+    )
+    try:
+        with _in_time(path):
+            return change_for(target)
     except UnreadableInputError as error:
         say(f"\n{answer.snippet}")
         raise UnreadableInputError(f"{error}; paste the setting above") from error
 
 
-def _done(path: Path, answer: Answer, change: Change, backup: Path | None) -> str:
+@contextlib.contextmanager
+def _in_time(path: Path) -> Iterator[None]:
+    try:
+        with limited(LONGEST_SECONDS):
+            yield
+    except TimeUp as error:
+        raise UnreadableInputError(
+            f"{path_name(path)}: finding the cost takes longer than {LONGEST_SECONDS:g} s;"
+            " name a file that is less entangled"
+        ) from error
+
+
+def _diff(change: Change) -> str:
+    """The change as `patch` takes it, without the lines around it, which may be passwords."""
+    name = path_name(change.path)
+    before, after = (
+        io.StringIO(text, newline="\n").readlines() for text in (change.before, change.after)
+    )
+    lines = difflib.unified_diff(before, after, name, name, n=0)
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+        for line in lines
+    )
+
+
+def _done(path: Path, answer: _Answer, change: Change, backup: Path | None) -> str:
     """Say on one line how a file was changed."""
     name, cost = path_name(path), format_setting(answer.emission.params)
     if backup is None:
-        return f"{name}: no change, it has {cost}"
-    had = [each for each in change.was if each.place is not None and each.place.line is not None]
-    before = dict.fromkeys(format_setting(each.params) for each in had)
+        return f"{name}: no change, it has {cost}\n"
+    before = dict.fromkeys(format_setting(had.params) for had in change.was if is_set(had))
     instead = f" instead of {format_list(list(before))}" if before else ""
-    return f"{name}: {cost}{instead}; the file as it was is {path_name(backup)}"
-
-
-def _remark(answer: Answer) -> None:
-    emission, target = answer.emission, answer.emission.target_seconds
-    remarks = [*emission.reasons]
-    if emission.time_seconds > target:
-        remarks.append(
-            f"one hash takes {format_duration(emission.time_seconds)}, more than the target"
-            f" of {format_duration(target)}"
-        )
-    write_remarks(f"{answer.title}: {remark}" for remark in (*remarks, *answer.standings))
-    write_notices(answer.profile)
+    return f"{name}: {cost}{instead}; the file as it was is {path_name(backup)}\n"

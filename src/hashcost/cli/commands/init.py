@@ -3,27 +3,27 @@
 import contextlib
 import json
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 import click
-import msgspec
+from msgspec.structs import replace
 
-from hashcost.apps.registry import timed_in_place
+from hashcost.apps.interface import App
+from hashcost.apps.registry import app_names, load_app, timed_in_place
+from hashcost.apps.signs import is_own
+from hashcost.cli.app_files import app_costs
 from hashcost.cli.elsewhere import given_host
-from hashcost.cli.files.finding import Project, project_in
-from hashcost.cli.files.saving import save_into, saved_before
-from hashcost.cli.inputs import profile_named
+from hashcost.cli.inputs import profile_named, save_into, saved_before
 from hashcost.cli.options import FILE, target_option
 from hashcost.cli.output import check_outputs, exit_code, write_notices, write_remarks, write_text
 from hashcost.cli.progress import progress_bar
-from hashcost.core.errors import InconclusiveError, UnavailableError, UsageError
+from hashcost.core.errors import HashcostError, InconclusiveError, UnavailableError, UsageError
 from hashcost.core.machine import TOOL
 from hashcost.core.profile import Profile, Recommendation
-from hashcost.core.progress import Progress
 from hashcost.core.text import path_name
 from hashcost.core.units import DEFAULT_TARGET_SECONDS, format_duration, format_list
 from hashcost.documents.files import check_writable, read_limited, write_whole
@@ -36,15 +36,19 @@ from hashcost.recommend.one_hasher import recommended_row
 from hashcost.recommend.saved import labels_in, merged, rows_named
 from hashcost.render.ci_steps import COMMIT, FILES, OWNER, ci_step
 from hashcost.render.wording import counted, processors
+from hashcost.source_code.files import own_files
 from hashcost.source_code.parsed_file import check_installed
+from hashcost.source_code.rules import by_suffix
 from hashcost.source_code.scan import scan
-from hashcost.verdicts.judgement import Configured
+from hashcost.verdicts.judgement import Configured, Judgement, Outcome
 from hashcost.verdicts.legal_costs import completed
 from hashcost.verdicts.live_check import visits_of
 from hashcost.worth.policies.catalogue import load_policy
 
 _BACKUP = Path(f"{OWN_FILE}.bak")
-_LARGEST_SETTINGS = 1 << 20
+_LARGEST_FILE = 1 << 20
+_MOST_FOLDERS = 8
+"""More of them are not listed one by one."""
 _REPOSITORY = re.compile(r"https://github\.com/(?P<owner>[\w-]+)/hashcost(?:\.git)?/?")
 
 
@@ -78,154 +82,194 @@ def init(target: float | None, save: Path, ci: str | None, force: bool, quiet: b
     existing file, and writes nothing if the machine is too noisy. Example:
     calibrate init > .github/workflows/password-hash-cost.yml
     """
-    known = _settings_here()
-    writes = known is None or (force and known.path.name == OWN_FILE)
-    profile = save if known is None or known.profile is None else known.profile
-    measures = force or (not profile.is_file() and (known is None or known.profile is not None))
-    seconds = target or (known.target if known else None) or DEFAULT_TARGET_SECONDS
-    check_outputs(**({"save": profile} if measures else {}))
+    settings = _settings_here()
+    writes = settings is None or (force and settings.path.name == OWN_FILE)
+    path = save if settings is None or settings.profile is None else settings.profile
+    measures = force or (not path.is_file() and (settings is None or settings.profile is not None))
+    seconds = target or (settings.target if settings else None) or DEFAULT_TARGET_SECONDS
+    check_outputs(**({"save": path} if measures else {}))
     if writes:
         check_writable(Path(OWN_FILE))
-    if not measures and profile.is_file():
-        profile_named("--save" if known is None else f"{known.path}: profile", profile)
-    told = []
+    if not measures and path.is_file():
+        profile_named("--save" if settings is None else f"{settings.path}: profile", path)
+
+    remarks = []
     if writes or measures:
-        project, costs, missing = _found(Path(), quiet=quiet)
+        project = project_in(Path())
+        costs, folders = [*project.costs], project.scan
+        missing = [
+            f"{path_name(file)} is not looked at: {w}." for file, w in project.unread.items()
+        ]
+        try:
+            if folders:
+                check_installed()
+                with progress_bar(quiet=quiet) as progress:
+                    scanned = scan([*map(Path, folders)], progress=progress)
+                costs += (
+                    Configured(hasher=cost.hasher, implementation=None, params=cost.params)
+                    for cost in scanned.costs
+                    if not cost.in_tests
+                )
+        except UnavailableError as error:
+            listed = ", ".join(f'"{folder}"' for folder in folders)
+            missing.append(
+                f"Source code is left out: {error}, then add scan = [{listed}] to {OWN_FILE}."
+            )
+            folders = ()
         if measures:
-            told.append(_measure(profile, seconds, costs, host=given_host(), quiet=quiet))
+            profile = _measured(path, seconds, costs, given_host(), quiet=quiet)
+            save_into(profile, path, lambda whole: whole, quiet=True)
+            took = format_duration(profile.duration_seconds)
+            rows = counted(len(profile.measurements), "implementation", "implementations")
+            remarks.append(
+                f"{path_name(path)}: {rows}, measured in {took} on {processors(profile.machine)}."
+            )
         if writes:
-            told.append(_write(project, seconds, profile))
-        told += missing
+            remarks.append(_write(project.apps, folders, seconds, path))
+        remarks += missing
+
     system = ci or _system(Path())
     owner, commit = _origin()
     write_text(ci_step(system, owner, commit), None)
     if not quiet:
-        told = told or [_unchanged(known, profile)]
-        write_remarks(["", *told, *_next(system, owner, profile)])
+        filled = f" with your {OWNER} and {COMMIT}" if owner == OWNER else ""
+        what_now = (
+            f"Next: put the above into {FILES[system]}{filled}, and commit all three files.",
+            (
+                f"If another machine makes the hashes, remove {path_name(path)} and run"
+                " `calibrate init` there; `calibrate check` says where your costs stand."
+            ),
+        )
+        write_remarks(["", *(remarks or [_unchanged(settings, path)]), *what_now])
     return 0
 
 
 def _settings_here() -> Settings | None:
-    """The settings that stand in this very folder."""
+    """The settings in this very folder."""
     for name in (OWN_FILE, SHARED_FILE):
         path = Path(name)
-        found = load_settings(path) if path.is_file() else None
-        if found is not None:
-            return found
+        settings = load_settings(path) if path.is_file() else None
+        if settings is not None:
+            return settings
     return None
 
 
-def _found(folder: Path, *, quiet: bool) -> tuple[Project, list[Configured], list[str]]:
-    """What the folder has to check, its costs, and what is to be said of what is left out."""
-    project = project_in(folder)
-    costs = [*project.costs]
-    left = [f"{path_name(path)} is not looked at: {why}." for path, why in project.unread.items()]
-    if not project.scan:
-        return project, costs, left
-    try:
-        check_installed()
-    except UnavailableError as error:
-        listed = ", ".join(f'"{each}"' for each in project.scan)
-        told = f"Source code is left out: {error}, then add scan = [{listed}] to {OWN_FILE}."
-        return replace(project, scan=()), costs, [*left, told]
-    with progress_bar(quiet=quiet) as progress:
-        scanned = scan([folder / each for each in project.scan], progress=progress)
-    costs += (
-        Configured(hasher=each.hasher, implementation=None, params=each.params)
-        for each in scanned.costs
-        if not each.in_tests
-    )
-    return project, costs, left
+@dataclass(frozen=True, kw_only=True)
+class Project:
+    """The files of a folder to check, with paths inside it."""
+
+    apps: dict[str, tuple[str, ...]]
+    """Applications with the files that configure them."""
+    costs: tuple[Configured, ...]
+    """The costs that these configure."""
+    scan: tuple[str, ...]
+    """Folders of source code."""
+    unread: dict[str, str]
+    """Files that nothing here can read, with what to install."""
 
 
-def _measure(
-    path: Path, seconds: float, costs: Sequence[Configured], *, host: Host, quiet: bool
-) -> str:
-    """Measure the usual hashers and what the costs need, save that, and say so.
+def project_in(folder: Path) -> Project:
+    """Find the files of a folder to check.
 
     Raises:
-        InconclusiveError: it is too noisy to be relied upon; nothing is saved.
+        UnreadableInputError: it cannot be read.
+    """
+    files = list(own_files(folder))
+    apps: dict[str, tuple[str, ...]] = {}
+    costs: list[Configured] = []
+    unread: dict[str, str] = {}
+    for app in (app for app in map(load_app, app_names()) if isinstance(app, App)):
+        for path, inside in files:
+            if any(inside.match(place) for place in app.places if not place.startswith("/")):
+                try:
+                    if path.stat().st_size > _LARGEST_FILE:
+                        continue
+                    read = app_costs(app.name, (str(path),), None)
+                    is_ours = is_own(app.signs, path.read_text("utf-8"))
+                except UnavailableError as error:
+                    unread[inside.as_posix()] = str(error)
+                    continue
+                except (HashcostError, OSError, UnicodeDecodeError):
+                    continue  # Whatever it is: a check of it would end so each time.
+                configured = [cost for cost in read if isinstance(cost, Configured)]
+                judged = (cost for cost in read if isinstance(cost, Judgement))
+                if (
+                    configured
+                    or is_ours
+                    or any(row.outcome is Outcome.UNSUITABLE for row in judged)
+                ):
+                    apps[app.name] = (*apps.get(app.name, ()), inside.as_posix())
+                    costs += configured
+    sources = [inside.parts for _, inside in files if inside.suffix.lower() in by_suffix()]
+    tops = sorted({f"{parts[0]}/" for parts in sources if len(parts) > 1})
+    if len(tops) > _MOST_FOLDERS or any(len(parts) == 1 for parts in sources):
+        tops = ["."]
+    return Project(apps=apps, costs=tuple(costs), unread=unread, scan=tuple(tops))
+
+
+def _measured(
+    path: Path, seconds: float, costs: Iterable[Configured], host: Host, *, quiet: bool
+) -> Profile:
+    """Measure the usual hashers and what the costs need, with their memory and lanes.
+
+    Raises:
+        InconclusiveError: it is too noisy to be relied upon.
     """
     saved_before(path, host.describe(), None)
-    with progress_bar(quiet=quiet) as report:
-        profile = measured_for(seconds, list(_legal(costs)), host=host, progress=report)
+    legal = []
+    for cost in {(cost.label, *cost.params.items()): cost for cost in costs}.values():
+        with contextlib.suppress(UsageError):  # What no hasher takes is for `check` to say.
+            legal.append(completed(replace(cost, place=None), None, candidates()))
+    with progress_bar(quiet=quiet) as progress:
+        run = partial(
+            calibrate,
+            seconds,
+            policies=(load_policy("owasp"),),
+            visits=visits_of(legal),
+            host=host,
+            progress=progress,
+        )
+        profile = run(also=timed_in_place())
+        for lanes in sorted({cost.params.get("parallelism", 1) for cost in legal} - {1}):
+            labels = [cost.label for cost in legal if cost.params.get("parallelism") == lanes]
+            profile = merged(profile, run(labels, parallelism=lanes))
     if not profile.recommendations:
         recommended_row(profile.results[0])  # That says why there is none.
-    if _is_noisy(profile):
+    # What cannot be had here is no noise.
+    rows = (row for label in labels_in(profile) for row in rows_named(profile, label))
+    doubtful = (
+        row
+        for row in rows
+        if isinstance(row, Recommendation) or row.code == InconclusiveError.code
+    )
+    if exit_code(replace(profile, results=tuple(doubtful)), named=False):
         if not quiet:
             write_notices(profile)
         raise InconclusiveError(
             "nothing is written: what was measured is too noisy to be committed; run"
             " `calibrate init` again when the machine is quieter"
         )
-    save_into(profile, path, lambda whole: whole, quiet=True)
-    took = format_duration(profile.duration_seconds)
-    rows = counted(len(profile.measurements), "implementation", "implementations")
-    return f"{path_name(path)}: {rows}, measured in {took} on {processors(profile.machine)}."
-
-
-def _is_noisy(profile: Profile) -> bool:
-    """Whether anything that was measured is not known well enough; what cannot be had is not."""
-    rows = (row for label in labels_in(profile) for row in rows_named(profile, label))
-    doubtful = tuple(
-        row
-        for row in rows
-        if isinstance(row, Recommendation) or row.code == InconclusiveError.code
-    )
-    return bool(exit_code(msgspec.structs.replace(profile, results=doubtful), named=False))
-
-
-def _legal(costs: Sequence[Configured]) -> Iterator[Configured]:
-    """Each cost once, with every param; what no hasher takes is for `check` to say."""
-    for cost in {(cost.label, *cost.params.items()): cost for cost in costs}.values():
-        with contextlib.suppress(UsageError):
-            yield completed(msgspec.structs.replace(cost, place=None), None, candidates())
-
-
-def measured_for(
-    seconds: float,
-    costs: Sequence[Configured],
-    *,
-    host: Host,
-    progress: Progress | None = None,
-) -> Profile:
-    """A profile of the usual hashers that judges these costs too, with their memory and lanes."""
-    run = partial(
-        calibrate,
-        seconds,
-        policies=(load_policy("owasp"),),
-        visits=visits_of(costs),
-        host=host,
-        progress=progress,
-    )
-    profile = run(also=timed_in_place())
-    lanes = sorted({cost.params.get("parallelism", 1) for cost in costs} - {1})
-    for count in lanes:
-        labels = [cost.label for cost in costs if cost.params.get("parallelism") == count]
-        profile = merged(profile, run(labels, parallelism=count))
     return profile
 
 
-def _write(project: Project, seconds: float, profile: Path) -> str:
+def _write(
+    apps: Mapping[str, Sequence[str]], folders: Sequence[str], seconds: float, profile: Path
+) -> str:
     """Write hashcost.toml, and say what it has."""
     path = Path(OWN_FILE)
-    text = settings_text(
-        target=format_duration(seconds).replace(" ", ""),
-        profile=profile.as_posix(),
-        apps=project.apps,
-        scan=project.scan,
-    )
-    if path.is_file() and (before := read_limited(path, _LARGEST_SETTINGS)) != text.encode():
+    target = format_duration(seconds).replace(" ", "")
+    text = settings_text(target=target, profile=profile.as_posix(), apps=apps, scan=folders)
+    if path.is_file() and (before := read_limited(path, _LARGEST_FILE)) != text.encode():
         write_whole(_BACKUP, before)
     write_whole(path, text.encode())
-    found = [f"{name} ({', '.join(files)})" for name, files in project.apps.items()]
-    if project.scan:
-        top = project.scan == (".",)
-        found.append(f"source code {'here' if top else 'in ' + format_list(project.scan)}")
-    if not found:
+    checked = [f"{name} ({', '.join(files)})" for name, files in apps.items()]
+    if folders:
+        where = "here" if folders == (".",) else f"in {format_list(folders)}"
+        checked.append(f"source code {where}")
+    if not checked:
         example = 'check = ["bcrypt=12"]'
         return f"{OWN_FILE}: nothing to check was found; list your costs, as in {example}."
-    return f"{OWN_FILE}: checks {format_list(found)}."
+    return f"{OWN_FILE}: checks {format_list(checked)}."
 
 
 def _system(folder: Path) -> str:
@@ -242,32 +286,19 @@ def _system(folder: Path) -> str:
 
 
 def _origin() -> tuple[str, str]:
-    """Whose repository, and which commit of it, this program was installed from, if known."""
+    """The owner of the repository and the commit that this program was installed from."""
     try:
-        told = json.loads(distribution(TOOL.name).read_text("direct_url.json") or "{}")
+        direct = json.loads(distribution(TOOL.name).read_text("direct_url.json") or "{}")
     except (PackageNotFoundError, ValueError):
         return OWNER, COMMIT
-    match = _REPOSITORY.fullmatch(str(told.get("url", "")))
-    commit = told.get("vcs_info", {}).get("commit_id")
+    match = _REPOSITORY.fullmatch(str(direct.get("url", "")))
+    commit = direct.get("vcs_info", {}).get("commit_id")
     return (match["owner"], str(commit)) if match and commit else (OWNER, COMMIT)
 
 
-def _unchanged(known: Settings | None, profile: Path) -> str:
-    """What is there already, and how it is made anew."""
-    settings = OWN_FILE if known is None else path_name(known.path)
-    if known is not None and known.profile is None:
-        return (
-            f"{settings} is there already and unchanged; without a profile, `check` times hashes."
-        )
-    there = f"{settings} and {path_name(profile)}"
-    return f"{there} are there already and unchanged; --force makes them anew."
-
-
-def _next(system: str, owner: str, profile: Path) -> Iterator[str]:
-    """What to do now, a line each."""
-    filled = f" with your {OWNER} and {COMMIT}" if owner == OWNER else ""
-    yield f"Next: put the above into {FILES[system]}{filled}, and commit all three files."
-    yield (
-        f"If another machine makes the hashes, remove {path_name(profile)} and run"
-        " `calibrate init` there; `calibrate check` says where your costs stand."
-    )
+def _unchanged(settings: Settings | None, profile: Path) -> str:
+    name = OWN_FILE if settings is None else path_name(settings.path)
+    if settings is not None and settings.profile is None:
+        return f"{name} is there already and unchanged; without a profile, `check` times hashes."
+    both = f"{name} and {path_name(profile)}"
+    return f"{both} are there already and unchanged; --force makes them anew."

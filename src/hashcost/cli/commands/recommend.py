@@ -101,8 +101,7 @@ def recommend(
     from msgspec.structs import replace
 
     from hashcost.apps.registry import timed_in_place
-    from hashcost.cli.files.saving import save_into, saved_before
-    from hashcost.cli.inputs import profile_named
+    from hashcost.cli.inputs import profile_named, save_into, saved_before
     from hashcost.cli.output import exit_code, write_notices
     from hashcost.cli.progress import progress_bar
     from hashcost.core.profile import Rounding

@@ -8,32 +8,41 @@ compare with it.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache, lru_cache, partial
-from typing import Final
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
 from hashcost.core.errors import UnknownNameError
 from hashcost.core.text import quoted
+from hashcost.stored.formats.costs import READERS, SETTINGS
 from hashcost.stored.formats.reading import Kind, Reading
-from hashcost.stored.formats.rows import (
-    CONTROL,
-    REMEMBERED,
-    Format,
-    FormatReader,
-    Row,
-    reader,
-    rows_of,
-)
-from hashcost.stored.formats.settings import SETTINGS
+from hashcost.stored.formats.rows import Row, rows_of
 from hashcost.stored.formats.shapes import shape_of
-from hashcost.stored.formats.whole import READERS
 
+FormatReader: TypeAlias = Callable[[str], Reading | None]
+"""Reads a string in one format; `None` if it is not in that format or its cost is illegal."""
+
+_REMEMBERED: Final = 256
+"""Settings that each format keeps; hashes of one application have but a few."""
+_CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+"""In no hash, but for what MySQL writes raw; surrogates are no text either."""
 _LOCK = re.compile(r"(?:\*(?:LK|NP|LOCKED)\*|[!*])+")
 _WORDS: Final = frozenset(("x", "NP", "LK", "UP"))
 """What stands where no hash is; ``x`` says that it is in shadow(5)."""
 _LOCKED: Final = Reading(kind=Kind.LOCKED, format="locked")
+
+
+class Format(NamedTuple):
+    """A format and its reader."""
+
+    row: Row
+    read: FormatReader
+
+    def malformed(self) -> Reading | None:
+        """The reading of a text that has the prefix and nothing else of this format."""
+        return None if self.row.shared else Reading(kind=Kind.MALFORMED, format=self.row.name)
 
 
 class Table:
@@ -42,51 +51,36 @@ class Table:
     def __init__(self, formats: Iterable[Format], app: str | None = None) -> None:
         """Index the formats; those that the application writes come first."""
         self._app = app
-        usable = [one for one in formats if app in one.apps or not one.needs_app]
+        usable = [one for one in formats if app in one.row.apps or not one.row.needs_app]
         usable.sort(key=self._is_foreign)
-        by_prefix: dict[str, list[Format]] = {}
-        by_length: dict[int, list[Format]] = {}
+        self._by_start: dict[str | int | None, list[Format]] = {}
         for one in usable:
-            for prefix in one.prefixes:
-                by_prefix.setdefault(prefix, []).append(one)
-            for length in one.lengths:
-                by_length.setdefault(length, []).append(one)
-        for prefix in by_prefix:
+            starts: tuple[str | int | None, ...] = (*one.row.prefixes, *one.row.lengths)
+            for start in starts or (None,):
+                self._by_start.setdefault(start, []).append(one)
+        prefixes = [start for start in self._by_start if isinstance(start, str)]
+        for prefix in prefixes:
             if prefix != prefix.upper() and prefix.startswith("{"):
-                by_prefix[prefix] += by_prefix.get(prefix.upper(), [])
-        self._others = tuple(one for one in usable if not one.prefixes and not one.lengths)
-        self._by_prefix = {prefix: tuple(found) for prefix, found in by_prefix.items()}
-        self._by_length = {length: tuple(found) for length, found in by_length.items()}
-        self._sizes = {
-            first: tuple(sorted({len(prefix) for prefix in by_prefix if prefix[0] == first}))
-            for first in {prefix[0] for prefix in by_prefix}
-        }
-        self._sizes["{"] = tuple(
-            sorted({len(p) for p in by_prefix if p[0] == "{" and p[-1] != "}"})
+                self._by_start[prefix] += self._by_start.get(prefix.upper(), [])
+        # No prefix begins another.
+        self._prefix = re.compile(
+            "|".join(f"(?i:{re.escape(p)})" if p[0] == "{" else re.escape(p) for p in prefixes)
         )
 
     def read(self, text: str) -> Reading | None:
         """Read a text in one of the formats; `None` if it is in no format."""
-        first = text[:1]
-        if first == "{":
-            scheme = text[: text.find("}") + 1]
-            formats = self._by_prefix.get(scheme) or self._by_prefix.get(scheme.upper())
-            if formats is not None and (found := self._read_as(formats, text)):
-                return found
-        for size in self._sizes.get(first, ()):
-            formats = self._by_prefix.get(text[:size])
-            if formats is not None and (found := self._read_as(formats, text)):
-                return found
-        formats = self._by_length.get(len(text))
-        if formats is not None:
+        by_start = self._by_start
+        if match := self._prefix.match(text):
+            prefix = match[0]
+            formats = by_start.get(prefix) or by_start.get(prefix.upper())
+            if formats and (reading := self._read_as(formats, text)):
+                return reading
+        if formats := by_start.get(len(text)):
             reading = self._read_as(formats, text)
             if reading is not None and reading.kind is not Kind.MALFORMED:
                 return reading
-        for one in self._others:
-            found = one.read(text)
-            if found is not None:
-                return found
-        return None
+        readings = (one.read(text) for one in by_start.get(None, ()))
+        return next(filter(None, readings), None)
 
     def read_lock(self, text: str) -> Reading | None:
         """A field of passwd(5) or shadow(5) that locks an account.
@@ -94,16 +88,14 @@ class Table:
         What is known of the hash that ``usermod -U`` would bring back is kept.
         """
         lock = _LOCK.match(text)
-        if lock is None or CONTROL.search(text):
+        if lock is None or _CONTROL.search(text):
             return _LOCKED if text in _WORDS else None
         reading = self.read(text[lock.end() :])
         if reading is None or reading.kind not in {Kind.HASHED, Kind.FAST}:
             return _LOCKED
         return msgspec.structs.replace(reading, kind=Kind.LOCKED, notes=(*reading.notes, "locked"))
 
-    def _read_as(self, formats: tuple[Format, ...], text: str) -> Reading | None:
-        if len(formats) == 1:
-            return formats[0].read(text) or _malformed(formats[0])
+    def _read_as(self, formats: list[Format], text: str) -> Reading | None:
         likeliest: Reading | None = None
         for one in formats:
             reading = one.read(text)
@@ -116,22 +108,52 @@ class Table:
             elif (reading.hasher, reading.params) != (likeliest.hasher, likeliest.params):
                 notes = (*likeliest.notes, "ambiguous-prefix")
                 return msgspec.structs.replace(likeliest, notes=notes)
-        return likeliest or _malformed(formats[0])
+        return likeliest or formats[0].malformed()
 
     def _is_foreign(self, one: Format) -> bool:
-        return self._app not in one.apps
+        return self._app not in one.row.apps
 
 
-def _malformed(one: Format) -> Reading | None:
-    return None if one.shared else Reading(kind=Kind.MALFORMED, format=one.name)
+def format_of(row: Row) -> Format:
+    """The format that a row describes."""
+    if row.inner is not None:
+        return Format(row, partial(_read_behind, row))
+    if row.reader is not None:
+        return Format(row, partial(READERS[row.reader], row))
+    setting = SETTINGS[row.setting]
+    has_key = "(?P<key>" in row.rest
+    pattern: re.Pattern[str] | None = None
+
+    # A group holds what a cost is written in, never salt or digest; of a key, its length.
+    @lru_cache(maxsize=_REMEMBERED)
+    def remembered(*groups: str | int | None) -> Reading | None:
+        return setting(row, *groups)
+
+    def read(text: str) -> Reading | None:
+        nonlocal pattern
+        if pattern is None:  # Few of the patterns are ever needed.
+            pattern = re.compile(row.pattern)
+        match = pattern.fullmatch(text)
+        if match is None:
+            return None
+        groups = match.groups()
+        return remembered(*groups[:-1], len(groups[-1])) if has_key else remembered(*groups)
+
+    return Format(row, read)
+
+
+def _read_behind(row: Row, text: str) -> Reading | None:
+    (prefix,) = row.prefixes
+    reading = _behind(str(row.inner))(row.prepend + text[len(prefix) :])
+    return None if reading is None else msgspec.structs.replace(reading, format=row.name)
 
 
 @cache
 def _behind(inner: str) -> FormatReader:
-    """Reads what stands behind a prefix: one format, or those of a family."""
+    """Read what stands behind a prefix: one format, or those of a family."""
     if inner not in _ROWS:
-        return next(one.read for one in FORMATS if one.name == inner)
-    table = Table(map(_format, _ROWS[inner]))
+        return next(one.read for one in FORMATS if one.row.name == inner)
+    table = Table(map(format_of, _ROWS[inner]))
 
     def read(text: str) -> Reading | None:
         reading = table.read(text)
@@ -142,30 +164,6 @@ def _behind(inner: str) -> FormatReader:
     return read
 
 
-def _read_behind(row: Row, text: str) -> Reading | None:
-    (prefix,) = row.prefixes
-    reading = _behind(str(row.inner))(row.prepend + text[len(prefix) :])
-    return None if reading is None else msgspec.structs.replace(reading, format=row.name)
-
-
-def _format(row: Row) -> Format:
-    if row.inner is not None:
-        read: FormatReader = partial(_read_behind, row)
-    elif row.reader is not None:
-        read = partial(READERS[row.reader], row)
-    else:
-        read = reader(row, row.pattern, SETTINGS[row.setting])
-    return Format(
-        name=row.name,
-        read=read,
-        prefixes=row.prefixes,
-        shared=row.shared,
-        lengths=row.lengths,
-        apps=row.apps,
-        needs_app=row.needs_app,
-    )
-
-
 FAMILIES: Final = (
     *("crypt", "argon2", "phc", "python", "ldap", "dovecot", "spring", "java", "php", "programs"),
     "unmarked",
@@ -174,19 +172,15 @@ FAMILIES: Final = (
 
 _ROWS: Final = {family: rows_of(family) for family in FAMILIES}
 
-FORMATS: Final = tuple(_format(row) for rows in _ROWS.values() for row in rows if not row.inside)
+FORMATS: Final = tuple(format_of(row) for rows in _ROWS.values() for row in rows if not row.inside)
 
-APPS: Final = tuple(sorted({app for one in FORMATS for app in one.apps}))
+APPS: Final = tuple(sorted({app for one in FORMATS for app in one.row.apps}))
 """The applications that decide where a string alone does not."""
 
 LONGEST: Final = 4096
 """Characters, or bytes, above which nothing is looked at."""
 
-_EMPTY: Final = Reading(kind=Kind.EMPTY, format="empty")
 _PLAIN: Final = Reading(kind=Kind.PLAIN, format="plain text")
-_OVERLONG: Final = Reading(kind=Kind.MALFORMED, format="overlong")
-_UNPRINTABLE: Final = Reading(kind=Kind.MALFORMED, format="control characters")
-_NO_TEXT: Final = Reading(kind=Kind.MALFORMED, format="no UTF-8")
 
 
 def read(text: str | bytes, app: str | None = None) -> Reading:
@@ -199,15 +193,24 @@ def read(text: str | bytes, app: str | None = None) -> Reading:
     """
     table = _table(app)
     if len(text) > LONGEST:
-        return _OVERLONG
+        return Reading(kind=Kind.MALFORMED, format="overlong")
     if isinstance(text, bytes):
         try:
             text = text.decode()
         except UnicodeDecodeError:
-            return _NO_TEXT
+            return Reading(kind=Kind.MALFORMED, format="no UTF-8")
     # slapd 2.5 stores the end of a string in C, fields of fixed width are filled with it.
     text = text.rstrip("\0") or text
-    return table.read(text) or _without_format(text, table)
+    if reading := table.read(text):
+        return reading
+    if not text:
+        return Reading(kind=Kind.EMPTY, format="empty")
+    if _CONTROL.search(text):
+        return Reading(kind=Kind.MALFORMED, format="control characters")
+    if lock := table.read_lock(text):
+        return lock
+    shape = shape_of(text)
+    return Reading(kind=Kind.UNRECOGNISED, format=shape) if shape else _PLAIN
 
 
 @cache
@@ -217,20 +220,3 @@ def _table(app: str | None) -> Table:
             f"unknown application {quoted(app, 60)}; name one of {', '.join(APPS)}", app
         )
     return Table(FORMATS, app)
-
-
-def _without_format(text: str, table: Table) -> Reading:
-    if not text:
-        return _EMPTY
-    if CONTROL.search(text):
-        return _UNPRINTABLE
-    lock = table.read_lock(text)
-    if lock is not None:
-        return lock
-    shape = shape_of(text)
-    return _PLAIN if shape is None else _unrecognised(shape)
-
-
-@lru_cache(maxsize=REMEMBERED)
-def _unrecognised(shape: str) -> Reading:
-    return Reading(kind=Kind.UNRECOGNISED, format=shape)

@@ -1,1 +1,0 @@
-"""Files that commands read and change: of applications, of a project, saved profiles."""

@@ -1,0 +1,465 @@
+"""Costs as formats write them: the functions that a row names by ``setting`` or ``reader``."""
+
+import binascii
+import contextlib
+import struct
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any, Concatenate, Final, TypeAlias
+
+import msgspec
+
+from hashcost.core.algorithms import refusal
+from hashcost.core.measurement import Params
+from hashcost.stored.formats.reading import Reading
+from hashcost.stored.formats.rows import LARGEST, Row
+
+Setting: TypeAlias = Callable[Concatenate[Row, ...], Reading | None]
+"""Makes a reading of what the groups of a row's pattern hold."""
+WholeReader: TypeAlias = Callable[[Row, str], Reading | None]
+"""Reads a text whose cost no pattern reads, since it is in bytes or in JSON."""
+
+_DIGEST_BYTES: Final = {"sha1": 20, "sha224": 28, "sha256": 32, "sha384": 48, "sha512": 64}
+_MOST_LANES: Final = 2**24 - 1
+_LARGEST_LOG2 = 58
+"""Of scrypt's N: what Authelia takes at most; passlib writes 31 at most."""
+
+
+def _hashed(
+    row: Row,
+    params: Mapping[str, int | None],
+    *,
+    hasher: str | None = None,
+    blocks: int = 1,
+    note: str = "",
+) -> Reading | None:
+    """A password hash of this cost; `None` if the algorithm has no such cost."""
+    hasher = hasher or row.hasher
+    legal = {name: value for name, value in params.items() if value}
+    if len(legal) < len(params) or refusal(hasher or "", legal):
+        return None
+    return Reading(
+        kind=row.kind,
+        format=row.name,
+        hasher=hasher,
+        params=legal,
+        blocks=blocks,
+        client_side=row.client_side,
+        notes=(*row.notes, note) if note else row.notes,
+    )
+
+
+def _number(digits: str, minimum: int, maximum: int) -> int | None:
+    """A decimal number as every format writes it; `None` outside its range.
+
+    Leading zeros and signs are in no format; ``int`` would read them.
+    """
+    if not digits.isascii() or not digits.isdecimal() or len(digits) > 20:
+        return None
+    value = int(digits)
+    if (digits[0] == "0" and digits != "0") or not minimum <= value <= maximum:
+        return None
+    return value
+
+
+def _fixed(row: Row) -> Reading:
+    """The only cost of the format, or none."""
+    return Reading(
+        kind=row.kind,
+        format=row.name,
+        hasher=row.hasher,
+        params=row.params,
+        blocks=row.blocks,
+        notes=row.notes,
+    )
+
+
+def _counted(row: Row, digits: str | None) -> Reading | None:
+    assert row.count is not None  # noqa: S101 - else the setting is another
+    count = row.count
+    value = count.default if digits is None else _number(digits, count.minimum, count.maximum)
+    return _hashed(row, {count.param: value})
+
+
+# PBKDF2
+
+
+def _pbkdf2(
+    row: Row, iterations: int | None, key_bytes: int, digest: str | None = None
+) -> Reading | None:
+    digest = digest or (row.hasher or "").removeprefix("pbkdf2-")
+    blocks = -(-key_bytes // _DIGEST_BYTES[digest])
+    if not blocks or not iterations or iterations > LARGEST:
+        return None
+    return _hashed(
+        row,
+        {"iterations": iterations},
+        hasher=f"pbkdf2-{digest}",
+        blocks=blocks,
+        note="extra-blocks" if blocks > 1 else "",
+    )
+
+
+def _of_base64(characters: int) -> int:
+    """The bytes that so many base64 characters hold, padding not counted."""
+    return characters * 3 // 4
+
+
+def _of_hex(digits: int) -> int:
+    """The bytes that so many hexadecimal digits hold, none in an odd number of them."""
+    return 0 if digits % 2 else digits // 2
+
+
+def _derived(
+    row: Row, digits: str, *lengths: Any, key_bytes: Callable[[int], int] = _of_base64
+) -> Reading | None:
+    """Decimal iterations and a key, whose length a group between may state."""
+    *stated, characters = lengths
+    size = key_bytes(characters)
+    if any(length is not None and _number(length, 1, 9999) != size for length in stated):
+        return None
+    return _pbkdf2(row, _number(digits, 1, LARGEST), size)
+
+
+def _p5k2(row: Row, digits: str, key: int) -> Reading | None:
+    """``$p5k2$`` counts in hexadecimal; Litzenberger's leaves 400 out."""
+    if digits.startswith("0"):
+        return None
+    return _pbkdf2(row, int(digits, 16) if digits else 400, _of_base64(key))
+
+
+def _pbkdf2_of_base64(row: Row, digits: str, key: int) -> Reading | None:
+    """Iterations as four bytes in base64."""
+    return _pbkdf2(row, int.from_bytes(binascii.a2b_base64(f"{digits}==")), _of_base64(key))
+
+
+def _password4j(row: Row, digits: str, key: int) -> Reading | None:
+    """``iterations << 32 | bits of key`` (CompressedPBKDF2Function.java)."""
+    value = _number(digits, 1 << 32, 2**63 - 1)
+    key_bytes = _of_base64(key)
+    if value is None or value & 0xFFFFFFFF != 8 * key_bytes:
+        return None
+    return _pbkdf2(row, value >> 32, key_bytes)
+
+
+def _aix(row: Row, digits: str) -> Reading | None:
+    """Two digits: the logarithm of the iterations, 4 to 31."""
+    return _pbkdf2(row, 1 << int(digits), 1) if 4 <= int(digits) <= 31 else None
+
+
+_ASPNET: Final = struct.Struct(">BIII")
+"""Version, digest, iterations and bytes of salt."""
+_ASPNET_LEAST = 16
+"""The least salt and key that it verifies."""
+
+
+def _aspnet(row: Row, text: str) -> Reading | None:
+    data = _decoded(text)
+    if len(data) < _ASPNET.size + 2 * _ASPNET_LEAST:
+        return None
+    _, digest, iterations, salt_bytes = _ASPNET.unpack_from(data)
+    key_bytes = len(data) - _ASPNET.size - salt_bytes
+    if min(salt_bytes, key_bytes) < _ASPNET_LEAST or digest > 2 or iterations >= 1 << 31:
+        return None
+    return _pbkdf2(row, iterations, key_bytes, ("sha1", "sha256", "sha512")[digest])
+
+
+def _dirsrv(row: Row, text: str) -> Reading | None:
+    """Four bytes of iterations, 64 of salt and 256 of key."""
+    data = _decoded(text.partition("}")[2])
+    return _pbkdf2(row, int.from_bytes(data[:4]), 256) if len(data) == 4 + 64 + 256 else None
+
+
+def _decoded(text: str) -> bytes:
+    try:
+        return binascii.a2b_base64(text, strict_mode=True)
+    except ValueError:
+        return b""
+
+
+# Argon2 and scrypt
+
+
+def _argon2(row: Row, version: str | None, costs: str) -> Reading | None:
+    """Costs by their keys: Shiro writes them in another order than the others."""
+    written = dict(cost.split("=") for cost in costs.split(","))
+    if len(written) != 3:
+        return None
+    # Before version 1.3 (19), none was written.
+    note = "" if version == "19" else "old-version"
+    return _argon2_of(row, row.hasher, written["m"], written["t"], written["p"], note)
+
+
+def _argon2_of(
+    row: Row, hasher: str | None, memory: str, time: str, lanes: str, note: str = ""
+) -> Reading | None:
+    params = {
+        "memory_kib": _number(memory, 8, LARGEST),
+        "time_cost": _number(time, 1, LARGEST),
+        "parallelism": _number(lanes, 1, _MOST_LANES),
+    }
+    return _hashed(row, params, hasher=hasher, note=note)
+
+
+def _scrypt(row: Row, log2_n: int | None, r: int | None, p: int | None) -> Reading | None:
+    """Scrypt of this cost; `None` if RFC 7914 does not allow it."""
+    if not log2_n or not r or not p or log2_n > 63 or log2_n >= 16 * r or r * p >= 1 << 30:
+        return None
+    return _hashed(row, {"n": 1 << log2_n, "r": r, "p": p}, hasher="scrypt")
+
+
+def _scrypt_of_log2(row: Row, cost: str, r: str, p: str) -> Reading | None:
+    log2_n = _number(cost, 1, _LARGEST_LOG2)
+    return _scrypt(row, log2_n, _number(r, 1, 2**30), _number(p, 1, 2**30))
+
+
+def _scrypt_of_n(row: Row, cost: str, r: str, p: str, *, minimum: int = 2) -> Reading | None:
+    """N itself, where most write its logarithm."""
+    n = _number(cost, minimum, 2**63)
+    if n is None or n & n - 1:
+        return None
+    return _scrypt(row, n.bit_length() - 1, _number(r, 1, 2**30), _number(p, 1, 2**30))
+
+
+def _scrypt_packed(row: Row, digits: str) -> Reading | None:
+    """Hexadecimal ``log2 N << 16 | r << 8 | p`` (Spring, SCryptPasswordEncoder)."""
+    value = int(digits, 16)
+    return _scrypt(row, value >> 16, value >> 8 & 255, value & 255)
+
+
+# crypt(5), whose numbers have digits of six bits
+
+
+_DIGITS: Final = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_YESCRYPT_COSTS: Final = {
+    (10, 8): 1,
+    (11, 8): 2,
+    **{(cost + 7, 32): cost for cost in range(3, 12)},
+}
+"""log2 N and r that ``crypt_gensalt`` writes, with the cost that asks for them
+(libxcrypt, lib/crypt-yescrypt.c)."""
+_STANDARD_FLAVOUR, _HIGHEST_FLAVOUR = 47, 2 + (0x3FC >> 2)
+"""``j``: read and write, with the recommended options."""
+
+
+def _crypt64(digits: str) -> int:
+    """A number of known width, the lowest digit first."""
+    return sum(_DIGITS.index(digit) << 6 * place for place, digit in enumerate(digits))
+
+
+def _variable(digits: Iterator[str], minimum: int) -> int:
+    """The next number in yescrypt's variable length; `StopIteration` where it ends early.
+
+    The first digit tells how many follow (libxcrypt, lib/alg-yescrypt-common.c,
+    ``decode64_uint32``).
+    """
+    first = _DIGITS.index(next(digits))
+    value, start, end, bits = minimum, 0, 47, 0
+    while first > end:
+        value += end + 1 - start << bits
+        start = end + 1
+        end = start + (62 - end) // 2
+        bits += 6
+    value += first - start << bits
+    while bits:
+        bits -= 6
+        value += _DIGITS.index(next(digits)) << bits
+    return value
+
+
+def _yescrypt(row: Row, setting: str) -> Reading | None:
+    digits = iter(setting)
+    optional: Params = {}
+    try:
+        flavour, log2_n, r = _variable(digits, 0), _variable(digits, 1), _variable(digits, 1)
+        if present := next(digits, None):
+            have = _variable(iter(present), 1)
+            for bit, name, least in ((1, "p", 2), (2, "t", 1), (4, "g", 1), (8, "log2_rom", 1)):
+                if have & bit:
+                    optional[name] = _variable(digits, least)
+    except StopIteration:
+        return None
+    if next(digits, None) is not None or flavour > _HIGHEST_FLAVOUR:
+        return None
+    if max(log2_n, optional.get("log2_rom", 1)) > 63 or r * optional.get("p", 1) >= 1 << 30:
+        return None
+    cost = _YESCRYPT_COSTS.get((log2_n, r))
+    if cost is not None and flavour == _STANDARD_FLAVOUR and not optional:
+        return _hashed(row, {"cost": cost})
+    params = {"n": 1 << log2_n, "r": r, "p": 1} | optional
+    reading = _hashed(row, params)
+    if reading is None or flavour == _STANDARD_FLAVOUR:
+        return reading
+    return msgspec.structs.replace(reading, params=params | {"flavour": flavour})
+
+
+def _scrypt_of_crypt(row: Row, log2_n: str, r: str, p: str) -> Reading | None:
+    return _scrypt(row, _crypt64(log2_n), _crypt64(r), _crypt64(p))
+
+
+def _bsdi(row: Row, digits: str) -> Reading | None:
+    return _hashed(row, {"rounds": _crypt64(digits)})
+
+
+def _phpass(row: Row, digit: str) -> Reading | None:
+    """The logarithm of the rounds in one digit; phpass and Drupal take 7 to 30."""
+    cost = _crypt64(digit)
+    return _hashed(row, {"cost": cost}) if 7 <= cost <= 30 else None
+
+
+# Databases, and JSON
+
+
+def _mysql(row: Row, digits: str) -> Reading | None:
+    """Thousands of rounds, at least five, in three hexadecimal digits; or these as bytes."""
+    thousands = int(digits if len(digits) == 3 else bytes.fromhex(digits), 16)
+    param = "rounds" if row.hasher == "sha256-crypt" else "iterations"
+    return _hashed(row, {param: 1000 * thousands}) if thousands >= 5 else None
+
+
+def _parsec(row: Row, digit: str) -> Reading | None:
+    """How often 1024 iterations are doubled."""
+    return _hashed(row, {"iterations": 1024 << int(digit)})
+
+
+def _json(text: str, kind: Any) -> Any:
+    """A JSON object, if it has the members of this kind and nothing stands behind it."""
+    if text.endswith("}"):
+        with contextlib.suppress(msgspec.MsgspecError, UnicodeError, RecursionError):
+            return msgspec.json.decode(text, type=kind)
+    return None
+
+
+class _Credential(msgspec.Struct, frozen=True, rename="camel"):
+    hash_iterations: int
+    algorithm: str
+    additional_parameters: dict[str, list[str]] = {}
+
+
+def _keycloak(row: Row, text: str) -> Reading | None:
+    credential = _json(text, _Credential)
+    if credential is None:
+        return None
+    algorithm, iterations = credential.algorithm, credential.hash_iterations
+    if algorithm == "pbkdf2":
+        return _pbkdf2(row, max(iterations, 0), 64, "sha1")
+    digest = algorithm.removeprefix("pbkdf2-")
+    if digest != algorithm and digest in _DIGEST_BYTES:
+        return _pbkdf2(row, max(iterations, 0), 1, digest)
+    kind, memory, lanes = (
+        (credential.additional_parameters.get(name) or [""])[0]
+        for name in ("type", "memory", "parallelism")
+    )
+    if algorithm != "argon2" or kind not in ("id", "i", "d"):
+        return None
+    return _argon2_of(row, f"argon2{kind}", memory, str(iterations), lanes)
+
+
+class _CouchUser(msgspec.Struct, frozen=True):
+    scheme: str = msgspec.field(name="password_scheme")
+    iterations: int
+    derived_key: str
+    pbkdf2_prf: str = "sha"
+
+
+def _couchdb(row: Row, text: str) -> Reading | None:
+    user = _json(text, _CouchUser)
+    if user is None or user.scheme != "pbkdf2":
+        return None
+    digest = "sha1" if user.pbkdf2_prf == "sha" else user.pbkdf2_prf
+    if digest not in _DIGEST_BYTES:
+        return None
+    return _pbkdf2(row, max(user.iterations, 0), len(user.derived_key) // 2, digest)
+
+
+class _Scram(msgspec.Struct, frozen=True, rename="camel"):
+    iteration_count: int
+    stored_key: str
+
+
+class _Scrams(msgspec.Struct, frozen=True):
+    sha1: _Scram | None = msgspec.field(default=None, name="SCRAM-SHA-1")
+    sha256: _Scram | None = msgspec.field(default=None, name="SCRAM-SHA-256")
+
+
+class _MongoUser(msgspec.Struct, frozen=True):
+    credentials: _Scrams
+
+
+def _mongodb(row: Row, text: str) -> Reading | None:
+    user = _json(text, _MongoUser)
+    scrams = _json(text, _Scrams) if user is None else user.credentials
+    for digest in ("sha1", "sha256"):
+        if scram := getattr(scrams, digest, None):
+            return _pbkdf2(row, max(scram.iteration_count, 0), 1, digest)
+    return None
+
+
+class _Kdf(msgspec.Struct, frozen=True):
+    type: str
+    salt: str
+    hash: str = ""
+    iterations: int = 0
+    time: int = 0
+    memory: int = 0
+    cpus: int = 0
+
+
+class _Area(msgspec.Struct, frozen=True):
+    key_size: int = 1
+
+
+class _Keyslot(msgspec.Struct, frozen=True):
+    kdf: _Kdf
+    area: _Area = _Area()
+
+
+_LONGEST_KEY = 512
+"""Bytes of a key of LUKS2, as cryptsetup has them at most."""
+
+
+def _luks2(row: Row, text: str) -> Reading | None:
+    """The function that makes a key of a passphrase; the slot says how long that is."""
+    slot = _json(text, _Keyslot)
+    kdf = _json(text, _Kdf) if slot is None else slot.kdf
+    if kdf is None:
+        return None
+    if kdf.type == "pbkdf2":
+        key_bytes = 1 if slot is None else slot.area.key_size
+        if kdf.hash not in _DIGEST_BYTES or not 1 <= key_bytes <= _LONGEST_KEY:
+            return None
+        return _pbkdf2(row, max(kdf.iterations, 0), key_bytes, kdf.hash)
+    if kdf.type not in {"argon2i", "argon2id"}:
+        return None
+    return _argon2_of(row, kdf.type, str(kdf.memory), str(kdf.time), str(kdf.cpus))
+
+
+SETTINGS: Final[Mapping[str, Setting]] = {
+    "fixed": _fixed,
+    "counted": _counted,
+    "pbkdf2": _derived,
+    "pbkdf2-in-hex": partial(_derived, key_bytes=_of_hex),
+    "pbkdf2-of-base64": _pbkdf2_of_base64,
+    "p5k2": _p5k2,
+    "password4j": _password4j,
+    "aix": _aix,
+    "argon2": _argon2,
+    "scrypt-of-log2": _scrypt_of_log2,
+    "scrypt-of-n": _scrypt_of_n,
+    "scrypt-of-large-n": partial(_scrypt_of_n, minimum=_LARGEST_LOG2 + 1),
+    "scrypt-packed": _scrypt_packed,
+    "scrypt-of-crypt": _scrypt_of_crypt,
+    "yescrypt": _yescrypt,
+    "bsdi": _bsdi,
+    "phpass": _phpass,
+    "mysql": _mysql,
+    "parsec": _parsec,
+}
+READERS: Final[Mapping[str, WholeReader]] = {
+    "aspnet": _aspnet,
+    "389-ds": _dirsrv,
+    "keycloak": _keycloak,
+    "couchdb": _couchdb,
+    "mongodb": _mongodb,
+    "luks2": _luks2,
+}
