@@ -158,12 +158,13 @@ def shell_output(argv: Sequence[str], script: bytes, seconds: float) -> bytes:
         UnavailableError: it does not start, fails, takes too long or writes too much.
     """
     shell, until = _Process(argv, script + b"\nexit\n"), time.monotonic() + seconds
-    no_shell = f"--exec: `{argv[0]}` gives no shell"
     try:
         with contextlib.suppress(ConnectionError):
             while shell.exchange(until):
                 if len(shell.received) > _LONGEST_OUTPUT:
-                    raise UnavailableError(f"{no_shell}: it writes without end")
+                    raise UnavailableError(
+                        f"--exec: `{argv[0]}` gives no shell: it writes without end"
+                    )
         code = shell.exit_code(max(until - time.monotonic(), 0.0))
         if code is None:
             raise UnavailableError(
@@ -171,7 +172,8 @@ def shell_output(argv: Sequence[str], script: bytes, seconds: float) -> bytes:
                 " it must not ask for a password"
             )
         if code:
-            raise UnavailableError(f"{no_shell}: {shell.last_words() or f'exit code {code}'}")
+            words = shell.last_words() or f"exit code {code}"
+            raise UnavailableError(f"--exec: `{argv[0]}` gives no shell: {words}")
         return shell.received
     finally:
         shell.kill()
