@@ -13,6 +13,7 @@ import pytest
 
 import laws  # noqa: F401 - it registers the profiles of Hypothesis
 from fakes import FakeClock
+from snapshots import snapshot  # noqa: F401 - a fixture
 
 _NUMBERS: Final = itertools.count()
 
@@ -26,6 +27,11 @@ gc.set_threshold(100_000)
 
 # Commands are started by the hundred: each would compile the whole package anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let outputs be written that `snapshots` holds."""
+    parser.addoption("--write-snapshots", action="store_true")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

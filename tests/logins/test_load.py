@@ -18,8 +18,8 @@ from hashcost.hashers.interface import Hasher, ReadyCall
 from hashcost.logins.capacity import measure_level
 from hashcost.logins.load import Span, closed_loop, throughput
 from hashcost.machine.clock import Clock, system_clock
-from hashcost.runtimes.delivery import Place
 from hashcost.runtimes.elsewhere import Elsewhere
+from hashcost.runtimes.table import Place
 from runtimes import fake, far_away
 
 OUTPUT: Final = b"0123456789abcdef"

@@ -73,7 +73,7 @@ def test_the_surface_tells_what_every_setting_takes(
     low, high = row.interval_seconds
     assert low <= true <= high
     for curve in found.fitted.curves:
-        if curve.seconds(1) <= target and (cliff is None or cliff >= 32):
+        if curve.seconds(1) <= target and cliff in {None, 32}:
             assert curve.seconds(1) == pytest.approx(ladder.cpu_seconds(curve.params), rel=0.12)
 
 

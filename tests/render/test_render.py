@@ -12,8 +12,9 @@ from msgspec.structs import replace
 
 from findings import DRIFTED
 from hashcost.core.machine import Notice
-from hashcost.core.profile import Failure
-from hashcost.documents.profile import load_profile
+from hashcost.core.profile import Failure, Rounding
+from hashcost.documents.profile import from_json, load_profile
+from hashcost.recommend.recommendation import solve_again
 from hashcost.render import FORMATS, render
 from hashcost.render.commands.recommend import recommendation_document
 from hashcost.render.document import Column, Document, Row, Table
@@ -85,3 +86,11 @@ def test_no_format_lets_a_foreign_text_through(form: str, hostile: str) -> None:
     assert text.encode().decode() == text
     assert [] == [c for c in text if not (c.isprintable() or c == "\n")]
     assert "##[" not in text
+
+
+def test_the_json_of_a_profile_is_its_file() -> None:
+    """A profile's JSON has every field of the schema, in order, with figures in full."""
+    assert PROFILE_FILE.read_text("utf-8") == render(recommendation_document(PROFILE), "json")
+    unreachable = solve_again(PROFILE, 0.0005, Rounding.DOWN)
+    printed = render(recommendation_document(unreachable, solved_again=True), "json")
+    assert unreachable == from_json(printed.encode(), name="printed")

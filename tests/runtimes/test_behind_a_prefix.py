@@ -19,9 +19,9 @@ from fakes import FakeClock, fake_host
 from hashcost.core.errors import UnavailableError
 from hashcost.hashers.interface import check_known_answers
 from hashcost.machine.host import this_host
-from hashcost.runtimes.delivery import Place
 from hashcost.runtimes.elsewhere import Elsewhere
 from hashcost.runtimes.remote_host import RemoteSystem, remote_host
+from hashcost.runtimes.table import Place
 
 pytestmark = pytest.mark.slow
 

@@ -16,8 +16,8 @@ from end_to_end.command import calibrate as run_command
 from end_to_end.runtimes.elsewhere import Container, container
 from end_to_end.runtimes.projects import AbsentError
 from hashcost.core.errors import UnavailableError
-from hashcost.runtimes.delivery import Place
 from hashcost.runtimes.elsewhere import Elsewhere
+from hashcost.runtimes.table import Place
 
 pytestmark = pytest.mark.slow
 

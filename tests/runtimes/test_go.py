@@ -10,9 +10,8 @@ import pytest
 from end_to_end.runtimes.projects import AbsentError, command, project
 from hashcost.core.errors import UnavailableError
 from hashcost.hashers.interface import Hasher, check_known_answers
-from hashcost.runtimes.delivery import Place
 from hashcost.runtimes.elsewhere import Elsewhere
-from hashcost.runtimes.table import RUNTIMES
+from hashcost.runtimes.table import RUNTIMES, Place
 
 LABELS = [
     f"{hasher}@go:{name}"

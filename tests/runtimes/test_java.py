@@ -16,11 +16,9 @@ from hashcost.core.errors import InconclusiveError, UnavailableError
 from hashcost.hashers.interface import Hasher, check_known_answers
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 from hashcost.runtimes import warming
-from hashcost.runtimes.delivery import Place
 from hashcost.runtimes.elsewhere import Elsewhere
 from hashcost.runtimes.hasher import ElsewhereHasher
-from hashcost.runtimes.protocol import Timed
-from hashcost.runtimes.table import RUNTIMES
+from hashcost.runtimes.table import RUNTIMES, Place
 from runtimes import IMPATIENT
 
 LABELS = [
@@ -168,9 +166,7 @@ def test_the_compiler_is_seen_at_work() -> None:
         found = hasher(elsewhere, "pbkdf2-sha256@java:jca")
         assert isinstance(found, ElsewhereHasher)
         timed = [
-            found.session.ask(
-                found._asked("time", PROBE_PASSWORD, PROBE_SALT, {"iterations": 4096}), Timed
-            )
+            found.answer(found.post(PROBE_PASSWORD, PROBE_SALT, {"iterations": 4096}))
             for _ in range(20)
         ]
     compiling = [each.compiling or 0.0 for each in timed]

@@ -11,9 +11,9 @@ import pytest
 
 from hashcost.core.errors import UnavailableError
 from hashcost.hashers.interface import check_known_answers
-from hashcost.runtimes.delivery import Place
 from hashcost.runtimes.elsewhere import Elsewhere
 from hashcost.runtimes.hasher import ElsewhereHasher
+from hashcost.runtimes.table import Place
 
 OLDEST = (3, 6)
 

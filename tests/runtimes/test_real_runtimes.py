@@ -16,10 +16,9 @@ from hashcost.hashers.interface import check_known_answers
 from hashcost.hashers.registry import Candidate
 from hashcost.measure.effort import FAST
 from hashcost.recommend.calibration import calibrate
-from hashcost.runtimes.delivery import Place
 from hashcost.runtimes.elsewhere import Elsewhere
 from hashcost.runtimes.hasher import ElsewhereHasher
-from hashcost.runtimes.table import RUNTIMES
+from hashcost.runtimes.table import RUNTIMES, Place
 
 pytestmark = pytest.mark.slow
 

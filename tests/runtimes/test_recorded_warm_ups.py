@@ -24,9 +24,9 @@ from hashcost.machine.host import this_host
 from hashcost.measure.core_watch import no_probe
 from hashcost.measure.effort import FAST
 from hashcost.recommend.calibration import calibrate
-from hashcost.runtimes.delivery import Place
 from hashcost.runtimes.elsewhere import Elsewhere
 from hashcost.runtimes.protocol import Timed
+from hashcost.runtimes.table import Place
 from hashcost.runtimes.warming import Timing, WarmUp
 from runtimes import fake
 

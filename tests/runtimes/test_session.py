@@ -26,10 +26,9 @@ from hashcost.measure.core_watch import no_probe
 from hashcost.measure.effort import FAST
 from hashcost.recommend.calibration import calibrate
 from hashcost.runtimes import session
-from hashcost.runtimes.delivery import Place
 from hashcost.runtimes.elsewhere import Elsewhere
 from hashcost.runtimes.hasher import ElsewhereHasher
-from hashcost.runtimes.table import RUNTIMES
+from hashcost.runtimes.table import RUNTIMES, Place
 from runtimes import IMPATIENT, fake
 
 LABEL = "pbkdf2-sha256@node:crypto"

@@ -251,11 +251,7 @@ class TestInconclusive:
         cost = f"argon2id@argon2-cffi=m={memory},t={passes},p=1"
         found = judged(cost, MEMORY_HARD, Standard(target_seconds=target))
 
-        assert (
-            found.time_seconds is not None
-            or found.outcome is not Outcome.FINE
-            or "was not timed and takes at most" in found.message
-        )
+        assert found.time_seconds is not None or found.outcome is not Outcome.FINE
 
     @given(target=targets, memory=st.integers(47104, 2**31), more=st.integers(0, 2**31))
     def test_more_memory_never_takes_less(self, target: float, memory: int, more: int) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
@@ -18,8 +18,6 @@ from hashcost.cli.options import with_options
 if TYPE_CHECKING:
     from hashcost.hashers.registry import Candidate
     from hashcost.machine.host import Host
-    from hashcost.runtimes.elsewhere import Elsewhere
-
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
@@ -32,11 +30,11 @@ def given_host() -> Host:
 
 
 def runtime_options(
-    told: str = "Hash in node, php, ruby, perl, java or go instead of this Python; PATH is what"
+    help_in: str = "Hash in node, php, ruby, perl, java or go instead of this Python; PATH is what"
     " starts it.",
     *,
     runtime: str | None = None,
-    prefix_told: str = "Run it behind this, such as 'ssh web1' or 'docker exec -i app'; nothing"
+    help_exec: str = "Run it behind this, such as 'ssh web1' or 'docker exec -i app'; nothing"
     " is installed there, and nothing stays.",
 ) -> Callable[[_Command], _Command]:
     """The options that say where to hash; ``runtime`` is the usual one, if any is."""
@@ -47,14 +45,14 @@ def runtime_options(
             default=runtime,
             show_default=True,
             shell_complete=complete_runtimes,
-            help=told,
+            help=help_in,
         ),
         click.option(
             "--project",
             metavar="DIR",
             help="Where the runtime finds the application's libraries.  [default: this folder]",
         ),
-        click.option(*("--exec", "prefix"), metavar="PREFIX", help=prefix_told),
+        click.option(*("--exec", "prefix"), metavar="PREFIX", help=help_exec),
     )
 
 
@@ -72,11 +70,23 @@ def elsewhere_options(named: str = "", *, several: bool = False) -> Callable[[_C
         ) -> Any:
             names = given.get(named) or ()
             names = [names] if isinstance(names, str) else names
+            labels = [name.partition("=")[0] for name in names]
+            labels = [label for label in labels if ":" in label.partition("@")[2]]
             if not several and runtimes is not None and "," in runtimes:
                 raise click.UsageError("--in: this command takes one runtime")
-            beside = bool(given.get("every"))
-            with _hashing(names, runtimes, project, prefix, beside=beside) as (host, pool):
-                return command(host=host, pool=pool, **given)
+            if runtimes is not None or labels:
+                every = bool(given.get("every"))
+                with _elsewhere(labels, runtimes or "", project, prefix, every=every) as where:
+                    host, pool = where
+                    return command(host=host, pool=pool, **given)
+            for option, value in (("--project", project), ("--exec", prefix)):
+                if value is not None:
+                    raise click.UsageError(
+                        f"{option} needs a runtime; name one, for example --in node"
+                    )
+            from hashcost.hashers.registry import candidates
+
+            return command(host=given_host(), pool=candidates(), **given)
 
         return cast("_Command", runtime_options()(run))
 
@@ -84,98 +94,65 @@ def elsewhere_options(named: str = "", *, several: bool = False) -> Callable[[_C
 
 
 def commands_of(runtimes: str) -> dict[str, str | None]:
-    """What starts each runtime that ``--in`` names, if it says so."""
-    pairs = (each.partition("=") for each in runtimes.split(",") if each)
+    """The command that starts each runtime that ``--in`` names, if it says so."""
+    pairs = (part.partition("=") for part in runtimes.split(",") if part)
     return {name: path or None for name, _, path in pairs}
 
 
 @contextlib.contextmanager
-def _hashing(
-    names: Iterable[str],
-    runtimes: str | None,
-    project: str | None,
-    prefix: str | None,
-    *,
-    beside: bool,
+def _elsewhere(
+    labels: list[str], runtimes: str, project: str | None, prefix: str | None, *, every: bool
 ) -> Iterator[tuple[Host, tuple[Candidate, ...]]]:
     """The system to measure and the hashers to choose from; their runtimes end afterwards.
 
-    ``beside`` says whether this Python's stand beside those of a runtime on this side.
+    With ``every``, this Python's hashers stand beside those of a runtime on this side.
     """
-    from hashcost.hashers.registry import candidates
-
-    labels = [name.partition("=")[0] for name in names]
-    labels = [label for label in labels if ":" in label.partition("@")[2]]
-    if runtimes is None and not labels:
-        for option, value in (("--project", project), ("--exec", prefix)):
-            if value is not None:
-                raise click.UsageError(
-                    f"{option} needs a runtime; name one, for example --in node"
-                )
-        yield given_host(), candidates()
-        return
     import shlex
+    from dataclasses import replace
+    from pathlib import Path
 
-    from hashcost.runtimes.delivery import Place
+    from hashcost.core.text import path_name
+    from hashcost.hashers.registry import candidates
     from hashcost.runtimes.elsewhere import Elsewhere, runtimes_named
+    from hashcost.runtimes.table import Place
 
-    commands = commands_of(runtimes or "")
-    named = dict.fromkeys((*commands, *runtimes_named(labels)))
+    commands, of_labels = commands_of(runtimes), runtimes_named(labels)
+    named = dict.fromkeys((*commands, *of_labels))
     path = next(filter(None, commands.values()), None)
     if path is not None and len(named) > 1:
         raise click.UsageError("--in: PATH starts one runtime; name only one")
     # A path alone only says how to start the runtime of a library that is named.
-    asked = [name for name in commands if path is None or name not in runtimes_named(labels)]
+    asked = [name for name in commands if path is None or name not in of_labels]
     try:
-        words = shlex.split(prefix or "")
+        words = tuple(shlex.split(prefix or ""))
     except ValueError as error:
         raise click.UsageError(f"--exec: {error}") from error
     if prefix is not None and not words:
         raise click.UsageError("--exec is empty; name what runs a shell, such as 'ssh web1'")
-    place = Place(
-        prefix=tuple(words),
-        project=_folder(project, words),
-        command=path,
-    )
-    with Elsewhere(place) as elsewhere:
-        offered = [*_offered(elsewhere, asked, named, {*labels})]
+    if project is not None and not words:
+        folder = Path(project)
+        if not folder.is_dir() and not (folder.suffix in {".jar", ".war"} and folder.is_file()):
+            raise click.UsageError(f"--project: {path_name(folder)} is not a folder or a jar")
+        project = str(folder.absolute())
+    with Elsewhere(Place(prefix=words, project=project, command=path)) as elsewhere:
+        pool: list[Candidate] = []
+        for runtime in named:
+            offered = elsewhere.candidates(runtime)
+            mistyped = {*labels} - {candidate.label for candidate in offered}
+            # A name that is not there is answered by those that are.
+            whole = runtime in asked or any(f"@{runtime}:" in label for label in mistyped)
+            pool += (
+                replace(candidate, only_by_label=runtime not in asked)
+                for candidate in offered
+                if whole or candidate.label in labels
+            )
+        host = given_host()
         if words:
             from hashcost.runtimes.remote_host import remote_host
 
-            yield remote_host(given_host(), place.argv), tuple(offered)
-        elif asked and not beside:
-            yield given_host(), tuple(offered)
-        else:
-            alike = {candidate.hasher for candidate in offered}
-            own = (each for each in candidates() if not asked or each.hasher in alike)
-            yield given_host(), (*own, *offered)
-
-
-def _folder(project: str | None, words: list[str]) -> str | None:
-    """The project's folder, which is one of the other side's where there is a prefix."""
-    if project is None or words:
-        return project
-    from pathlib import Path
-
-    from hashcost.core.text import path_name
-
-    path = Path(project)
-    if not path.is_dir() and not (path.suffix in {".jar", ".war"} and path.is_file()):
-        raise click.UsageError(f"--project: {path_name(project)} is not a folder or a jar")
-    return str(Path(project).absolute())
-
-
-def _offered(
-    elsewhere: Elsewhere, asked: list[str], runtimes: Iterable[str], labels: set[str]
-) -> Iterator[Candidate]:
-    """The hashers of the runtimes that are asked for, and those that are named."""
-    from dataclasses import replace
-
-    for runtime in runtimes:
-        offered = elsewhere.candidates(runtime)
-        mistyped = labels - {candidate.label for candidate in offered}
-        # A name that is not there is answered by those that are.
-        every = runtime in asked or any(f"@{runtime}:" in label for label in mistyped)
-        for candidate in offered:
-            if every or candidate.label in labels:
-                yield replace(candidate, only_by_label=runtime not in asked)
+            host = remote_host(host, elsewhere.place.argv)
+        elif every or not asked:
+            hashers = {candidate.hasher for candidate in pool}
+            own = (own for own in candidates() if not asked or own.hasher in hashers)
+            pool = [*own, *pool]
+        yield host, tuple(pool)

@@ -24,14 +24,16 @@ def common_setting(
     """
     hasher = sides[0].measurement.hasher
     floors = floors_of(policies, enforced=False)(hasher)
-    known = [*_within_on_one(sides, target_seconds), *_meeting(sides, floors)]
-    if not known:
+    candidates = [*_within_on_one(sides, target_seconds), *_meeting(sides, floors)]
+    if not candidates:
         if sides[0].measurement.climbs:
             return "no setting was timed on all machines, and memory is not interpolated"
         return "no cost is allowed on all machines"
-    within = [times for times in known if max(time.seconds for time in times) <= target_seconds]
+    within = [
+        times for times in candidates if max(time.seconds for time in times) <= target_seconds
+    ]
     if not within:
-        times = min(known, key=lambda times: max(time.seconds for time in times))
+        times = min(candidates, key=lambda times: max(time.seconds for time in times))
         at = max(range(len(sides)), key=lambda index: times[index].seconds)
         lowest, takes = format_setting(times[at].params), format_duration(times[at].seconds)
         return f"on {sides[at].name} even {lowest} takes {takes}"
@@ -109,6 +111,6 @@ def _meeting(sides: Sequence[Side], floors: Floors | None) -> Iterator[tuple[Sol
 def _on_all(sides: Sequence[Side], params: Params) -> Iterator[tuple[Solution, ...]]:
     """The setting on each machine, unless one of them does not know it."""
     times = [setting_at(side.measurement, params) for side in sides]
-    known = tuple(time for time in times if time is not None)
-    if len(known) == len(sides):
-        yield known
+    solutions = tuple(time for time in times if time is not None)
+    if len(solutions) == len(sides):
+        yield solutions

@@ -22,7 +22,7 @@ from hashcost.worth.policies.policy import Policy
 
 
 class Step(enum.Enum):
-    """What became of a cost."""
+    """The fate of a cost in a decision."""
 
     NEW = "new"
     KEPT = "kept"
@@ -52,16 +52,18 @@ def decided(
 
     Costs of hashers that were not measured again stay. ``lower`` allows less than before.
     """
-    known = committed or Decision()
+    committed = committed or Decision()
     outcomes = []
     for compared in comparison.hashers:
         if compared.implementation is None:
             continue  # No library to name: the hosts are to be set one by one.
-        before = known.cost_of(compared.hasher, compared.implementation)
+        before = committed.cost_of(compared.hasher, compared.implementation)
         outcomes.append(_outcome(comparison, compared, before, now, lower=lower))
     changed = [outcome for outcome in outcomes if outcome is not None]
     labels = {outcome.cost.label for outcome in changed}
-    kept = (Outcome(step=Step.KEPT, cost=cost) for cost in known.cost if cost.label not in labels)
+    kept = (
+        Outcome(step=Step.KEPT, cost=cost) for cost in committed.cost if cost.label not in labels
+    )
     return (*changed, *kept)
 
 
@@ -75,10 +77,10 @@ def hold_of(
     stronger cost would fit as well.
     """
     times = [setting_at(side.measurement, cost.params) for side in sides]
-    known = [time for time in times if time is not None]
-    if len(known) < len(sides):
+    solutions = [time for time in times if time is not None]
+    if len(solutions) < len(sides):
         return Hold.UNKNOWN
-    slowest = max(known, key=lambda time: time.seconds)
+    slowest = max(solutions, key=lambda time: time.seconds)
     now = distances(slowest.seconds, slowest.interval)
     then = distances(cost.time_seconds, cost.interval_seconds)
     if now is None or then is None:
@@ -140,8 +142,8 @@ def _fresh(
     if common is None or compared.implementation is None or not _is_known(common):
         return None
     interval = common.interval_seconds
-    slowest = next(each for each in compared.groups if each.machine == common.slowest)
-    machine = next(each for each in comparison.machines if each.name == common.slowest).machine
+    slowest = next(row for row in compared.groups if row.machine == common.slowest)
+    machine = next(entry for entry in comparison.machines if entry.name == common.slowest).machine
     return DecidedCost(
         hasher=compared.hasher,
         implementation=compared.implementation,
@@ -173,5 +175,5 @@ def _is_known(common: CommonCost) -> bool:
 
 
 def _hosts(comparison: Comparison, machines: Sequence[str]) -> tuple[str, ...]:
-    named = {each.name: each.host_name for each in comparison.machines}
+    named = {machine.name: machine.host_name for machine in comparison.machines}
     return tuple(sorted({named[name] for name in machines}))

@@ -71,7 +71,7 @@ def _bearing(measurement: Measurement) -> list[str]:
 
 
 def _facts_that_tell(side: Side) -> Hashable:
-    """What tells a machine from others for this hasher, its speed aside.
+    """Facts that tell a machine from others for this hasher, its speed aside.
 
     A limit tells it too, though it slows no hash. A machine whose CPU is unknown is like no
     other.

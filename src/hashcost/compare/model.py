@@ -1,4 +1,4 @@
-"""What a comparison says. Times are in seconds, sizes in bytes."""
+"""The value of a comparison. Times are in seconds, sizes in bytes."""
 
 import datetime as dt
 import enum
@@ -153,12 +153,12 @@ class ComparedMachine(msgspec.Struct, frozen=True, kw_only=True):
     probe: Probe
     tool: Tool
     warnings: tuple[Notice, ...] = ()
-    """What was wrong with the machine meanwhile."""
+    """Faults of the machine during the measurement."""
     host: HostIdentity | None = None
 
     @property
     def host_name(self) -> str:
-        """What the host is called; without a name, what its file is."""
+        """The name of the host or, without one, of its file."""
         return (self.host and self.host.name) or self.name
 
 
@@ -177,7 +177,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
 
     def label_of(self, compared: HasherComparison) -> str:
         """The hasher, with its implementation where several of them are compared."""
-        several = sum(each.hasher == compared.hasher for each in self.hashers) > 1
+        several = sum(other.hasher == compared.hasher for other in self.hashers) > 1
         if not several or compared.implementation is None:
             return compared.hasher
         return f"{compared.hasher}@{compared.implementation}"

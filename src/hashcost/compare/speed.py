@@ -57,7 +57,7 @@ def on_both(
     settings = [] if params is None else [params]
     for measurement in (baseline, here):
         settings += [curve.at(curve.lowest) for curve in measurement.fitted.curves]
-    times = [(setting_at(baseline, each), setting_at(here, each)) for each in settings]
+    times = [(setting_at(baseline, setting), setting_at(here, setting)) for setting in settings]
     both = [(one, other) for one, other in times if one is not None and other is not None]
     return max(both, key=lambda pair: _worth(baseline.hasher, *pair), default=None)
 

@@ -181,6 +181,15 @@ class Curve(msgspec.Struct, frozen=True, kw_only=True):
 Coefficient: TypeAlias = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
 
 
+Miss: TypeAlias = tuple[Count, Coefficient, Annotated[float, msgspec.Meta(ge=0, le=1e9)]]
+"""Bytes of memory, how much longer a hash took there, in logarithms, and what that weighs."""
+
+_NEAR: Final = 0.5
+"""So many doublings of memory away, a miss counts by 0.6."""
+_USUAL_MISS: Final = 0.05
+"""How far caches and pages bend the surface: a tenth on `everything-1`, less on `surface`."""
+
+
 class Surface(msgspec.Struct, frozen=True, kw_only=True):
     """The time of a memory-hard hash: ``m*t*(block + growth*log2 m) + filling*m + fresh*f``.
 
@@ -198,6 +207,8 @@ class Surface(msgspec.Struct, frozen=True, kw_only=True):
     """The least and the most memory that was timed."""
     error: Annotated[tuple[Coefficient, ...], msgspec.Meta(max_length=100)] = ()
     """The covariance of the four coefficients, row by row, as a share of the time squared."""
+    misses: Annotated[tuple[Miss, ...], msgspec.Meta(max_length=4 * MOST)] = ()
+    """How far hashes lay off it: near these memories it is corrected."""
 
     def terms(self, memory_bytes: int, passes: int) -> tuple[float, ...]:
         """What each coefficient is multiplied by."""
@@ -214,7 +225,17 @@ class Surface(msgspec.Struct, frozen=True, kw_only=True):
     def seconds(self, memory_bytes: int, passes: int) -> float:
         """The time of one hash."""
         terms = self.terms(memory_bytes, passes)
-        return math.fsum(c * x for c, x in zip(self.coefficients, terms, strict=True))
+        plain = math.fsum(c * x for c, x in zip(self.coefficients, terms, strict=True))
+        return plain * self.correction(memory_bytes)
+
+    def correction(self, memory_bytes: int) -> float:
+        """What hashes near this memory took, as a factor of what the coefficients say."""
+        near = [
+            (weight * math.exp(-((math.log2(memory / memory_bytes) / _NEAR) ** 2) / 2), miss)
+            for memory, miss, weight in self.misses
+        ]
+        total = math.fsum(weight for weight, _ in near) + 1 / _USUAL_MISS**2
+        return math.exp(math.fsum(weight * miss for weight, miss in near) / total)
 
     def fresh_seconds(self, memory_bytes: int) -> float:
         """What fresh memory takes of it."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Annotated, Final, TypeAlias
@@ -24,6 +24,7 @@ from hashcost.core.measurement import (
     Fit,
     HashSeconds,
     Knob,
+    Miss,
     Params,
     RelativeInterval,
     Sample,
@@ -194,7 +195,7 @@ def estimate(
         low, high = max(low, REACH * WANDER - apart), max(high, REACH * WANDER + apart)
     known_points = [point for run in agreeing for point in run.points] + list(points)
     return Estimate(
-        fitted=_curves(shape, model, known_points, (low, high)),
+        fitted=_curves(shape, model, known_points, (low, high), scatter),
         timed=Timed(points=points, error=error),
         earlier_runs=len(agreeing),
         shared_factor=None if level is None else math.exp(statistics.median(corrections)),
@@ -342,7 +343,11 @@ def _offset(shape: Shape, own: _Model, run: Timed) -> float:
 
 
 def _curves(
-    shape: Shape, model: _Model, points: Sequence[Point], spread: tuple[float, float]
+    shape: Shape,
+    model: _Model,
+    points: Sequence[Point],
+    spread: tuple[float, float],
+    scatter: float,
 ) -> Fit:
     """The model as curves, with what is not known of each."""
     if not shape.climbs:
@@ -364,7 +369,7 @@ def _curves(
         curve = Curve(params=shape.lowest, knob=knob, model=line, relative_interval=interval)
         memory = shape.memory_bytes(shape.lowest)
         return Fit(curves=(msgspec.structs.replace(curve, memory_bytes=memory),))
-    surface = _surface(shape, model, points)
+    surface = _surface(shape, model, points, scatter)
     return Fit(
         curves=tuple(
             curve_at(surface, shape, {**shape.lowest, shape.knobs[0].name: step}, spread)
@@ -374,7 +379,7 @@ def _curves(
     )
 
 
-def _surface(shape: Shape, model: _Model, points: Sequence[Point]) -> Surface:
+def _surface(shape: Shape, model: _Model, points: Sequence[Point], scatter: float) -> Surface:
     names = list(shape.lowest)
     known = [(shape.memory_bytes(dict(zip(names, p.params, strict=True))), p) for p in points]
     reused = {memory for memory, point in known if not point.fresh_bytes}
@@ -391,8 +396,21 @@ def _surface(shape: Shape, model: _Model, points: Sequence[Point]) -> Surface:
         fresh=model.coefficients[3],
         fresh_from_bytes=_fresh_from(reused, fresh - reused),
         sampled_bytes=(min(memory for memory, _ in known), max(memory for memory, _ in known)),
+        misses=tuple(_misses(shape, model, points, scatter)),
         error=tuple(each for row in model.covariance for each in row),
     )
+
+
+def _misses(
+    shape: Shape, model: _Model, points: Sequence[Point], scatter: float
+) -> Iterator[Miss]:
+    """How far each point lies off the model."""
+    names = list(shape.lowest)
+    for point in points:
+        params = dict(zip(names, point.params, strict=True))
+        seconds = model.seconds(shape.row(params, point.fresh_bytes))
+        error = math.hypot(_MEDIAN * scatter / math.sqrt(point.samples), _BEST)
+        yield shape.memory_bytes(params), math.log(point.seconds / seconds), 1 / error**2
 
 
 def _fresh_from(reused: Collection[int], fresh: Collection[int]) -> int | None:

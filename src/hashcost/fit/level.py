@@ -33,8 +33,15 @@ _PAST: Final = 0.4
 _QUICKER: Final = -0.08
 _SLOWER: Final = 0.13
 """Of the latency-bound probe: beyond these, not a neighbour but another clock."""
+_LOWER: Final = -0.25
+"""Ratios that are lower by more are of another library. Those of a run are lower by 0.08 than
+those of a recording, whose large hashes empty the caches (`everything-1`)."""
 _MOST_SHARED: Final = (0.8, 0.45)
 """What ratios reach on a shared core, beside their quiet ones (`probes-*`: 0.7 and 0.35)."""
+_HALF_SHARED: Final = 0.35
+_TOGETHER: Final = 0.12
+"""On a core that is shared as much, memory slows by this share of throughput at least
+(`probes-*`: by a third in the middle)."""
 _BOTH_SEEN: Final = 0.5
 """A run whose ratios differ by so much saw the core quiet and shared."""
 
@@ -76,7 +83,10 @@ def level_of(
     past = [each[:count] for each in earlier if len(each) >= count]
     known = _known_ratios(past, tuple(shipped[: count - 1]) if shipped else None)
     trusted = known is not None and _may_be(known, ratios, low)
-    base = known if known is not None and trusted else low
+    base = low
+    if known is not None and trusted:  # Nothing but a quiet core lowers a ratio.
+        pairs = zip(known, low, strict=True)
+        base = tuple(own if own < quiet + _QUICKER else quiet for quiet, own in pairs)
     own = _probes(_latency(probes, ratios, base), base)
     unseen = 0.0
     if not trusted:
@@ -120,11 +130,13 @@ def _known_ratios(past: Sequence[Probes], shipped: Probes | None) -> Probes | No
 
 def _may_be(known: Probes, ratios: Sequence[Probes], low: Probes) -> bool:
     """Whether a neighbour on a core with these quiet ratios makes what was read."""
+    if any(own < quiet + _LOWER for own, quiet in zip(low, known, strict=True)):
+        return False
     middle = [quantile(each, 0.5) for each in zip(*ratios, strict=True)]
-    return all(
-        lowest - quiet >= _QUICKER and usual - quiet <= most
-        for quiet, lowest, usual, most in zip(known, low, middle, _MOST_SHARED, strict=False)
-    )
+    throughput, *memory = (usual - quiet for usual, quiet in zip(middle, known, strict=True))
+    if throughput > _MOST_SHARED[0] or any(each > _MOST_SHARED[1] for each in memory):
+        return False
+    return throughput < _HALF_SHARED or all(each > _TOGETHER * throughput for each in memory)
 
 
 def _latency(probes: Sequence[Probes], ratios: Sequence[Probes], quiet: Probes) -> float:

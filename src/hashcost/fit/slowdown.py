@@ -111,6 +111,8 @@ def own_latency(ratios: Sequence[float]) -> float:
 
 def shipped_ratios(machine: Machine, probes: str) -> tuple[float, float] | None:
     """The quiet ratios of a CPU model, in logarithms; None if it was not recorded."""
+    if machine.openssl_ia32cap is not None:
+        return None  # Instructions are hidden, and nobody recorded the CPU without them.
     for row in _data().quiet:
         model = machine.cpu_id.rpartition(" ")[0]
         if (row.cpu, row.flags, row.probes) == (model, machine.cpu_flags, probes):

@@ -59,24 +59,16 @@ def scaled(curve: Curve, factor: float) -> Curve:
 
 
 def least_seconds_at(measurement: Measurement, params: Params) -> float | None:
-    """What one hash takes at least; None if nothing tells.
+    """Return the least time that one hash takes; None if nothing tells.
 
     Further lanes save no more than their share of the time.
     """
-    params, times_as_many = _in_lanes(measurement, params)
+    share = 1.0
+    if "parallelism" in params:
+        share = min(1.0, measurement.lanes / params["parallelism"])
+        params = {**params, "parallelism": measurement.lanes}
     known = setting_at(measurement, params)
-    return None if known is None else known.seconds * min(1.0, 1 / times_as_many)
-
-
-def most_seconds_at(measurement: Measurement, params: Params) -> float | None:
-    """What one hash takes at most; None if nothing tells.
-
-    Fewer lanes take no longer than in proportion, and further ones no longer than those that
-    were timed.
-    """
-    params, times_as_many = _in_lanes(measurement, params)
-    known = setting_at(measurement, params)
-    return None if known is None else known.seconds * max(1.0, 1 / times_as_many)
+    return None if known is None else known.seconds * share
 
 
 def foreseen_seconds(measurement: Measurement, params: Params) -> float:
@@ -87,11 +79,3 @@ def foreseen_seconds(measurement: Measurement, params: Params) -> float:
     first = measurement.fitted.curves[0]
     there = first.seconds(first.lowest)
     return there * work_ratio(measurement.hasher, params, first.params)
-
-
-def _in_lanes(measurement: Measurement, params: Params) -> tuple[Params, float]:
-    """The params with as many lanes as were timed, and how many times as many they have."""
-    if "parallelism" not in params:
-        return params, 1.0
-    lanes = measurement.lanes
-    return {**params, "parallelism": lanes}, params["parallelism"] / lanes

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import selectors
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections import deque
-from collections.abc import Generator, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Final, TypeAlias
 
 import msgspec
@@ -28,15 +28,13 @@ COMMAND: Final = (sys.executable, "-P", "-m", "hashcost")
 """This command; what lies in the current folder is none of its modules."""
 _PARTING_SECONDS: Final = 3.0
 """For a run to end what it has started elsewhere."""
-_CHUNK: Final = 1 << 16
 _LONGEST_LINE: Final = 1 << 16
-_FIRST: Final = Stage(phase="connecting", fraction=0.0)
 _SAYS: Final = "calibrate: "
 
 
 @dataclass(frozen=True, kw_only=True)
 class Told:
-    """How far the run of a host has come."""
+    """The progress of a host's run."""
 
     host: FleetHost
     stage: Stage
@@ -44,7 +42,7 @@ class Told:
 
 @dataclass(frozen=True, kw_only=True)
 class Ended:
-    """How the run of a host ended: with a profile, or with why there is none."""
+    """The end of a host's run: its profile, or why there is none."""
 
     host: FleetHost
     seconds: float
@@ -53,68 +51,6 @@ class Ended:
 
 
 Event: TypeAlias = Told | Ended
-
-
-@dataclass(eq=False, kw_only=True)
-class _Run:
-    """A process that measures a host."""
-
-    host: FleetHost
-    process: subprocess.Popen[bytes]
-    profile: Path
-    limit: float
-    began: float = field(default_factory=time.monotonic)
-    received: bytes = b""
-    said: str = ""
-    """Its last words."""
-
-    @property
-    def descriptor(self) -> int:
-        stream = self.process.stderr
-        assert stream is not None  # noqa: S101 (it was asked for)
-        return stream.fileno()
-
-    @property
-    def seconds_left(self) -> float:
-        return self.began + self.limit - time.monotonic()
-
-    def lines(self, chunk: bytes) -> Iterator[Stage]:
-        """The stages that it tells of; what else it says is kept."""
-        *lines, self.received = (self.received + chunk).split(b"\n")
-        self.received = self.received[-_LONGEST_LINE:]
-        for line in lines:
-            if line.startswith(b"{"):
-                with contextlib.suppress(msgspec.DecodeError):
-                    yield msgspec.json.decode(line, type=Stage)
-            elif line.startswith(_SAYS.encode()):
-                self.said = line.decode("utf-8", "replace").removeprefix(_SAYS)
-
-    def ended(self) -> Ended:
-        """The profile that it has left, or why there is none."""
-        seconds = time.monotonic() - self.began
-        code, profile = self.stop(), None
-        error = self.said.removeprefix("--exec: ") or f"the run ended with code {code}"
-        if self.profile.is_file():
-            try:
-                profile, error = load_profile(self.profile), ""
-            except HashcostError as damaged:
-                error = str(damaged)
-        return Ended(host=self.host, seconds=seconds, profile=profile, error=error)
-
-    def late(self) -> Ended:
-        """End it, because it takes too long."""
-        self.process.terminate()
-        self.stop()
-        error = f"not done within {format_duration(self.limit)} (--time-limit)"
-        return Ended(host=self.host, seconds=self.limit, profile=None, error=error)
-
-    def stop(self) -> int:
-        """Wait a while for its end, and then end it; its exit code."""
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self.process.wait(_PARTING_SECONDS)
-        self.process.kill()
-        with self.process:  # It closes the pipe.
-            return self.process.wait()
 
 
 def measured(
@@ -128,55 +64,92 @@ def measured(
 
     ``at_once`` runs go on at the same time, and none takes longer than these ``seconds``.
     """
-    waiting, runs = deque(arguments.items()), dict[int, _Run]()
+    events: SimpleQueue[Event | BaseException] = SimpleQueue()
     variables = {**environment, AS_LINES: "1"}
+    processes: list[subprocess.Popen[bytes]] = []
+    starting, is_over = threading.Lock(), False
+
+    def run(host: FleetHost, profile: Path) -> None:
+        events.put(Told(host=host, stage=Stage(phase="connecting", fraction=0.0)))
+        try:
+            with starting:
+                if is_over:
+                    return
+                # In the process group of this one: what a terminal sends to one it sends to all.
+                process = subprocess.Popen(  # noqa: S603 (this command, and words no shell reads)
+                    [*COMMAND, *arguments[host], "--save", str(profile)],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.PIPE,
+                    env=variables,
+                )
+                processes.append(process)
+            events.put(_followed(process, host, profile, seconds, events.put))
+        except BaseException as error:
+            events.put(error)  # It is raised where the events are taken.
+
     with (
         tempfile.TemporaryDirectory(prefix="hashcost-") as scratch,
-        selectors.DefaultSelector() as selector,
+        ThreadPoolExecutor(at_once) as pool,
     ):
         try:
-            while waiting or runs:
-                while waiting and len(runs) < at_once:
-                    run = _begun(*waiting.popleft(), Path(scratch), seconds, variables)
-                    runs[run.descriptor] = run
-                    selector.register(run.descriptor, selectors.EVENT_READ)
-                    yield Told(host=run.host, stage=_FIRST)
-                patience = max(0.0, min(run.seconds_left for run in runs.values()))
-                for key, _ in selector.select(patience):
-                    run = runs[key.fd]
-                    chunk = os.read(key.fd, _CHUNK)
-                    for stage in run.lines(chunk):
-                        yield Told(host=run.host, stage=stage)
-                    if not chunk:
-                        selector.unregister(key.fd)
-                        del runs[key.fd]
-                        yield run.ended()
-                for descriptor, run in [*runs.items()]:
-                    if run.seconds_left <= 0:
-                        selector.unregister(descriptor)
-                        del runs[descriptor]
-                        yield run.late()
+            for host in arguments:
+                pool.submit(run, host, Path(scratch) / host.file_name)
+            waiting = len(arguments)
+            while waiting:
+                event = events.get()
+                if isinstance(event, BaseException):
+                    raise event
+                waiting -= isinstance(event, Ended)
+                yield event
         finally:
-            for run in runs.values():
-                run.process.terminate()
-            for run in runs.values():
-                run.stop()
+            pool.shutdown(wait=False, cancel_futures=True)
+            with starting:
+                is_over = True
+            for process in processes:
+                process.terminate()
+            for process in processes:
+                _end(process)
 
 
-def _begun(
+def _followed(
+    process: subprocess.Popen[bytes],
     host: FleetHost,
-    arguments: tuple[str, ...],
-    scratch: Path,
-    limit: float,
-    environment: Mapping[str, str],
-) -> _Run:
-    profile = scratch / host.file_name
-    # In the process group of this one, so that what a terminal sends to one it sends to all.
-    process = subprocess.Popen(  # noqa: S603 (this command, with words that no shell reads)
-        [*COMMAND, *arguments, "--save", str(profile)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        env=environment,
-    )
-    return _Run(host=host, process=process, profile=profile, limit=limit)
+    profile: Path,
+    seconds: float,
+    tell: Callable[[Told], None],
+) -> Ended:
+    """Pass on the stages that a run writes, and wait for its end, or end it if it is late."""
+    began, error = time.monotonic(), ""
+    late = threading.Timer(seconds, _end, [process])
+    late.start()
+    stderr = process.stderr
+    assert stderr is not None  # noqa: S101 (it was asked for)
+    with process:
+        while line := stderr.readline(_LONGEST_LINE):
+            if line.startswith(b"{"):
+                with contextlib.suppress(msgspec.DecodeError):
+                    tell(Told(host=host, stage=msgspec.json.decode(line, type=Stage)))
+            elif line.startswith(_SAYS.encode()):
+                error = line.decode("utf-8", "replace").strip().removeprefix(_SAYS)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(_PARTING_SECONDS)
+        process.kill()
+    late.cancel()
+    took = time.monotonic() - began
+    if profile.is_file():
+        try:
+            return Ended(host=host, seconds=took, profile=load_profile(profile))
+        except HashcostError as damaged:
+            error = str(damaged)
+    elif took >= seconds:
+        error = f"not done within {format_duration(seconds)} (--time-limit)"
+    error = error.removeprefix("--exec: ") or f"the run ended with code {process.returncode}"
+    return Ended(host=host, seconds=min(took, seconds), profile=None, error=error)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(_PARTING_SECONDS)
+    process.kill()

@@ -20,11 +20,11 @@ SHORT_SECONDS: Final = 1.5e-3
 _GROWTH: Final = 4
 _BESIDE: Final = 4
 """Every so many samples, one at the lowest cost tells what does not depend on the cost."""
-_ANCHORS: Final = ((1 / 4, 1), (1 / 8, 2), (1 / 8, 1), (1 / 16, 2), (1 / 32, 1))
+_ANCHORS: Final = ((1 / 2, 1), (1 / 8, 2), (1 / 8, 1), (1 / 32, 1))
 """Memory, as a share of what one pass within the target fills, and passes."""
 _MOST_ANSWERS: Final = 4
-_LONG_SECONDS: Final = 0.3
-"""A hash that takes longer confirms the answer once or twice."""
+_LONG_SECONDS: Final = 0.1
+"""One hash that takes longer confirms the answer."""
 
 
 @dataclass(frozen=True, kw_only=True)

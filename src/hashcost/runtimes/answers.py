@@ -1,4 +1,4 @@
-"""What every library of another runtime computes before it is timed, and how a hash looks."""
+"""Known answers for libraries of other runtimes, and the form and memory of a hash."""
 
 import re
 import tomllib
@@ -9,8 +9,11 @@ from typing import Final
 
 import msgspec
 
+from hashcost.core.algorithms import guess_memory
 from hashcost.core.measurement import Params
+from hashcost.hashers.built_in import ALGORITHMS
 from hashcost.hashers.interface import KnownAnswer, StoredAnswer
+from hashcost.hashers.scrypt import memory_bytes as scrypt_memory
 
 KEY_BYTES: Final = {
     "pbkdf2-sha1": 20,
@@ -29,13 +32,20 @@ _BCRYPT: Final = b"./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456
 _TO_BCRYPT: Final = bytes.maketrans(_STANDARD, _BCRYPT)
 
 
+def memory_bytes(hasher: str, params: Params) -> int:
+    """Memory that one hash takes."""
+    if hasher == "scrypt":
+        return scrypt_memory(params)
+    return round(guess_memory(hasher, params) or ALGORITHMS[hasher].memory_bytes)
+
+
 def as_known(hasher: str, output: bytes) -> bytes:
     """The hash with bcrypt's variants, ``$2a$``, ``$2b$`` and ``$2y$``, written alike."""
     return re.sub(rb"\A\$2[aby]\$", b"$2b$", output) if hasher == "bcrypt" else output
 
 
 def shape(hasher: str, params: Params, salt: bytes | None) -> tuple[bytes, int]:
-    """What a hash begins with, and how long it is; the salt is None if the library chooses it."""
+    """The beginning and the length of a hash; the salt is None if the library chooses it."""
     if hasher == "bcrypt":
         encoded = b"" if salt is None else b64encode(salt).rstrip(b"=").translate(_TO_BCRYPT)
         # The last character of the salt has four bits that a library may write otherwise.
@@ -45,22 +55,18 @@ def shape(hasher: str, params: Params, salt: bytes | None) -> tuple[bytes, int]:
         setting = b"$%s$rounds=%d$%s$" % (mark.encode(), params["rounds"], salt or b"")
         return setting, len(setting) + digest
     if salt is None:
-        setting = argon2_setting(params)
-        return setting, len(setting) + len(argon2_text(bytes(_OWN_SALT_BYTES), bytes(32)))
+        setting = _argon2_setting(params)
+        return setting, len(setting) + len(_argon2_text(bytes(_OWN_SALT_BYTES), bytes(32)))
     return b"", KEY_BYTES[hasher]
 
 
-def argon2_setting(params: Params) -> bytes:
-    """What an encoded argon2id hash begins with."""
-    return b"$argon2id$v=19$m=%d,t=%d,p=%d$" % (
-        params["memory_kib"],
-        params["time_cost"],
-        params["parallelism"],
-    )
+def _argon2_setting(params: Params) -> bytes:
+    return b"$argon2id$v=19$m=%(memory_kib)d,t=%(time_cost)d,p=%(parallelism)d$" % {
+        name.encode(): value for name, value in params.items()
+    }
 
 
-def argon2_text(salt: bytes, key: bytes) -> bytes:
-    """Salt and key as an encoded argon2id hash ends with them."""
+def _argon2_text(salt: bytes, key: bytes) -> bytes:
     return b"$".join(b64encode(part).rstrip(b"=") for part in (salt, key))
 
 
@@ -79,35 +85,28 @@ class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 @cache
-def _file() -> _File:
-    text = files("hashcost.runtimes").joinpath("answers.toml").read_text("utf-8")
-    return msgspec.convert(tomllib.loads(text), _File)
-
-
 def known_answers(hasher: str) -> tuple[KnownAnswer, ...]:
     """A hash at each of two costs."""
-    written = _file()
+    text = files("hashcost.runtimes").joinpath("answers.toml").read_text("utf-8")
+    written = msgspec.convert(tomllib.loads(text), _File)
     return tuple(
         KnownAnswer(
             password=written.password.encode(),
             salt=written.salt.encode(),
-            params=each.params,
-            output=bytes.fromhex(each.output) if hasher in KEY_BYTES else each.output.encode(),
+            params=answer.params,
+            output=bytes.fromhex(answer.output) if hasher in KEY_BYTES else answer.output.encode(),
             source=written.source,
         )
-        for each in written.hashers[hasher]
+        for answer in written.hashers[hasher]
     )
 
 
 def stored_answers(hasher: str) -> tuple[StoredAnswer, ...]:
     """The same as they are stored, for a library that chooses its own salt."""
-    return tuple(
-        StoredAnswer(password=each.password, stored=_stored(hasher, each), source=each.source)
-        for each in known_answers(hasher)
-    )
-
-
-def _stored(hasher: str, answer: KnownAnswer) -> bytes:
-    if hasher != "argon2id":
-        return answer.output
-    return argon2_setting(answer.params) + argon2_text(answer.salt, answer.output)
+    answers = []
+    for answer in known_answers(hasher):
+        stored = answer.output
+        if hasher == "argon2id":
+            stored = _argon2_setting(answer.params) + _argon2_text(answer.salt, answer.output)
+        answers.append(StoredAnswer(password=answer.password, stored=stored, source=answer.source))
+    return tuple(answers)

@@ -1,22 +1,58 @@
-"""The runtimes of one place: which hashers they offer, and the processes that run them."""
+"""The runtimes of one place: which hashers they offer, and the processes that run them.
+
+`PREFIX sh` has nothing in it that a shell on the way could take for its own, so the same words
+work for ssh, docker exec -i, kubectl exec -i, sudo, chroot, nice and env. The program follows on
+standard input: the shell replaces itself by the runtime, which then reads the questions from
+the same input. A probe that needs files has the shell for a parent, which removes them when the
+probe was kept from doing so itself. Every value of the user's stands in quotes.
+"""
 
 from __future__ import annotations
 
+import base64
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from importlib.resources import files
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import UnavailableError
 from hashcost.hashers.interface import Hasher
 from hashcost.hashers.registry import Candidate
-from hashcost.runtimes.delivery import Place, script
 from hashcost.runtimes.go_build import build
 from hashcost.runtimes.hasher import ElsewhereHasher
-from hashcost.runtimes.session import Patience, Session, Words
-from hashcost.runtimes.table import Library, probe_files, runtime_named
+from hashcost.runtimes.session import ABSENT, NO_FOLDER, Patience, Session
+from hashcost.runtimes.table import Place, Runtime, runtime_named
+
+_FOLDER: Final = """\
+HASHCOST_FOLDER=; export HASHCOST_FOLDER
+trap 'rm -rf "$HASHCOST_FOLDER"' EXIT
+trap 'exit 1' HUP INT TERM
+for each in "${TMPDIR:-/tmp}" /dev/shm /var/tmp "$HOME" .; do
+    HASHCOST_FOLDER=$(mktemp -d "$each/hashcost.XXXXXX" 2>/dev/null) || continue
+    echo '#!/bin/sh' >"$HASHCOST_FOLDER/try" && chmod 700 "$HASHCOST_FOLDER/try"
+    "$HASHCOST_FOLDER/try" 2>/dev/null && rm "$HASHCOST_FOLDER/try" && break
+    rm -rf "$HASHCOST_FOLDER"
+    HASHCOST_FOLDER=
+done
+[ -n "$HASHCOST_FOLDER" ] || { echo 'no folder takes a program' >&2; exit 1; }
+base64 -d >"$HASHCOST_FOLDER"/NAME <<'END_OF_FILE' || exit 1
+CONTENTEND_OF_FILE
+chmod 700 "$HASHCOST_FOLDER"/NAME
+"""
+"""Where files may be written and programs run: some mounts allow only the first, or neither."""
+_COMPILED: Final = """\
+compiler=javac
+case $1 in */*) if [ -x "${1%/*}/javac" ]; then compiler=${1%/*}/javac; fi; esac
+command -v "$compiler" >/dev/null || { echo 'its probe needs a compiler, and there is no javac;\
+ install it with `apt-get install default-jdk-headless`' >&2; exit 1; }
+JAVA_TOOL_OPTIONS= "$compiler" -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC -nowarn -proc:none\
+ -g:none -d "$HASHCOST_FOLDER" "$HASHCOST_FOLDER"/*.java || exit 1
+"""
+"""By the compiler beside the runtime or in the path, without what sets the application's heap."""
 
 
 @dataclass(eq=False)
@@ -43,26 +79,23 @@ class Elsewhere:
         self._sessions.clear()
 
     def candidates(self, runtime: str) -> tuple[Candidate, ...]:
-        """What a runtime offers; nothing is started before one of them is loaded.
+        """The hashers that a runtime offers; nothing is started before one of them is loaded.
 
         Raises:
             UsageError: there is no such runtime.
         """
-        offered = [
-            (hasher, name, library)
-            for name, library in runtime_named(runtime).libraries.items()
-            for hasher in library.hashers
-        ]
         order = tuple(COST_NAMES)
-        return tuple(
+        offered = [
             Candidate(
                 hasher,
-                f"{runtime}:{name}",
-                _Loader(self, runtime, hasher, name, library),
+                f"{runtime}:{library}",
+                _EntryPoint(partial(self._hasher, runtime, hasher, library)),
                 is_remote=bool(self.place.prefix),
             )
-            for hasher, name, library in sorted(offered, key=lambda each: order.index(each[0]))
-        )
+            for library, offer in runtime_named(runtime).libraries.items()
+            for hasher in offer.hashers
+        ]
+        return tuple(sorted(offered, key=lambda candidate: order.index(candidate.hasher)))
 
     def session(self, name: str, number: int = 0) -> Session:
         """The process of this number of a runtime, which is started once.
@@ -72,69 +105,90 @@ class Elsewhere:
         """
         if (name, number) not in self._sessions:
             try:
-                self._sessions[name, number] = self._start(name)
+                runtime = runtime_named(name)
+                text = script(name, runtime, self.place)
+                self._sessions[name, number] = Session(runtime, self.place, text, self.patience)
             except UnavailableError as error:
                 self._sessions[name, number] = error
-        found = self._sessions[name, number]
-        if isinstance(found, UnavailableError):
-            raise found
-        return found
+        session = self._sessions[name, number]
+        if isinstance(session, UnavailableError):
+            raise session
+        return session
 
-    def _start(self, name: str) -> Session:
-        runtime, place = runtime_named(name), self.place
-        words = Words(
-            title=runtime.title,
-            command=place.command_of(runtime),
-            install=runtime.install,
-            project=place.project or "",
-            prefixed=bool(place.prefix),
-        )
-        if runtime.sent_as == "program":
-            built = build(place.command_of(runtime), place.project, place.prefix)
-            probe = {f"hashcost-{name}": built}
-        else:
-            probe = probe_files(runtime)
-        return Session(place.argv, script(runtime, place, probe), words, self.patience)
+    def _hasher(self, runtime: str, hasher: str, name: str) -> Hasher:
+        library, session = runtime_named(runtime).libraries[name], self.session(runtime)
+        # A container may have no memory for a second process.
+        in_two = hasher in library.unsteady and not self.place.prefix
+        try:
+            return ElsewhereHasher(
+                name=hasher,
+                runtime=runtime,
+                library_name=name,
+                library=library,
+                session=session,
+                open_session=partial(self.session, runtime),
+                processes=2 if in_two else 1,
+            )
+        except UnavailableError as error:
+            if session.has_ended or not library.install:
+                raise
+            raise UnavailableError(f"{error}; install it with `{library.install}`") from error
 
 
 @dataclass(frozen=True)
-class _Loader:
-    """What a `Candidate` loads: a hasher in a runtime, as an entry point does in this process."""
+class _EntryPoint:
+    """Stands in a `Candidate` for the entry point of a hasher of this process."""
 
-    elsewhere: Elsewhere
-    runtime: str
-    hasher: str
-    name: str
-    library: Library
+    build: Callable[[], Hasher]
 
     def load(self) -> Callable[[], Hasher]:
-        """What builds the hasher."""
-        return self._build
+        return self.build
 
-    @property
-    def _is_unsteady(self) -> bool:
-        """Whether to time a second process; a container may have no memory for it."""
-        return self.hasher in self.library.unsteady and not self.elsewhere.place.prefix
 
-    def _build(self) -> Hasher:
-        session = self.elsewhere.session(self.runtime)
-        try:
-            return ElsewhereHasher(
-                name=self.hasher,
-                runtime=self.runtime,
-                library_name=self.name,
-                library=self.library,
-                session=session,
-                open_session=partial(self.elsewhere.session, self.runtime),
-                processes=2 if self._is_unsteady else 1,
-            )
-        except UnavailableError as error:
-            if session.has_ended or not self.library.install:
-                raise
-            raise UnavailableError(f"{error}; install it with `{self.library.install}`") from error
+def script(name: str, runtime: Runtime, place: Place) -> bytes:
+    """Write what the shell reads: it becomes the runtime, with the probe inside.
+
+    Raises:
+        UnavailableError: the probe is a program that does not build.
+    """
+    command = place.command_of(runtime)
+    if runtime.sent_as == "program":
+        program = f"hashcost-{name}"
+        written = _written(program, build(command, place.project, place.prefix))
+        return f'{written}"$HASHCOST_FOLDER"/{program}; exit\n'.encode()
+    probe = b""
+    if runtime.probe:
+        probe = files("hashcost.runtimes").joinpath("probes", runtime.probe).read_bytes()
+    lines = ""
+    if place.project is not None:
+        project = shlex.quote(place.project)
+        # An application may be a single file, such as a jar.
+        lines += f"if [ -f {project} ]; then HASHCOST_PROJECT={project}\n"
+        lines += f"else cd {project} || exit {NO_FOLDER}; HASHCOST_PROJECT=$PWD; fi\n"
+        lines += "export HASHCOST_PROJECT\n"
+    lines += f"command -v {shlex.quote(command)} >/dev/null || exit {ABSENT}\n"
+    text = probe.decode().removeprefix(runtime.without)
+    if runtime.sent_as == "source":
+        lines += f"{_written(runtime.probe, probe)}set -- {shlex.quote(command)}\n{_COMPILED}"
+    words = [shlex.quote(command)]
+    for argument in runtime.arguments:
+        filled = argument.replace("{project}", place.project or ".").replace("{probe}", text)
+        # The folder is known only there.
+        parts = (part and shlex.quote(part) for part in filled.split("{folder}"))
+        words.append('"$HASHCOST_FOLDER"'.join(parts))
+    started = " ".join(words)
+    # What follows on standard input is the probe's: the shell must not read on after it.
+    last = f"{started}; exit" if runtime.sent_as == "source" else f"exec {started}"
+    return f"{lines}{last}\n".encode()
+
+
+def _written(name: str, content: bytes) -> str:
+    """Shell lines that write a file into a folder of its own, and remove that in the end."""
+    encoded = base64.encodebytes(content).decode()
+    return _FOLDER.replace("NAME", name).replace("CONTENT", encoded)
 
 
 def runtimes_named(names: Sequence[str]) -> tuple[str, ...]:
     """The runtimes that ``hasher@runtime:library`` names ask for, each once."""
-    found = (name.partition("@")[2].partition("=")[0].partition(":") for name in names)
-    return tuple(dict.fromkeys(runtime for runtime, colon, _ in found if colon))
+    implementations = (name.partition("@")[2].partition("=")[0].partition(":") for name in names)
+    return tuple(dict.fromkeys(runtime for runtime, colon, _ in implementations if colon))

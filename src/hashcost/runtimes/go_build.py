@@ -9,23 +9,22 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from hashcost.core.errors import UnavailableError
 from hashcost.core.text import printable
-from hashcost.runtimes.delivery import ABSENT
-from hashcost.runtimes.session import shell_output
+from hashcost.runtimes.session import ABSENT, shell_output
 
 _SOURCES: Final = files("hashcost.runtimes").joinpath("probes", "go")
 _PACKAGE: Final = "hashcost-probe"
 _IMPORT: Final = re.compile(r'^import "([a-z0-9./]+)"$', re.MULTILINE)
 _PROVIDES: Final = re.compile(r'hashers\["([^"]+)"')
 _MODULE: Final = "module probe\n\ngo 1.20\n"
-"""For whoever is in no module: it has only the standard library."""
+"""For a folder in no module: only the standard library."""
 _SYSTEMS: Final = {"Linux": "linux", "Darwin": "darwin", "FreeBSD": "freebsd"}
 _PROCESSORS: Final = {
     "x86_64": "amd64",
@@ -44,40 +43,42 @@ _BUILD_SECONDS: Final = 120.0
 _UNAME_SECONDS: Final = 15.0
 
 
-def build(go: str, project: str | None, prefix: Sequence[str] = ()) -> bytes:
-    """The probe as a program for the system behind the prefix.
+def build(command: str, project: str | None, prefix: Sequence[str] = ()) -> bytes:
+    """Build the probe for the system behind the prefix.
 
     Args:
-        go: The command, on this side.
+        command: Go, on this side.
         project: A folder of the application's module; None for this folder if it is one, else
             for only the standard library.
-        prefix: What leads to the system that it will run on.
+        prefix: The way to the system that it will run on.
 
     Raises:
         UnavailableError: there is no Go, or the module does not build.
     """
+    environment = dict(_NOTHING_FETCHED)
+    if prefix:
+        output = shell_output([*prefix, "sh"], b"uname -s -m", _UNAME_SECONDS)
+        system, processor = ["", "", *output.decode("utf-8", "replace").split()][-2:]
+        if system not in _SYSTEMS or processor not in _PROCESSORS:
+            unknown = printable(f"{system} {processor}")[:60]
+            raise UnavailableError(f"Go's probe cannot be built for what runs there: {unknown}")
+        environment |= {"GOOS": _SYSTEMS[system], "GOARCH": _PROCESSORS[processor]}
     with tempfile.TemporaryDirectory(prefix="hashcost-") as name:
         scratch = Path(name)
-        tool = _Go(go, Path(project or ".").absolute(), {**_NOTHING_FETCHED, **_target(prefix)})
-        if project is None and not tool.has_module():
-            tool = replace(tool, folder=_empty_module(scratch / "module"))
-        sources = {each.name: each.read_text("utf-8") for each in _SOURCES.iterdir()}
+        go = _Go(command, Path(project or ".").absolute(), environment)
+        if project is None and go.run("env", "GOMOD").strip() in {"", os.devnull}:
+            go = replace(go, folder=scratch / "module")
+            go.folder.mkdir()
+            (go.folder / "go.mod").write_text(_MODULE, "utf-8")
+        sources = {source.name: source.read_text("utf-8") for source in _SOURCES.iterdir()}
         try:
-            return tool.built({**sources, "absent.go": _reasons({})}, scratch)
+            return go.built(sources, {}, scratch)
         except UnavailableError:
             # To ask what is absent takes a third of the time, and most often nothing is.
-            left_out = tool.left_out(sources)
-            if not left_out:
+            absent = go.absent(sources)
+            if not absent:
                 raise
-        found = {file: text for file, text in sources.items() if file not in left_out}
-        reasons = {sources[file]: why for file, why in left_out.items()}
-        return tool.built({**found, "absent.go": _reasons(reasons)}, scratch)
-
-
-def _empty_module(folder: Path) -> Path:
-    folder.mkdir()
-    (folder / "go.mod").write_text(_MODULE, "utf-8")
-    return folder
+        return go.built(sources, absent, scratch)
 
 
 @dataclass(frozen=True)
@@ -88,34 +89,40 @@ class _Go:
     folder: Path
     environment: Mapping[str, str]
 
-    def has_module(self) -> bool:
-        """Whether the folder is in a module."""
-        return self._run("env", "GOMOD").strip() not in {"", os.devnull}
-
-    def left_out(self, sources: Mapping[str, str]) -> Mapping[str, str]:
+    def absent(self, sources: Mapping[str, str]) -> dict[str, str]:
         """The files whose package the module does not have, with the reason."""
         packages = {
-            file: found[1] for file, text in sources.items() if (found := _IMPORT.search(text))
+            name: match[1] for name, text in sources.items() if (match := _IMPORT.search(text))
         }
-        absent: dict[str, str] = {}
-        for package in _values(self._run("list", "-e", "-json", *sorted({*packages.values()}))):
-            errors = [package.get("Error"), *(package.get("DepsErrors") or ())]
-            for error in filter(None, errors):
-                absent.setdefault(package["ImportPath"], printable(error["Err"]))
-        return {file: absent[path] for file, path in packages.items() if path in absent}
+        listed = self.run("list", "-e", "-json", *sorted({*packages.values()})).strip()
+        reasons: dict[str, str] = {}
+        while listed:  # JSON values follow one another.
+            package, end = json.JSONDecoder().raw_decode(listed)
+            listed = listed[end:].lstrip()
+            for error in (package.get("Error"), *(package.get("DepsErrors") or ())):
+                if error:
+                    reasons.setdefault(package["ImportPath"], printable(error["Err"]))
+        return {name: reasons[path] for name, path in packages.items() if path in reasons}
 
-    def built(self, sources: Mapping[str, str], scratch: Path) -> bytes:
-        """The program that these files are the package of."""
+    def built(self, sources: Mapping[str, str], absent: Mapping[str, str], scratch: Path) -> bytes:
+        """Build these files without the absent ones, whose hashers give the reason instead."""
+        reasons = [
+            f"\treasons[{json.dumps(hasher)}] = {json.dumps(reason)}"
+            for name, reason in absent.items()
+            for hasher in _PROVIDES.findall(sources[name])
+        ]
+        package = {name: text for name, text in sources.items() if name not in absent}
+        package["absent.go"] = "\n".join(["package main", "", "func init() {", *reasons, "}", ""])
         overlay = {}
-        for name, text in sources.items():
+        for name, text in package.items():
             (scratch / name).write_text(text, "utf-8")
             overlay[str(self.folder / _PACKAGE / name)] = str(scratch / name)
         (scratch / "overlay.json").write_text(json.dumps({"Replace": overlay}), "utf-8")
         options = ["-overlay", str(scratch / "overlay.json"), "-buildvcs=false", "-ldflags=-s -w"]
-        self._run("build", *options, "-o", str(scratch / "probe"), f"./{_PACKAGE}")
+        self.run("build", *options, "-o", str(scratch / "probe"), f"./{_PACKAGE}")
         return (scratch / "probe").read_bytes()
 
-    def _run(self, *arguments: str) -> str:
+    def run(self, *arguments: str) -> str:
         settings = [f"{name}={value}" for name, value in self.environment.items()]
         try:
             ended = subprocess.run(  # noqa: S603 (the user's Go)
@@ -137,35 +144,3 @@ class _Go:
             said = printable(ended.stderr.decode("utf-8", "replace"))
             raise UnavailableError(f"go {arguments[0]} in {self.folder}: {said[:300]}")
         return ended.stdout.decode("utf-8", "replace")
-
-
-def _values(text: str) -> Iterator[dict[str, Any]]:
-    """The JSON values that follow one another."""
-    decoder = json.JSONDecoder()
-    text = text.strip()
-    while text:
-        value, end = decoder.raw_decode(text)
-        yield value
-        text = text[end:].lstrip()
-
-
-def _reasons(left_out: Mapping[str, str]) -> str:
-    """A Go file that says why a hasher is not there; by the sources that would have had it."""
-    assigned = (
-        f"\treasons[{json.dumps(name)}] = {json.dumps(why)}"
-        for source, why in left_out.items()
-        for name in _PROVIDES.findall(source)
-    )
-    return "\n".join(["package main", "", "func init() {", *assigned, "}", ""])
-
-
-def _target(prefix: Sequence[str]) -> dict[str, str]:
-    """What it is to be built for: this system, or what the one behind the prefix says it is."""
-    if not prefix:
-        return {}
-    told = shell_output([*prefix, "sh"], b"uname -s -m\n", _UNAME_SECONDS)
-    system, processor = ["", "", *told.decode("utf-8", "replace").split()][-2:]
-    if system not in _SYSTEMS or processor not in _PROCESSORS:
-        unknown = printable(f"{system} {processor}")[:60]
-        raise UnavailableError(f"Go's probe cannot be built for what runs there: {unknown}")
-    return {"GOOS": _SYSTEMS[system], "GOARCH": _PROCESSORS[processor]}

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import fmean
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -18,15 +18,21 @@ from hashcost.core.measurement import Knob, Params, Sample
 from hashcost.core.units import format_duration, format_setting
 from hashcost.hashers.built_in import ALGORITHMS
 from hashcost.hashers.interface import KnownAnswer, ReadyCall, StoredAnswer, check_output
-from hashcost.hashers.scrypt import memory_bytes as scrypt_memory
-from hashcost.runtimes.answers import KEY_BYTES, as_known, known_answers, shape, stored_answers
-from hashcost.runtimes.protocol import Loaded, Op, Question, Timed, Verified
+from hashcost.runtimes.answers import (
+    KEY_BYTES,
+    as_known,
+    known_answers,
+    memory_bytes,
+    shape,
+    stored_answers,
+)
+from hashcost.runtimes.protocol import Loaded, Question, Timed, Verified
 from hashcost.runtimes.session import Session
 from hashcost.runtimes.table import Library
 from hashcost.runtimes.warming import HASH_SECONDS, MOST_SECONDS, Timing, WarmUp, fills_heap
 
 _FEWEST_AGAIN: Final = 4
-"""A long hash that fills the heap is repeated as often, whatever time that takes."""
+"""Times that a hash which fills the heap is repeated, whatever time that takes."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -60,29 +66,30 @@ class ElsewhereHasher:
     _warm_steps: set[int] = field(default_factory=set, init=False)
 
     def __post_init__(self) -> None:
-        loaded, greeting = self.session.ask(self._question("load"), Loaded), self.session.greeting
+        asked = Question(op="load", library=self.library_name, hasher=self.name)
+        loaded, greeting = self.session.ask(asked, Loaded), self.session.greeting
         self.implementation = f"{self.runtime}:{self.library_name}"
         self.version = f"{loaded.version}, {greeting.runtime}"
         self.clock_name = greeting.clock
-        self.knobs = tuple(map(self._narrowed, ALGORITHMS[self.name].knobs))
-        self.lowest = ALGORITHMS[self.name].lowest
-        self.drift = self.library.drifts.get(self.name, self.library.drift)
+        library, algorithm = self.library, ALGORITHMS[self.name]
+        self.knobs = tuple(
+            msgspec.structs.replace(
+                knob,
+                minimum=max(knob.minimum, library.minimum.get(knob.name, knob.minimum)),
+                maximum=min(knob.maximum, library.maximum.get(knob.name, knob.maximum)),
+            )
+            for knob in algorithm.knobs
+        )
+        self.lowest = algorithm.lowest
+        self.drift = library.drifts.get(self.name, library.drift)
         if loaded.salt == "own":
             self.stored_answers = stored_answers(self.name)
         else:
             self.known_answers = known_answers(self.name)
 
-    @property
-    def _salts_itself(self) -> bool:
-        return bool(self.stored_answers)
-
     def memory_bytes(self, params: Params) -> int:
         """Memory that one hash takes, the runtime's own left aside."""
-        if self.name == "argon2id":
-            return params["memory_kib"] * 1024
-        if self.name == "scrypt":
-            return scrypt_memory(params)
-        return ALGORITHMS[self.name].memory_bytes
+        return memory_bytes(self.name, params)
 
     def threads(self, params: Params) -> int:
         """One, but for argon2."""
@@ -90,32 +97,39 @@ class ElsewhereHasher:
 
     def threads_here(self) -> Collection[int]:
         """The runtime's threads that hash, if this machine runs them."""
-        return {thread for each in self._in_each for thread in each.session.threads_here()}
+        hashers = self._in_each
+        return {thread for hasher in hashers for thread in hasher.session.threads_here()}
 
     def verify(self, password: bytes, stored: bytes) -> bool:
         """Whether the library accepts the password."""
-        asked = self._question("verify", password=password.hex(), stored=stored.hex())
+        asked = Question(
+            op="verify",
+            library=self.library_name,
+            hasher=self.name,
+            password=password.hex(),
+            stored=stored.hex(),
+        )
         return self.session.ask(asked, Verified).match
 
     def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
         """Prepare one hash; running it is one question."""
-        prefix, length = shape(self.name, params, None if self._salts_itself else salt)
-        asked: deque[int] = deque()
+        salts_itself = bool(self.stored_answers)
+        prefix, length = shape(self.name, params, None if salts_itself else salt)
+        numbers: deque[int] = deque()
 
         def ask() -> None:
-            asked.append(self.session.post(self._asked("time", password, salt, params)))
+            numbers.append(self.post(password, salt, params))
 
         def run() -> bytes:
-            if not asked:
+            if not numbers:
                 ask()
-            found = self._noted(self.session.answer(asked.popleft(), Timed))
-            return as_known(self.name, bytes.fromhex(found.output))
+            return as_known(self.name, bytes.fromhex(self.answer(numbers.popleft()).output))
 
         return ReadyCall(
             run=run,
             prefix=prefix,
             length=length,
-            repeats=not self._salts_itself,
+            repeats=not salts_itself,
             cpu_elsewhere=lambda: self.spent_cpu,
             wall_elsewhere=lambda: self.last_wall,
             ask=ask,
@@ -123,13 +137,13 @@ class ElsewhereHasher:
 
     def timed(self, password: bytes, salt: bytes, params: Params) -> Sample:
         """Hash once in each process, and take the mean, on the runtime's clocks."""
-        found = [each.time_here(password, salt, params) for each in self._in_each]
+        hashes = [hasher.time_here(password, salt, params) for hasher in self._in_each]
         return Sample(
             params=params,
-            cpu_seconds=fmean(each.cpu for each in found),
-            wall_seconds=fmean(each.wall for each in found),
-            system_seconds=fmean(each.system for each in found),
-            page_faults=round(fmean(each.faults for each in found)),
+            cpu_seconds=fmean(timed.cpu for timed in hashes),
+            wall_seconds=fmean(timed.wall for timed in hashes),
+            system_seconds=fmean(timed.system for timed in hashes),
+            page_faults=round(fmean(timed.faults for timed in hashes)),
         )
 
     def prepare(self, password: bytes, salt: bytes, progress: Callable[[float], None]) -> None:
@@ -141,10 +155,14 @@ class ElsewhereHasher:
             InconclusiveError: none gets there; what a hash would take now is too long.
         """
         count = len(self._in_each)
+
+        def part(done: int) -> Callable[[float], None]:
+            return lambda share: progress((done + share) / count)
+
         self._in_each = tuple(
-            each
-            for done, each in enumerate(self._in_each)
-            if each.warm_here(password, salt, _part(progress, done, count))
+            hasher
+            for done, hasher in enumerate(self._in_each)
+            if hasher.warm_here(password, salt, part(done))
         )
         if not self._in_each:
             raise InconclusiveError(
@@ -159,80 +177,6 @@ class ElsewhereHasher:
             return self.workers(self.processes)
         return (self,)
 
-    def warm_here(self, password: bytes, salt: bytes, told: Callable[[float], None]) -> bool:
-        """Hash, untimed, until this process is as quick as it gets, and say whether it is."""
-        if self._is_warm:
-            return True
-        warm_up, params = WarmUp(self.library.warm_seconds), self.lowest
-        knob, *others = self.knobs
-        while not warm_up.is_done:
-            found, value = self._timed(password, salt, params), params[knob.name]
-            warm_up.add(found)
-            told(warm_up.fraction)
-            if found.cpu < HASH_SECONDS:
-                value = min(value + 1 if knob.doubles else 2 * value, knob.maximum)
-                params = {**params, knob.name: value}
-            # A second pass runs other code than the first.
-            passes = {each.name: each.minimum + params[each.name] % 2 for each in others}
-            params = {**params, **passes}
-        if warm_up.is_met:
-            self.session.warm.add(self._label)
-            self.session.timing = Timing()
-        return warm_up.is_met
-
-    @property
-    def _label(self) -> str:
-        return f"{self.library_name} {self.name}"
-
-    @property
-    def _is_warm(self) -> bool:
-        """Whether this process is as quick as it gets."""
-        return self._label in self.session.warm
-
-    def time_here(self, password: bytes, salt: bytes, params: Params) -> Timed:
-        """Hash once in this process, and check that the hash is whole.
-
-        Raises:
-            InconclusiveError: its heap or its compiler does not come to rest.
-        """
-        call = self.ready(password, salt, params)
-        self._warm_memory(params, call)
-        hash_once = self._steady if self._is_warm else self._timed
-        found = hash_once(password, salt, params)
-        output = as_known(self.name, bytes.fromhex(found.output))
-        check_output(call, output, where=f"at {format_setting(params)}")
-        return found
-
-    def _steady(self, password: bytes, salt: bytes, params: Params) -> Timed:
-        """Hash once; again while that fills the heap."""
-        filling: list[float] = []
-        while True:
-            compiled = self.session.compiled
-            found = self._timed(password, salt, params)
-            if not fills_heap(found):
-                break
-            filling.append(found.wall)
-            if len(filling) >= _FEWEST_AGAIN and sum(filling) > MOST_SECONDS:
-                raise InconclusiveError(
-                    f"{self.runtime} was still filling its heap after"
-                    f" {format_duration(sum(filling))}; let it use all of its heap when it starts,"
-                    " as JAVA_TOOL_OPTIONS='-Xms2g -Xmx2g -XX:+AlwaysPreTouch' does"
-                )
-        self.session.timing.add(found.wall, self.session.compiled - compiled)
-        if self.session.timing.is_cold:
-            raise InconclusiveError(
-                f"{self.runtime} was still compiling while it was timed; run it again"
-            )
-        return found
-
-    def _warm_memory(self, params: Params, call: ReadyCall) -> None:
-        """Run one hash first at each step of memory that a compiler meets anew."""
-        knob, *_ = self.knobs
-        step = params[knob.name]
-        if self.library.warm_seconds and knob.is_ladder and step not in self._warm_steps:
-            self._warm_steps.add(step)
-            call.run()
-
     def workers(self, count: int) -> tuple[ElsewhereHasher, ...]:
         """As many hashers, each with a process of its own."""
         while len(self._workers) < count - 1:
@@ -240,39 +184,90 @@ class ElsewhereHasher:
             self._workers.append(dataclasses.replace(self, session=session, processes=1))
         return (self, *self._workers[: count - 1])
 
-    def _narrowed(self, knob: Knob) -> Knob:
-        """The knob within the library's range."""
-        return msgspec.structs.replace(
-            knob,
-            minimum=max(knob.minimum, self.library.minimum.get(knob.name, knob.minimum)),
-            maximum=min(knob.maximum, self.library.maximum.get(knob.name, knob.maximum)),
-        )
+    @property
+    def _label(self) -> str:
+        return f"{self.library_name} {self.name}"
 
-    def _timed(self, password: bytes, salt: bytes, params: Params) -> Timed:
-        return self._noted(self.session.ask(self._asked("time", password, salt, params), Timed))
+    def warm_here(self, password: bytes, salt: bytes, progress: Callable[[float], None]) -> bool:
+        """Hash, untimed, until this process is as quick as it gets, and say whether it is."""
+        if self._label in self.session.warm:
+            return True
+        warm_up, params = WarmUp(self.library.warm_seconds), self.lowest
+        knob, *others = self.knobs
+        while not warm_up.is_done:
+            timed, value = self.answer(self.post(password, salt, params)), params[knob.name]
+            warm_up.add(timed)
+            progress(warm_up.fraction)
+            if timed.cpu < HASH_SECONDS:
+                value = min(value + 1 if knob.doubles else 2 * value, knob.maximum)
+            # A second pass runs other code than the first.
+            passes = {other.name: other.minimum + params[other.name] % 2 for other in others}
+            params = {**params, knob.name: value, **passes}
+        if warm_up.is_met:
+            self.session.warm.add(self._label)
+            self.session.timing = Timing()
+        return warm_up.is_met
 
-    def _noted(self, found: Timed) -> Timed:
-        self.spent_cpu += found.cpu
-        self.last_wall = found.wall
-        self.session.compiled = found.compiling or 0.0
-        return found
+    def time_here(self, password: bytes, salt: bytes, params: Params) -> Timed:
+        """Hash once in this process, again while that fills the heap, and check the hash.
 
-    def _question(self, op: Op, **given: Any) -> Question:
-        return Question(op=op, library=self.library_name, hasher=self.name, **given)
+        Raises:
+            InconclusiveError: its heap or its compiler does not come to rest.
+        """
+        call, session = self.ready(password, salt, params), self.session
+        knob, is_warm = self.knobs[0], self._label in session.warm
+        step = params[knob.name]
+        if self.library.warm_seconds and knob.is_ladder and step not in self._warm_steps:
+            # A compiler meets each step of memory anew.
+            self._warm_steps.add(step)
+            call.run()
+        filling: list[float] = []
+        while True:
+            compiled = session.compiled
+            timed = self.answer(self.post(password, salt, params))
+            if not is_warm or not fills_heap(timed):
+                break
+            filling.append(timed.wall)
+            if len(filling) >= _FEWEST_AGAIN and sum(filling) > MOST_SECONDS:
+                raise InconclusiveError(
+                    f"{self.runtime} was still filling its heap after"
+                    f" {format_duration(sum(filling))}; let it use all of its heap when it starts,"
+                    " as JAVA_TOOL_OPTIONS='-Xms2g -Xmx2g -XX:+AlwaysPreTouch' does"
+                )
+        if is_warm:
+            session.timing.add(timed.wall, session.compiled - compiled)
+            if session.timing.is_cold:
+                raise InconclusiveError(
+                    f"{self.runtime} was still compiling while it was timed; run it again"
+                )
+        output = as_known(self.name, bytes.fromhex(timed.output))
+        check_output(call, output, where=f"at {format_setting(params)}")
+        return timed
 
-    def _asked(self, op: Op, password: bytes, salt: bytes, params: Params) -> Question:
+    def post(self, password: bytes, salt: bytes, params: Params) -> int:
+        """Ask for one hash without waiting for it, and return the number of the question.
+
+        Raises:
+            UnavailableError: the params are out of the library's range, or the probe has ended.
+        """
         for name, most in self.library.maximum.items():
             if params.get(name, most) > most:
                 raise UnavailableError(f"takes {name} {most} at most, not {params[name]}")
-        return self._question(
-            op,
+        asked = Question(
+            op="time",
+            library=self.library_name,
+            hasher=self.name,
             password=password.hex(),
             salt=salt.hex(),
-            length=0 if self._salts_itself else KEY_BYTES.get(self.name, 0),
+            length=0 if self.stored_answers else KEY_BYTES.get(self.name, 0),
             params=params,
         )
+        return self.session.post(asked)
 
-
-def _part(told: Callable[[float], None], done: int, count: int) -> Callable[[float], None]:
-    """Report progress on one of ``count`` parts, with ``done`` finished, as that of the whole."""
-    return lambda share: told((done + share) / count)
+    def answer(self, number: int) -> Timed:
+        """Wait for the hash that was asked for, and note its time."""
+        timed = self.session.answer(number, Timed)
+        self.spent_cpu += timed.cpu
+        self.last_wall = timed.wall
+        self.session.compiled = timed.compiling or 0.0
+        return timed

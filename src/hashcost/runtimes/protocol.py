@@ -27,7 +27,7 @@ _Seconds: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e6)]
 
 
 class Greeting(msgspec.Struct, frozen=True, kw_only=True):
-    """What a probe says first."""
+    """The first message of a probe."""
 
     hashcost: int
     runtime: _Name
@@ -64,14 +64,14 @@ class Timed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Refused(msgspec.Struct, frozen=True, kw_only=True):
-    """Why there is no answer."""
+    """The reason why there is no answer."""
 
     error: Literal["unavailable", "failed"]
     message: Annotated[str, msgspec.Meta(max_length=LONGEST_LINE)] = ""
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a probe is asked."""
+    """A question to a probe."""
 
     op: Op
     library: str = ""
@@ -98,9 +98,9 @@ def line_of(question: Question, number: int) -> bytes:
 
 
 def numbered(line: bytes) -> Numbered | None:
-    """What a line is an answer to; None if it is noise."""
+    """The number of an answer; None if the line is noise."""
     try:
-        found = msgspec.json.decode(line, type=Numbered)
+        message = msgspec.json.decode(line, type=Numbered)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
-    return None if found.hashcost is None and found.id is None else found
+    return None if message.hashcost is None and message.id is None else message

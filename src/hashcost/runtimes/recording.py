@@ -1,13 +1,11 @@
-"""Samples that were taken where this program is not: what Ansible's ``measure_info`` returns."""
+"""Samples taken where this program is not: the result of Ansible's ``measure_info``."""
 
 import datetime as dt
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Final, Literal
 
 import msgspec
 
-from hashcost.core.algorithms import guess_memory
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.machine import HostIdentity, Machine
 from hashcost.core.measurement import (
@@ -23,10 +21,10 @@ from hashcost.core.measurement import (
 from hashcost.core.text import printable, quoted
 from hashcost.documents.profile import Header
 from hashcost.hashers.built_in import ALGORITHMS
-from hashcost.hashers.scrypt import memory_bytes as scrypt_memory
 from hashcost.machine.control_group import throttled
 from hashcost.machine.linux import cpu_ticks
 from hashcost.machine.signals import Counters
+from hashcost.runtimes.answers import memory_bytes
 from hashcost.runtimes.remote_host import RemoteSystem
 from hashcost.runtimes.table import runtime_named
 
@@ -43,10 +41,7 @@ HASHERS: Final = {
     "pbkdf2-sha512": ("hashlib", "hashlib"),
     "scrypt": ("hashlib", "hashlib"),
 }
-"""What the probe for Python times: by which of its libraries, and what that is called here.
-
-They are the very libraries that applications on that host hash with.
-"""
+"""The probe's library for each hasher, and its name here: applications on that host use them."""
 
 _Text = Annotated[str, msgspec.Meta(max_length=1000)]
 _File = Annotated[str, msgspec.Meta(max_length=1 << 16)]
@@ -93,34 +88,31 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     @property
     def machine(self) -> Machine:
-        """The host's facts, told by its files as those of a host behind a prefix are."""
-        told = RemoteSystem(texts=self.files).describe()
+        """The host's facts, read from its files as those of a host behind a prefix are."""
         return msgspec.structs.replace(
-            told,
+            RemoteSystem(texts=self.files).describe(),
             python=self.libraries.python,
             openssl=self.libraries.openssl,
             openssl_ia32cap=self.libraries.openssl_ia32cap,
         )
 
     def counters(self) -> tuple[Counters, Counters]:
-        """Those of the host before and after."""
-        return _counters(self.files, 0.0), _counters(self.files_after, self.duration_seconds)
+        """The host's counters before and after."""
 
+        def counters(texts: dict[str, str], at_seconds: float) -> Counters:
+            system = RemoteSystem(texts=texts)
+            return Counters(
+                wall_seconds=at_seconds,
+                stolen_share_ticks=cpu_ticks(system.read("proc/stat")),
+                throttled_seconds=throttled(system.read),
+            )
 
-def _counters(files: dict[str, str], at_seconds: float) -> Counters:
-    def read(path: Path) -> str:
-        return files.get(str(path), "")
-
-    return Counters(
-        wall_seconds=at_seconds,
-        stolen_share_ticks=cpu_ticks(read(Path("proc/stat"))),
-        throttled_seconds=throttled(read),
-    )
+        return counters(self.files, 0.0), counters(self.files_after, self.duration_seconds)
 
 
 @dataclass(frozen=True, kw_only=True)
 class RecordedTraits:
-    """What must be known of a hasher that was timed elsewhere so that its samples are fitted."""
+    """The facts of a hasher timed elsewhere by which its samples are fitted."""
 
     name: str
     implementation: str
@@ -141,31 +133,23 @@ class RecordedTraits:
 
 def traits_of(recorded: RecordedHasher) -> RecordedTraits:
     """The traits of a hasher as the probe's library has them."""
-    name = recorded.hasher
-    library, implementation = HASHERS[name]
+    library, implementation = HASHERS[recorded.hasher]
     settings = runtime_named("python").libraries[library]
     return RecordedTraits(
-        name=name,
+        name=recorded.hasher,
         implementation=implementation,
         version=recorded.implementation_version,
-        knobs=knobs_of(name),
-        lowest=ALGORITHMS[name].lowest,
-        drift=settings.drifts.get(name, settings.drift),
+        knobs=knobs_of(recorded.hasher),
+        lowest=ALGORITHMS[recorded.hasher].lowest,
+        drift=settings.drifts.get(recorded.hasher, settings.drift),
     )
-
-
-def memory_bytes(hasher: str, params: Params) -> int:
-    """Memory that one hash takes."""
-    if hasher == "scrypt":
-        return scrypt_memory(params)
-    return round(guess_memory(hasher, params) or ALGORITHMS[hasher].memory_bytes)
 
 
 def knobs_of(hasher: str) -> tuple[Knob, ...]:
     """The params that the probe may be asked to turn."""
     ladder, *others = ALGORITHMS[hasher].knobs
     if ladder.is_ladder:
-        # CPython takes a limit of memory below 2 GiB, as the hasher by hashlib has it.
+        # CPython takes a limit of memory below 2 GiB.
         steps = tuple(step for step in ladder.steps if step < 2**21)
         ladder = msgspec.structs.replace(ladder, maximum=steps[-1], steps=steps)
     return (ladder, *others)
@@ -185,19 +169,19 @@ def recording_from_json(content: bytes, *, name: str) -> Recording:
         )
     try:
         recording = msgspec.json.decode(content, type=Recording)
-        for each in recording.hashers:
-            if each.hasher not in HASHERS:
-                raise UnreadableInputError(
-                    f"{name} has samples of {quoted(each.hasher, 60)}, which this version does not"
-                    " know; upgrade hashcost"
-                )
-            names = {*ALGORITHMS[each.hasher].lowest}
-            if any(sample.params.keys() != names for sample in each.samples):
-                raise UnreadableInputError(
-                    f"{name} is damaged: {each.hasher} has other params; measure that host again"
-                )
-        return recording
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UnreadableInputError(
             f"{name} is damaged: {printable(str(error))}; measure that host again"
         ) from error
+    for recorded in recording.hashers:
+        if recorded.hasher not in HASHERS:
+            raise UnreadableInputError(
+                f"{name} has samples of {quoted(recorded.hasher, 60)}, which this version does not"
+                " know; upgrade hashcost"
+            )
+        names = {*ALGORITHMS[recorded.hasher].lowest}
+        if any(sample.params.keys() != names for sample in recorded.samples):
+            raise UnreadableInputError(
+                f"{name} is damaged: {recorded.hasher} has other params; measure that host again"
+            )
+    return recording

@@ -1,4 +1,4 @@
-"""The machine behind a prefix, by the kernel's files that a shell there shows."""
+"""The machine behind a prefix, by the files of its kernel that a shell there shows."""
 
 import re
 import secrets
@@ -59,24 +59,14 @@ echo "$mark page"; getconf PAGESIZE
 echo "$mark ia32cap"; echo "${OPENSSL_ia32cap-}"
 echo "$mark end"
 """
-"""It reads, and writes nothing but to its output."""
 
 
 @dataclass(frozen=True)
 class RemoteSystem(Linux):
-    """A system that a shell shows the files of; where it is no Linux, less is known."""
+    """A system by the texts of its files; of one that is not Linux less is known."""
 
     argv: Sequence[str] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
-
-    @classmethod
-    def behind(cls, argv: Sequence[str]) -> "RemoteSystem":
-        """Let a shell show the files.
-
-        Raises:
-            UnavailableError: it does not.
-        """
-        return cls(argv=argv, texts=read_files(argv))
 
     def read(self, path: str | Path) -> str:
         """The text of a file there, empty if it was not shown."""
@@ -90,10 +80,15 @@ class RemoteSystem(Linux):
         """The machine there, and no library of this Python."""
         names = self.read("uname").splitlines()
         system, kernel, architecture = names if len(names) == 3 else ("unknown", "", "")
+        allowed = re.search(
+            r"^Cpus_allowed_list:\s*([\d,-]+)$", self.read("proc/self/status"), re.MULTILINE
+        )
+        ranges = (part.partition("-") for part in allowed[1].split(",")) if allowed else ()
+        cpus = sum(int(last or first) - int(first) + 1 for first, _, last in ranges if first)
         pretty = re.search(r'^PRETTY_NAME="?([^"\n]*)', self.read("etc/os-release"), re.MULTILINE)
         return msgspec.structs.replace(
             super().describe(),
-            cpu_count=self._cpus(),
+            cpu_count=cpus or _whole(self.read("cpus")) or 1,
             os=printable(pretty[1])[:200] if pretty else f"{system} {kernel}".strip(),
             kernel=kernel,
             architecture=architecture,
@@ -106,12 +101,12 @@ class RemoteSystem(Linux):
         )
 
     def identity(self) -> HostIdentity:
-        """Which host that is."""
+        """The name and id of the host."""
         name = printable(self.read("proc/sys/kernel/hostname").strip())[:_LONGEST_NAME]
         return msgspec.structs.replace(super().identity(), name=name or None)
 
     def counters(self) -> Counters:
-        """The counters there, now."""
+        """The counters there, read anew."""
         now = replace(self, texts=read_files(self.argv))
         return replace(
             super(Linux, self).counters(),
@@ -120,17 +115,8 @@ class RemoteSystem(Linux):
         )
 
     def used_memory(self) -> int | None:
-        """Nobody told what the runtime holds."""
+        """Unknown."""
         return None
-
-    def _cpus(self) -> int:
-        """CPUs that a process there may use."""
-        allowed = re.search(
-            r"^Cpus_allowed_list:\s*([\d,-]+)$", self.read("proc/self/status"), re.MULTILINE
-        )
-        ranges = (each.partition("-") for each in allowed[1].split(",")) if allowed else ()
-        count = sum(int(last or first) - int(first) + 1 for first, _, last in ranges if first)
-        return count or _whole(self.read("cpus")) or 1
 
 
 def remote_host(here: Host, argv: Sequence[str]) -> Host:
@@ -139,7 +125,7 @@ def remote_host(here: Host, argv: Sequence[str]) -> Host:
     Raises:
         UnavailableError: the prefix gives no shell.
     """
-    system = RemoteSystem.behind(argv)
+    system = RemoteSystem(argv=argv, texts=read_files(argv))
     return replace(
         here,
         describe=system.describe,
@@ -151,21 +137,21 @@ def remote_host(here: Host, argv: Sequence[str]) -> Host:
 
 
 def read_files(argv: Sequence[str]) -> dict[str, str]:
-    """What a shell shows, by path without the first slash.
+    """Read the texts that a shell shows, by path without the first slash.
 
     Raises:
-        UnavailableError: it does not show it to the end.
+        UnavailableError: it does not show them to the end.
     """
     mark = secrets.token_hex(8)
     script = _SCRIPT.replace("MARK", mark, 1).encode()
     shown = shell_output(argv, script, _PATIENCE_SECONDS).decode("utf-8", "replace")
     _, *parts = re.split(rf"^{mark} ", shown, flags=re.MULTILINE)
-    found = {name.lstrip("/"): text for name, _, text in (part.partition("\n") for part in parts)}
-    if "end" not in found:
+    texts = {name.lstrip("/"): text for name, _, text in (part.partition("\n") for part in parts)}
+    if "end" not in texts:
         raise UnavailableError(
             "--exec: the shell ended before it was asked anything; docker and kubectl need exec -i"
         )
-    return found
+    return texts
 
 
 def _whole(text: str) -> int | None:

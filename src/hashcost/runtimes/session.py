@@ -19,19 +19,23 @@ from hashcost.core.errors import HashcostError, UnavailableError
 from hashcost.core.text import printable
 from hashcost.core.units import format_duration
 from hashcost.runtimes import protocol
-from hashcost.runtimes.delivery import ABSENT, NO_FOLDER
 from hashcost.runtimes.protocol import Greeting, Question, Refused
+from hashcost.runtimes.table import Place, Runtime
 from hashcost.runtimes.warming import Timing
 
 _Answer = TypeVar("_Answer", bound=msgspec.Struct)
 
+ABSENT: Final = 127
+"""The exit code of a shell whose command is not there."""
+NO_FOLDER: Final = 126
+"""The exit code of the script if the project's folder cannot be entered."""
 _LAST_WORDS: Final = 4096
 """Bytes of standard error that are kept."""
 _PARTING_SECONDS: Final = 0.3
 """For a probe to end by itself."""
 _CHUNK: Final = 1 << 16
 _LONGEST_OUTPUT: Final = 1 << 20
-"""Bytes; what a shell shows of its machine takes less."""
+"""Bytes; a shell that shows the facts of its machine writes less."""
 
 _live: set[int] = set()
 """Process groups of the probes that have not been ended."""
@@ -40,96 +44,21 @@ _live: set[int] = set()
 def end_all() -> None:
     """Kill every probe, for a process that is about to end at once."""
     for group in tuple(_live):
-        _kill(group)
+        _signal(group, signal.SIGKILL)
 
 
-def _kill(group: int) -> None:
+def _signal(group: int, number: signal.Signals) -> None:
     with contextlib.suppress(OSError):
-        os.killpg(group, signal.SIGKILL)
-
-
-def shell_output(argv: Sequence[str], script: bytes, seconds: float) -> bytes:
-    """What a shell writes that is given a script; nothing it starts outlives the call.
-
-    Raises:
-        UnavailableError: it does not start, fails, takes too long or writes too much.
-    """
-    process, until = _started(argv), time.monotonic() + seconds
-    with process:
-        try:
-            output, said = _written(process, script, until)
-            if len(output) <= _LONGEST_OUTPUT:
-                process.wait(max(until - time.monotonic(), 0.0))
-        except subprocess.TimeoutExpired as error:
-            told = f"`{argv[0]}` has given no shell for {format_duration(seconds)}"
-            raise UnavailableError(f"--exec: {told}; it must not ask for a password") from error
-        finally:
-            _kill(process.pid)
-            _live.discard(process.pid)
-    if len(output) > _LONGEST_OUTPUT:
-        raise UnavailableError(f"--exec: `{argv[0]}` gives no shell: it writes without end")
-    if process.returncode:
-        words = _last_line(said) or f"exit code {process.returncode}"
-        raise UnavailableError(f"--exec: `{argv[0]}` gives no shell: {words}")
-    return output
-
-
-def _written(process: subprocess.Popen[bytes], script: bytes, until: float) -> tuple[bytes, bytes]:
-    """What a process writes that reads a script, up to too much, and its last words."""
-    assert process.stdin and process.stdout and process.stderr  # noqa: S101, PT018
-    with contextlib.suppress(BrokenPipeError):
-        process.stdin.write(script)  # It fits into the pipe.
-        process.stdin.close()
-    out, errors = process.stdout.fileno(), process.stderr.fileno()
-    found = {out: b"", errors: b""}
-    with selectors.DefaultSelector() as selector:
-        for each in found:
-            selector.register(each, selectors.EVENT_READ)
-        while selector.get_map() and len(found[out]) <= _LONGEST_OUTPUT:
-            ready = selector.select(until - time.monotonic())
-            if not ready or time.monotonic() > until:
-                raise subprocess.TimeoutExpired(process.args, until)
-            for key, _ in ready:
-                chunk = os.read(key.fd, _CHUNK)
-                found[key.fd] += chunk
-                found[errors] = found[errors][-_LAST_WORDS:]
-                if not chunk:
-                    selector.unregister(key.fd)
-    return found[out], found[errors]
-
-
-def _started(argv: Sequence[str]) -> subprocess.Popen[bytes]:
-    """A process of its own session: without a terminal, nothing can ask for a password.
-
-    Raises:
-        UnavailableError: it does not start.
-    """
-    try:
-        process = subprocess.Popen(  # noqa: S603 (the user's prefix, word by word)
-            argv,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise UnavailableError(f"`{argv[0]}` does not start: {error.strerror}") from error
-    _live.add(process.pid)
-    return process
-
-
-def _last_line(said: bytes) -> str:
-    lines = said.decode("utf-8", "replace").strip().splitlines()
-    return printable(lines[-1])[:200] if lines else ""
+        os.killpg(group, number)
 
 
 class LibraryError(Exception):
-    """What a library in another runtime raised, in its words."""
+    """An exception that a library in another runtime raised, in its words."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Patience:
-    """How long an answer is waited for, in seconds."""
+    """How long to wait for an answer, in seconds."""
 
     greeting: float = 15.0
     answer: float = 20.0
@@ -137,52 +66,146 @@ class Patience:
     times_longest: float = 50.0
 
 
-@dataclass(frozen=True, kw_only=True)
-class Words:
-    """How a runtime is spoken of in messages."""
+class _Process:
+    """A process in a session of its own: without a terminal, nothing can ask for a password."""
 
-    title: str
-    command: str
-    install: str
-    """The command that installs it."""
-    project: str = ""
-    prefixed: bool = False
+    def __init__(self, argv: Sequence[str], unsent: bytes) -> None:
+        try:
+            self._popen = subprocess.Popen(  # noqa: S603 (the user's prefix, word by word)
+                argv,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise UnavailableError(f"`{argv[0]}` does not start: {error.strerror}") from error
+        self.pid = self._popen.pid
+        _live.add(self.pid)
+        self.unsent, self.received, self._said, self._hears = unsent, b"", b"", True
+        pipes = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
+        self._pipes = [pipe for pipe in pipes if pipe is not None]
+        self._into, self._out, self._errors = (pipe.fileno() for pipe in self._pipes)
+        for descriptor in (self._into, self._out, self._errors):
+            os.set_blocking(descriptor, False)
+
+    def send(self) -> None:
+        """Write as much of the unsent bytes as the pipe takes."""
+        self.unsent = self.unsent[os.write(self._into, self.unsent[:_CHUNK]) :]
+
+    def exchange(self, until: float) -> bool:
+        """Send and receive what there is; `False` if nothing came by that time.
+
+        Raises:
+            ConnectionError: the process takes or writes nothing any more.
+        """
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._out, selectors.EVENT_READ)
+            if self._hears:
+                selector.register(self._errors, selectors.EVENT_READ)
+            if self.unsent:
+                selector.register(self._into, selectors.EVENT_WRITE)
+            ready = selector.select(until - time.monotonic())
+            if not ready or time.monotonic() > until:
+                return False
+            for key, _ in ready:
+                if key.fd == self._into:
+                    self.send()
+                elif key.fd == self._errors:
+                    self._hears = self._hear()
+                elif chunk := os.read(self._out, _CHUNK):
+                    self.received += chunk
+                else:
+                    raise ConnectionError
+        return True
+
+    def exit_code(self, seconds: float = _PARTING_SECONDS) -> int | None:
+        """Wait for the end of the process; `None` if it goes on."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._popen.wait(seconds)
+        return self._popen.returncode
+
+    def last_words(self) -> str:
+        """The last line of standard error."""
+        with contextlib.suppress(OSError):
+            self._hear()
+        lines = self._said.decode("utf-8", "replace").strip().splitlines()
+        return printable(lines[-1])[:200] if lines else ""
+
+    def kill(self, *, tidies: bool = False) -> None:
+        """End all that it has started; one that ``tidies`` may first remove its files."""
+        if self.pid in _live:
+            if tidies:
+                _signal(self.pid, signal.SIGTERM)
+                self.exit_code()
+            _signal(self.pid, signal.SIGKILL)
+            _live.discard(self.pid)
+        for pipe in self._pipes:
+            with contextlib.suppress(OSError):
+                pipe.close()
+        self.exit_code()
+
+    def _hear(self) -> bool:
+        said = os.read(self._errors, _CHUNK)
+        self._said = (self._said + said)[-_LAST_WORDS:]
+        return bool(said)
+
+
+def shell_output(argv: Sequence[str], script: bytes, seconds: float) -> bytes:
+    """Let a shell run a script; nothing it starts outlives the call.
+
+    Raises:
+        UnavailableError: it does not start, fails, takes too long or writes too much.
+    """
+    shell, until = _Process(argv, script + b"\nexit\n"), time.monotonic() + seconds
+    try:
+        with contextlib.suppress(ConnectionError):
+            while shell.exchange(until):
+                if len(shell.received) > _LONGEST_OUTPUT:
+                    raise UnavailableError(
+                        f"--exec: `{argv[0]}` gives no shell: it writes without end"
+                    )
+        code = shell.exit_code(max(until - time.monotonic(), 0.0))
+        if code is None:
+            raise UnavailableError(
+                f"--exec: `{argv[0]}` has given no shell for {format_duration(seconds)};"
+                " it must not ask for a password"
+            )
+        if code:
+            words = shell.last_words() or f"exit code {code}"
+            raise UnavailableError(f"--exec: `{argv[0]}` gives no shell: {words}")
+        return shell.received
+    finally:
+        shell.kill()
 
 
 class Session:
-    """A running probe; whatever goes wrong with it once stays its answer."""
+    """A running probe; if something goes wrong with it once, that stays its answer."""
 
     def __init__(
-        self, argv: Sequence[str], script: bytes, words: Words, patience: Patience | None = None
+        self, runtime: Runtime, place: Place, script: bytes, patience: Patience | None = None
     ) -> None:
         """Start the probe.
 
         Raises:
             UnavailableError: it does not greet.
         """
-        self._words, self._patience = words, patience or Patience()
+        self._runtime, self._place = runtime, place
+        self._patience = patience or Patience()
         self.warm: set[str] = set()
-        """What has been hashed with until it was as quick as it gets."""
+        """The hashers that have been warmed up."""
         self.compiled = 0.0
         """How long its compiler has worked since it started, in seconds."""
         self.timing = Timing()
-        """What was timed since its last warm-up."""
+        """The hashes timed since its last warm-up."""
         self._number, self._longest, self._noise = 0, 0.0, 0
-        self._received, self._said, self._hears = b"", b"", True
-        self._unsent = script
         self._error: HashcostError | None = None
         self._has_greeted = False
-        self._process = _started(argv)
-        self._pipes = [
-            each
-            for each in (self._process.stdin, self._process.stdout, self._process.stderr)
-            if each is not None
-        ]
-        self._into, self._out, self._errors = (each.fileno() for each in self._pipes)
+        self._process = _Process(place.argv, script)
         try:
-            for stream in (self._into, self._out, self._errors):
-                os.set_blocking(stream, False)
-            self.greeting = self._greeted()
+            self.greeting = self.answer(0, Greeting)
+            if self.greeting.hashcost != protocol.VERSION:
+                raise self._failed(f"speaks version {self.greeting.hashcost} of the protocol")
             self._has_greeted = True
         except BaseException:
             self.kill()
@@ -197,9 +220,9 @@ class Session:
         """The threads that hash; none behind a prefix, or in a process that it did not start."""
         pid, thread = self.greeting.pid, self.greeting.thread
         with contextlib.suppress(OSError):
-            if not self._words.prefixed and os.getsid(pid) == self._process.pid:
-                found = {int(each.name) for each in Path(f"/proc/{pid}/task").iterdir()}
-                return found if thread is None else found & {thread}
+            if not self._place.prefix and os.getsid(pid) == self._process.pid:
+                threads = {int(task.name) for task in Path(f"/proc/{pid}/task").iterdir()}
+                return threads if thread is None else threads & {thread}
         return ()
 
     def ask(self, question: Question, kind: type[_Answer]) -> _Answer:
@@ -212,36 +235,39 @@ class Session:
         return self.answer(self.post(question), kind)
 
     def post(self, question: Question) -> int:
-        """Send a question without waiting for its answer, and tell its number.
-
-        Raises:
-            UnavailableError: the probe has ended.
-        """
+        """Send a question without waiting for its answer, and return its number."""
         if self._error is not None:
             raise self._error
         self._number += 1
-        self._unsent += protocol.line_of(question, self._number)
+        self._process.unsent += protocol.line_of(question, self._number)
         with contextlib.suppress(OSError):  # Whoever waits for the answer will see.
-            self._unsent = self._unsent[os.write(self._into, self._unsent[:_CHUNK]) :]
+            self._process.send()
         return self._number
 
     def answer(self, number: int, kind: type[_Answer]) -> _Answer:
         """Wait for the answer to the question of this number; those before it are dropped.
 
-        Raises:
-            UnavailableError: there is none, or it says that there is no such thing.
-            LibraryError: the library has raised something.
+        Question 0 is never asked; its answer is the greeting. Raises what `ask` does.
         """
         if self._error is not None:
             raise self._error
-        seconds = self._patience.answer + self._patience.times_longest * self._longest
+        waits = self._patience
+        seconds = waits.answer + waits.times_longest * self._longest if number else waits.greeting
         began = time.monotonic()
         try:
-            line = self._answer(number, seconds)
-            self._longest = max(self._longest, time.monotonic() - began)
-            return self._decoded(line, kind)
-        except (BrokenPipeError, ConnectionError) as error:
+            line = self._line(number, began + seconds, seconds)
+            if number:
+                self._longest = max(self._longest, time.monotonic() - began)
+            if (protocol.numbered(line) or protocol.Numbered()).error is not None:
+                refused = msgspec.json.decode(line, type=Refused)
+                error = UnavailableError if refused.error == "unavailable" else LibraryError
+                raise error((printable(refused.message) or "gives no reason")[:200])
+            return msgspec.json.decode(line, type=kind)
+        except ConnectionError as error:
             raise self._failed(self._why_ended()) from error
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            problem = f"gives an answer that is none: {printable(str(error))[:200]}"
+            raise self._failed(problem) from error
         except KeyboardInterrupt:
             self.kill()
             raise
@@ -249,137 +275,60 @@ class Session:
     def close(self) -> None:
         """Say goodbye, and end a probe that lingers."""
         if self._error is None:
+            self._process.unsent = b'{"op":"bye"}\n'
             with contextlib.suppress(OSError):
-                os.write(self._into, b'{"op":"bye"}\n')
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(_PARTING_SECONDS)
+                self._process.send()
+            self._process.exit_code()
         self.kill()
 
     def kill(self) -> None:
         """End it at once, with all that it has started."""
         if self._error is None:
-            self._error = UnavailableError(f"{self._words.title} was ended")
-        if self._process.pid in _live:
-            if not self._has_greeted:
-                self._let_it_clean_up()
-            _kill(self._process.pid)
-            _live.discard(self._process.pid)
-        for pipe in self._pipes:
-            with contextlib.suppress(OSError):
-                pipe.close()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(_PARTING_SECONDS)
+            self._error = UnavailableError(f"{self._runtime.title} was ended")
+        # A shell that has not become the runtime removes what it has written for it.
+        self._process.kill(tidies=not self._has_greeted)
 
-    def _let_it_clean_up(self) -> None:
-        """Let a shell that has not started the runtime remove what it has written for it."""
-        with contextlib.suppress(OSError):
-            os.killpg(self._process.pid, signal.SIGTERM)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(_PARTING_SECONDS)
-
-    def _greeted(self) -> Greeting:
-        try:
-            line = self._answer(0, self._patience.greeting)
-        except ConnectionError as error:
-            raise self._failed(self._why_ended()) from error
-        greeting = self._decoded(line, Greeting)
-        if greeting.hashcost != protocol.VERSION:
-            raise self._failed(f"speaks version {greeting.hashcost} of the protocol")
-        return greeting
-
-    def _answer(self, number: int, seconds: float) -> bytes:
-        """Wait for the line that answers the question of this number; 0 is the greeting.
-
-        Raises:
-            UnavailableError: it takes too long, or is no answer.
-            ConnectionError: the probe has ended.
-        """
-        until = time.monotonic() + seconds
+    def _line(self, number: int, until: float, seconds: float) -> bytes:
+        process = self._process
         while True:
-            line, newline, rest = self._received.partition(b"\n")
+            line, newline, rest = process.received.partition(b"\n")
             if newline and len(line) <= protocol.LONGEST_LINE:
-                self._received = rest
-                found = protocol.numbered(line)
-                if found is not None and number in {0, found.id}:
+                process.received = rest
+                numbered = protocol.numbered(line)
+                if numbered is not None and number in {0, numbered.id}:
                     return line
-                if found is None or found.id is None or found.id > number:
+                if numbered is None or numbered.id is None or numbered.id > number:
                     self._noise += 1
             if self._noise > protocol.MOST_NOISE or len(line) > protocol.LONGEST_LINE:
                 raise self._failed("writes something else than the answers of a probe")
-            if not newline:
-                self._wait(until, seconds)
-
-    def _wait(self, until: float, seconds: float) -> None:
-        """Send and receive what there is."""
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._out, selectors.EVENT_READ)
-            if self._hears:
-                selector.register(self._errors, selectors.EVENT_READ)
-            if self._unsent:
-                selector.register(self._into, selectors.EVENT_WRITE)
-            ready = selector.select(until - time.monotonic())
-            if not ready or time.monotonic() > until:
-                raise self._failed(self._no_answer(seconds))
-            for key, _ in ready:
-                if key.fd == self._into:
-                    self._unsent = self._unsent[os.write(self._into, self._unsent[:_CHUNK]) :]
-                elif key.fd == self._errors:
-                    said = os.read(self._errors, _CHUNK)
-                    self._hears, self._said = bool(said), (self._said + said)[-_LAST_WORDS:]
-                elif chunk := os.read(self._out, _CHUNK):
-                    self._received += chunk
-                else:
-                    raise ConnectionError
-
-    def _decoded(self, line: bytes, kind: type[_Answer]) -> _Answer:
-        try:
-            if (protocol.numbered(line) or protocol.Numbered()).error is not None:
-                refused = msgspec.json.decode(line, type=Refused)
-                words = printable(refused.message) or "gives no reason"
-                kind_of_error = (
-                    UnavailableError if refused.error == "unavailable" else LibraryError
+            if not newline and not process.exchange(until):
+                if number:
+                    raise self._failed(f"has not answered for {format_duration(seconds)}")
+                words = process.last_words()
+                asks = "; a prefix must not ask for a password" if self._place.prefix else ""
+                raise self._failed(
+                    f"did not start within {format_duration(seconds)}"
+                    f"{words and f': {words}'}{asks}"
                 )
-                raise kind_of_error(words[:200])
-            return msgspec.json.decode(line, type=kind)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            problem = f"gives an answer that is none: {printable(str(error))[:200]}"
-            raise self._failed(problem) from error
 
     def _failed(self, problem: str) -> HashcostError:
-        """The error, which stays: the process is ended."""
-        self._error = UnavailableError(f"{self._words.title} {problem}")
+        self._error = UnavailableError(f"{self._runtime.title} {problem}")
         self.kill()
         return self._error
 
-    def _no_answer(self, seconds: float) -> str:
-        if self._number:
-            return f"has not answered for {format_duration(seconds)}"
-        asks = "; a prefix must not ask for a password" if self._words.prefixed else ""
-        return f"did not start within {format_duration(seconds)}{self._last_words()}{asks}"
-
     def _why_ended(self) -> str:
-        """Why there is no probe any more, by its exit code and its last words."""
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(_PARTING_SECONDS)
-        with contextlib.suppress(OSError):
-            self._said = (self._said + (os.read(self._errors, _CHUNK) or b""))[-_LAST_WORDS:]
-        code = self._process.returncode
+        code, words = self._process.exit_code(), self._process.last_words()
         if not self._number and code == ABSENT:
-            # Something of the prefix that is not found ends alike, and says so.
-            command, where = self._words.command, " there" if self._words.prefixed else ""
-            cure = f"install it with `{self._words.install}`"
-            told = (
-                self._last_words()
-                or f"; {cure if self._words.install else 'name it with --in RUNTIME=PATH'}"
-            )
-            return f"does not start: there is no {command}{where}{told}"
+            where = " there" if self._place.prefix else ""
+            absent = f"does not start: there is no {self._place.command_of(self._runtime)}{where}"
+            if words:  # If a part of the prefix is not found, it ends alike, and says so.
+                return f"{absent}: {words}"
+            if self._runtime.install:
+                return f"{absent}; install it with `{self._runtime.install}`"
+            return f"{absent}; name it with --in RUNTIME=PATH"
         if not self._number and code == NO_FOLDER:
-            return f"cannot enter the folder of --project, {self._words.project}"
+            return f"cannot enter the folder of --project, {self._place.project}"
         when = "has ended" if self._number else "does not start"
         if code is not None and code < 0:
             return f"{when}: killed by {signal.Signals(-code).name}"
-        return f"{when}{self._last_words() or f', with exit code {code}'}"
-
-    def _last_words(self) -> str:
-        last = _last_line(self._said)
-        return f": {last}" if last else ""
+        return f"{when}: {words}" if words else f"{when}, with exit code {code}"

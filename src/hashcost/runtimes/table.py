@@ -1,7 +1,8 @@
-"""Which runtimes there are, how each is started, and which libraries it offers for what."""
+"""Runtimes: how each is started, where, and which libraries it offers for which hasher."""
 
 import datetime as dt
 import tomllib
+from dataclasses import dataclass
 from importlib.resources import files
 from typing import Final, Literal
 
@@ -19,7 +20,7 @@ class Library(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     install: str = ""
     """The command that adds it to a project; none if it is part of the runtime."""
     warm_seconds: float = 0.0
-    """So long it hashes, untimed, until it is as quick as it gets."""
+    """How long it hashes, untimed, at least, until it is as quick as it gets."""
     drift: float = 0.04
     """How far runs minutes apart disagree, as `hashers.built_in` has it of Python's libraries."""
     drifts: dict[str, float] = {}
@@ -39,7 +40,7 @@ class Runtime(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     title: str
     command: str
-    """What it is called where it is in the path."""
+    """Its name where it is in the path."""
     install: str = ""
     """The command that installs it on Debian."""
     probe: str = ""
@@ -48,11 +49,34 @@ class Runtime(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     probe itself."""
     sent_as: Literal["text", "source", "program"] = "text"
     without: str = ""
-    """What begins the file but not the text, such as ``<?php``."""
+    """The beginning of the file that the text goes without, such as ``<?php``."""
     arguments: tuple[str, ...] = ()
     """``{probe}`` stands for the text of the probe, ``{folder}`` for the folder with it, and
     ``{project}`` for the folder of the application."""
     libraries: dict[str, Library]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """Where runtimes run: behind a prefix, in a project's folder, by a command of the user's."""
+
+    prefix: tuple[str, ...] = ()
+    project: str | None = None
+    command: str | None = None
+
+    def __post_init__(self) -> None:
+        for option, value in (("--project", self.project), ("--in", self.command)):
+            if value is not None and not value.isprintable():
+                raise UsageError(f"{option}: remove the character that is not printable")
+
+    @property
+    def argv(self) -> tuple[str, ...]:
+        """The command that starts the shell."""
+        return (*self.prefix, "sh")
+
+    def command_of(self, runtime: Runtime) -> str:
+        """The command that starts the runtime there."""
+        return self.command or runtime.command
 
 
 RUNTIMES: Final[dict[str, Runtime]] = msgspec.convert(
@@ -67,16 +91,7 @@ def runtime_named(name: str) -> Runtime:
     Raises:
         UsageError: there is none of this name; the message offers a near one.
     """
-    found = RUNTIMES.get(name)
-    if found is None:
-        known = hint(name, list(RUNTIMES), f"there are {', '.join(RUNTIMES)}")
-        raise UsageError(f"no runtime {quoted(name, 60)}; {known}")
-    return found
-
-
-def probe_files(runtime: Runtime) -> dict[str, bytes]:
-    """The files of a runtime's probe, by name."""
-    if not runtime.probe:
-        return {}
-    folder = files("hashcost.runtimes").joinpath("probes")
-    return {runtime.probe: folder.joinpath(runtime.probe).read_bytes()}
+    if name not in RUNTIMES:
+        advice = hint(name, list(RUNTIMES), f"there are {', '.join(RUNTIMES)}")
+        raise UsageError(f"no runtime {quoted(name, 60)}; {advice}")
+    return RUNTIMES[name]

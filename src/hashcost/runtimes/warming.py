@@ -5,7 +5,7 @@ Figures are of Java 17 on an AMD EPYC guest, 2026-11-23.
 
 from collections import deque
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final
 
 from hashcost.runtimes.protocol import Timed
 
@@ -29,11 +29,6 @@ _USUAL_SECONDS: Final = 1.0
 """What a warm-up takes if there is a compiler."""
 
 
-class _Hash(NamedTuple):
-    seconds: float
-    compiling: float
-
-
 @dataclass(eq=False)
 class WarmUp:
     """The untimed hashes so far.
@@ -46,15 +41,14 @@ class WarmUp:
     least_seconds: float
     elapsed: float = 0.0
     _fills_heap: bool = False
-    _last: deque[_Hash] = field(default_factory=deque)
+    _last: deque[Timed] = field(default_factory=deque)
 
-    def add(self, found: Timed) -> None:
+    def add(self, timed: Timed) -> None:
         """Note a hash."""
-        self.elapsed += found.wall
-        self._fills_heap = fills_heap(found)
-        if found.compiling is None:
-            return
-        self._last.append(_Hash(found.wall, found.compiling))
+        self.elapsed += timed.wall
+        self._fills_heap = fills_heap(timed)
+        if timed.compiling is not None:
+            self._last.append(timed)
         while len(self._last) > _HASHES + 1 and self._last_seconds > _LAST_SECONDS:
             self._last.popleft()
 
@@ -77,33 +71,31 @@ class WarmUp:
 
     @property
     def _is_compiling(self) -> bool:
-        if not self._last:
-            return False
         if len(self._last) <= _HASHES:
-            return True
-        compiled = self._last[-1].compiling - self._last[0].compiling
+            return bool(self._last)
+        compiled = (self._last[-1].compiling or 0.0) - (self._last[0].compiling or 0.0)
         return compiled >= _COMPILING * self._last_seconds
 
     @property
     def _last_seconds(self) -> float:
         """How long the hashes took that followed the first of them."""
-        return sum(each.seconds for each in self._last) - self._last[0].seconds
+        return sum(timed.wall for timed in self._last) - self._last[0].wall
 
 
-def fills_heap(found: Timed) -> bool:
+def fills_heap(timed: Timed) -> bool:
     """Whether a hash was slowed by pages of memory that its process used for the first time.
 
     While a JVM fills a heap that has grown, its argon2id takes two to eight times as long; in an
     application that has run for a while, every page has been used. Where no compiler tells, a
     library may ask the system for memory in each hash.
     """
-    few = _FRESH_PAGES + _FRESH_PAGES_A_SECOND * found.cpu
-    return found.compiling is not None and found.faults > few
+    few = _FRESH_PAGES + _FRESH_PAGES_A_SECOND * timed.cpu
+    return timed.compiling is not None and timed.faults > few
 
 
 @dataclass(eq=False)
 class Timing:
-    """What one process has timed since it was warmed up, with all of its hashers."""
+    """The hashes that one process has timed since its warm-up, with all of its hashers."""
 
     seconds: float = 0.0
     compiled_seconds: float = 0.0

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.text import path_name
 from hashcost.documents.files import reason_of
+from hashcost.source_code.reading import Setting
 from hashcost.source_code.rules import Language, by_suffix
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ _MOST_PATTERNS: Final = 2000
 _LONGEST_PATTERN: Final = 400
 _MOST_STARS: Final = 3
 """In one pattern: the time that a match takes grows with the length to the power of these."""
-_STARS: Final = re.compile(r"\*+")
 _DEEPEST: Final = 128
 
 VENDORED: Final = frozenset(
@@ -63,15 +63,6 @@ class SourceFile:
     in_tests: bool
 
 
-@dataclass(frozen=True, kw_only=True)
-class Unread:
-    """A file or a folder that may hold a cost and was not read, with the reason."""
-
-    path: Path
-    why: str
-    in_tests: bool = False
-
-
 class NotReadError(UnreadableInputError):
     """Why a file is not read; ``reason`` is that in a word or two."""
 
@@ -85,12 +76,12 @@ class LeftOut:
     """Files that a scan leaves out: how many by reason, and which of them may hold a cost."""
 
     counts: Counter[str] = field(default_factory=Counter)
-    unread: list[Unread] = field(default_factory=list)
+    unread: list[Setting] = field(default_factory=list)
 
     def miss(self, reason: str, path: Path, why: str, *, in_tests: bool = False) -> None:
         """Count what may hold a cost, and keep which it is."""
         self.counts[reason] += 1
-        self.unread.append(Unread(path=path, why=why, in_tests=in_tests))
+        self.unread.append(Setting(line=0, call="", why=why, path=path, in_tests=in_tests))
 
 
 def sources(
@@ -109,7 +100,7 @@ def sources(
     Raises:
         UnreadableInputError: a path that is named cannot be read.
     """
-    walk = _Walk(_patterns(exclude), _TOOLS if include_vendored else VENDORED, left_out)
+    excluded, vendored = _patterns(exclude), _TOOLS if include_vendored else VENDORED
     seen: set[Path] = set()
     for path in paths:
         try:
@@ -119,15 +110,12 @@ def sources(
             raise UnreadableInputError(
                 f"cannot read {path_name(path)}: {reason.lower()}"
             ) from error
-        if stat.S_ISDIR(mode):
-            files = walk.below(str(path))
-        elif stat.S_ISREG(mode):
-            files = iter([(path, path.name)])
-        else:
+        if not (stat.S_ISDIR(mode) or stat.S_ISREG(mode)):
             raise UnreadableInputError(
                 f"cannot read {path_name(path)}: it is neither a folder nor a file"
             )
-        for file, inside in files:
+        below = _below(path, excluded, vendored, left_out) if stat.S_ISDIR(mode) else None
+        for file, inside in below or [(path, path.name)]:
             language, grammar = by_suffix().get(file.suffix.lower(), (None, ""))
             if language is None or file in seen:
                 continue
@@ -151,7 +139,7 @@ def own_files(folder: Path) -> Iterator[tuple[Path, PurePath]]:
     Raises:
         UnreadableInputError: the folder cannot be read.
     """
-    for path, inside in _Walk(None, VENDORED, LeftOut()).below(str(folder)):
+    for path, inside in _below(folder, None, VENDORED, LeftOut()):
         if not _is_in_tests(PurePath(inside)):
             yield path, PurePath(inside)
 
@@ -160,57 +148,46 @@ def _is_in_tests(inside: PurePath) -> bool:
     return not _TEST_FOLDERS.isdisjoint(inside.parts[:-1])
 
 
-@dataclass(frozen=True)
-class _Walk:
-    """The folders below one, in order."""
+def _below(
+    root: Path, excluded: GitIgnoreSpec | None, vendored: frozenset[str], left_out: LeftOut
+) -> Iterator[tuple[Path, str]]:
+    """Find the files of a folder, with their paths inside it."""
+    ignored: dict[str, tuple[tuple[str, GitIgnoreSpec], ...]] = {}
 
-    excluded: GitIgnoreSpec | None
-    vendored: frozenset[str]
-    left_out: LeftOut
+    def not_listed(error: OSError) -> None:
+        if Path(error.filename) == root:
+            message = f"cannot read {path_name(root)}: {reason_of(error)}"
+            raise UnreadableInputError(message) from error
+        why = f"it cannot be read: {reason_of(error)}"
+        left_out.miss("unreadable", Path(error.filename), why)
 
-    def below(
-        self, folder: str, inside: str = "", ignored: tuple[tuple[str, GitIgnoreSpec], ...] = ()
-    ) -> Iterator[tuple[Path, str]]:
-        """Find the files of a folder, with their paths below the first one.
-
-        ``inside`` is the folder's own such path, ``ignored`` the patterns of the folders above.
-        """
-        try:
-            with os.scandir(folder) as entries:
-                found = sorted(entries, key=lambda entry: entry.name)
-        except OSError as error:
-            if not inside:
-                raise UnreadableInputError(
-                    f"cannot read {path_name(folder)}: {reason_of(error)}"
-                ) from error
-            why = f"it cannot be read: {reason_of(error)}"
-            self.left_out.miss("unreadable", Path(folder), why)
-            return
-        if any(entry.name == ".gitignore" for entry in found):
-            own = _gitignore(Path(folder, ".gitignore"))
-            ignored = (*ignored, (inside, own)) if own is not None else ignored
-        folders = []
-        for entry in found:
-            path = f"{inside}{entry.name}"
-            is_folder = entry.is_dir(follow_symlinks=False)
-            asked = f"{path}/" if is_folder else path
-            if entry.is_symlink():
-                self.left_out.counts["links"] += 1
-            elif is_folder and entry.name in self.vendored:
-                self.left_out.counts["vendored folders"] += 1
-            elif self.excluded is not None and self.excluded.match_file(asked):
-                self.left_out.counts["excluded"] += 1
-            elif _is_ignored(asked, ignored):
-                self.left_out.counts["ignored by git"] += 1
-            elif is_folder and path.count("/") >= _DEEPEST:
+    for place, folders, names in os.walk(root, onerror=not_listed):
+        depth = len(Path(place).relative_to(root).parts)
+        inside = "".join(f"{part}/" for part in Path(place).relative_to(root).parts)
+        patterns = ignored.pop(inside, ())
+        own = _gitignore(Path(place, ".gitignore")) if ".gitignore" in names else None
+        patterns = (*patterns, (inside, own)) if own is not None else patterns
+        entries = sorted([*((name, False) for name in names), *((name, True) for name in folders)])
+        folders.clear()
+        for name, is_folder in entries:
+            path = Path(place, name)
+            asked = f"{inside}{name}/" if is_folder else f"{inside}{name}"
+            if path.is_symlink():
+                left_out.counts["links"] += 1
+            elif is_folder and name in vendored:
+                left_out.counts["vendored folders"] += 1
+            elif excluded is not None and excluded.match_file(asked):
+                left_out.counts["excluded"] += 1
+            elif _is_ignored(asked, patterns):
+                left_out.counts["ignored by git"] += 1
+            elif is_folder and depth >= _DEEPEST:
                 why = f"it is more than {_DEEPEST} folders deep"
-                self.left_out.miss("too deep", Path(entry.path), why)
+                left_out.miss("too deep", path, why)
             elif is_folder:
-                folders.append(entry)
-            elif entry.is_file(follow_symlinks=False):
-                yield Path(entry.path), path
-        for entry in folders:
-            yield from self.below(entry.path, f"{inside}{entry.name}/", ignored)
+                folders.append(name)
+                ignored[asked] = patterns
+            elif path.is_file():
+                yield path, asked
 
 
 def _is_ignored(path: str, ignored: tuple[tuple[str, GitIgnoreSpec], ...]) -> bool:
@@ -236,7 +213,7 @@ def _patterns(lines: Sequence[str]) -> GitIgnoreSpec | None:
     kept = [
         line
         for line in lines[:_MOST_PATTERNS]
-        if len(line) <= _LONGEST_PATTERN and len(_STARS.findall(line)) <= _MOST_STARS
+        if len(line) <= _LONGEST_PATTERN and len(re.findall(r"\*+", line)) <= _MOST_STARS
     ]
     if not kept:
         return None

@@ -12,7 +12,7 @@ from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.files import NotReadError, content_of
 from hashcost.source_code.parsed_file import ParsedFile
 from hashcost.source_code.project import Module, Project, plain_name
-from hashcost.source_code.python import python_module, read_python
+from hashcost.source_code.python import read_python
 from hashcost.source_code.reading import Reading, SetCost, Setting, Site, text_of
 from hashcost.source_code.rules import Rule, by_suffix, last_word, load_language
 from hashcost.source_code.values import Call, Data, dotted
@@ -101,9 +101,14 @@ def _text(path: str) -> str | None:
 
 def _opened(path: str, text: str, project: Project) -> Module | None:
     language, grammar = by_suffix()[Path(path).suffix.lower()]
-    if language.language == "python":
-        return python_module(text, path, project)
-    return ParsedFile(text, language, grammar, path, project)
+    if language.language != "python":
+        return ParsedFile(text, language, grammar, path, project)
+    try:
+        file = read_python(text, path)
+    except UnreadableInputError:
+        return None
+    file.project = project  # From now on: only the names that are asked for are followed.
+    return file
 
 
 def _first_arguments(sites: Sequence[Site], name: str) -> list[Data]:

@@ -4,23 +4,29 @@ Statements are gone through once. Constants are followed, the default is taken f
 environment may set, and what stands under a condition of tests is set apart.
 """
 
+from __future__ import annotations
+
 import ast
 import re
 import warnings
 from collections import ChainMap, Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.text import printable
 from hashcost.source_code.evaluator import Evaluator
-from hashcost.source_code.project import Module, Project
+from hashcost.source_code.project import Project
 from hashcost.source_code.rules import load_language
 from hashcost.source_code.stages import Stage, stage_of
 from hashcost.source_code.values import Call, Data, DottedName, Unknown, Value, dotted
 
 _ANCESTORS: Final = 64  # bases of one class that are looked at; no class has as many
+LARGEST: Final = 1 << 19
+"""Characters; no source that configures an application comes near."""
+_ALTERNATIVES: Final = 8  # assignments that a name may have from several branches
+_EXCERPT: Final = 200  # bytes of an expression that may be shown
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -64,94 +70,8 @@ class Called:
     apart: str = ""
 
 
-@dataclass(kw_only=True)
-class PythonFile:
-    """A file, in its order. ``names`` are those that its end leaves assigned."""
-
-    assigned: list[Assigned] = field(default_factory=list)
-    stored: list[Assigned] = field(default_factory=list)
-    classes: dict[str, Class] = field(default_factory=dict)
-    called: list[Called] = field(default_factory=list)
-    names: dict[str, tuple[Assigned, ...]] = field(default_factory=dict)
-
-    def attribute(self, name: str, attribute: str) -> tuple[Assigned, ...] | None:
-        """Find an attribute of a class of the file or of its bases; ``None`` if it has none."""
-        for path in self.ancestry(name):
-            if path in self.classes and attribute in self.classes[path].attributes:
-                return self.classes[path].attributes[attribute]
-        return None
-
-    def ancestry(self, name: str) -> tuple[str, ...]:
-        """List a class with all its bases, nearest first; those of other files by dotted name."""
-        known: dict[str, None] = {}
-        pending = [name]
-        while pending and len(known) < _ANCESTORS:
-            path = pending.pop(0)
-            if path not in known:
-                known[path] = None
-                bases = self.classes[path].bases if path in self.classes else ()
-                pending = [*filter(None, map(dotted, bases)), *pending]
-        return tuple(known)
-
-
 Scope: TypeAlias = ChainMap[str, tuple[Assigned, ...]]
 """Names, and the scopes around; what is assigned stays in the innermost."""
-
-
-def one_of(assigned: Sequence[Assigned]) -> Value:
-    """Take the value of all assignments that may hold, if it is the same."""
-    last = assigned[-1].value
-    if all(each.value.data == last.data for each in assigned):
-        return last
-    lines = " or ".join(str(line) for line in sorted({each.line for each in assigned}))
-    return Value(Unknown(f"set on line {lines}, by a condition"), last.line)
-
-
-LARGEST: Final = 1 << 19
-"""Characters; no source that configures an application comes near."""
-_ALTERNATIVES: Final = 8  # assignments that a name may have from several branches
-_EXCERPT: Final = 200  # bytes of an expression that may be shown
-_TOO_DEEP: Final = "it is nested too deeply to be read"
-
-
-def read_python(text: str, path: str = "", project: Project | None = None) -> PythonFile:
-    """Read a file; with its path, what other files of its project define counts too.
-
-    Raises:
-        UnreadableInputError: it is not Python, too large, or too deeply nested.
-    """
-    tree = _parsed(text)
-    try:
-        return _Interpreter(text, path, project).run(tree)
-    except (RecursionError, MemoryError):
-        raise UnreadableInputError(_TOO_DEEP) from None
-
-
-def python_module(text: str, path: str, project: Project) -> Module | None:
-    """Read a file for others to take names from; ``None`` if it is not Python."""
-    reading = _Interpreter(text, path, None)
-    try:
-        reading.run(_parsed(text))
-    except (UnreadableInputError, RecursionError):
-        return None
-    reading.project = project  # From now on: only the names that are asked for are followed.
-    return reading
-
-
-def _parsed(text: str) -> ast.Module:
-    if len(text) > LARGEST:
-        raise UnreadableInputError(f"it is larger than {LARGEST:,} characters")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except (RecursionError, MemoryError):
-        raise UnreadableInputError(_TOO_DEEP) from None
-    except SyntaxError as error:
-        where = f"line {error.lineno}: " if error.lineno else ""
-        raise UnreadableInputError(f"{where}not Python: {printable(error.msg)[:80]}") from None
-    except ValueError as error:
-        raise UnreadableInputError(f"not Python: {printable(str(error))[:80]}") from None
 
 
 @dataclass(frozen=True)
@@ -165,42 +85,82 @@ class _Body:
     """The class that it is a method of."""
 
 
-class _Interpreter(Evaluator[Scope]):
-    """Goes through the statements once; bodies of functions after the module."""
+def read_python(text: str, path: str = "", project: Project | None = None) -> PythonFile:
+    """Read a file; with its path, what other files of its project define counts too.
 
-    def __init__(self, text: str, path: str, project: Project | None) -> None:
+    Raises:
+        UnreadableInputError: it is not Python, too large, or too deeply nested.
+    """
+    if len(text) > LARGEST:
+        raise UnreadableInputError(f"it is larger than {LARGEST:,} characters")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+        return PythonFile(tree, text, path, project)
+    except (RecursionError, MemoryError):
+        raise UnreadableInputError("it is nested too deeply to be read") from None
+    except SyntaxError as error:
+        where = f"line {error.lineno}: " if error.lineno else ""
+        raise UnreadableInputError(f"{where}not Python: {printable(error.msg)[:80]}") from None
+    except ValueError as error:
+        raise UnreadableInputError(f"not Python: {printable(str(error))[:80]}") from None
+
+
+class PythonFile(Evaluator[Scope]):
+    """A file, in its order. ``names`` are those that its end leaves assigned.
+
+    Statements are gone through once; bodies of functions after the module.
+    """
+
+    def __init__(self, tree: ast.Module, text: str, path: str, project: Project | None) -> None:
         super().__init__(load_language("python").dialect, path, project)
+        self.assigned: list[Assigned] = []
+        self.stored: list[Assigned] = []
+        self.classes: dict[str, Class] = {}
+        self.called: list[Called] = []
         lines = re.split(r"\r\n|\r|\n", text)  # As Python counts them.
         self._lines = [line.encode("utf-8", "replace") for line in lines]
-        self._file = PythonFile()
         self._module: Scope = ChainMap()
         self._later: list[_Body] = []
-        self._apart = ""
-        self._inside = ""
-        self._method_of = ""
+        self._apart = self._inside = self._method_of = ""
         self._local = False
         self._loops = 0
-        self._globals: set[str] = set()
         self._own: dict[str, Counter[str]] = {}
         """How often each class assigns each attribute of an object."""
         self._set_by_methods: dict[tuple[str, str], Value] = {}
-
-    def run(self, tree: ast.Module) -> PythonFile:
-        """Read the whole file."""
         self._globals = {
             name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names
         }
         self._block(tree.body, self._module)
-        self._file.names = dict(self._module)
+        self.names = dict(self._module)
         self._local = True
         for body in self._later:  # Grows while it is read.
             self._apart, self._inside, self._method_of = body.apart, "", body.inside
             self._block(body.statements, body.scope)
-        return self._file
+
+    def attribute(self, name: str, attribute: str) -> tuple[Assigned, ...] | None:
+        """Find an attribute of a class of the file or of its bases; ``None`` if it has none."""
+        for path in self.ancestry(name):
+            if path in self.classes and attribute in self.classes[path].attributes:
+                return self.classes[path].attributes[attribute]
+        return None
+
+    def ancestry(self, name: str) -> tuple[str, ...]:
+        """List a class with all its bases, nearest first; those of other files by dotted name."""
+        ancestors: dict[str, None] = {}
+        pending = [name]
+        while pending and len(ancestors) < _ANCESTORS:
+            path = pending.pop(0)
+            if path not in ancestors:
+                ancestors[path] = None
+                bases = self.classes[path].bases if path in self.classes else ()
+                pending = [*filter(None, map(dotted, bases)), *pending]
+        return tuple(ancestors)
 
     def exported(self, members: Sequence[str]) -> Value | None:
         """Find what a dotted name stands for at the end of the file."""
-        if not members or members[0].removesuffix("()") not in self._file.names:
+        if not members or members[0].removesuffix("()") not in self.names:
             return None
         return self.value(ast.parse(".".join(members), mode="eval").body, self._module)
 
@@ -295,9 +255,9 @@ class _Interpreter(Evaluator[Scope]):
         body = scope.new_child()
         self._block(node.body, body)
         self._inside = outer
-        known = self._file.classes.get(node.name)
+        known = self.classes.get(node.name)
         if known is None or known.apart or not self._apart:
-            self._file.classes[node.name] = Class(
+            self.classes[node.name] = Class(
                 name=node.name,
                 line=node.lineno,
                 bases=bases,
@@ -383,12 +343,12 @@ class _Interpreter(Evaluator[Scope]):
         )
         scope[name] = (assigned,)
         if record:
-            self._file.assigned.append(assigned)
+            self.assigned.append(assigned)
 
     def _store(self, owner: Value, key: str, line: int, value: Value) -> None:
         base = dotted(owner.data)
         if base:
-            self._file.stored.append(
+            self.stored.append(
                 Assigned(name=key, base=base, line=line, value=value, apart=self._apart)
             )
         if base == "self" and self._own.get(self._method_of, Counter())[key] == 1:
@@ -439,7 +399,7 @@ class _Interpreter(Evaluator[Scope]):
 
     def _member(self, owner: str, name: str) -> Value | None:
         of = self._method_of if owner in ("self", "cls") else owner
-        assigned = self._file.attribute(of, name)
+        assigned = self.attribute(of, name)
         value = None if assigned is None else one_of(assigned)
         if self._own.get(of, Counter())[name] == 0:
             return value
@@ -448,21 +408,22 @@ class _Interpreter(Evaluator[Scope]):
 
     def _noted(self, call: Call, node: ast.Call) -> None:
         end = (node.func.end_lineno or node.lineno, node.func.end_col_offset or 0)
-        self._file.called.append(Called(call=call, end=end, apart=self._apart))
+        self.called.append(Called(call=call, end=end, apart=self._apart))
 
     def _returned(self, call: Call, node: ast.Call) -> Value:
-        first = call.argument("default", 0)
-        if call.name == "Field" and first is not None:
-            return first.because("unless the environment sets it")
-        if call.function == "dict" and call.whole and not call.arguments:
-            return Value(dict(call.keywords), node.lineno)
-        if call.function == "getattr" and len(call.arguments) == 3:
-            return call.arguments[2].because("unless the object has another")
-        if call.function == "str" and first is not None and isinstance(first.data, int | str):
-            return replace(first, data=str(first.data))
-        if call.function in ("list", "tuple") and first and isinstance(first.data, tuple):
-            return first
+        default = call.argument("default", 0)
+        if call.name == "Field" and default is not None:
+            return default.because("unless the environment sets it")
         return super()._returned(call, node)
+
+
+def one_of(assigned: Sequence[Assigned]) -> Value:
+    """Take the value of all assignments that may hold, if it is the same."""
+    last = assigned[-1].value
+    if all(each.value.data == last.data for each in assigned):
+        return last
+    lines = " or ".join(str(line) for line in sorted({each.line for each in assigned}))
+    return Value(Unknown(f"set on line {lines}, by a condition"), last.line)
 
 
 def _unknown(text: str, line: int) -> Value:

@@ -90,15 +90,11 @@ def scan(
             costs += (_placed(cost, source) for cost in answer.costs)
             unknown += (_placed(setting, source) for setting in answer.unknown)
     told, untold = with_settings(costs, unknown)
-    unread = (
-        Setting(line=0, call="", why=missed.why, path=missed.path, in_tests=missed.in_tests)
-        for missed in left_out.unread
-    )
     return Scanned(
         files=len(sources),
         parsed=parsed,
         costs=tuple(told),
-        unknown=(*untold, *unread),
+        unknown=(*untold, *left_out.unread),
         skipped=dict(sorted(left_out.counts.items())),
     )
 

@@ -7,7 +7,7 @@ import sqlite3
 import warnings
 from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from hashcost.core.errors import UnavailableError, UnreadableInputError, UsageError
@@ -15,33 +15,24 @@ from hashcost.documents.extras import how_to_install
 from hashcost.stored.lines import BROKEN
 
 if TYPE_CHECKING:
-    from sqlalchemy import URL, Connection, Engine
+    from sqlalchemy import URL, Engine
 
 _ROWS_AT_ONCE = 1000
-_POSTGRESQL: Final = (
-    "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
-    "SET TRANSACTION READ ONLY",
-)
-_MYSQL: Final = ("SET SESSION TRANSACTION READ ONLY",)
 _READ_ONLY: Final = {
-    "postgresql": _POSTGRESQL,
-    "mysql": _MYSQL,
-    "mariadb": _MYSQL,
+    "postgresql": (
+        "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
+        "SET TRANSACTION READ ONLY",
+    ),
+    **dict.fromkeys(("mysql", "mariadb"), ("SET SESSION TRANSACTION READ ONLY",)),
     "oracle": ("SET TRANSACTION READ ONLY",),
     "sqlite": ("PRAGMA query_only = ON",),
 }
 """What forbids writing, for this transaction and for those that a query may begin."""
-_READING: Final = frozenset(
-    {
-        sqlite3.SQLITE_SELECT,
-        sqlite3.SQLITE_READ,
-        sqlite3.SQLITE_FUNCTION,
-        sqlite3.SQLITE_RECURSIVE,
-        sqlite3.SQLITE_TRANSACTION,
-    }
+_READING: Final = (
+    *(sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION),
+    *(sqlite3.SQLITE_RECURSIVE, sqlite3.SQLITE_TRANSACTION),
 )
 """All that a query of SQLite may do: VACUUM INTO and ATTACH write other files."""
-_MEMORY: Final = (None, "", ":memory:")
 
 
 def hashes_from(url: str, query: str) -> Generator[bytes | str]:
@@ -58,8 +49,13 @@ def hashes_from(url: str, query: str) -> Generator[bytes | str]:
     engine = _engine(url)
     try:
         with engine.connect() as connection:
-            _forbid_writing(connection)
-            # As it is written: a colon or a percent sign is no parameter here.
+            for command in _READ_ONLY.get(connection.dialect.name, ()):
+                connection.exec_driver_sql(command)
+            driven = connection.connection.driver_connection
+            if isinstance(driven, sqlite3.Connection):
+                driven.text_factory = bytes  # Text that is not UTF-8 is one malformed hash.
+                driven.set_authorizer(_authorize)
+            # A colon or a percent sign in the query is no parameter.
             result = connection.execution_options(
                 yield_per=_ROWS_AT_ONCE, no_parameters=True
             ).exec_driver_sql(query)
@@ -68,7 +64,14 @@ def hashes_from(url: str, query: str) -> Generator[bytes | str]:
                     yield _as_text(value)
             connection.rollback()
     except Exception as error:
-        _refuse(error)
+        # Its text may quote what the database holds.
+        cause = getattr(error, "orig", None) or error
+        state = getattr(cause, "sqlstate", None) or getattr(cause, "pgcode", None)
+        code = f" {state}" if isinstance(state, str) else ""
+        raise UnreadableInputError(
+            f"--database: the database query failed: {type(cause).__name__}{code};"
+            " try the URL and the query with its own client"
+        ) from None
     finally:
         engine.dispose()
 
@@ -83,7 +86,11 @@ def _engine(url: str) -> Engine:
         ) from error
     try:
         address = sql.make_url(url)
-        if address.get_backend_name() == "sqlite" and address.database not in _MEMORY:
+        if address.get_backend_name() == "sqlite" and address.database not in (
+            None,
+            "",
+            ":memory:",
+        ):
             address = _read_only_file(address)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Which may quote the URL.
@@ -110,15 +117,6 @@ def _read_only_file(address: URL) -> URL:
     return address.set(database=name).update_query_dict({"mode": "ro", "uri": "true"})
 
 
-def _forbid_writing(connection: Connection) -> None:
-    for command in _READ_ONLY.get(connection.dialect.name, ()):
-        connection.exec_driver_sql(command)
-    driven = connection.connection.driver_connection
-    if isinstance(driven, sqlite3.Connection):
-        driven.text_factory = bytes  # What is no UTF-8 is one malformed hash, not an error.
-        driven.set_authorizer(_authorize)
-
-
 def _authorize(action: int, *_details: str | None) -> int:
     return sqlite3.SQLITE_OK if action in _READING else sqlite3.SQLITE_DENY
 
@@ -131,14 +129,3 @@ def _as_text(value: Any) -> bytes | str:
         value = bytes(value)
     text: bytes | str = value.strip() if isinstance(value, str | bytes) else BROKEN
     return text
-
-
-def _refuse(error: Exception) -> NoReturn:
-    """Say what kind of error it was: its text may quote what the database holds."""
-    cause = getattr(error, "orig", None) or error
-    state = getattr(cause, "sqlstate", None) or getattr(cause, "pgcode", None)
-    code = f" {state}" if isinstance(state, str) else ""
-    raise UnreadableInputError(
-        f"--database: the database query failed: {type(cause).__name__}{code};"
-        " try the URL and the query with its own client"
-    ) from None

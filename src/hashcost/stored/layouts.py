@@ -16,16 +16,15 @@ from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.ldif import is_ldif, passwords_in
 from hashcost.stored.lines import BROKEN, LONGEST, OVERLONG
 
-_LOOKED_AT = 200
-"""Lines that a layout is told by."""
+_FIRST_LINES = 200
+"""Lines that tell the layout."""
 _TABLE_FIELDS: Final = frozenset({7, 8, 9, 10})
 """Of passwd(5), Dovecot's passwd-file, shadow(5) and BSD's master.passwd(5)."""
 _COLONS_INSIDE: Final = (b":pbkdf2:", b'{"')
 """How hashes begin (MediaWiki, Keycloak) that have as many colons themselves."""
-_KNOWN: Final = frozenset({Kind.HASHED, Kind.FAST, Kind.LOCKED})
+_HASHES: Final = frozenset({Kind.HASHED, Kind.FAST, Kind.LOCKED})
 _DELIMITERS: Final = (",", "\t", ";")
 _IN_A_ROW: Final = re.compile(b"[^:]*[,;\t]")
-_SPACE = b" \t\r\n"
 _COLUMN = re.compile("[0-9]{1,9}")
 _TITLE = re.compile(r"[\w .-]*(?:pass|pwd|hash|digest|secret|crypt)[\w .-]*", re.IGNORECASE)
 """What a column of hashes may be called."""
@@ -34,19 +33,11 @@ _TITLE = re.compile(r"[\w .-]*(?:pass|pwd|hash|digest|secret|crypt)[\w .-]*", re
 class Layout(enum.Enum):
     """How a file holds its hashes."""
 
-    HASH = "hash"
-    """One a line."""
-    USER = "user"
-    """Behind a name and a colon, as in htpasswd, passwd(5) and shadow(5)."""
-    CSV = "csv"
-    """In a column of values between commas, semicolons or tabs."""
-    JSONL = "jsonl"
-    """In a member of a JSON object on each line."""
-    LDIF = "ldif"
-    """In attributes of passwords, as directory servers export them."""
-
-
-_WITH_COLUMNS: Final = frozenset({Layout.CSV, Layout.JSONL})
+    HASH = "hash"  # One a line.
+    USER = "user"  # Behind a name and a colon, as in htpasswd, passwd(5) and shadow(5).
+    CSV = "csv"  # In a column of values between commas, semicolons or tabs.
+    JSONL = "jsonl"  # In a member of a JSON object on each line.
+    LDIF = "ldif"  # In attributes of passwords, as directory servers export them.
 
 
 HashReader = Callable[[bytes | str], Reading]
@@ -56,11 +47,9 @@ HashReader = Callable[[bytes | str], Reading]
 def hashes_in(
     lines: Iterable[bytes], *, layout: Layout | None, column: str | None, read: HashReader
 ) -> tuple[Layout, Iterator[bytes | str]]:
-    """The hashes in these lines, and the layout that they were found by.
+    """Find the hashes in these lines, and the layout, told from the first lines if it is `None`.
 
-    ``layout`` is told from the first lines where it is none; ``column`` is the name
-    of a column or, of a file without names, its number from one. ``read`` is what
-    reads a hash.
+    ``column`` is the name of a column or, in a file without names, its number from one.
 
     Raises:
         UsageError: a column is needed, or named where there is none.
@@ -68,79 +57,73 @@ def hashes_in(
             document.
     """
     rest = iter(lines)
-    first = list(islice(rest, _LOOKED_AT))
+    first = list(islice(rest, _FIRST_LINES))
     whole = chain(first, rest)
     if layout is None:
-        layout = _told_from(first, column, read)
-    if column is not None and layout not in _WITH_COLUMNS:
+        layout = _layout_of(first, column, read)
+    if layout in (Layout.CSV, Layout.JSONL):
+        if column is None:
+            raise UsageError(
+                f"--column: name the column of the hashes in this {layout.value} file"
+            )
+        if layout is Layout.JSONL:
+            return layout, _in_member(whole, column)
+        return layout, _in_column(whole, column, _delimiter(first, column))
+    if column is not None:
         raise UsageError(f"--column does not apply to --layout {layout.value}; leave it out")
     if layout is Layout.LDIF:
         return layout, passwords_in(whole)
-    if layout is Layout.HASH:
-        return layout, _alone(whole, read)
-    if layout is Layout.USER:
-        return layout, _behind_names(whole, read)
-    if column is None:
-        raise UsageError(f"--column: name the column of the hashes in this {layout.value} file")
-    if layout is Layout.JSONL:
-        return layout, _in_member(whole, column)
-    return layout, _in_column(whole, column, _delimiter(first, column))
+    return layout, _alone(whole, read) if layout is Layout.HASH else _behind_names(whole, read)
 
 
-def _told_from(lines: Sequence[bytes], column: str | None, read: HashReader) -> Layout:
-    """The layout of the first lines, or the one in which more of them hold a known hash.
-
-    Raises:
-        UsageError: they are rows of columns, and none is named.
-        UnreadableInputError: they are one JSON document, or no text.
-    """
-    shown = [text for line in lines if (text := line.strip(_SPACE))]
+def _layout_of(lines: Sequence[bytes], column: str | None, read: HashReader) -> Layout:
+    """The layout in which more of the first lines hold a hash."""
+    shown = [text for line in lines if (text := line.strip(b" \t\r\n"))]
     if shown and (shown[0] in (b"[", b"{") or shown[0].startswith(b"[{")):
         raise UnreadableInputError(
             "the file is one JSON document; write an object on each line: jq -c '.[]'"
         )
     if is_ldif(lines):
         return Layout.LDIF
-    objects = sum(text[:1] == b"{" and text[-1:] == b"}" for text in shown)
+    are_objects = 2 * sum(text[:1] == b"{" and text[-1:] == b"}" for text in shown) > len(shown)
     if column is not None:
-        return Layout.JSONL if 2 * objects > len(shown) else Layout.CSV
-    alone = sum(read(text).kind in _KNOWN for text in _alone(shown, read))
+        return Layout.JSONL if are_objects else Layout.CSV
+    alone = sum(read(text).kind in _HASHES for text in _alone(shown, read))
     with_names = [text for text in shown if b":" in text]
     # A cell may have a colon in front of what would be a hash alone, as Jenkins' has.
     after_names = [text for text in with_names if not _IN_A_ROW.match(text)]
-    named = sum(read(text).kind in _KNOWN for text in _behind_names(after_names, read))
-    if alone == named == 0:
-        if any(b"\x00" in text for text in shown if len(text) <= LONGEST):
-            raise UnreadableInputError(
-                "the file is binary and has no hash in its first lines; read a database with"
-                " --database and --query"
-            )
-        number = _column_of_hashes(shown, read)
-        if shown and (2 * objects > len(shown) or number):
-            raise UsageError(
-                "--column: each line has several values; name the one with the hash, for"
-                f" example --column {number or 'password'}"
-            )
-        return Layout.USER if shown and len(with_names) == len(shown) else Layout.HASH
-    return Layout.USER if named > alone else Layout.HASH
+    named = sum(read(text).kind in _HASHES for text in _behind_names(after_names, read))
+    if alone or named:
+        return Layout.USER if named > alone else Layout.HASH
+    if any(b"\x00" in text for text in shown if len(text) <= LONGEST):
+        raise UnreadableInputError(
+            "the file is binary and has no hash in its first lines; read a database with"
+            " --database and --query"
+        )
+    number = _column_of_hashes(shown, read)
+    if are_objects or number:
+        raise UsageError(
+            "--column: each line has several values; name the one with the hash, for"
+            f" example --column {number or 'password'}"
+        )
+    return Layout.USER if shown and len(with_names) == len(shown) else Layout.HASH
 
 
 def _column_of_hashes(lines: Iterable[bytes], read: HashReader) -> int:
-    """The number of the first cell between delimiters that is a known hash; 0 if none is."""
+    """The number of the first cell between delimiters that is a hash; 0 if none is."""
     for line in lines:
         for delimiter in _DELIMITERS:
-            with contextlib.suppress(csv.Error):
-                row = next(_reader((line.decode("latin-1"),), delimiter, strict=False), [])
-                for number, cell in enumerate(row, start=1):
-                    if len(row) > 1 and read(cell.strip()).kind in _KNOWN:
-                        return number
+            row = _row(line, delimiter)
+            for number, cell in enumerate(row, start=1):
+                if len(row) > 1 and read(cell.strip()).kind in _HASHES:
+                    return number
     return 0
 
 
 def _alone(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
     for line in lines:
         text = line.strip(b" \t")
-        if text and (text[:1] != b"#" or read(text).kind in _KNOWN):
+        if text and (text[:1] != b"#" or read(text).kind in _HASHES):
             yield text
 
 
@@ -158,7 +141,7 @@ def _behind_names(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
             continue
         _, colon, rest = text.partition(b":")
         if not colon:
-            yield text if read(text).kind in _KNOWN else BROKEN
+            yield text if read(text).kind in _HASHES else BROKEN
             continue
         rest = rest.lstrip(b" \t")
         if (
@@ -172,14 +155,19 @@ def _behind_names(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
 
 def _delimiter(lines: Iterable[bytes], column: str) -> str:
     """The delimiter by which the first line has the column, or else the likeliest."""
-    first = next((line for line in lines if line.strip()), b"").decode(errors="surrogateescape")
+    first = next((line for line in lines if line.strip()), b"")
     for delimiter in _DELIMITERS:
-        with contextlib.suppress(csv.Error):
-            if column in next(_reader((first,), delimiter, strict=False), ()):
-                return delimiter
-    if "\t" in first:
+        if column in _row(first, delimiter):
+            return delimiter
+    if b"\t" in first:
         return "\t"
-    return ";" if first.count(";") > first.count(",") else ","
+    return ";" if first.count(b";") > first.count(b",") else ","
+
+
+def _row(line: bytes, delimiter: str) -> list[str]:
+    with contextlib.suppress(csv.Error):
+        return next(_reader((line.decode(errors="surrogateescape"),), delimiter, strict=False), [])
+    return []
 
 
 def _reader(lines: Iterable[str], delimiter: str, *, strict: bool) -> Iterator[list[str]]:
@@ -239,17 +227,13 @@ class _Feed:
 
     def __init__(self, lines: Iterator[bytes]) -> None:
         self._lines = lines
-        self.lines = 0
-        """Lines of the present row."""
-        self.size = 0
+        self.lines = self.size = 0  # Of the present row.
 
     def __iter__(self) -> Iterator[str]:
         return self
 
     def __next__(self) -> str:
-        line = next(self._lines)
-        while not line:
-            line = next(self._lines)
+        line = next(filter(None, self._lines))
         self.lines += 1
         self.size += len(line)
         if self.size > LONGEST:

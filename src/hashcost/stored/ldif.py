@@ -12,16 +12,14 @@ from typing import Final
 
 from hashcost.stored.lines import BROKEN, LONGEST
 
-_TEXT: Final = ("userpassword", "authpassword", "olcrootpw", "nsslapd-rootpw", "2.5.4.35")
+_TEXT: Final = (b"userpassword", b"authpassword", b"olcrootpw", b"nsslapd-rootpw", b"2.5.4.35")
 """Attributes of hashes as text (RFC 2307, RFC 3112, the servers' own); also userPassword's OID."""
-_NT: Final = ("ipanthash", "sambantpassword", "ntpassword", "unicodepwd")
-_LM: Final = ("sambalmpassword", "lmpassword", "dbcspwd")
 _PREFIXES: Final = {
-    **dict.fromkeys((name.encode() for name in _TEXT), b""),
-    **dict.fromkeys((name.encode() for name in _NT), b"$NT$"),
-    **dict.fromkeys((name.encode() for name in _LM), b"$LM$"),
+    **dict.fromkeys(_TEXT, b""),
+    **dict.fromkeys((b"ipanthash", b"sambantpassword", b"ntpassword", b"unicodepwd"), b"$NT$"),
+    **dict.fromkeys((b"sambalmpassword", b"lmpassword", b"dbcspwd"), b"$LM$"),
 }
-"""What is put before a value of each, in lower case, so that it says what it is."""
+"""The prefix that says what a value of each attribute is, by the name in lower case."""
 
 _DIGEST_BYTES = 16
 """Of NT and of LM, which some servers store as they are and others as text."""
@@ -34,7 +32,7 @@ _LINE: Final = re.compile(
     rb"(%s|changetype|delete)(?:;[\w;.-]*)?:(:|<|) *(.*)" % b"|".join(map(re.escape, _PREFIXES)),
     re.IGNORECASE | re.DOTALL,
 )
-"""What is looked at: a password, or what a change does to the attribute that it names."""
+"""A password, or what a change does to the attribute that it names."""
 _END: Final = (b"", b"-")
 """Of a record, and of one of its changes."""
 
@@ -54,8 +52,8 @@ def passwords_in(lines: Iterable[bytes]) -> Iterator[bytes]:
     for line in _unfolded(lines):
         if line in _END:
             changes, removes = changes and line == b"-", False
-        elif found := _LINE.fullmatch(line):
-            attribute, marked, value = found.groups()
+        elif match := _LINE.fullmatch(line):
+            attribute, marked, value = match.groups()
             attribute = attribute.lower()
             if attribute == b"changetype":
                 changes = value.strip().lower() == b"modify"

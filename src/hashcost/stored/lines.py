@@ -22,40 +22,28 @@ _UTF_16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _SQLITE: Final = b"SQLite format 3\x00"
 """How a database file begins (sqlite.org, "Database File Format", 1.3)."""
 
-TellBytes = Callable[[int], None]
-"""Told how many bytes have been read in all."""
 
+def lines_of(
+    stream: BufferedIOBase, progress: Callable[[int], None] | None = None
+) -> Iterator[bytes]:
+    """Yield the lines without their ends, whatever the bytes are and however long a line is.
 
-def lines_of(stream: BufferedIOBase, progress: TellBytes | None = None) -> Iterator[bytes]:
-    """The lines without their ends, whatever the bytes are and however long a line is.
-
-    A byte order mark at the start is no part of the first one.
+    A byte order mark at the start is left out. ``progress`` is told the bytes read so far.
 
     Raises:
         UnreadableInputError: the mark is that of UTF-16, or the bytes are a database.
     """
-    kept = b""
-    dropping = False
-    count = 0
+    rest, count = b"", 0
     for chunk in _chunks_of(stream):
         count += len(chunk)
         if progress is not None:
             progress(count)
-        first, *others = chunk.split(b"\n")
-        if dropping or len(kept) + len(first) > LONGEST:
-            dropping, kept = True, b""
-        else:
-            kept += first
-        if not others:
-            continue
-        yield OVERLONG if dropping else kept.removesuffix(b"\r")
-        *whole, kept = others
+        *whole, last = (rest + chunk).split(b"\n")
         for line in whole:
             yield line.removesuffix(b"\r") if len(line) <= LONGEST else OVERLONG
-        dropping = len(kept) > LONGEST
-        kept = b"" if dropping else kept
-    if dropping or kept:
-        yield OVERLONG if dropping else kept.removesuffix(b"\r")
+        rest = last[: LONGEST + 1]
+    if rest:
+        yield rest.removesuffix(b"\r") if len(rest) <= LONGEST else OVERLONG
 
 
 def _chunks_of(stream: BufferedIOBase) -> Iterator[bytes]:

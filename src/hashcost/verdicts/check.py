@@ -5,6 +5,7 @@ has become weak, and cannot make a strong one look weak: a cost fails only where
 the slow end of what was measured leaves room for a higher one.
 """
 
+import contextlib
 import datetime as dt
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,7 +22,7 @@ from hashcost.core.measurement import Fit, Interval, Measurement, Params
 from hashcost.core.profile import Failure, FloorCheck, Profile, Recommendation, Rounding, Verdict
 from hashcost.core.units import format_duration, format_list, format_setting
 from hashcost.fit.solver import Floors, Solution, solve
-from hashcost.fit.times import least_seconds_at, most_seconds_at, setting_at
+from hashcost.fit.times import least_seconds_at, setting_at
 from hashcost.recommend.emission import Emission, fitting
 from hashcost.recommend.library_times import in_place, slowed
 from hashcost.recommend.recommendation import TOO_NOISY, recommendation
@@ -60,21 +61,17 @@ def confirmed(
 ) -> tuple[Judgement, ...]:
     """Keep a failure that a second measurement repeats; nobody can tell where it does not."""
     second = iter(again)
-    return tuple(
-        _confirmed(first, next(second)) if first.outcome in TIMED else first
-        for first in judgements
-    )
-
-
-def _confirmed(first: Judgement, second: Judgement) -> Judgement:
-    if second.outcome is first.outcome:
-        return first
-    return msgspec.structs.replace(
-        first,
-        outcome=Outcome.INCONCLUSIVE,
-        message=f"{first.message}; a second measurement said {second.outcome.word}",
-        advice="measure when the machine is quieter",
-    )
+    rows = []
+    for row in judgements:
+        other = next(second) if row.outcome in TIMED else row
+        unsure = msgspec.structs.replace(
+            row,
+            outcome=Outcome.INCONCLUSIVE,
+            message=f"{row.message}; a second measurement said {other.outcome.word}",
+            advice="measure when the machine is quieter",
+        )
+        rows.append(row if other.outcome is row.outcome else unsure)
+    return tuple(rows)
 
 
 def exit_code(
@@ -159,8 +156,7 @@ def check_one(cost: Configured, profile: Profile | None, standard: Standard) -> 
 def _judged(
     cost: Configured, profile: Profile | None, standard: Standard, multiple: float
 ) -> Judgement:
-    """One cost whose hash takes so many times as long as what was timed."""
-    floors = tuple(assess(policy, cost.hasher, cost.params) for policy in standard.policies)
+    """Judge one cost whose hash takes so many times as long as what was timed."""
     known = None if profile is None else measurement_for(cost, profile)
     failures = () if profile is None else profile.failures
     case = _Case(
@@ -168,33 +164,26 @@ def _judged(
         known=None if known is None else slowed(in_place(known, cost.scheme), multiple),
         failed=next((row for row in failures if cost.label in (row.hasher, row.label)), None),
         standard=standard,
-        floors=floors,
+        floors=tuple(assess(policy, cost.hasher, cost.params) for policy in standard.policies),
     )
-    found, better, here = next(case.findings()), case.better, case.here
+    outcome, message, advice = next(case.findings())
+    here, better = case.here, case.better
+    low, high = case.doubt
     return Judgement(
         hasher=cost.hasher,
         implementation=cost.implementation if known is None else known.implementation,
         params=cost.params,
         place=cost.place,
-        outcome=found.outcome,
-        message=found.message,
-        advice=found.advice,
+        outcome=outcome,
+        message=message,
+        advice=advice,
         time_seconds=None if here is None else here.seconds,
-        interval_seconds=case.interval,
+        interval_seconds=None if here is None else (here.seconds * low, here.seconds * high),
         recommended=None if better is None else better.params,
         recommended_seconds=None if better is None else better.time_seconds,
-        floors=floors,
+        floors=case.floors,
         note=cost.note,
     )
-
-
-@dataclass(frozen=True)
-class _Finding:
-    """An outcome, why, and what to do about it."""
-
-    outcome: Outcome
-    message: str
-    advice: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -208,82 +197,61 @@ class _Case:
     standard: Standard
     floors: tuple[FloorCheck, ...]
 
-    def findings(self) -> Iterator[_Finding]:
-        """Yield what is wrong, the worst first, and at last that nothing is."""
-        subject = f"{self.cost.hasher} {format_setting(self.cost.params)}"
+    def findings(self) -> Iterator[tuple[Outcome, str, str]]:
+        """Yield what is wrong, why, and what to do; the worst first, at last that nothing is."""
+        cost, known = self.cost, self.known
+        subject = f"{cost.hasher} {format_setting(cost.params)}"
         refusing = [check.policy for check in self.floors if check.verdict is Verdict.NOT_APPROVED]
         if refusing:
-            why = f"{format_list(refusing)} does not approve {self.cost.hasher} at any cost"
-            yield _Finding(Outcome.BELOW_FLOOR, why, "choose another hasher")
+            why = f"{format_list(refusing)} does not approve {cost.hasher} at any cost"
+            yield Outcome.BELOW_FLOOR, why, "choose another hasher"
         short = [check for check in self.floors if _is_short(check)]
         if short:
             policies = format_list([check.policy for check in short])
             least = format_setting(short[0].params or {})
             why = f"{subject} is below {policies}'s minimum, {least}"
-            yield _Finding(Outcome.BELOW_FLOOR, why, self._set_instead())
-        if self.known is None:
-            why = f"{self.cost.label} was not timed"
-            if self.failed is not None:
-                why = f"{self.failed.label}: {self.failed.error}"
-            advice = f"measure it with `calibrate {self.cost.label} --save PROFILE`"
-            yield _Finding(Outcome.UNAVAILABLE, why, advice)
-        else:
-            yield from self._beside_target(subject, self.known)
+            yield Outcome.BELOW_FLOOR, why, self._set_instead()
+        if known is not None:
+            yield from self._beside_target(subject, known)
+        why = f"{cost.label} was not timed"
+        if self.failed is not None:
+            why = f"{self.failed.label}: {self.failed.error}"
+        advice = f"measure it with `calibrate {cost.label} --save PROFILE`"
+        yield Outcome.UNAVAILABLE, why, advice
 
-    def _beside_target(self, subject: str, known: Measurement) -> Iterator[_Finding]:
+    def _beside_target(
+        self, subject: str, known: Measurement
+    ) -> Iterator[tuple[Outcome, str, str]]:
         target, limit = self.standard.target_seconds, self.standard.longest_seconds
-        highest = target * (1 + self.standard.tolerance)
-        named, untimed = format_duration(target), f"{subject} was not timed"
-        quickest, slowest = self._doubt
-        least, most = least_seconds_at(known, self.cost.params), self._most
+        quickest, slowest = self.doubt
+        least = least_seconds_at(known, self.cost.params)
         least = None if least is None else least * quickest
-        takes = at_least = untimed
+        bursts = least is not None and least > target * (1 + self.standard.tolerance)
+        named, instead = format_duration(target), self._set_instead()
+        takes = at_least = f"{subject} was not timed"
         if self.here is not None:
             takes = at_least = f"{subject} takes {format_duration(self.here.seconds)}"
-        else:
-            if most is not None:
-                takes = at_least = f"{untimed} and takes at most {format_duration(most)}"
-            if least is not None:
-                at_least = f"{untimed} and takes at least {format_duration(least)}"
-        over_budget = _Finding(
-            Outcome.OVER_BUDGET,
-            f"{at_least}, more than the target of {named}",
-            self._set_instead(),
-        )
-        bursts = least is not None and least > highest
+        elif least is not None:
+            at_least = f"{takes} and takes at least {format_duration(least)}"
         if self._leaves_room(slowest, known):
-            why = f"{takes}, and a higher cost fits {named}"
-            yield _Finding(Outcome.DRIFTED, why, self._set_instead())
+            yield Outcome.DRIFTED, f"{takes}, and a higher cost fits {named}", instead
         if limit is not None and least is not None and least > limit:
-            why = f"{at_least}, more than {format_duration(limit)}"
-            yield _Finding(Outcome.TOO_SLOW, why, self._set_instead())
-        if self._differs_in_lanes:
-            if bursts and limit is None:
-                yield over_budget
-            lanes = self.cost.params.get("parallelism", 1)
-            why = f"{untimed}, only parallelism {known.lanes}"
+            yield Outcome.TOO_SLOW, f"{at_least}, more than {format_duration(limit)}", instead
+        lanes = self.cost.params.get("parallelism", 1)
+        if lanes != known.lanes and (limit is not None or not bursts):
+            why = f"{takes}, only parallelism {known.lanes}"
             advice = f"run `calibrate {self.cost.label} --parallelism {lanes} --save PROFILE`"
-            yield _Finding(Outcome.INCONCLUSIVE, why, advice)
-        yield from self._unsure(takes, named, known, bursts=bursts)
-        if self.here is None:
-            if most is not None and most <= (highest if limit is None else limit):
-                yield _Finding(Outcome.FINE, f"{takes}; the target is {named}")
-            if limit is not None or not bursts:
-                why = f"{takes}, so it is unknown whether it takes too long"
-                yield _Finding(Outcome.INCONCLUSIVE, why, "measure where it can be timed")
-        if bursts:
-            yield over_budget
-        yield _Finding(Outcome.FINE, f"{takes}; the target is {named}")
-
-    def _unsure(
-        self, takes: str, target: str, known: Measurement, *, bursts: bool
-    ) -> Iterator[_Finding]:
-        """Yield why what was measured is too noisy for any verdict."""
-        quickest, slowest = self._doubt
-        is_noisy = max(slowest - 1, 1 - quickest) > TOO_NOISY
+            yield Outcome.INCONCLUSIVE, why, advice
+        is_noisy = lanes == known.lanes and max(slowest - 1, 1 - quickest) > TOO_NOISY
         if is_noisy and (self._leaves_room(quickest, known) or not bursts):
-            why = f"{takes}, too noisy to tell whether a higher cost fits {target}"
-            yield _Finding(Outcome.INCONCLUSIVE, why, "measure when the machine is quieter")
+            why = f"{takes}, too noisy to tell whether a higher cost fits {named}"
+            yield Outcome.INCONCLUSIVE, why, "measure when the machine is quieter"
+        if bursts:
+            yield Outcome.OVER_BUDGET, f"{at_least}, more than the target of {named}", instead
+        if self.here is None:
+            why = f"{takes}, so it is unknown whether it takes too long"
+            yield Outcome.INCONCLUSIVE, why, "measure where it can be timed"
+        yield Outcome.FINE, f"{takes}; the target is {named}", ""
 
     @cached_property
     def answer(self) -> Recommendation | None:
@@ -307,43 +275,23 @@ class _Case:
     @cached_property
     def here(self) -> Solution | None:
         """The cost with its time; None if its memory, or its lanes, were not timed."""
-        if self.known is None or self._differs_in_lanes:
+        if self.known is None or self.known.lanes != self.cost.params.get("parallelism", 1):
             return None
         return setting_at(self.known, self.cost.params)
 
-    @property
-    def interval(self) -> Interval | None:
-        """Where the quiet time lies; as wide as is still told where that is unknown."""
-        if self.here is None:
-            return None
-        low, high = self._doubt
-        return self.here.seconds * low, self.here.seconds * high
+    @cached_property
+    def doubt(self) -> Interval:
+        """The interval as factors of the time; of another number of lanes, the answer's."""
+        if self.here is not None:
+            return self.here.curve.relative_interval
+        if self.answer is None:
+            return 1 - TOO_NOISY, 1 + TOO_NOISY
+        low, high = self.answer.interval_seconds
+        return low / self.answer.time_seconds, high / self.answer.time_seconds
 
     @property
     def _floors(self) -> Floors | None:
         return floors_of(self.standard.policies, enforced=True)(self.cost.hasher)
-
-    @property
-    def _differs_in_lanes(self) -> bool:
-        lanes = self.cost.params.get("parallelism", 1)
-        return self.known is not None and self.known.lanes != lanes
-
-    @property
-    def _most(self) -> float | None:
-        """What one hash takes at most; None if nothing tells."""
-        most = None if self.known is None else most_seconds_at(self.known, self.cost.params)
-        return None if most is None else most * self._doubt[1]
-
-    @cached_property
-    def _doubt(self) -> Interval:
-        """The interval as factors of the time; of another number of lanes, the answer's."""
-        if self.here is not None:
-            return self.here.curve.relative_interval
-        row = self.answer
-        if row is None:
-            return 1 - TOO_NOISY, 1 + TOO_NOISY
-        low, high = row.interval_seconds
-        return low / row.time_seconds, high / row.time_seconds
 
     def _accepted(self, seconds: float, floors: Floors | None) -> Emission | None:
         """What the application accepts for so much time; None if it is no application's cost."""
@@ -360,41 +308,34 @@ class _Case:
         """
         wanted = self.standard.target_seconds * (1 - self.standard.tolerance)
         seconds = wanted / max(factor, _LEAST_FACTOR)
-        if self.here is None and self._takes_twice_the_passes(wanted, known):
-            return True
-        if self._differs_in_lanes:  # Fewer lanes take no longer than in proportion.
-            seconds *= min(1.0, self.cost.params.get("parallelism", 1) / known.lanes)
+        lanes = self.cost.params.get("parallelism", 1)
+        if lanes != known.lanes:  # Fewer lanes take no longer than in proportion.
+            seconds *= min(1.0, lanes / known.lanes)
         elif (accepted := self._accepted(seconds, None)) is not None:
             return accepted.time_seconds <= seconds and self._is_higher(accepted.params, known)
-        fits = (_highest(Fit(curves=(curve,)), seconds) for curve in known.fitted.curves)
-        return any(params is not None and self._is_higher(params, known) for params in fits)
-
-    def _takes_twice_the_passes(self, seconds: float, known: Measurement) -> bool:
-        """Whether twice the passes in the same memory, which was not timed, surely fit."""
-        most, turned = self._most, known.fitted.curves[0]
-        name = turned.model.parameter
-        if most is None or 2 * most > seconds or turned.knob is None:
-            return False
-        if name not in self.cost.params:
-            return False
-        twice, scheme = 2 * self.cost.params[name], self.cost.scheme
-        limits = None if scheme is None else scheme.limits.get(name)
-        return turned.knob.maximum >= twice and (limits is None or limits.nearest(twice) == twice)
+        for curve in known.fitted.curves:
+            # The lowest cost of a curve may take longer.
+            with contextlib.suppress(UnreachableError):
+                highest = solve(Fit(curves=(curve,)), seconds, Rounding.DOWN)
+                if self._is_higher(highest.params, known):
+                    return True
+        return False
 
     def _is_higher(self, params: Params, known: Measurement) -> bool:
+        hasher = self.cost.hasher
+
         def memory(params: Params) -> float:
-            guess = guess_memory(self.cost.hasher, params)
+            guess = guess_memory(hasher, params)
             if guess is None and known.climbs:
                 return float(params[known.knobs[0].name])
             return guess or 0.0
 
-        if memory(params) < memory(self.cost.params):
-            return False
-        return self._strength(params) > self._strength(self.cost.params)
+        def strength(params: Params) -> float:
+            work = guess_work(hasher, params)
+            return math.prod(params.values()) if work is None else work
 
-    def _strength(self, params: Params) -> float:
-        work = guess_work(self.cost.hasher, params)
-        return math.prod(params.values()) if work is None else work
+        own = self.cost.params
+        return memory(params) >= memory(own) and strength(params) > strength(own)
 
     def _set_instead(self) -> str:
         """What fits the target and meets the floors."""
@@ -412,11 +353,3 @@ class _Case:
 def _is_short(check: FloorCheck) -> bool:
     """Whether a cost falls short of a floor that somebody sets."""
     return check.verdict is Verdict.SHORT and not check.informative
-
-
-def _highest(fitted: Fit, seconds: float) -> Params | None:
-    """The highest cost within so much time; none where the lowest takes longer."""
-    try:
-        return solve(fitted, seconds, Rounding.DOWN).params
-    except UnreachableError:
-        return None

@@ -23,6 +23,7 @@ from hashcost.verdicts.audit import Audit, audit
 from hashcost.worth.attackers.device import load_device
 from hashcost.worth.policies.catalogue import load_policy
 from made_up import PROFILE_FILE
+from snapshots import Snapshot
 from stored.formats.samples import SAMPLES
 
 PROFILE: Final = load_profile(PROFILE_FILE)
@@ -97,87 +98,19 @@ def shown(found: Audit, form: str = "table", width: int = 80, *, priced: bool = 
     return render(audit_document(found, (GPU,) if priced else ()), form, width=width)
 
 
-def test_the_usual_file_against_a_target() -> None:
+def test_the_usual_file_against_a_target(snapshot: Snapshot) -> None:
     """With a target, the time of one hash takes the place of the share."""
-    expected = """\
-5,000 stored hashes
-
-hasher         cost               count          owasp  one hash  $ per 2³²
-bcrypt         cost=10            3,500  ██████  met     53.6 ms      70.55
-pbkdf2-sha256  iterations=260000  1,000  █▊      below   65.0 ms      11.90
-md5            none                 250  ▍       below         -   < 0.0001
-locked         -                    250  ▍       -             -          -
-
-The weakest, md5, is guessed 164,100,000,000 times a second on one NVIDIA
-  GeForce RTX 4090, less than $0.0001 for 2³² guesses; a random password of 8
-  lower-case letters lasts on average 636 ms (less than $0.0001).
-200 locks have a hash behind it, which is not judged.
-250 hex md5: other formats look the same; --app decides; recognised only by
-  length and alphabet.
-
-1,250 of 5,000 are below the minimum of owasp, 250 of them because they have no
-  cost to raise.
-1,250 of 5,000 are cheaper than the target of 100 ms.
-"""
-    assert expected == shown(timed(USUAL))
+    snapshot(shown(timed(USUAL)))
 
 
-def test_everything_at_80_columns() -> None:
+def test_everything_at_80_columns(snapshot: Snapshot) -> None:
     """A million hashes of every kind fit a terminal, and each finding has its sentence."""
-    expected = """\
-1,252,719 stored hashes
-
-hasher          cost                   count  share            owasp  $ per 2³²
-symfony pbkdf2  not stored                 7  <0.1%  ▏         -              -
-argon2id        m=65536,t=3,p=4           99  <0.1%  ▏         met          238
-bcrypt          cost=10            1,234,567    99%  ████████  met        70.55
-md5-crypt       fixed                      1  <0.1%  ▏         below    0.00662
-pbkdf2-sha256   iterations=4096            8  <0.1%  ▏         below       0.19
-pbkdf2-sha256   iterations=10000,      4,321   0.3%  ▏         below       0.46
-                2 blocks
-yescrypt        cost=5                 1,700   0.1%  ▏         -              -
-md5             none                  12,000   1.0%  ▏         below   < 0.0001
-locked          -                          6  <0.1%  ▏         -              -
-empty           -                          1  <0.1%  ▏         below          -
-plain text      -                          2  <0.1%  ▏         below          -
-unrecognised    base64, 48                 2  <0.1%  ▏         -              -
-                characters
-unrecognised    {x-hmac} scheme,           1  <0.1%  ▏         -              -
-                text
-malformed       -                          4  <0.1%  ▏         -              -
-
-1,707 of 1,252,719 are not judged by owasp: symfony pbkdf2 and yescrypt.
-The weakest, md5, is guessed 164,100,000,000 times a second on one NVIDIA
-  GeForce RTX 4090, less than $0.0001 for 2³² guesses; a random password of 8
-  lower-case letters lasts on average 636 ms (less than $0.0001).
-1 lock has a hash behind it, which is not judged.
-1 has no password; some systems then ask for none.
-2 look like the password itself.
-3 look like hashes in an unknown format.
-4 are malformed: not a hash of the format it starts like, or not text.
-12,000 hex md5: other formats look the same; --app decides; recognised only by
-  length and alphabet.
-4,321 aspnet v3: the output is longer than the digest, which only costs the
-  defender.
-7 symfony pbkdf2: the algorithm is not in the hash but in the configuration; the
-  cost is not in the hash but in the configuration.
-8 postgresql scram: the client computes the hash at login.
-
-16,333 of 1,252,719 are below the minimum of owasp, 12,004 of them because they
-  have no cost to raise.
-"""
-    assert expected == shown(judged(MIXED))
+    snapshot(shown(judged(MIXED)))
 
 
-def test_one_hash_and_nothing_to_compare_it_with() -> None:
+def test_one_hash_and_nothing_to_compare_it_with(snapshot: Snapshot) -> None:
     """Without policies and devices their columns and sentences are left out."""
-    expected = """\
-1 stored hash
-
-hasher  cost     count  share
-bcrypt  cost=10      1   100%  ████████
-"""
-    assert expected == shown(judged({BCRYPT: 1}, policies=(), devices=()), priced=False)
+    snapshot(shown(judged({BCRYPT: 1}, policies=(), devices=()), priced=False))
 
 
 def test_each_policy_is_judged() -> None:

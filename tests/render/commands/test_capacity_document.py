@@ -16,6 +16,7 @@ from hashcost.core.capacity import CAPACITY_SCHEMA_VERSION, Capacity, Demand, Pr
 from hashcost.core.machine import Probe, Tool
 from hashcost.render import render
 from hashcost.render.commands.capacity import capacity_document
+from snapshots import Snapshot
 
 LEVELS: Final = Capacity(
     schema=CAPACITY_SCHEMA_VERSION,
@@ -58,22 +59,9 @@ def table(capacity: Capacity, width: int = 80) -> str:
     return render(capacity_document(capacity), "table", width=width)
 
 
-def test_levels() -> None:
+def test_levels(snapshot: Snapshot) -> None:
     """A row per number of threads, with what it rests on, and one for random logins."""
-    expected = """\
-bcrypt 5.0.0, measured in 7.67 s on
-2 × Fake CPU
-CPython 3, OpenSSL 3, Fake OS, hashcost 1.2.3
-
-at once    logins      p50      p95    memory  rests on
-1 thread   17.4/s  57.5 ms  57.5 ms  4.00 KiB  53 hashes, p95 rough
-2 threads  35.3/s  56.7 ms  56.7 ms  8.00 KiB  100 hashes
-4 threads  34.6/s   116 ms        -  16.0 KiB  12 hashes, too few for a p95
-70 % load  24.7/s  65.6 ms   164 ms            predicted, logins at random
-
-bcrypt cost=10 serves at most 35.3 logins/s on 2 CPUs.
-"""
-    assert expected == table(LEVELS)
+    snapshot(table(LEVELS))
 
 
 def test_a_demand() -> None:

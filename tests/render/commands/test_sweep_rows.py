@@ -14,6 +14,7 @@ from hashcost.hashers.built_in import DEFAULTS, Default
 from hashcost.render import render
 from hashcost.render.commands.sweep import sweep_document
 from hashcost.sweep.model import Sweep, SweepRow
+from snapshots import Snapshot
 
 SHA = Knob(name="rounds", scale=Scale.LINEAR, minimum=1000, maximum=999_999_999)
 
@@ -35,39 +36,11 @@ def found(clock: FakeClock, monkeypatch: pytest.MonkeyPatch) -> Sweep:
     )
 
 
-def test_the_table(found: Sweep) -> None:
+def test_the_table(found: Sweep, snapshot: Snapshot) -> None:
     """Every figure stands in its row within 80 columns; what is said of them is below."""
-    text = render(sweep_document(found), "table", width=80)
-    _, grid, notes, answer = text.split("\n\n")
+    _, shown = render(sweep_document(found), "table", width=80).split("\n\n", 1)
 
-    assert (
-        """\
-fake, memory 1.0
-   rounds  one hash, CPU     wall     user  system  per s   fitted      off
-        1  untimed              -        -       -      -        -        -
-     1000  1.10 ms ±4.6%  1.10 ms  1.10 ms       0    909  1.10 ms    0.0 %
-    *5000  5.10 ms ±4.6%  5.10 ms  5.10 ms       0    196  5.10 ms    0.0 %
-    20000  22.1 ms ±4.6%  22.1 ms  22.1 ms       0   45.2  20.1 ms  +10.0 %
-    50000  50.1 ms ±4.6%  50.1 ms  50.1 ms       0   20.0  50.1 ms    0.0 %
-    80000  80.1 ms ±4.6%  80.1 ms  80.1 ms       0   12.5  80.1 ms    0.0 %
-100000000   ~100 s              -        -       -   0.01    100 s        -"""
-        == grid
-    )
-    assert (
-        """\
-fitted: 1.00 µs × rounds + 100 µs; the 5 measured costs are within 10 % of it
-100 µs of each hash do not depend on its rounds: 9.1 % of the time at
-  rounds=1000, and more than 3.0 % below rounds=3200
-at rounds=20000 a hash takes 10 % more than the line through all costs says
-  (22.1 ms against 20.1 ms)
-rounds 1: not timed: outside 1000..999999999
-* the default: made up
-first call 1.10 ms (cold), then 1.10 ms, at rounds=1000; loading the library
-  took 0 s before it
-~ predicted: timing it would have exceeded the budget"""
-        == notes
-    )
-    assert answer == "Use fake@memory rounds=249000 for a target of 250 ms, by the fit.\n"
+    snapshot(shown)
 
 
 def test_memory_is_told_by_the_mib(clock: FakeClock) -> None:

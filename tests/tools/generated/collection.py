@@ -13,8 +13,8 @@ from hashcost.core.measurement import Params
 from hashcost.hashers.built_in import ALGORITHMS
 from hashcost.measure.core_watch import PARTS
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
-from hashcost.runtimes.answers import KEY_BYTES, known_answers
-from hashcost.runtimes.recording import HASHERS, knobs_of, memory_bytes
+from hashcost.runtimes.answers import KEY_BYTES, known_answers, memory_bytes
+from hashcost.runtimes.recording import HASHERS, knobs_of
 from hashcost.worth.policies.catalogue import least_listed
 
 _HEAD: Final = """\

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 import jinja2
@@ -52,6 +53,7 @@ def pages() -> dict[str, str]:
         "escaped": lambda text: _marked(text, r"([\\*_<>\[\]|])"),
         "listed": _listed,
         "plain": _plain,
+        "scheme_notes": _scheme_notes,
         "sentence": lambda text: _plain(
             text[:1].upper() + text[1:].rstrip(".") + "." * bool(text)
         ),
@@ -69,6 +71,15 @@ def _listed(app: App) -> list[Listed]:
     return [entry for entry in value if isinstance(entry, Listed)]
 
 
+def _scheme_notes(app: App) -> Iterator[tuple[str, list[str]]]:
+    """Each note of a scheme once, with the hashers that it is about."""
+    hashers: dict[str, list[str]] = {}
+    for scheme in app.schemes:
+        for note in filter(None, (scheme.caution, scheme.note)):
+            hashers.setdefault(note.rstrip("."), []).append(scheme.hasher)
+    yield from hashers.items()
+
+
 def _cost(params: Params) -> str:
     return f"`{format_setting(params)}`"
 
@@ -76,10 +87,6 @@ def _cost(params: Params) -> str:
 def _plain(text: str) -> str:
     """Escape text of the data, which may hold code between backticks, for a cell."""
     return _marked(" ".join(text.split()), r"([\\*_<>\[\]|`])")
-
-
-def _sentence(text: str) -> str:
-    return f"{_plain(text[0].upper() + text[1:].rstrip('.'))}." if text else ""
 
 
 def _marked(text: str, special: str) -> str:

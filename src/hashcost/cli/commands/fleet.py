@@ -99,7 +99,7 @@ Examples:
 @runtime_options(
     "Hash in python, node, php, ruby, perl, java or go there.",
     runtime="python",
-    prefix_told="What runs a command on {host}; {user}, {port} and {name} are filled in, too."
+    help_exec="What runs a command on {host}; {user}, {port} and {name} are filled in, too."
     "  [default: ssh {host}]",
 )
 @click.option(

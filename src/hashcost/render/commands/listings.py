@@ -207,7 +207,9 @@ def _entry(app: App, scheme: Scheme) -> Listed:
         rehashes=app.rehashes,
         places=app.places,
         sources=app.sources,
-        note=" ".join(filter(None, (app.note, scheme.caution, scheme.note))),
+        note="; ".join(
+            note.rstrip(".") for note in (app.note, scheme.caution, scheme.note) if note
+        ),
     )
 
 

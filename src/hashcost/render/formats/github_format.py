@@ -18,11 +18,13 @@ def render(document: Document, width: int, color: bool) -> str:
 
 
 def _properties(finding: Finding) -> str:
-    known = {"file": finding.path, "line": finding.line, "title": finding.rule_title}
+    properties = {"file": finding.path, "line": finding.line, "title": finding.rule_title}
     if finding.path is None:
-        del known["line"]  # Without a file it would be a line of the workflow.
+        del properties["line"]  # Without a file it would be a line of the workflow.
     return ",".join(
-        f"{name}={_property(str(value))}" for name, value in known.items() if value is not None
+        f"{name}={_property(str(value))}"
+        for name, value in properties.items()
+        if value is not None
     )
 
 

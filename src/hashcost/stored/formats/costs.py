@@ -35,7 +35,7 @@ def _hashed(
 ) -> Reading | None:
     """A password hash of this cost; `None` if the algorithm has no such cost."""
     hasher = hasher or row.hasher
-    legal = {name: value for name, value in params.items() if value}
+    legal = {name: value for name, value in params.items() if value is not None}
     if len(legal) < len(params) or refusal(hasher or "", legal):
         return None
     return Reading(
@@ -62,16 +62,9 @@ def _number(digits: str, minimum: int, maximum: int) -> int | None:
     return value
 
 
-def _fixed(row: Row) -> Reading:
+def _fixed(row: Row) -> Reading | None:
     """The only cost of the format, or none."""
-    return Reading(
-        kind=row.kind,
-        format=row.name,
-        hasher=row.hasher,
-        params=row.params,
-        blocks=row.blocks,
-        notes=row.notes,
-    )
+    return _hashed(row, row.params, blocks=row.blocks)
 
 
 def _counted(row: Row, digits: str | None) -> Reading | None:
@@ -100,43 +93,29 @@ def _pbkdf2(
     )
 
 
-def _of_base64(characters: int) -> int:
-    """The bytes that so many base64 characters hold, padding not counted."""
-    return characters * 3 // 4
-
-
-def _of_hex(digits: int) -> int:
-    """The bytes that so many hexadecimal digits hold, none in an odd number of them."""
-    return 0 if digits % 2 else digits // 2
-
-
-def _derived(
-    row: Row, digits: str, *lengths: Any, key_bytes: Callable[[int], int] = _of_base64
-) -> Reading | None:
+def _derived(row: Row, digits: str, *lengths: Any) -> Reading | None:
     """Decimal iterations and a key, whose length a group between may state."""
-    *stated, characters = lengths
-    size = key_bytes(characters)
+    *stated, size = lengths
     if any(length is not None and _number(length, 1, 9999) != size for length in stated):
         return None
     return _pbkdf2(row, _number(digits, 1, LARGEST), size)
 
 
-def _p5k2(row: Row, digits: str, key: int) -> Reading | None:
+def _p5k2(row: Row, digits: str, key_bytes: int) -> Reading | None:
     """``$p5k2$`` counts in hexadecimal; Litzenberger's leaves 400 out."""
     if digits.startswith("0"):
         return None
-    return _pbkdf2(row, int(digits, 16) if digits else 400, _of_base64(key))
+    return _pbkdf2(row, int(digits, 16) if digits else 400, key_bytes)
 
 
-def _pbkdf2_of_base64(row: Row, digits: str, key: int) -> Reading | None:
+def _pbkdf2_of_base64(row: Row, digits: str, key_bytes: int) -> Reading | None:
     """Iterations as four bytes in base64."""
-    return _pbkdf2(row, int.from_bytes(binascii.a2b_base64(f"{digits}==")), _of_base64(key))
+    return _pbkdf2(row, int.from_bytes(binascii.a2b_base64(f"{digits}==")), key_bytes)
 
 
-def _password4j(row: Row, digits: str, key: int) -> Reading | None:
+def _password4j(row: Row, digits: str, key_bytes: int) -> Reading | None:
     """``iterations << 32 | bits of key`` (CompressedPBKDF2Function.java)."""
     value = _number(digits, 1 << 32, 2**63 - 1)
-    key_bytes = _of_base64(key)
     if value is None or value & 0xFFFFFFFF != 8 * key_bytes:
         return None
     return _pbkdf2(row, value >> 32, key_bytes)
@@ -298,7 +277,7 @@ def _scrypt_of_crypt(row: Row, log2_n: str, r: str, p: str) -> Reading | None:
 
 
 def _bsdi(row: Row, digits: str) -> Reading | None:
-    return _hashed(row, {"rounds": _crypt64(digits)})
+    return _hashed(row, {"rounds": _crypt64(digits) or None})
 
 
 def _phpass(row: Row, digit: str) -> Reading | None:
@@ -438,7 +417,6 @@ SETTINGS: Final[Mapping[str, Setting]] = {
     "fixed": _fixed,
     "counted": _counted,
     "pbkdf2": _derived,
-    "pbkdf2-in-hex": partial(_derived, key_bytes=_of_hex),
     "pbkdf2-of-base64": _pbkdf2_of_base64,
     "p5k2": _p5k2,
     "password4j": _password4j,
