@@ -84,12 +84,12 @@ def test_every_figure_has_its_day_and_source(name: str) -> None:
         assert figure is None or (figure["source"].strip() and is_a_day(figure["date"]))
     assert 1e11 < bandwidth["bytes_per_second"] < 1e13
     assert rent is None or 0 < rent["dollars_per_hour"] < 100
-    for speed in raw(name)["speeds"]:
-        assert speed["tool"].startswith("hashcat ")
-        assert speed["tool"].removeprefix("hashcat ")[0].isdigit()
-        assert speed["source"].strip()
-        assert is_a_day(speed["date"])
-        assert 0 < speed["guesses_per_second"] < 1e12
+    for speed in load_device(name).speeds:
+        assert speed.tool.startswith("hashcat ")
+        assert speed.tool.removeprefix("hashcat ")[0].isdigit()
+        assert speed.source.strip()
+        assert is_a_day(speed.date)
+        assert 0 < speed.guesses_per_second < 1e12
 
 
 @pytest.mark.parametrize("name", DEVICES)

@@ -96,8 +96,14 @@ def load_device(name: str) -> Device:
     names = device_names()
     if name not in names:
         raise UnknownNameError(f"unknown device {quoted(name, 60)}; {hint(name, names)}", name)
-    resource = _DATA.joinpath(f"{name}.toml")
-    return msgspec.convert(tomllib.loads(resource.read_text("utf-8")), Device)
+    device = tomllib.loads(_DATA.joinpath(f"{name}.toml").read_text("utf-8"))
+    # A benchmark's tool, date and source stand once, above its speeds.
+    speeds = [
+        {**benchmark, **speed}
+        for benchmark in device.pop("benchmarks")
+        for speed in benchmark.pop("speeds")
+    ]
+    return msgspec.convert({**device, "speeds": speeds}, Device)
 
 
 GUESSES: Final = 2**32
