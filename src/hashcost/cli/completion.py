@@ -1,19 +1,22 @@
-"""What a shell is offered while somebody types: names that can be had without timing anything."""
+"""Complete a command line in a shell: names that can be had without timing anything."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
     import click
     from click.shell_completion import CompletionItem
 
+    _Complete: TypeAlias = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
 SHELLS: Final = ("bash", "zsh", "fish")
 
 
 def answer(command: click.Command, variable: str, instruction: str) -> int:
-    """Print what a shell asks for, and nothing if it asks for something else; the exit code."""
+    """Print what a shell asks for, if it is anything, and return the exit code."""
     from click.shell_completion import shell_complete
 
     try:
@@ -25,13 +28,19 @@ def answer(command: click.Command, variable: str, instruction: str) -> int:
 def complete_hashers(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    """Hashers, and once an ``@`` is typed their implementations."""
+    """Hashers, and once an ``@`` is typed their implementations, also of every runtime."""
     from hashcost.hashers.registry import candidates
+    from hashcost.runtimes.table import RUNTIMES
 
-    known = candidates()
-    if "@" in incomplete:
-        return _matching((*(each.label for each in known), *_labels_elsewhere()), incomplete)
-    return _matching((each.hasher for each in known), incomplete)
+    if "@" not in incomplete:
+        return _matching((candidate.hasher for candidate in candidates()), incomplete)
+    elsewhere = (
+        f"{hasher}@{name}:{library}"
+        for name, runtime in RUNTIMES.items()
+        for library, facts in runtime.libraries.items()
+        for hasher in facts.hashers
+    )
+    return _matching((*(candidate.label for candidate in candidates()), *elsewhere), incomplete)
 
 
 def complete_runtimes(
@@ -41,72 +50,52 @@ def complete_runtimes(
     from hashcost.runtimes.table import RUNTIMES
 
     *before, last = incomplete.split(",")
-    found = (",".join((*before, name)) for name in RUNTIMES if name not in before)
-    return _matching(found, ",".join((*before, last)))
-
-
-def _labels_elsewhere() -> list[str]:
-    """The implementations of every runtime, which is not started for it."""
-    from hashcost.runtimes.table import RUNTIMES
-
-    return [
-        f"{hasher}@{name}:{library}"
-        for name, runtime in RUNTIMES.items()
-        for library, facts in runtime.libraries.items()
-        for hasher in facts.hashers
-    ]
+    names = (",".join((*before, name)) for name in RUNTIMES if name not in before)
+    return _matching(names, ",".join((*before, last)))
 
 
 def complete_costs(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """Files of an application, or hashers whose cost follows."""
-    if context.params.get("app"):
-        return _files(incomplete)
-    return complete_hashers(context, parameter, incomplete) or _files(incomplete)
+    files = complete_files(context, parameter, incomplete)
+    return (
+        files
+        if context.params.get("app")
+        else (complete_hashers(context, parameter, incomplete) or files)
+    )
 
 
 def complete_files(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """Files and folders."""
-    return _files(incomplete)
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(incomplete, type="file")]
 
 
-def complete_apps(
-    context: click.Context, parameter: click.Parameter, incomplete: str
-) -> list[CompletionItem]:
-    """Applications."""
-    from hashcost.apps.registry import app_names
+def _names_of(module: str, function: str, *more: str, files: bool = False) -> _Complete:
+    """Offer the names that a function of a module lists; files where none begins so."""
 
-    return _matching(app_names(), incomplete)
+    def complete(
+        context: click.Context, parameter: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        names = getattr(import_module(f"hashcost.{module}"), function)()
+        matching = _matching((*names, *more), incomplete)
+        return matching or (complete_files(context, parameter, incomplete) if files else [])
 
-
-def complete_policies(
-    context: click.Context, parameter: click.Parameter, incomplete: str
-) -> list[CompletionItem]:
-    """Policies, and files where no name begins so."""
-    from hashcost.worth.policies.catalogue import NONE, policy_names
-
-    return _matching((*policy_names(), NONE), incomplete) or _files(incomplete)
+    return complete
 
 
-def complete_devices(
-    context: click.Context, parameter: click.Parameter, incomplete: str
-) -> list[CompletionItem]:
-    """Devices that guess."""
-    from hashcost.worth.attackers.device import device_names
-
-    return _matching((*device_names(), "none"), incomplete)
+complete_apps: Final = _names_of("apps.registry", "app_names")
+complete_devices: Final = _names_of("worth.attackers.device", "device_names", "none")
+complete_policies: Final = _names_of(
+    "worth.policies.catalogue", "policy_names", "none", files=True
+)
 
 
 def _matching(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
     from click.shell_completion import CompletionItem
 
     return [CompletionItem(name) for name in dict.fromkeys(names) if name.startswith(incomplete)]
-
-
-def _files(incomplete: str) -> list[CompletionItem]:
-    from click.shell_completion import CompletionItem
-
-    return [CompletionItem(incomplete, type="file")]

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple, TypedDict, Unpack
 
 import click
 import msgspec
+from msgspec.structs import replace
 
 from hashcost.cli.completion import complete_apps, complete_costs
 from hashcost.cli.elsewhere import elsewhere_options
@@ -37,13 +38,19 @@ from hashcost.verdicts.judgement import (
     TIMED,
     CheckReport,
     Configured,
+    InTests,
     Judgement,
+    Outcome,
     ScanReport,
     Standard,
 )
 from hashcost.verdicts.legal_costs import completed, installed_versions
 
 _LARGEST_INPUT: Final = 1 << 20
+_WRITE_IT_THERE: Final = (
+    "write the cost at the call, or look at a hash that it made: calibrate explain"
+)
+_READ_IT_YOURSELF: Final = "look for costs in it yourself, then skip it with --exclude"
 
 
 class CheckOptions(TypedDict):
@@ -272,10 +279,10 @@ def decide_and_say(basis: Basis, gathered: Sequence[Gathered]) -> int:
                 again = check_all(doubted, timed(doubted[::-1]), standard)
                 judgements = confirmed(judgements, again)
         notices = profile.warnings
-    found = dict(zip(map(Configured.identity, costs), judgements, strict=True))
+    judged_costs = dict(zip(map(Configured.identity, costs), judgements, strict=True))
     results = [
         [
-            found[row.identity()].at(row, remark) if isinstance(row, Configured) else row
+            judged_costs[row.identity()].at(row, remark) if isinstance(row, Configured) else row
             for row, remark in itertools.zip_longest(place.rows, place.remarks, fillvalue="")
             if not isinstance(row, str)
         ]
@@ -348,23 +355,44 @@ def source_code(
     include_vendored: bool = False,
 ) -> Gathered:
     """Gather the costs in the source code of folders and files; nothing of it is run."""
-    from hashcost.source_code import scan as reading
-    from hashcost.verdicts.source_costs import sort
+    from hashcost.source_code.scan import scan
 
     with progress_bar(quiet=basis.given["out"].quiet) as progress:
-        scanned = reading.scan(
+        scanned = scan(
             paths, exclude=exclude, include_vendored=include_vendored, progress=progress
         )
-    costs = sort(
-        scanned,
-        complete=lambda cost: completed(cost, basis.profile, basis.pool),
-        judge_illegal=lambda cost: check_one(cost, None, basis.standard),
-        shown=shown,
-        include_tests=include_tests,
-    )
+    rows: list[tuple[Configured | Judgement, str]] = []
+    in_tests: list[InTests] = []
+    for setting in scanned.costs:
+        place = Place(path=shown(setting.path), line=setting.line)
+        hasher, params = setting.hasher, setting.params
+        if setting.in_tests and not include_tests:
+            in_tests.append(InTests(hasher=hasher, params=params, place=place, call=setting.call))
+            continue
+        cost = Configured(hasher=hasher, implementation=None, params=params)
+        try:
+            cost = completed(cost, basis.profile, basis.pool)
+            rows.append((replace(cost, place=place), setting.why))
+        except UsageError as error:  # It is outside the hasher's range.
+            judgement = check_one(cost, None, basis.standard)
+            if judgement.outcome is not Outcome.BELOW_FLOOR:
+                advice = "set a cost that the library accepts"
+                judgement = replace(
+                    judgement, outcome=Outcome.UNKNOWN, message=str(error), advice=advice
+                )
+            rows.append((judgement.at(replace(cost, place=place), setting.why), ""))
+    for call in scanned.unknown:
+        if include_tests or not call.in_tests:
+            why, advice = f"not read: {call.why}", _READ_IT_YOURSELF
+            if call.call:
+                why, advice = f"{call.call}: {call.why}", _WRITE_IT_THERE
+            place = Place(path=shown(call.path), line=call.line or None)
+            name = call.hasher or "unknown"
+            rows.append((Judgement.without_cost(Outcome.UNKNOWN, name, place, why, advice), ""))
+    rows.sort(key=lambda row: (row[0].place.path, row[0].place.line or 0) if row[0].place else ())
     return Gathered(
-        rows=[row for row, _ in costs.rows],
-        remarks=[why for _, why in costs.rows],
+        rows=[row for row, _ in rows],
+        remarks=[why for _, why in rows],
         on_unknown="pass",
         said=lambda document, report: scan_document(
             document,
@@ -372,7 +400,7 @@ def source_code(
                 **msgspec.structs.asdict(report),
                 files=scanned.files,
                 parsed=scanned.parsed,
-                in_tests=costs.in_tests,
+                in_tests=tuple(in_tests),
                 skipped=scanned.skipped,
             ),
         ),

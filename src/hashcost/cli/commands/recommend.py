@@ -173,7 +173,7 @@ def recommend(
 
 @contextlib.contextmanager
 def _naming_commands() -> Iterator[None]:
-    """What was meant as something else arrives here as the name of a hasher: offer that."""
+    """Offer the command that a name was meant as, which is no hasher's."""
     try:
         yield
     except UnknownNameError as error:
@@ -187,7 +187,7 @@ def _naming_commands() -> Iterator[None]:
 
 
 def _meant(name: str) -> str | None:
-    """The arguments that were meant by what is no hasher's name, if that is plain."""
+    """The arguments that were meant by a name that is no hasher's, if that is plain."""
     import difflib
 
     from hashcost.core.cost_expressions import parse_cost
@@ -196,7 +196,9 @@ def _meant(name: str) -> str | None:
 
     root = click.get_current_context().find_root()
     commands = root.command.list_commands(root) if isinstance(root.command, click.Group) else []
-    before, after = _beside(name)
+    given = ["", *click.get_current_context().params.get("names", ()), ""]
+    at = given.index(name) if name in given else 0
+    before, after = given[at - 1], given[at + 1]
     near = difflib.get_close_matches(name.lower(), [*commands, *_OPTIONS], n=1)
     if near:
         option = _OPTIONS.get(near[0], near[0])
@@ -211,43 +213,29 @@ def _meant(name: str) -> str | None:
     return None
 
 
-def _beside(name: str) -> tuple[str, str]:
-    """The arguments in front of one and behind it."""
-    given = ["", *click.get_current_context().params.get("names", ()), ""]
-    at = given.index(name) if name in given else 0
-    return given[at - 1], given[at + 1]
-
-
-def _instead(name: str, profile: Profile, pool: tuple[Candidate, ...]) -> str:
-    """What to type for a hasher that a profile does not have."""
-    from hashcost.core.text import hint
-    from hashcost.recommend.saved import labels_in
-
-    if name in {each for c in pool for each in (c.hasher, c.label)}:
-        return f"add it with `calibrate {name} --save FILE`"
-    if meant := _meant(name):
-        return f"did you mean `calibrate {meant}`?"
-    labels = labels_in(profile)
-    known = labels if "@" in name else dict.fromkeys(each.partition("@")[0] for each in labels)
-    return hint(name, list(known))
-
-
 def _only(
     profile: Profile, names: tuple[str, ...], origin: Path, pool: tuple[Candidate, ...]
 ) -> Profile:
     """The profile with only the named rows."""
-    from hashcost.recommend.saved import rows_named
+    from hashcost.core.text import hint
+    from hashcost.recommend.saved import labels_in, rows_named
 
-    if not names:
-        return profile
     rows: list[Result] = []
     for name in names:
-        found = rows_named(profile, name)
-        if not found:
-            told = _instead(name, profile, pool)
+        named = rows_named(profile, name)
+        if not named:
+            labels = labels_in(profile)
+            if "@" not in name:
+                labels = tuple(dict.fromkeys(label.partition("@")[0] for label in labels))
+            meant = _meant(name)
+            instead = f"did you mean `calibrate {meant}`?" if meant else hint(name, list(labels))
+            if name in {known for row in pool for known in (row.hasher, row.label)}:
+                instead = f"add it with `calibrate {name} --save FILE`"
             raise click.UsageError(
-                f"{path_name(origin)} does not contain {quoted(name, 60)}; {told}"
+                f"{path_name(origin)} does not contain {quoted(name, 60)}; {instead}"
             )
-        rows += found
+        rows += named
+    if not names:
+        return profile
     order = [row for row in profile.results if row in rows]
     return profile.only(*order, *(row for row in rows if row not in order))
