@@ -115,7 +115,7 @@ effort_option: Final = click.option(
     type=click.Choice(["fast", "normal", "precise"]),
     default="normal",
     show_default=True,
-    help="How long to watch the core for a quiet moment.",
+    help="How many hashes to time.",
 )
 memory_total_option: Final = click.option(
     "--memory-total",

@@ -1,0 +1,201 @@
+"""The estimator against recordings of real machines.
+
+`python -m tests.tools.benchmarks simulation` judges each recording by curves learnt from the
+others. Here the shipped curves are held to what they reach, on some of the recordings.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import statistics
+from collections.abc import Sequence
+from functools import cache
+
+import pytest
+
+from hashcost.core.measurement import Sample
+from hashcost.fit import estimate as estimating
+from hashcost.fit import level as levels
+from hashcost.fit import slowdown
+from hashcost.fit.estimate import Shape, curve_at, estimate
+from hashcost.fit.level import level_of
+from hashcost.fit.slowdown import Sensitivity, sensitivity_of
+from hashcost.hashers.built_in import ALGORITHMS
+from tools.benchmarks.learn import document
+from tools.benchmarks.recording import Recording
+from tools.benchmarks.simulation import Answer, answers, levels_in, ratios_in
+
+PROBES_CPU, EVERYTHING, SURFACE = map(Recording, ("probes-cpu", "everything-1", "surface"))
+MIB = 1 << 20
+
+
+@cache
+def curves(recording: Recording) -> dict[str, Sensitivity]:
+    """The shipped ones."""
+    return {label: sensitivity_of(*label.split("@")) for label, _ in recording.series()}
+
+
+def first_runs(recording: Recording) -> list[Answer]:
+    """Runs without a history."""
+    return list(answers(recording, curves(recording), ratios=ratios_in(recording)))
+
+
+def known_runs(recording: Recording, probes: int = 3) -> list[Answer]:
+    """Runs after ten others."""
+    ratios, earlier = ratios_in(recording), levels_in(recording)
+    found = answers(recording, curves(recording), ratios=ratios, earlier=earlier, probes=probes)
+    return list(found)
+
+
+def covered(found: Sequence[Answer]) -> float:
+    """The share of the intervals that hold the quiet time."""
+    return statistics.fmean(answer.covered for answer in found)
+
+
+def spread(found: Sequence[Answer]) -> float:
+    """19 in 20 errors are no larger."""
+    return sorted(abs(answer.error) for answer in found)[int(0.95 * len(found))]
+
+
+def half_width(found: Sequence[Answer]) -> float:
+    """That of the middle interval."""
+    return statistics.median(answer.half_width for answer in found)
+
+
+@pytest.mark.parametrize("recording", [PROBES_CPU, EVERYTHING], ids=lambda each: each.name)
+def test_first_runs(recording: Recording) -> None:
+    """The intervals of first runs hold the quiet time 93 times in 100, and reach 12 %."""
+    found = first_runs(recording)
+    assert covered(found) >= 0.93
+    assert spread(found) <= 0.12
+    assert 0.09 <= half_width(found) <= 0.125
+
+
+@pytest.mark.parametrize(
+    ("recording", "probes", "share", "most"),
+    [(PROBES_CPU, 3, 0.93, 0.08), (PROBES_CPU, 2, 0.9, 0.11), (EVERYTHING, 3, 0.85, 0.10)],
+    ids=["busy", "two probes", "another CPU"],
+)
+def test_runs_with_history(recording: Recording, probes: int, share: float, most: float) -> None:
+    """They know the level, and reach 8 %."""
+    found = known_runs(recording, probes)
+    assert covered(found) >= share
+    assert spread(found) <= most
+    assert 0.045 <= half_width(found) <= 0.08
+
+
+def test_the_shipped_curves_are_those_of_the_recordings() -> None:
+    """`python -m tests.tools.benchmarks.learn --write` makes the very file."""
+    told = document()
+    for row in told["sensitivity"]:  # type: ignore[attr-defined]
+        shipped = sensitivity_of(*row["hasher"].split("@")) if "@" in row["hasher"] else None
+        if shipped is not None:
+            assert shipped.slopes == pytest.approx(row["slopes"], abs=1e-3)
+            assert shipped.without_memory == pytest.approx(row["without_memory"], abs=1e-3)
+            assert shipped.unknown == row["unknown"]
+
+
+def figures() -> list[float]:
+    """What the runs on one recording reach; leaning counts more than width."""
+    both = known_runs(PROBES_CPU), first_runs(PROBES_CPU)
+    leaning = [10 / 6 * statistics.median(answer.error for answer in found) for found in both]
+    return [*map(half_width, both), *leaning, *map(spread, both)]
+
+
+figures_before = cache(figures)
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "factor"),
+    [
+        (levels, "FIRST", 1.34),
+        (levels, "FIRST", 0.66),
+        (levels, "_LEVEL", 1.6),
+        (levels, "_LEVEL", 0.5),
+        (slowdown, "KNEE", 1.67),
+        (slowdown, "KNEE", 0.33),
+        (estimating, "REACH", 0.66),
+        (estimating, "REACH", 1.34),
+    ],
+)
+def test_a_constant_that_moves_is_noticed(
+    module: object, name: str, factor: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of the figures above leaves its bounds, or the errors grow or lean."""
+    before = figures_before()
+    monkeypatch.setattr(module, name, getattr(module, name) * factor)
+    if name == "REACH":
+        monkeypatch.setattr("tools.benchmarks.simulation.REACH", estimating.REACH)
+    changes = [abs(b - a) for a, b in zip(before, figures(), strict=True)]
+    assert max(changes) > 0.008
+
+
+@cache
+def surface_samples() -> dict[tuple[int, int], list[Sample]]:
+    """argon2id at 14 memories and three numbers of passes, each corrected."""
+    quiet = tuple(map(math.log, SURFACE.quiet))
+    level = level_of([each.before for each in SURFACE.hashes], [quiet] * 10)
+    assert level is not None
+    curve = sensitivity_of("argon2id", "argon2-cffi")
+    found: dict[tuple[int, int], list[Sample]] = {}
+    for each in SURFACE.hashes:
+        if each.label == "argon2id@argon2-cffi":
+            memory = each.params["memory_kib"]
+            around = level.slowdown([each.before, each.after])
+            sample = Sample(
+                params=each.params,
+                cpu_seconds=each.seconds,
+                wall_seconds=each.seconds,
+                page_faults=memory // 4 if memory >= 32 * 1024 else 0,
+                slowdown=math.exp(curve.log_slowdown(around)),
+            )
+            found.setdefault((memory // 1024, each.params["time_cost"]), []).append(sample)
+    return found
+
+
+@pytest.mark.parametrize(
+    "anchors",
+    [
+        ((46, 1), (36, 1), (31, 1), (16, 1), (16, 2), (4, 1), (31, 2), (31, 2)),
+        ((64, 1), (36, 1), (31, 1), (24, 1), (16, 2), (8, 1), (4, 1), (46, 2), (46, 2)),
+    ],
+    ids=["40 ms", "100 ms"],
+)
+def test_eight_hashes_tell_every_setting(anchors: Sequence[tuple[int, int]]) -> None:
+    """All 42 settings, from 4 to 128 MiB: 19 in 20 times within 9 %, and in the interval."""
+    samples = surface_samples()
+    algorithm = ALGORITHMS["argon2id"]
+    shape = Shape(
+        knobs=algorithm.knobs,
+        lowest=algorithm.lowest,
+        memory_bytes=lambda params: params["memory_kib"] * 1024,
+    )
+    level = level_of([each.before for each in SURFACE.hashes[:200]], [SURFACE_QUIET] * 10)
+    chance = random.Random(1)
+    errors: list[float] = []
+    held: list[bool] = []
+    for _ in range(25):
+        taken = [chance.choice(samples[anchor]) for anchor in anchors]
+        fitted = estimate(
+            shape,
+            taken,
+            seconds=lambda sample: sample.cpu_seconds,
+            level=level,
+            sensitivity=sensitivity_of("argon2id", "argon2-cffi"),
+            page_bytes=4096,
+        ).fitted
+        assert fitted.surface is not None
+        for (memory, passes), alike in samples.items():
+            true = statistics.median(each.cpu_seconds / each.slowdown for each in alike)
+            params = {**algorithm.lowest, "memory_kib": memory * 1024}
+            curve = curve_at(fitted.surface, shape, params, (0.0, 0.0))
+            low, high = curve.relative_interval
+            errors.append(abs(curve.seconds(passes) / true - 1))
+            held.append(low <= true / curve.seconds(passes) <= high)
+    assert sorted(errors)[int(0.95 * len(errors))] <= 0.09
+    assert statistics.median(errors) <= 0.03
+    assert statistics.fmean(held) >= 0.93
+
+
+SURFACE_QUIET = tuple(map(math.log, SURFACE.quiet))
