@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from fakes import LADDER, MIB
 from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Params, Scale
-from hashcost.core.profile import AttackerPrice, Basis, FloorCheck, Rounding, Verdict
+from hashcost.core.profile import Rounding
 from hashcost.fit.solver import Floors
 from hashcost.render.document import Finding, Severity
 from hashcost.worth.policies.policy import Floor, Policy
@@ -77,34 +77,6 @@ def several_policies(hasher: str) -> st.SearchStrategy[tuple[Policy, ...]]:
     return st.integers(0, 3).flatmap(
         lambda count: st.tuples(*(policies(hasher, f"made-up-{index}") for index in range(count)))
     )
-
-
-floor_checks = st.builds(
-    FloorCheck,
-    policy=words,
-    verdict=st.sampled_from(Verdict),
-    met=st.none() | st.booleans(),
-    params=st.none() | st.dictionaries(words, st.integers(0, 2**62), max_size=3),
-    time_seconds=st.none() | seconds,
-    legacy=st.booleans(),
-    informative=st.booleans(),
-)
-
-attacker_prices = st.builds(
-    AttackerPrice,
-    device=words,
-    guesses_per_second=seconds,
-    basis=st.sampled_from(Basis),
-    dollars_per_2_32_guesses=st.none() | seconds,
-    dollars_per_hour=st.none() | seconds,
-    benchmark_params=st.dictionaries(words, st.integers(0, 2**62), max_size=3),
-    tool=words,
-    date=st.dates(),
-    source=words,
-    published_per_second=st.none() | seconds,
-    bandwidth_per_second=st.none() | seconds,
-    guesses_at_once=st.none() | st.integers(0, 2**40),
-)
 
 
 @st.composite

@@ -57,13 +57,6 @@ def test_every_reader_reads_its_samples(name: str) -> None:
     assert ("", "") in found
 
 
-def test_an_input_is_the_same_wherever_it_is_made() -> None:
-    """Seed and number make the same input, and others make others."""
-    reader = readers()["profile"]
-    assert content_of(reader, 1, 2) == content_of(reader, 1, 2)
-    assert len({content_of(reader, seed, number) for seed in (1, 2) for number in range(9)}) > 9
-
-
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_failures_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """A traceback, a hang and the end of the process are each a failure of one input."""

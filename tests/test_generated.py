@@ -10,8 +10,7 @@ from typing import Final
 
 import pytest
 
-from hashcost.cli import COMMANDS
-from tools.generated import files, man_pages, screens
+from tools.generated import files, screens
 
 OUT_OF_DATE: Final = "run `python -m tests.tools.generated --write`"
 MAN: Final = sorted((files.DOCS / "man").glob("*.1"))
@@ -55,13 +54,6 @@ def test_pictures_fetch_nothing() -> None:
     assert [] == [each for each in pictures if "url(http" in each or "@font-face" in each]
 
 
-def test_every_command_has_a_man_page() -> None:
-    """``calibrate`` and each of its commands have a page."""
-    wanted = {"calibrate.1", *(f"calibrate-{name}.1" for name in COMMANDS)}
-
-    assert wanted == man_pages.pages().keys()
-
-
 def test_man_pages_are_installed() -> None:
     """The package that is installed has every man page where ``man`` looks for it."""
     installed = {path.name for path in metadata.files("hashcost") or () if "man1" in path.parts}
@@ -80,20 +72,3 @@ def test_man_pages_are_without_a_mistake() -> None:
     )
 
     assert (0, "", "") == (ended.returncode, ended.stdout, ended.stderr)
-
-
-@pytest.mark.skipif(shutil.which("man") is None, reason="man is absent")
-@pytest.mark.parametrize("name", ["calibrate", "calibrate-check"])
-def test_a_man_page_opens(name: str) -> None:
-    """The page is found by its name and has the options."""
-    (path,) = (each for each in MAN if each.stem == name)
-    ended = subprocess.run(
-        ["man", "--warnings", "-l", path],
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-        env={"PATH": "/usr/bin:/bin", "MANWIDTH": "80", "LC_ALL": "C.UTF-8"},
-    )
-
-    assert 0 == ended.returncode
-    assert "--target DURATION" in ended.stdout

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from ruamel.yaml import YAML
 
 ROOT: Final = Path(__file__).parents[1]
 DOCS: Final = ROOT / "docs"
@@ -45,34 +44,6 @@ def _leads(path: Path, link: str) -> bool:
 def test_links_lead_somewhere(path: Path) -> None:
     """Every link within the repository leads to a file, and to a heading of it."""
     assert [] == broken(path, path.read_text("utf-8"))
-
-
-@pytest.mark.parametrize("path", sorted(DOCS.glob("*.md")), ids=lambda path: path.name)
-def test_links_of_a_page_stay_on_the_site(path: Path) -> None:
-    """A page links only to what is in docs/, since the site has nothing else."""
-    links = _LINK.findall(_CODE.sub("code", path.read_text("utf-8")))
-
-    assert [] == [link for link in links if link.startswith(("../", "/"))]
-
-
-def test_every_heading_has_its_own_anchor() -> None:
-    """No page has two headings of one name, of which a link would only find the first."""
-    twice = {
-        path.name: [each for each in found if found.count(each) > 1]
-        for path in TEXTS
-        for found in [anchors(path.read_text("utf-8"))]
-    }
-
-    assert {} == {name: found for name, found in twice.items() if found}
-
-
-def test_the_navigation_has_every_page() -> None:
-    """Every page is in the navigation of the site, once."""
-    text = (ROOT / ".mkdocs.yml").read_text("utf-8")
-    named = re.findall(r": ([\w-]+\.md)$", text, re.MULTILINE)
-
-    assert YAML(typ="safe").load(text)["strict"] is True
-    assert sorted(named) == sorted(path.name for path in DOCS.glob("*.md"))
 
 
 @pytest.mark.parametrize("link", ["missing.md", "index.md#missing", "#missing"])
