@@ -18,7 +18,7 @@ _USUAL: Final = (
     *("simulation", "busy", "steadiness", "truth", "memory_hard", "speed", "sweep"),
     *("commands", "check", "corpora"),
 )
-_ONLY_NAMED: Final = ("fleet", "factors", "java", "promised", "runtimes")
+_ONLY_NAMED: Final = ("fleet", "factors", "java", "runtimes")
 """They take programs of other languages, and some a quarter of an hour."""
 
 
