@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import msgspec
@@ -379,21 +380,12 @@ def known_answer(params: Params, output: bytes | None = None) -> KnownAnswer:
     )
 
 
-@dataclass(frozen=True)
-class _EntryPoint:
-    """As much of an entry point as is used."""
-
-    factory: Callable[[], Hasher]
-
-    def load(self) -> Callable[[], Hasher]:
-        """Return the factory itself."""
-        return self.factory
-
-
 def candidate(label: str, factory: Callable[[], Hasher]) -> Candidate:
     """A registered hasher that this factory makes."""
     name, _, implementation = label.partition("@")
-    return Candidate(name, implementation, cast("EntryPoint", _EntryPoint(factory)))
+    return Candidate(
+        name, implementation, cast("EntryPoint", SimpleNamespace(load=lambda: factory))
+    )
 
 
 def level(

@@ -87,21 +87,6 @@ def test_each_scheme_is_whole(app: App) -> None:
 
 
 @each_app
-def test_what_an_application_is_given_it_reads_back(app: App) -> None:
-    """The lowest cost, each default and twice that come back from the snippet as written."""
-    for scheme in app.schemes:
-        lowest = {param: limits.nearest(2) for param, limits in scheme.limits.items()}
-        for params in (lowest, *({**lowest, **default.params} for default in scheme.defaults)):
-            double = {
-                param: limits.nearest(2 * params[param]) for param, limits in scheme.limits.items()
-            }
-            for cost in (params, double):
-                if not scheme.refuses(cost):
-                    (found,) = app.read(scheme.write(cost))
-                    assert (scheme.hasher, cost, True) == (found.hasher, found.params, found.wins)
-
-
-@each_app
 def test_the_format_of_an_application_takes_its_settings(app: App) -> None:
     """The table ``read`` names a format that is there, with settings that it knows."""
     php = app.reading.get("php", app.reading)

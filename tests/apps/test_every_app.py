@@ -14,7 +14,6 @@ from apps.outcome import outcome
 from apps.realistic import REALISTIC
 from apps.services import APPS, SCHEMES, SERVICES, label, legal, measured, service
 from bounded import ends_in_time
-from hashcost.apps import yaml_values
 from hashcost.apps.interface import App, Limits, Scheme
 from hashcost.core.machine import Machine, Probe, Tool
 from hashcost.core.measurement import Measurement
@@ -176,17 +175,6 @@ def test_a_long_file_takes_no_time(name: str) -> None:
         "    with contextlib.suppress(UnreadableInputError):\n"
         f"        load_app({name!r}).read(piece * (500_000 // len(piece)))"
     )
-
-
-@pytest.mark.parametrize("name", ["kratos", "symfony", "ansible"])
-def test_a_bomb_of_aliases_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file that unfolds without end is refused, or has nothing that is looked at."""
-    monkeypatch.setattr(yaml_values, "_MOST_VALUES", 1000)
-    bomb = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n" + "".join(
-        f"a{level}: &a{level} [{','.join([f'*a{level - 1}'] * 10)}]\n" for level in range(1, 9)
-    )
-    found, message = outcome(lambda: service(name).read(bomb))
-    assert found == () or "aliases" in message
 
 
 @given(value=st.integers(-10, 200), step=st.integers(1, 7))

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from apps.outcome import outcome
 from hashcost.apps.yaml_values import LARGEST, Path, Scalar, values
 from hashcost.core.errors import UnavailableError, UnreadableInputError
 
@@ -213,41 +212,6 @@ def test_without_the_library_the_cure_is_named(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(UnavailableError, match=r"pip install .* 'ruamel-yaml>="):
         values("a: 1")
-
-
-_PIECES = st.lists(
-    st.sampled_from(
-        [
-            "a",
-            ": ",
-            "- ",
-            "\n",
-            "  ",
-            "&x ",
-            "*x",
-            "<<: ",
-            "[",
-            "]",
-            "{",
-            "}",
-            ",",
-            '"',
-            "'",
-            "---\n",
-        ]
-    )
-    | st.text(max_size=4),
-    max_size=40,
-).map("".join)
-
-
-@given(_PIECES)
-def test_any_text_is_read_or_refused_in_a_line(text: str) -> None:
-    """Whatever the text, there are values or one clear line."""
-    found, message = outcome(lambda: values(text))
-    assert found is not None or message
-    assert "\n" not in message
-    assert all(each.line >= 1 for each in found or ())
 
 
 _KEYS = st.sampled_from(["a", "b", "c", "d"])

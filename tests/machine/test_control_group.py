@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -16,29 +15,33 @@ from hashcost.machine.control_group import (
     throttled_seconds,
 )
 
-V2 = {"proc/self/cgroup": "0::/pod/app\n"}
-V1 = {"proc/self/cgroup": "5:cpu,cpuacct:/pod/app\n4:memory:/pod/app\n1:name=systemd:/\n0::/\n"}
+V2: Final = ("proc/self/cgroup 0::/pod/app\n",)
+V1: Final = (
+    "proc/self/cgroup 5:cpu,cpuacct:/pod/app\n4:memory:/pod/app\n1:name=systemd:/\n0::/\n",
+)
+BOTH: Final = "cpu/{0}cpu.cfs_quota_us {1}\n", "cpu/{0}cpu.cfs_period_us 100000\n"
+ROOM: Final = (
+    "memory/{0}memory.limit_in_bytes {1}\n",
+    "memory/{0}memory.usage_in_bytes 900\n",
+)
 
 
-def files(*texts: Mapping[str, str]) -> Read:
-    """Reads texts by their path; the folder of all groups is left out of it."""
-    every = {name: text for each in texts for name, text in each.items()}
+def files(*rows: str) -> Read:
+    """Read texts by the path before each; the folder of all groups is left out of it."""
+    texts = {path: text for row in rows for path, _, text in [row.partition(" ")]}
+    return lambda path: texts.get(str(path).removeprefix("sys/fs/cgroup/"), "")
 
-    def read(path: Path) -> str:
-        name = str(path)
-        return every.get(name.removeprefix("sys/fs/cgroup/"), "")
 
-    return read
+def filled(rows: tuple[str, ...], *values: object) -> tuple[str, ...]:
+    """Version 1's files of a group, with a quota or a limit."""
+    return tuple(row.format(*values) for row in rows)
 
 
 @pytest.mark.parametrize(
     ("quota", "limit"),
     [
-        ("max 100000\n", None),
-        ("50000 100000\n", 0.5),
-        ("-1\n 100000\n", None),
-        ("1 0\n", None),
-        ("", None),
+        *(("max 100000\n", None), ("50000 100000\n", 0.5), ("-1\n 100000\n", None)),
+        *(("1 0\n", None), ("", None)),
     ],
 )
 def test_a_quota_is_read_as_cpus(quota: str, limit: float | None) -> None:
@@ -47,116 +50,70 @@ def test_a_quota_is_read_as_cpus(quota: str, limit: float | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("texts", "cpus"),
+    ("rows", "cpus"),
     [
-        ({**V2, "pod/app/cpu.max": "150000 100000\n"}, 1.5),
-        ({**V2, "pod/app/cpu.max": "300000 100000\n", "pod/cpu.max": "200000 100000\n"}, 2.0),
-        ({**V2, "unified/pod/app/cpu.max": "150000 100000\n"}, 1.5),
-        ({"cpu.max": "150000 100000\n"}, 1.5),
-        ({**V2, "cpu.max": "150000 100000\n"}, 1.5),
-        ({**V2, "pod/other/cpu.max": "150000 100000\n"}, None),
-        (
-            {
-                **V1,
-                "cpu/pod/app/cpu.cfs_quota_us": "50000\n",
-                "cpu/pod/app/cpu.cfs_period_us": "100000\n",
-            },
-            0.5,
-        ),
-        ({**V1, "cpu/cpu.cfs_quota_us": "50000\n", "cpu/cpu.cfs_period_us": "100000\n"}, 0.5),
-        ({**V1, "cpu/cpu.cfs_quota_us": "-1\n", "cpu/cpu.cfs_period_us": "100000\n"}, None),
-        ({"proc/self/cgroup": "nonsense\n\n0\n"}, None),
+        ((*V2, "pod/app/cpu.max 150000 100000"), 1.5),
+        ((*V2, "pod/app/cpu.max 300000 100000", "pod/cpu.max 200000 100000"), 2.0),
+        ((*V2, "unified/pod/app/cpu.max 150000 100000"), 1.5),
+        (("cpu.max 150000 100000",), 1.5),
+        ((*V2, "cpu.max 150000 100000"), 1.5),
+        ((*V2, "pod/other/cpu.max 150000 100000"), None),
+        ((*V1, *filled(BOTH, "pod/app/", 50000)), 0.5),
+        ((*V1, *filled(BOTH, "", 50000)), 0.5),
+        ((*V1, *filled(BOTH, "", -1)), None),
+        (("proc/self/cgroup nonsense\n\n0\n",), None),
     ],
     ids=[
-        "own",
-        "group above",
-        "hybrid",
-        "container",
-        "container that sees its host's path",
-        "another's",
-        "version 1",
-        "version 1, container that sees its host's path",
-        "version 1, unlimited",
-        "no group",
+        *("own", "group above", "hybrid", "container", "container that sees its host's path"),
+        *("another's", "version 1", "version 1, container that sees its host's path"),
+        *("version 1, unlimited", "no group"),
     ],
 )
-def test_the_least_quota_counts(texts: dict[str, str], cpus: float | None) -> None:
+def test_the_least_quota_counts(rows: tuple[str, ...], cpus: float | None) -> None:
     """Of the process's group and those above it, the tightest limits the CPUs."""
-    assert cpus == allowed_cpus(files(texts))
+    assert cpus == allowed_cpus(files(*rows))
 
 
 @pytest.mark.parametrize(
-    ("texts", "room"),
+    ("rows", "room"),
     [
-        ({**V2, "pod/app/memory.max": "1000\n", "pod/app/memory.current": "900\n"}, 100),
+        ((*V2, "pod/app/memory.max 1000", "pod/app/memory.current 900"), 100),
         (
-            {
-                **V2,
-                "pod/app/memory.max": "1000\n",
-                "pod/app/memory.current": "100\n",
-                "pod/memory.max": "2000\n",
-                "pod/memory.current": "1950\n",
-            },
+            (
+                *(*V2, "pod/app/memory.max 1000", "pod/app/memory.current 100"),
+                *("pod/memory.max 2000", "pod/memory.current 1950"),
+            ),
             50,
         ),
-        ({**V2, "pod/app/memory.max": "max\n", "pod/app/memory.current": "900\n"}, None),
+        ((*V2, "pod/app/memory.max max", "pod/app/memory.current 900"), None),
+        ((*V1, *filled(ROOM, "pod/app/", 1000)), 100),
+        ((*V1, *filled(ROOM, "", 1000)), 100),
+        ((*V1, *filled(ROOM, "", 9223372036854771712)), None),
         (
-            {
-                **V1,
-                "memory/pod/app/memory.limit_in_bytes": "1000\n",
-                "memory/pod/app/memory.usage_in_bytes": "900\n",
-            },
-            100,
+            (
+                *(*V2, "memory.max 1000", "memory.current 900"),
+                "memory.stat anon 600\ninactive_file 300\n",
+            ),
+            400,
         ),
         (
-            {
-                **V1,
-                "memory/memory.limit_in_bytes": "1000\n",
-                "memory/memory.usage_in_bytes": "900\n",
-            },
-            100,
-        ),
-        (
-            {
-                **V1,
-                "memory/memory.limit_in_bytes": "9223372036854771712\n",
-                "memory/memory.usage_in_bytes": "900\n",
-            },
-            None,
+            (
+                *(*V1, *filled(ROOM, "", 1000)),
+                "memory/memory.stat inactive_file 7\ntotal_inactive_file 300\n",
+            ),
+            400,
         ),
     ],
-    ids=["own", "group above", "unlimited", "version 1", "version 1, container", "v1, unlimited"],
-)
-def test_the_least_room_counts(texts: dict[str, str], room: int | None) -> None:
-    """Of the process's group and those above it, the fullest limits the memory."""
-    assert room == memory_room(files(texts))
-
-
-@pytest.mark.parametrize(
-    ("group", "texts"),
-    [
-        (
-            V2,
-            {
-                "memory.max": "1000",
-                "memory.current": "900",
-                "memory.stat": "anon 600\ninactive_file 300\n",
-            },
-        ),
-        (
-            V1,
-            {
-                "memory/memory.limit_in_bytes": "1000",
-                "memory/memory.usage_in_bytes": "900",
-                "memory/memory.stat": "inactive_file 7\ntotal_inactive_file 300\n",
-            },
-        ),
+    ids=[
+        *("own", "group above", "unlimited", "version 1", "version 1, container"),
+        *("version 1, unlimited", "cached files", "version 1, cached files"),
     ],
-    ids=["version 2", "version 1"],
 )
-def test_cached_files_leave_room(group: dict[str, str], texts: dict[str, str]) -> None:
-    """What a group caches is given up when memory is wanted."""
-    assert 400 == memory_room(files(group, texts))
+def test_the_least_room_counts(rows: tuple[str, ...], room: int | None) -> None:
+    """Of the process's group and those above it, the fullest limits the memory; what it caches
+    is given up when memory is wanted.
+    """
+    assert room == memory_room(files(*rows))
 
 
 @pytest.mark.parametrize(
@@ -174,8 +131,6 @@ def test_time_stopped_by_a_quota(text: str, seconds: float | None) -> None:
 
 def test_the_time_stopped_by_every_quota_counts() -> None:
     """A quota of a group above stops the process as well as its own."""
-    read = files(
-        {**V2, "pod/app/cpu.stat": "throttled_usec 500000\n", "pod/cpu.stat": "throttled_usec 1\n"}
-    )
-    assert throttled(read) == pytest.approx(0.500001)
-    assert throttled(files({})) is None
+    rows = (*V2, "pod/app/cpu.stat throttled_usec 500000\n", "pod/cpu.stat throttled_usec 1\n")
+    assert throttled(files(*rows)) == pytest.approx(0.500001)
+    assert throttled(files()) is None
