@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from end_to_end.command import QUICK, QUICK_DEFAULT, RAN, Ended, calibrate, calibrate_installed
+from end_to_end.command import QUICK, QUICK_DEFAULT, calibrate, calibrate_installed
 
 WRONG = {
     "token": ('return b"*0"', "failure token *0"),
@@ -26,14 +26,6 @@ def put_wrong_bcrypt(monkeypatch: pytest.MonkeyPatch, body: str) -> None:
     module = ModuleType("bcrypt")
     exec(f"def hashpw(password, setting):\n    {body}\n", module.__dict__)  # noqa: S102 - our own
     monkeypatch.setitem(sys.modules, "bcrypt", module)
-
-
-def calibrate_with(libraries: Path, *arguments: str) -> Ended:
-    """Run the command where these modules are found first; without the libraries of its probe
-    it would watch its core blindly.
-    """
-    env = {"PYTHONPATH": str(libraries)}
-    return calibrate_installed(*arguments, env=env)
 
 
 @pytest.mark.parametrize("kind", WRONG)
@@ -73,43 +65,18 @@ def test_saved_failure_can_be_read_again(tmp_path: Path, monkeypatch: pytest.Mon
     assert ["failed", "measured"] == [row["status"] for row in json.loads(again.out)["results"]]
 
 
-@pytest.mark.parametrize(
-    ("modules", "named", "measured"),
-    [
-        (("bcrypt",), "bcrypt@bcrypt", 8),
-        (("argon2", "cryptography"), "argon2id", 7),
-    ],
-)
-def test_unavailable_library(
-    modules: tuple[str, ...], named: str, measured: int, tmp_path: Path
-) -> None:
-    """A library that is not here fails the command when it was named, and is only reported
-    when the default hashers ran without it.
+def test_a_library_that_is_not_here(tmp_path: Path) -> None:
+    """The next implementation stands in for it in the default hashers; named, it fails the
+    command and says why.
     """
-    for module in modules:
+    for module in ("bcrypt", "argon2", "cryptography"):
         (tmp_path / f"{module}.py").write_text("raise ImportError('made unavailable')")
-    by_name = calibrate_with(tmp_path, named, *QUICK)
-    by_default = calibrate_with(tmp_path, *QUICK_DEFAULT, "--format", "json")
-    results = json.loads(by_default.out)["results"]
+    arguments = ("bcrypt", "argon2id", *QUICK_DEFAULT, "--format", "json")
+    ended = calibrate_installed(*arguments, libraries=tmp_path)
+    stands_in, lacking = json.loads(ended.out)["results"]
 
-    assert 4 == by_name.code
-    assert by_default.code in RAN
-    assert "made unavailable" in by_name.out
-    assert measured == len([row for row in results if row["status"] == "measured"])
-
-
-@pytest.mark.parametrize(
-    ("module", "hasher", "implementation"),
-    [("bcrypt", "bcrypt", "libcrypt"), ("argon2", "argon2id", "cryptography")],
-)
-def test_next_implementation_stands_in(
-    module: str, hasher: str, implementation: str, tmp_path: Path
-) -> None:
-    """A hasher named without an implementation is run by the next one that is here."""
-    (tmp_path / f"{module}.py").write_text("raise ImportError('made unavailable')")
-    ended = calibrate_with(tmp_path, hasher, *QUICK_DEFAULT, "--format", "json")
-    [row] = json.loads(ended.out)["results"]
-
-    assert ended.code in RAN
-    assert (hasher, implementation) == (row["hasher"], row["implementation"])
-    assert "measured" == row["status"]
+    assert 4 == ended.code
+    assert ("bcrypt", "libcrypt") == (stands_in["hasher"], stands_in["implementation"])
+    assert "measured" == stands_in["status"]
+    assert ("failed", "argon2id") == (lacking["status"], lacking["hasher"])
+    assert "made unavailable" in lacking["error"]

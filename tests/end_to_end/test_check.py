@@ -60,7 +60,7 @@ def test_what_was_recommended() -> None:
     ]
     ended = calibrate("check", *costs, *by_profile)
 
-    assert (3, ["inconclusive", *["fine"] * 5]) == (ended.code, outcomes(ended))
+    assert (3, [*["fine"] * 5, "inconclusive"]) == (ended.code, sorted(outcomes(ended)))
 
 
 def test_standard_input() -> None:

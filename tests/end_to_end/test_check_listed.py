@@ -140,3 +140,25 @@ def test_the_target_is_that_of_the_profile(project: Path) -> None:
     changed(project, TOML, 'target = "40ms"\n', "")
 
     assert "checked against 40.0 ms" in calibrate("check", "--quiet", cwd=project).out
+
+
+def test_init_and_then_check(tmp_path: Path) -> None:
+    """After the one, the other covers the application and the code, and times nothing."""
+    for name, text in {
+        ".gitlab-ci.yml": "",
+        ".env": "APP_KEY=x\nBCRYPT_ROUNDS=4\n",
+        "src/users.py": FINE.replace("9", "4"),
+        "hashcost.json": MADE_UP.read_text("utf-8"),
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    started = calibrate("init", "--target", "40ms", cwd=tmp_path)
+    checked = calibrate("check", cwd=tmp_path)
+    again = calibrate("init", cwd=tmp_path)
+
+    assert started.out.startswith("password-hash-cost:\n")
+    assert (0, started.out, 1) == (again.code, again.out, checked.code)
+    assert "2 costs checked against 40.0 ms, 2 failing\nmeasured on" in checked.out
+    assert ".env:2" in checked.out
+    assert "src/users.py:3" in checked.out
+    assert "unchanged" in again.err

