@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import configparser
-from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.outcome import outcome
 from hashcost.apps.ini import LARGEST, entries, is_ini, read_section
 from hashcost.apps.text import Entry
 from hashcost.core.errors import UnreadableInputError
@@ -110,16 +108,6 @@ _TEXT = st.lists(
     | st.text(max_size=5),
     max_size=40,
 ).map("".join)
-
-
-@given(_TEXT)
-def test_any_text_is_read_or_refused_in_a_line(text: str) -> None:
-    """Whatever the text, there are entries or one clear line."""
-    for folded, bare_keys in ((True, False), (False, True), (True, True)):
-        found, message = outcome(partial(entries, text, folded=folded, bare_keys=bare_keys))
-        assert found is not None or message
-        assert "\n" not in message
-        assert [each.line for each in found or ()] == sorted(each.line for each in found or ())
 
 
 @given(_TEXT)

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import builtins
-from typing import Any
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from apps.outcome import outcome
 from hashcost.apps.jinja import Argument, filters
 from hashcost.apps.yaml_values import LARGEST
-from hashcost.core.errors import UnavailableError, UnreadableInputError
+from hashcost.core.errors import UnreadableInputError
 
 
 def uses(text: str) -> list[tuple[int, str | None]]:
@@ -85,28 +79,3 @@ def test_what_cannot_be_read_is_said_in_a_line(text: str, message: str) -> None:
         filters(text, "mix")
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_without_jinja_the_cure_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without Jinja, the message has the command that installs it."""
-    real = builtins.__import__
-
-    def without(name: str, *rest: Any, **options: Any) -> Any:
-        if name == "jinja2":
-            raise ImportError
-        return real(name, *rest, **options)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(UnavailableError, match=r"pip install 'jinja2>="):
-        filters("a: '{{ p | mix }}'", "mix")
-
-
-_PIECES = ["{{", "}}", "{%", "%}", "{#", "#}", "|", " mix", "(", ")", "'", '"', ",", "=", "a: "]
-
-
-@given(st.lists(st.sampled_from([*_PIECES, "\n", "-", "if", "#"]) | st.text(max_size=3)))
-def test_any_text_is_read_or_refused_in_a_line(pieces: list[str]) -> None:
-    """Whatever the text, there are filters or one clear line."""
-    found, message = outcome(lambda: filters("".join(pieces), "mix"))
-    assert found is not None or message
-    assert "\n" not in message

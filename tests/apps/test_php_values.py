@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from apps.outcome import outcome
 from hashcost.apps.php_values import _LARGEST, php_values
 from hashcost.apps.text import Entry
 from hashcost.core.errors import UnreadableInputError
@@ -51,19 +48,3 @@ def test_what_is_too_large_is_refused() -> None:
     """A file beyond any configuration is refused in a line."""
     with pytest.raises(UnreadableInputError, match="more than"):
         php_values(" " * (_LARGEST + 1))
-
-
-@given(
-    st.lists(
-        st.sampled_from(
-            ["'a'", " => ", "1", ",", "(", ")", "[", "]", "/*", "*/", "//", "\n", "'", '"']
-        )
-        | st.text(max_size=4),
-        max_size=40,
-    ).map("".join)
-)
-def test_any_text_is_read_or_refused_in_a_line(text: str) -> None:
-    """Whatever the text, there are elements or one clear line."""
-    found, message = outcome(lambda: php_values(text))
-    assert found is not None or message
-    assert "\n" not in message

@@ -13,7 +13,7 @@ from typing import Final
 
 import pytest
 
-from apps.realistic import LOGIN_DEFS
+from apps.realistic import REALISTIC
 from end_to_end.ansible_site import Site, inventory_of
 from end_to_end.fleet_hosts import FIVE, Fleet, fleet
 from end_to_end.runtimes.projects import AbsentError
@@ -78,7 +78,7 @@ def on_hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, F
         )
         for host in hosts.hosts:
             files = {
-                "login.defs": LOGIN_DEFS.replace("#SHA_CRYPT", "SHA_CRYPT"),
+                "login.defs": REALISTIC["login-defs"].replace("#SHA_CRYPT", "SHA_CRYPT"),
                 "pam.d/common-password": PAM,
                 "app/vaultwarden.env": ENV,
                 "app/settings.py": SETTINGS,

@@ -13,7 +13,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
-from apps.realistic import LOGIN_DEFS, PAM, POSTGRESQL, SCRIPT, SYSTEM_AUTH
+from apps.realistic import FILES
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import app_names, load_app
 from hashcost.core.cost_expressions import parse_cost
@@ -274,8 +274,7 @@ def _app_samples(app: App) -> tuple[bytes, ...]:
     path = _CORPUS / "configurations" / f"{app.name}.toml"
     tables = tomllib.loads(path.read_text("utf-8"))["configuration"] if path.exists() else []
     texts += [text for table in tables for text in table["files"].values()]
-    if app.name in {"login-defs", "pam-unix", "postgresql", "htpasswd", "mkpasswd"}:
-        texts += [LOGIN_DEFS, PAM, SYSTEM_AUTH, SCRIPT, POSTGRESQL]
+    texts += [text for name, text in FILES if name == app.name]
     return tuple(text.encode() for text in texts)
 
 
