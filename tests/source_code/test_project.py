@@ -168,9 +168,7 @@ def test_what_differs_between_files_is_not_guessed(tmp_path: Path) -> None:
         ("composer.lock", '{"name": "a/b",\n "version": "v1.2"', "a/b", "1.2"),
         ("Gemfile.lock", "GEM\n  specs:\n    bcrypt (3.1.11)\n", "bcrypt", "3.1.11"),
         ("Cargo.lock", '[[package]]\nname = "argon2"\nversion = "0.4.1"\n', "argon2", "0.4.1"),
-        ("mix.lock", '"a": {:hex, :a, "3.2.1", "x"}', "a", "3.2.1"),
         ("App.csproj", "<TargetFramework>net6.0</TargetFramework>", "targetframework", "6.0"),
-        ("go.mod", "require golang.org/x/crypto v0.24.0\n", "golang.org/x/crypto", "0.24.0"),
     ],
 )  # fmt: skip
 def test_versions_are_read_from_lock_files(

@@ -204,9 +204,8 @@ class Evaluator(Generic[ScopeT]):
         return Value(text, node.lineno).because(*whys)
 
     def _lambda(self, node: ast.Lambda, scope: ScopeT) -> Value:
-        returned = self.value(node.body, scope).data
-        sets = returned if isinstance(returned, dict) else {}
-        return Value(Function(shown(self._written(node)), sets), node.lineno)
+        self.value(node.body, scope)
+        return Value(Function(shown(self._written(node))), node.lineno)
 
     # Operators
 
@@ -248,13 +247,6 @@ class Evaluator(Generic[ScopeT]):
         called = self.value(node.func, scope).data
         form = self.form(node, scope)
         function = _plain(node.func) if isinstance(called, Unknown) else dotted(called)
-        if isinstance(called, Call) and called.function == "functools.partial":
-            function = dotted(called.arguments[0].data) if called.arguments else ""
-            form = replace(
-                form,
-                arguments=(*called.arguments[1:], *form.arguments),
-                keywords={**called.keywords, **form.keywords},
-            )
         if not function:
             return self._unknown(node)
         call = replace(form, function=function)

@@ -149,7 +149,7 @@ class ParsedFile(Evaluator[int]):
 
     # Sites
 
-    def sites(self, words: frozenset[str], gather: frozenset[str] = frozenset()) -> Iterator[Site]:
+    def sites(self, words: frozenset[str], gather: frozenset[str]) -> Iterator[Site]:
         """Find every call and assignment whose name, or what it stands for, ends in such a word.
 
         What is later said to the object that a call makes counts where the call's last

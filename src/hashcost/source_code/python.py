@@ -10,15 +10,16 @@ import ast
 import re
 import warnings
 from collections import ChainMap, Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.text import printable
 from hashcost.source_code.evaluator import Evaluator
-from hashcost.source_code.project import Project
-from hashcost.source_code.rules import load_language
+from hashcost.source_code.project import Project, plain_name
+from hashcost.source_code.reading import Site
+from hashcost.source_code.rules import last_word, load_language
 from hashcost.source_code.stages import Stage, stage_of
 from hashcost.source_code.values import Call, Data, DottedName, Unknown, Value, dotted
 
@@ -163,6 +164,49 @@ class PythonFile(Evaluator[Scope]):
         if not members or members[0].removesuffix("()") not in self.names:
             return None
         return self.value(ast.parse(".".join(members), mode="eval").body, self._module)
+
+    def sites(self, words: frozenset[str], gather: frozenset[str]) -> Iterator[Site]:
+        """Find every call and assignment whose name ends in such a word.
+
+        A class is a call of its base, whatever there is to ``gather``.
+        """
+        verified = {
+            (called.call.function.removesuffix("().verify"), called.end[0])
+            for called in self.called
+            if called.call.function.endswith("().verify")
+        }
+        for called in self.called:
+            call, (line, column) = called.call, called.end
+            if call.name in words:
+                yield Site(
+                    name=call.function,
+                    names=(plain_name(call.function),),
+                    line=line,
+                    column=column,
+                    call=call,
+                    in_tests=bool(called.apart),
+                    verifies=(call.function, line) in verified,
+                )
+        for given in (*self.assigned, *self.stored):
+            if given.name in words and not given.local:
+                call = Call(function="", arguments=(given.value,), keywords={}, line=given.line)
+                apart = bool(given.apart)
+                yield Site(
+                    name=given.name, line=given.line, call=call, assigns=True, in_tests=apart
+                )
+        for defined in self.classes.values():
+            keywords = {
+                name: replace(assigned[-1].value, line=assigned[-1].line)
+                for name, assigned in defined.attributes.items()
+                if assigned
+            }
+            for name in (f"class {dotted(base)}" for base in defined.bases):
+                if last_word(name) in words:
+                    call = Call(function=name, arguments=(), keywords=keywords, line=defined.line)
+                    apart = bool(defined.apart)
+                    yield Site(
+                        name=name, line=defined.line, call=call, is_whole=True, in_tests=apart
+                    )
 
     # Statements
 

@@ -208,7 +208,7 @@ class Reading:
                 values += [options.data[name] for name in when.names if name in options.data]
         if any(_word(text_of(value.data), when.values) for value in values):
             return True
-        for value in () if self.rule.deep or self.rule.sets else values:
+        for value in () if self.rule.sets else values:
             if not is_told(value.data):
                 raise Untold(f"its algorithm is {described(value.data)}", hasher="")
         return False
@@ -237,17 +237,7 @@ class Reading:
     def _defaults(self) -> Params:
         params = self.rule.params.items()
         defaults = {name: each.default for name, each in params if each.default is not None}
-        released = {} if self._release is None else self._release.params
-        return defaults | self._preset() | released
-
-    def _preset(self) -> Params:
-        for position in self.rule.options if self.rule.presets else ():
-            options = self._call.argument("options", position)
-            name = "" if options is None else text_of(options.data).lower()
-            for preset, params in self.rule.presets.items():
-                if name == preset or name.endswith(f".{preset}"):
-                    return params
-        return {}
+        return defaults | ({} if self._release is None else self._release.params)
 
     def _written(self) -> Mapping[str, Value] | None:
         text = self.rule.text
@@ -317,15 +307,16 @@ class Reading:
         if given is None or not where.names:
             return None
         data = given.data
+        if isinstance(data, Call) and data.keywords:
+            data = dict(data.keywords)
         if self.rule.inside and isinstance(data, dict):
             data = data[self.rule.inside].data if self.rule.inside in data else None
-        options = data.sets if isinstance(data, Function) and self.rule.deep else data
-        if isinstance(options, dict):
-            option = next((options[name] for name in options if name in where.names), None)
-            if option is None and SPREAD in options:
-                raise Untold(f"its options are {described(options[SPREAD].data)}")
+        if isinstance(data, dict):
+            option = next((data[name] for name in data if name in where.names), None)
+            if option is None and SPREAD in data:
+                raise Untold(f"its options are {described(data[SPREAD].data)}")
             return option
-        if self.rule.deep or data is None or isinstance(data, Function | int) or self._preset():
+        if data is None or isinstance(data, Function | int):
             return None
         raise Untold(f"its options are {described(data)}")
 

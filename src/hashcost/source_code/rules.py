@@ -105,10 +105,10 @@ class Rule(_Data, frozen=True, kw_only=True):
 
     ``calls`` and ``assigns`` are names, which longer ones may end in unless they begin
     with ``^``. One of ``needs`` has to be in the file and none of ``without``.
-    ``options`` is where a map of options may stand; with ``deep`` anywhere inside it.
+    ``options`` is where a map of options may stand.
     ``inside`` is the key of a map among the options in which they stand.
     With ``gathers``, names are also those of what is later said to the object that is made:
-    by a chain of calls, an initializer, or assignments. ``presets`` are options by name.
+    by a chain of calls, an initializer, or assignments.
     ``releases`` replace defaults, the first that fits the version that is installed.
     The first of ``clamp`` that is above a cost tells what becomes of it.
     A rule with ``each`` is one for each of the sets of words that it lists, as ``<word>``.
@@ -130,11 +130,9 @@ class Rule(_Data, frozen=True, kw_only=True):
     needs: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     options: tuple[int, ...] = ()
-    deep: bool = False
     inside: str = ""
     gathers: bool = False
     text: Text | None = None
-    presets: dict[str, dict[str, int]] = {}
     releases: tuple[Release, ...] = ()
     clamp: tuple[Clamp, ...] = ()
     why: str = ""

@@ -18,10 +18,8 @@ if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
 _DEEPEST: Final = 16
-_DEEPEST_IN_FUNCTION: Final = 4
 _LONGEST: Final = 200  # characters of an expression that is followed, mappings and calls excepted
 _LONGEST_CALL: Final = 1000
-_LONGEST_FUNCTION: Final = 2_000  # characters of a function that is looked into
 _LONGEST_NUMBER: Final = 24
 
 _NUMBER: Final = re.compile(
@@ -33,14 +31,10 @@ _TEXT: Final = re.compile(
     r"""'(?P<single>(?:(?!\#\{)[^'"`\\])*)'|"(?P<double>[^'"`\\]*)"|`(?P<back>[^'"`\\]*)`"""
     r"""|:(?P<atom>\w+)"""
 )
-_INSERTS: Final = {
-    "php": re.compile(r"\{?\$(?=[A-Za-z_{])"),
-    "kotlin": re.compile(r"\$(?=[A-Za-z_{])"),
-    "ruby": re.compile(r"#\{"),
-    "elixir": re.compile(r"#\{"),
-}
+_INSERTS: Final = re.compile(r"[#$]\{")
 """Where a value begins that is put into a text, which only double quotes allow."""
-_INSERTS_ELSE: Final = re.compile(r"\$\{")
+_INSERTS_NAMES: Final = re.compile(r"\{?\$(?=[A-Za-z_{])")
+_NAMES_IN_TEXT: Final = ("php", "kotlin")
 _WORDS: Final = {
     **dict.fromkeys(("null", "NULL", "nil", "None", "undefined"), "None"),
     **dict.fromkeys(("true", "True", "TRUE"), "True"),
@@ -163,8 +157,7 @@ class Translation:
         elif kind in self._grammar.maps:
             found = self._mapping(node, depth + 1)
         elif _FUNCTIONS.search(kind) and kind not in self._grammar.calls:
-            nested = depth > _DEEPEST - _DEEPEST_IN_FUNCTION
-            found = None if nested else self._function(node, text, depth + 1)
+            found = f"(lambda: {self._unfollowed(text)})"
         elif len(text) <= _LONGEST_CALL:
             found = self._short(node, text, depth + 1)
         return found or self._unfollowed(text)
@@ -185,9 +178,7 @@ class Translation:
         if len(text) > _LONGEST or not parts:
             return None
         if len(parts) == 3 and _CONDITIONALS.search(kind):
-            test, yes, no = (self._text(each, depth) for each in parts)
-            if self._language.language == "python":
-                test, yes = yes, test
+            test, yes, no = (self._text(part, depth) for part in parts)
             return f"({yes} if {test} else {no})"
         if kind == _CAST_LAST or kind in _CASTS:
             return self._text(parts[-1 if kind == _CAST_LAST else 0], depth)
@@ -211,7 +202,7 @@ class Translation:
         if quoted is None:
             return _WORDS.get(text)
         plain = quoted["single"] or quoted["atom"]
-        inserts = _INSERTS.get(self._language.language, _INSERTS_ELSE)
+        inserts = _INSERTS_NAMES if self._language.language in _NAMES_IN_TEXT else _INSERTS
         head, *rest = inserts.split(quoted["double"] or quoted["back"] or "", maxsplit=1)
         head = head.replace("\0", "$")
         if plain or not rest:
@@ -301,20 +292,6 @@ class Translation:
             node = children(node)[0]
         below = children(node)
         return self._text(below[0], depth) if len(below) == 1 else self._unfollowed(node.text())
-
-    def _function(self, node: SgNode, text: str, depth: int) -> str:
-        """A function written in place, with every key that is given a value inside it."""
-        if len(text) > _LONGEST_FUNCTION:
-            return f"(lambda: {{**{self._unfollowed(text)}}})"
-        depth = max(depth, _DEEPEST - _DEEPEST_IN_FUNCTION) + 1
-        pairs = [each for each in of_kinds(node, self._grammar.pairs) if len(children(each)) > 1]
-        entries = [f"{key!r}: {self._text(value, depth)}" for key, value in map(_pair, pairs)]
-        for change in of_kinds(node, self._grammar.assignments):
-            left, right = children(change)[0], children(change)[-1]
-            subscript = _SUBSCRIPT.fullmatch(left.text()[-_LONGEST:])
-            if subscript is not None:
-                entries.append(f"{subscript['key']!r}: {self._text(right, depth)}")
-        return f"(lambda: {{{', '.join(entries)}}})"
 
 
 def _between(node: SgNode, first: SgNode, last: SgNode) -> str:

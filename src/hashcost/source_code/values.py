@@ -38,9 +38,7 @@ class Prefix(Unknown):
 
 @dataclass(frozen=True)
 class Function(Unknown):
-    """A function written in place; ``sets`` are the keys that its body gives values."""
-
-    sets: Mapping[str, Value]
+    """A function written in place."""
 
 
 @dataclass(frozen=True)

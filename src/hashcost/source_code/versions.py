@@ -26,12 +26,7 @@ _MANIFEST: Final = re.compile(r"\"((?:@[\w.-]+/)?[\w.-]+)\":\s*\"[\^~=v]*(\d+[\w
 _COMPOSER: Final = re.compile(r"\"name\":\s*\"([\w./-]+)\",\s*\"version\":\s*\"v?(\d[^\"]*)\"")
 _PHP: Final = re.compile(r"\"(php)\":\s*\"[\^~>=v ]*(\d[\d.]*)")
 _GEM: Final = re.compile(r"^ {4}([\w.-]+) \((\d[\w.]*)[^)]*\)", re.MULTILINE)
-_MIX: Final = re.compile(r"\"([\w]+)\":\s*\{:hex,\s*:\w+,\s*\"(\d[^\"]*)\"")
-_MAVEN: Final = re.compile(r"<artifactId>([\w.-]+)</artifactId>\s*<version>(\d[^<]*)</version>")
-_GRADLE: Final = re.compile(r"[\w.-]+:([\w.-]+):(\d[\w.]*)")
-_NUGET: Final = re.compile(r"<PackageReference\s+Include=\"([\w.-]+)\"\s+Version=\"(\d[^\"]*)\"")
 _FRAMEWORK: Final = re.compile(r"<(TargetFramework)s?>net(?:coreapp)?(\d+\.\d+)")
-_GO: Final = re.compile(r"^\s*(?:require\s+)?([\w./-]+\.[\w./-]+) v(\d[\w.]*)", re.MULTILINE)
 _FILES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
     "requirements*.txt": (_PIN,),
     "constraints*.txt": (_PIN,),
@@ -53,18 +48,11 @@ _FILES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
     "composer.json": (_PHP, _MANIFEST),
     "Gemfile.lock": (_GEM,),
     "Cargo.lock": (_TOML,),
-    "mix.lock": (_MIX,),
-    "pom.xml": (_MAVEN,),
-    "build.gradle": (_GRADLE,),
-    "build.gradle.kts": (_GRADLE,),
-    "*.csproj": (_NUGET, _FRAMEWORK),
-    "Directory.Packages.props": (
-        re.compile(r"<PackageVersion\s+Include=\"([\w.-]+)\"\s+Version=\"(\d[^\"]*)\""),
-    ),
+    "*.csproj": (_FRAMEWORK,),
     "Directory.Build.props": (_FRAMEWORK,),
-    "go.mod": (_GO,),
 }
-"""The names of lock files and manifests, those that fix most first in each ecosystem."""
+"""The names of lock files and manifests of the ecosystems whose packages a rule is about,
+those that fix most first."""
 
 
 def versions_beside(path: str) -> Mapping[str, str]:
