@@ -156,7 +156,7 @@ class TestRefusal:
             ("app = {django = [3]}", "app: write a list of applications, or a table of them"),
             ('scan = ["a\\u0000b"]', "'a\\x00b' is not a path: it has a NUL"),
             ("target = '250'", "target: '250' has no unit; write 250ms"),
-            ("max-age = '90'", "max-age: '90' is not an age; write for example 90d"),
+            ("max-age = '90'", "max-age: '90' has no unit; write for example 90d"),
             ("on-inconclusive = 'skip'", 'on-inconclusive: write "pass" or "fail"'),
             ("check = [", "it is not TOML: "),
             ('"\\u001b[31m" = 1', "no setting '\\x1b[31m'; choose check"),

@@ -1,4 +1,4 @@
-"""What one guess costs whoever makes it, in the algorithm's own units of work. Pure."""
+"""The work and memory of one guess, in the algorithm's own units. Pure."""
 
 import math
 from collections.abc import Callable
@@ -28,14 +28,12 @@ _DIGESTS: Final = (
     *("md5", "sha1", "sha256", "sha512", "smd5", "ssha", "ssha256", "ssha512", "nt"),
     *("md5-crypt", "des-crypt"),
 )
-"""What is met among stored hashes and has no cost, or one that is fixed."""
+"""Stored hashes without a cost, or with one that is fixed."""
 
 _STORED_NAMES: Final = {**COST_NAMES, "phpass": ("cost",), **dict.fromkeys(_DIGESTS, ())}
-
 _BLOCKS_OF_A_LANE: Final = 8
-
-_YESCRYPT_WIDE_COST = 3
-"""From this cost on libxcrypt's blocks are four times as large (lib/crypt-yescrypt.c)."""
+_HIGHEST_POWER: Final = 1000
+"""As far as a float reaches: a wrong cost may be any number."""
 
 
 def has_known_cost(hasher: str, params: Params) -> bool:
@@ -45,12 +43,9 @@ def has_known_cost(hasher: str, params: Params) -> bool:
 
 
 def refusal(hasher: str, params: Params) -> str:
-    """Why an algorithm has no such cost, though each param is within its range.
+    """Say why an algorithm has no such cost though each param is in range; empty if it has.
 
     Argon2 has eight blocks of 1 KiB for each lane (RFC 9106, section 3.1).
-
-    Returns:
-        Nothing where it has.
     """
     if not hasher.startswith("argon2") or not {"memory_kib", "parallelism"} <= params.keys():
         return ""
@@ -61,7 +56,7 @@ def refusal(hasher: str, params: Params) -> str:
 
 
 def guess_work(hasher: str, params: Params) -> float | None:
-    """The work of one guess, in units that compare costs of the same hasher alone.
+    """The work of one guess, in units that compare only costs of the same hasher.
 
     Iterations and rounds count as they are, bcrypt's cost as two to its power.
     Scrypt takes ``n * r * p`` and argon2id ``memory * (3 * passes - 1)`` blocks
@@ -75,7 +70,13 @@ def guess_work(hasher: str, params: Params) -> float | None:
     """
     if params.keys() != {*_STORED_NAMES.get(hasher, ("",))}:
         return None
-    return _WORK.get(hasher, _product)(params)
+    if hasher in ("bcrypt", "phpass"):
+        return 2.0 ** min(params["cost"], _HIGHEST_POWER)
+    if hasher == "argon2id":
+        return float(params["memory_kib"] * (3 * params["time_cost"] - 1))
+    if hasher == "yescrypt":
+        return _yescrypt_blocks(params["cost"])
+    return float(math.prod(params.values()))
 
 
 def work_ratio(hasher: str, params: Params, base: Params) -> float:
@@ -90,13 +91,14 @@ def work_ratio(hasher: str, params: Params, base: Params) -> float:
 
 
 def guess_memory(hasher: str, params: Params) -> float | None:
-    """The bytes of memory that one guess needs.
-
-    Returns:
-        None for an algorithm whose memory does not depend on its cost.
-    """
-    has_memory = hasher in _MEMORY and has_known_cost(hasher, params)
-    return _MEMORY[hasher](params) if has_memory else None
+    """The bytes of memory that one guess needs; `None` if they do not depend on the cost."""
+    if not has_known_cost(hasher, params):
+        return None
+    if hasher == "scrypt":
+        return 128.0 * params["n"] * params["r"]
+    if hasher == "argon2id":
+        return 1024.0 * params["memory_kib"]
+    return 128.0 * _yescrypt_blocks(params["cost"]) if hasher == "yescrypt" else None
 
 
 def guess_traffic(hasher: str, params: Params) -> float | None:
@@ -111,8 +113,10 @@ def guess_traffic(hasher: str, params: Params) -> float | None:
         None for an algorithm that the bandwidth of memory does not limit. yescrypt is
         one: its lookups in small tables hold a GPU up long before.
     """
-    memory, factor = guess_memory(hasher, params), _TRAFFIC.get(hasher)
-    return None if memory is None or factor is None else memory * factor(params)
+    memory = guess_memory(hasher, params)
+    if memory is None or hasher == "yescrypt":
+        return None
+    return memory * (1.25 * params["p"] if hasher == "scrypt" else 3.0 * params["time_cost"] - 1)
 
 
 def area_time(hasher: str) -> Strength:
@@ -122,18 +126,12 @@ def area_time(hasher: str) -> Strength:
     their product (Biryukov, Dinu and Khovratovich, "Argon2", 2016, section 2.1; Percival,
     "Stronger key derivation via sequential memory-hard functions", 2009, section 4).
     """
-    work = traffic(hasher)
-    return lambda params, memory_bytes: max(memory_bytes, 1) * work(params, memory_bytes)
 
-
-def traffic(hasher: str) -> Strength:
-    """Price a guess on a device whose memory is there already: the work."""
-
-    def of(params: Params, memory_bytes: int) -> float:
+    def strength(params: Params, memory_bytes: int) -> float:
         work = guess_work(hasher, params)
-        return _product(params) if work is None else work
+        return max(memory_bytes, 1) * (math.prod(params.values()) if work is None else work)
 
-    return of
+    return strength
 
 
 def memory_first(_hasher: str) -> Strength:
@@ -141,41 +139,6 @@ def memory_first(_hasher: str) -> Strength:
     return lambda _params, memory_bytes: float(memory_bytes)
 
 
-def _product(params: Params) -> float:
-    """Every param as a factor; one where there is none."""
-    return float(math.prod(params.values()))
-
-
-def _yescrypt_blocks(params: Params) -> float:
-    cost = params["cost"]
-    blocks, size = (cost + 7, 32) if cost >= _YESCRYPT_WIDE_COST else (cost + 9, 8)
-    return 2.0**blocks * size
-
-
-_MEMORY: Final[dict[str, Callable[[Params], float]]] = {
-    "scrypt": lambda params: 128.0 * params["n"] * params["r"],
-    "argon2id": lambda params: 1024.0 * params["memory_kib"],
-    "yescrypt": lambda params: 128.0 * _yescrypt_blocks(params),
-}
-
-_TRAFFIC: Final[dict[str, Callable[[Params], float]]] = {
-    "scrypt": lambda params: 1.25 * params["p"],
-    "argon2id": lambda params: 3.0 * params["time_cost"] - 1,
-}
-"""How often a guess moves the whole of its memory."""
-
-
-def _power(params: Params) -> float:
-    """Two to the power of the cost, as far as a float reaches: a wrong cost may be any number."""
-    return 2.0 ** min(params["cost"], _HIGHEST_POWER)
-
-
-_HIGHEST_POWER: Final = 1023
-
-_WORK: Final[dict[str, Callable[[Params], float]]] = {
-    "bcrypt": _power,
-    "argon2id": lambda params: float(params["memory_kib"] * (3 * params["time_cost"] - 1)),
-    "yescrypt": _yescrypt_blocks,
-    "phpass": _power,
-}
-"""Of those whose work is not the product of their params."""
+def _yescrypt_blocks(cost: int) -> float:
+    """From cost 3 on libxcrypt's blocks are four times as large (lib/crypt-yescrypt.c)."""
+    return 32 * 2.0 ** min(cost + 7, _HIGHEST_POWER) if cost >= 3 else 8 * 2.0 ** (cost + 9)

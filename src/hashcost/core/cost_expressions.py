@@ -32,15 +32,10 @@ _UNNAMED = ""
 _USUAL: Final = {"scrypt": {"r": 8, "p": 1}, "argon2id": {"parallelism": 1}}
 """Params that may be left out."""
 _EXAMPLES: Final = {
-    "sha512-crypt": "sha512-crypt=100000",
-    "sha256-crypt": "sha256-crypt=100000",
-    "pbkdf2-sha1": "pbkdf2-sha1=1400000",
-    "pbkdf2-sha256": "pbkdf2-sha256=600000",
-    "pbkdf2-sha512": "pbkdf2-sha512=220000",
-    "bcrypt": "bcrypt=12",
-    "yescrypt": "yescrypt=5",
-    "scrypt": "scrypt=n=16384,r=8,p=1",
-    "argon2id": "argon2id=m=19456,t=2,p=1",
+    "bcrypt": "12",
+    "yescrypt": "5",
+    "scrypt": "n=16384,r=8,p=1",
+    "argon2id": "m=19456,t=2,p=1",
 }
 
 
@@ -66,9 +61,7 @@ class Cost:
     @property
     def label(self) -> str:
         """``hasher`` or ``hasher@implementation``."""
-        return (
-            self.hasher if self.implementation is None else f"{self.hasher}@{self.implementation}"
-        )
+        return "@".join(filter(None, (self.hasher, self.implementation)))
 
 
 def parse_cost(text: str) -> Cost:
@@ -91,26 +84,23 @@ def parse_cost(text: str) -> Cost:
         raise UsageError(
             f"{quoted(text)} does not start with the name of a hasher; write for example bcrypt=12"
         )
-    params = None
-    if equals:
-        params = _params(hasher, given, text)
-    return Cost(hasher=hasher, implementation=implementation if at else None, params=params)
+    params = _params(hasher, given, text) if equals else None
+    return Cost(hasher=hasher, implementation=implementation or None, params=params)
 
 
 def _params(hasher: str, given: str, text: str) -> Params:
     names = COST_NAMES.get(hasher, (_UNNAMED,))
-    if "=" not in given:
-        if len(names) > 1:
-            raise UsageError(
-                f"{quoted(text)} does not say which parameter it sets; {_example(hasher)}"
-            )
+    if "=" not in given and len(names) == 1:
         return {names[0]: _count(hasher, given, text)}
+    if "=" not in given:
+        raise UsageError(
+            f"{quoted(text)} does not say which parameter it sets; {_example(hasher)}"
+        )
     params = parse_params(hasher, given, text)
     if hasher not in COST_NAMES:
         return params
     params = {**_USUAL.get(hasher, {}), **params}
-    missing = [name for name in names if name not in params]
-    if missing:
+    if missing := [name for name in names if name not in params]:
         raise UsageError(
             f"{quoted(text)} does not set {' and '.join(missing)}; {_example(hasher)}"
         )
@@ -124,6 +114,10 @@ def parse_params(hasher: str, given: str, text: str | None = None) -> Params:
         UsageError: it is not such a list, or the hasher has another param.
     """
     text = given if text is None else text
+    names = COST_NAMES.get(hasher, ())
+    spellings = {name: long for long in names for name in (SHORT_NAMES.get(long, long), long)}
+    if len(names) == 1:
+        spellings |= dict.fromkeys(_SYNONYMS, names[0])
     params: Params = {}
     for pair in given.split(","):
         key, equals, figure = (part.strip() for part in pair.partition("="))
@@ -132,7 +126,6 @@ def parse_params(hasher: str, given: str, text: str | None = None) -> Params:
                 f"{quoted(pair)} in {quoted(text)} is not name=value; {_example(hasher)}"
             )
         value = _count(hasher, figure, text)
-        spellings = _spellings(hasher)
         name = spellings.get(key.lower()) if spellings else key
         if not name or not _HASHER.fullmatch(name):
             use = f"; use {', '.join(spellings)}" if spellings else ""
@@ -180,23 +173,15 @@ def complete(cost: Cost, knobs: Sequence[Knob], lowest: Params) -> Params:
                 f"{cost.label} takes {name} from {knob.minimum} to {knob.maximum},"
                 f" not {given[knob.name]}"
             )
-    whole = {name: given.get(name, value) for name, value in lowest.items()}
-    why = refusal(cost.hasher, whole)
-    if why:
+    whole = lowest | given
+    if why := refusal(cost.hasher, whole):
         raise UsageError(f"{cost.label} does not accept {format_setting(whole)}: {why}")
     return whole
 
 
-def _spellings(hasher: str) -> dict[str, str]:
-    """The params of a built-in hasher by each of their names, the shortest first."""
-    names = COST_NAMES.get(hasher, ())
-    if len(names) == 1:
-        return dict.fromkeys((*names, *_SYNONYMS), names[0])
-    return {spelling: name for name in names for spelling in (SHORT_NAMES.get(name, name), name)}
-
-
 def _example(hasher: str) -> str:
-    return f"write for example {_EXAMPLES.get(hasher, f'{hasher}=NUMBER')}"
+    usual = "600000" if hasher in COST_NAMES else "NUMBER"
+    return f"write for example {hasher}={_EXAMPLES.get(hasher, usual)}"
 
 
 def _count(hasher: str, figure: str, text: str) -> int:

@@ -108,13 +108,9 @@ def without(message: str, texts: Iterable[str]) -> str:
 
 
 def hint(name: str, known: Collection[str], otherwise: str = "", *, cutoff: float = 0.6) -> str:
-    """Say what to write instead: the names that begin so, or the one most like it.
+    """Say what to write for ``name``: the names that begin so, or the one most like it.
 
-    Args:
-        name: What was typed.
-        known: The names to choose from.
-        otherwise: What to say if none is near; by default, all of the names.
-        cutoff: How much alike a name must be, from 0 to 1.
+    If no name is at least ``cutoff`` alike (0 to 1), the hint is ``otherwise``, or all names.
     """
     import difflib  # Most messages need none.
 

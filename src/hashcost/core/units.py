@@ -15,47 +15,51 @@ from hashcost.core.text import quoted
 DEFAULT_TARGET_SECONDS: Final = 0.25
 LONGEST_TARGET_SECONDS: Final = 60.0
 
-_UNITS_PER_SECOND = {
-    "ns": 1e9,
-    "us": 1e6,
-    "µs": 1e6,
-    "μs": 1e6,
-    "ms": 1e3,
-    "s": 1.0,
-    "min": 1 / 60,
-    "h": 1 / 3600,
+_MICROSECONDS: Final = dict.fromkeys(("us", "µs", "μs"), 1e-6)
+_DURATIONS: Final = {"ns": 1e-9, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0} | _MICROSECONDS
+_AGES: Final = {"d": 86400.0, "w": 7 * 86400.0, "y": 365 * 86400.0}
+_RATES: Final = {"/s": 1.0, "/min": 1 / 60, "/h": 1 / 3600}
+_SIZES: Final = {
+    "B": 1.0,
+    **dict.fromkeys(("K", "KB", "KIB"), 2.0**10),
+    **dict.fromkeys(("M", "MB", "MIB"), 2.0**20),
+    **dict.fromkeys(("G", "GB", "GIB"), 2.0**30),
 }
-_SECONDS_PER_UNIT = {"s": 1.0, "min": 60.0, "h": 3600.0}
-"""What a rate may be counted over."""
 _HIGHEST_RATE = 1e9
 """A second; no service has as many logins."""
-_BYTES_PER_UNIT = {
-    "B": 1,
-    **dict.fromkeys(("K", "KB", "KIB"), 1 << 10),
-    **dict.fromkeys(("M", "MB", "MIB"), 1 << 20),
-    **dict.fromkeys(("G", "GB", "GIB"), 1 << 30),
-}
-_SECONDS_PER_AGE = {"d": 86400.0, "w": 7 * 86400.0, "y": 365 * 86400.0}
 _NUMBER = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?"
 """Only ASCII digits, as in costs: others look alike and may read in another order."""
-_QUANTITY = re.compile(rf"\s*([+-]?{_NUMBER})\s*([^\W\d_]*)\s*", re.IGNORECASE)
-
+_QUANTITY = re.compile(rf"\s*([+-]?{_NUMBER})\s*(/?)\s*([^\W\d_]*|%)\s*", re.IGNORECASE)
 _WHOLE = re.compile(r"\s*([+-]?[0-9]{1,18})\s*")
+
 SHORT_NAMES: Final = {"memory_kib": "m", "time_cost": "t", "parallelism": "p"}
-"""What Argon2's own notation calls its params; the others have one name."""
-"""Beyond any rent; what is computed with it stays a figure."""
+"""The names that Argon2's own notation has for its params; others have one name."""
+
+
+def _read(
+    text: str, quantity: str, units: Mapping[str, float], example: str, bare: str = ""
+) -> float:
+    """Read a number above zero with its unit; ``bare`` says what one without a unit may be."""
+    match = _QUANTITY.fullmatch(text) if len(text) <= 40 else None
+    if match is None:
+        raise _refused(text, f"is not {quantity}; write for example {example}")
+    number, unit = match[1].lstrip("+"), match[2] + match[3]
+    size = units.get(unit) or units.get(unit.upper())
+    if float(number) <= 0:
+        problem = f"must be above zero; write for example {example}"
+    elif not unit:
+        problem = f"has no unit; write {bare.format(number) or f'for example {example}'}"
+    elif size is None:
+        problem = f"has an unknown unit; write for example {example}"
+    elif 0 < float(number) * size < math.inf:
+        return float(number) * size
+    else:
+        problem = f"is not {quantity}; write for example {example}"
+    raise _refused(text, problem)
 
 
 def _refused(text: str, problem: str) -> UsageError:
     return UsageError(f"{quoted(text, 24)} {problem}")
-
-
-def _quantity(text: str, problem: str, *, shown: str | None = None) -> tuple[str, str]:
-    """A number, without its plus sign, and its unit, or a refusal that shows the text."""
-    match = _QUANTITY.fullmatch(text) if len(text) <= 40 else None
-    if match is None:
-        raise _refused(text if shown is None else shown, problem)
-    return match[1].lstrip("+"), match[2]
 
 
 def parse_duration(text: str) -> float:
@@ -66,20 +70,8 @@ def parse_duration(text: str) -> float:
             A bare number is refused because it is read both ways: an article
             once took 0.4 (seconds) for 40 milliseconds.
     """
-    example = "write for example 40ms or 0.25s"
-    number, unit = _quantity(text, f"is not a duration; {example}")
-    if float(number) <= 0:
-        raise _refused(text, f"must be above zero; {example}")
-    if not unit:
-        raise _refused(
-            text, f"has no unit; write {number}ms for milliseconds or {number}s for seconds"
-        )
-    if unit not in _UNITS_PER_SECOND:
-        raise _refused(text, "has an unknown unit; write ms or s, for example 40ms")
-    seconds = float(number) / _UNITS_PER_SECOND[unit]
-    if not 0 < seconds < math.inf:
-        raise _refused(text, f"is not a duration; {example}")
-    return seconds
+    bare = "{0}ms for milliseconds or {0}s for seconds"
+    return _read(text, "a duration", _DURATIONS, "40ms or 0.25s", bare)
 
 
 def check_target(seconds: float, *, name: str = "--target") -> None:
@@ -98,14 +90,7 @@ def parse_age(text: str) -> float:
     Raises:
         UsageError: the text is not an age, is not above zero, or has no unit.
     """
-    problem = "is not an age; write for example 90d, 12w or 1y"
-    number, unit = _quantity(text, problem)
-    if unit not in _SECONDS_PER_AGE:
-        raise _refused(text, problem)
-    seconds = float(number) * _SECONDS_PER_AGE[unit]
-    if not 0 < seconds < math.inf:
-        raise _refused(text, "must be above zero; write for example 90d")
-    return seconds
+    return _read(text, "an age", _AGES, "90d, 12w or 1y")
 
 
 def parse_share(text: str) -> float:
@@ -114,11 +99,10 @@ def parse_share(text: str) -> float:
     Raises:
         UsageError: the text is not a percentage of 0 to 99, or has no sign.
     """
-    problem = "is not a percentage; write for example 20%"
-    number, unit = _quantity(text.strip().removesuffix("%"), problem, shown=text)
-    if unit or not text.strip().endswith("%"):
-        raise _refused(text, problem)
-    share = float(number) / 100
+    match = _QUANTITY.fullmatch(text) if len(text) <= 40 else None
+    if match is None or match[2] + match[3] != "%":
+        raise _refused(text, "is not a percentage; write for example 20%")
+    share = float(match[1]) / 100
     if not 0 <= share < 1:
         raise _refused(text, "is out of range; write a percentage from 0% to 99%")
     return share
@@ -131,24 +115,10 @@ def parse_rate(text: str) -> float:
         UsageError: the text is not a rate, is not above zero, or does not say over
             which time it counts.
     """
-    example = "write for example 20/s or 300/min"
-    count, slash, time = (part.strip() for part in text[:41].partition("/"))
-    number, unit = _quantity(count, f"is not a rate; {example}", shown=text)
-    if unit:
-        raise _refused(text, f"is not a rate; {example}")
-    if float(number) <= 0:
-        raise _refused(text, f"must be above zero; {example}")
-    if not slash:
-        raise _refused(
-            text,
-            f"has no unit of time; write {number}/s for logins a second"
-            f" or {number}/min for logins a minute",
-        )
-    if time not in _SECONDS_PER_UNIT:
-        raise _refused(text, "has an unknown unit; write /s, /min or /h, for example 20/s")
-    rate = float(number) / _SECONDS_PER_UNIT[time]
-    if not 0 < rate <= _HIGHEST_RATE:
-        raise _refused(text, f"is not a rate; {example}")
+    bare = "{0}/s for logins a second or {0}/min for logins a minute"
+    rate = _read(text, "a rate", _RATES, "20/s or 300/min", bare)
+    if rate > _HIGHEST_RATE:
+        raise _refused(text, "is not a rate; write for example 20/s or 300/min")
     return rate
 
 
@@ -160,12 +130,7 @@ def parse_size(text: str) -> int:
     Raises:
         UsageError: the text is not a size, is not above zero, or has no unit.
     """
-    number, unit = _quantity(text, "is not a size; write for example 64MiB")
-    if not unit:
-        raise _refused(text, f"has no unit; write for example {number}MiB")
-    if unit.upper() not in _BYTES_PER_UNIT:
-        raise _refused(text, "has an unknown unit; write KiB, MiB or GiB")
-    size = float(number) * _BYTES_PER_UNIT[unit.upper()]
+    size = _read(text, "a size", _SIZES, "512KiB, 64MiB or 1GiB")
     if not 1 <= size < 1 << 63:
         raise _refused(text, "is not a size of memory; write for example 64MiB")
     return int(size)
@@ -187,26 +152,18 @@ def format_duration(seconds: float) -> str:
     """Write a duration in seconds with three significant digits and its unit."""
     if seconds < 0:
         return "-" + format_duration(-seconds)
-    if seconds == 0:
-        return "0 s"
-    if math.isinf(seconds):
-        return "∞ s"
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        # 0.9995 ms would round to "1000 µs": choose the unit after rounding.
-        if float(f"{seconds / size:.3g}") >= 1:
-            return f"{_three_digits(seconds / size)} {unit}"
-    return f"{_three_digits(seconds / 1e-9)} ns"
+    if seconds == 0 or math.isinf(seconds):
+        return f"{'∞' if seconds else 0} s"
+    return _in_unit(seconds, {" s": 1.0, " ms": 1e-3, " µs": 1e-6, " ns": 1e-9})
 
 
 def format_duration_up(seconds: float) -> str:
     """Write a duration that is no shorter than this one, with three digits and its unit."""
     seconds = max(seconds, 1e-9)  # Shorter ones have no digits to write.
-    text = format_duration(seconds)
     digits = 2 - math.floor(math.log10(seconds))
-    count = math.ceil(seconds * 10**digits)
+    count = math.floor(seconds * 10**digits)
     # Division may round down by one unit in the last place, here and when the text is read.
-    while parse_duration(text) < seconds:
-        text = format_duration(count / 10**digits)
+    while parse_duration(text := format_duration(count / 10**digits)) < seconds:
         count += 1
     return text
 
@@ -221,22 +178,16 @@ def format_long(seconds: float) -> str:
 
 def format_count(count: float) -> str:
     """Write a large count whole, with its thousands apart; a small one with three digits."""
-    if count >= 99.95:
-        return f"{count:,.0f}"
-    return _three_digits(count) if count >= 0.995 else f"{count:.3g}"
+    return f"{count:,.0f}" if count >= 99.95 else _three_digits(count)
 
 
 def format_money(dollars: float) -> str:
     """Write an amount to the cent, in whole dollars from 100 on; below ten cents three digits."""
     if 0 < dollars < 0.0001:
         return "< 0.0001"
-    return (
-        f"{dollars:,.0f}"
-        if dollars >= 99.95
-        else f"{dollars:.3g}"
-        if dollars < 0.0995
-        else f"{dollars:.2f}"
-    )
+    if dollars >= 99.95:
+        return f"{dollars:,.0f}"
+    return f"{dollars:.3g}" if dollars < 0.0995 else f"{dollars:.2f}"
 
 
 def format_dollars(dollars: float) -> str:
@@ -246,15 +197,9 @@ def format_dollars(dollars: float) -> str:
 
 def format_rate(per_second: float) -> str:
     """Write a rate with three significant digits, over a time that makes it readable."""
-    if per_second == 0:
-        return "0/s"
-    if math.isinf(per_second):
-        return "∞/s"
-    for unit, seconds in _SECONDS_PER_UNIT.items():
-        # 0.9996 a second would round to "60.0/min": choose the unit after rounding.
-        if float(f"{per_second * seconds:.3g}") >= 1:
-            return f"{_three_digits(per_second * seconds)}/{unit}"
-    return f"{per_second * 3600:.3g}/h"
+    if per_second == 0 or math.isinf(per_second):
+        return f"{'∞' if per_second else 0}/s"
+    return _in_unit(per_second, _RATES)
 
 
 def format_setting(params: Mapping[str, int]) -> str:
@@ -287,16 +232,21 @@ def format_bytes(count: int) -> str:
     """Write a size in binary units, for example ``16 MiB``."""
     if count < 1024:
         return f"{count} B"
-    size = float(count)
-    for unit in ("KiB", "MiB"):
-        size /= 1024
-        # 1023.7 KiB would round to "1024 KiB": choose the unit after rounding.
-        if round(size) < 1024:
-            return f"{_three_digits(size)} {unit}"
-    return f"{_three_digits(size / 1024)} GiB"
+    return _in_unit(count, {" GiB": 2.0**30, " MiB": 2.0**20, " KiB": 2.0**10})
+
+
+def _in_unit(value: float, units: Mapping[str, float]) -> str:
+    """Write a value in the largest of the units in which it is at least one."""
+    *larger, smallest = units
+    # 0.9996 ms would round to "1000 µs": choose the unit after rounding.
+    fits = (unit for unit in larger if float(f"{value / units[unit]:.3g}") >= 1)
+    unit = next(fits, smallest)
+    return f"{_three_digits(value / units[unit])}{unit}"
 
 
 def _three_digits(value: float) -> str:
     if value >= 99.95:
         return f"{value:.0f}"
-    return f"{value:.1f}" if value >= 9.995 else f"{value:.2f}"
+    if value >= 9.995:
+        return f"{value:.1f}"
+    return f"{value:.2f}" if value >= 0.995 else f"{value:.3g}"
