@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 from ruamel.yaml import YAML
 
-from applied import FILES, raised
+from configurations import FILES, raised
 from end_to_end.command import MADE_UP, Ended, calibrate, environment
 from hashcost.core.errors import HashcostError
 from hashcost.verdicts.applying import change_for

@@ -12,3 +12,5 @@ SWEEP_FILE: Final = Path(__file__).with_name("sweep.json")
 """Of bcrypt and scrypt; it was measured, and has few of its samples."""
 SAMPLES_FILE: Final = Path(__file__).with_name("samples.json")
 """Of bcrypt, sha512-crypt and scrypt, as the module of the Ansible collection returned them."""
+HISTORY_FILE: Final = Path(__file__).with_name("history.json")
+SETTINGS_FILE: Final = Path(__file__).with_name("hashcost.toml")

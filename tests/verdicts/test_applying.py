@@ -10,9 +10,8 @@ from typing import Final
 
 import pytest
 
-from applied import FILES, higher, raised
 from apps.services import SCHEMES, label
-from configurations import Configuration
+from configurations import FILES, Configuration, higher, raised
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import load_tunable
 from hashcost.core.errors import UnreadableInputError, UsageError

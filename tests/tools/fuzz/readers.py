@@ -45,12 +45,18 @@ from hashcost.verdicts.explanation import explain
 from hashcost.worth.attackers.device import load_device
 from hashcost.worth.policies.catalogue import load_policy, policy_from_toml
 from hashcost.worth.policies.policy import Policy
-from made_up import MEMORY_HARD_FILE, PROFILE_FILE, SAMPLES_FILE, SWEEP_FILE
+from made_up import (
+    HISTORY_FILE,
+    MEMORY_HARD_FILE,
+    PROFILE_FILE,
+    SAMPLES_FILE,
+    SETTINGS_FILE,
+    SWEEP_FILE,
+)
 from secret_files import SecretFile
 from sources import program
 
 _CORPUS: Final = Path(__file__).parents[2] / "corpus"
-_NOW: Final = 1.8e9
 _LAYOUTS: Final = (None, *Layout)
 
 
@@ -77,7 +83,7 @@ def readers() -> dict[str, Reader]:
         Reader("profile", lambda: _compact(PROFILE_FILE, MEMORY_HARD_FILE), _profile),
         Reader("samples", lambda: (SAMPLES_FILE.read_bytes(),), _recording),
         Reader("sweep", lambda: _compact(SWEEP_FILE), _sweep),
-        Reader("history", _histories, _history),
+        Reader("history", lambda: _compact(HISTORY_FILE), _history),
         Reader("settings", lambda: (_SETTINGS,), partial(_settings, name="hashcost.toml")),
         Reader("pyproject", lambda: _PYPROJECTS, partial(_settings, name=SHARED_FILE)),
         Reader("policy", _policy_samples, _policy),
@@ -187,22 +193,6 @@ def _sweep(content: bytes) -> None:
     sweep_from_json(content, name="sweep.json")
 
 
-@cache
-def _histories() -> tuple[bytes, ...]:
-    timed = {"points": [[[16384, 8, 1], 0.05, 0, 3], [[8192, 8, 1], 0.02, 8388608, 1]]}
-    runs = [
-        {
-            "ended": _NOW - 3600.0 * index,
-            "context": f"Fake CPU x{index % 2} | fake | 1",
-            "probe": "probe",
-            "level": [-8.0, -6.9, -7.4],
-            "timed": {"scrypt@hashlib 3.5.1 p=1": {**timed, "error": 0.05}},
-        }
-        for index in range(5)
-    ]
-    return (json.dumps({"schema": 4, "runs": runs}).encode(),)
-
-
 def _history(content: bytes) -> None:
     runs_in(content, name="history.json")
 
@@ -210,21 +200,7 @@ def _history(content: bytes) -> None:
 # What a user wrote
 
 
-_SETTINGS: Final = b"""\
-# What the check holds to.
-check = ["bcrypt=12", 'argon2id=m=19456,t=2,p=1',
-  "sha512-crypt=656000"]
-target = "250ms"
-max = "1s"
-profile = "production.json"
-max-age = "90d"
-tolerance = "20%"
-policy = ["owasp", "house.toml"]
-on-inconclusive = "fail"
-on-unknown = "pass"
-"""
-
-
+_SETTINGS: Final = SETTINGS_FILE.read_bytes()
 _PYPROJECTS: Final = (
     b'[project]\nname = "a.b"\n[tool.ruff]\nx.y.z = 1\n[tool.hashcost]\n' + _SETTINGS,
     b'[project]\nname = "a.b"\n',
