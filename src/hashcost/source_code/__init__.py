@@ -1,4 +1,4 @@
 """Costs written in source code: rules as data, and one evaluator of constants.
 
-Not here: whether a cost is still right (``verdicts/source_costs.py``).
+Not here: whether a cost is still right (``verdicts/``).
 """

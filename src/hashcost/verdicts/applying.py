@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -38,9 +38,9 @@ class Target:
         """Read the file with this text."""
         return costs_in(self.app, text, self.path, self.version)
 
-    def is_ours(self, held: Held) -> bool:
+    def is_ours(self, cost: Held) -> bool:
         """Whether it is a cost of the hasher."""
-        return isinstance(held, Configured) and held.hasher == self.scheme.hasher
+        return isinstance(cost, Configured) and cost.hasher == self.scheme.hasher
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,34 +52,58 @@ class Change:
     after: str
     was: tuple[Configured, ...]
 
-    @property
-    def is_needed(self) -> bool:
-        """Whether the file does not have the cost already."""
-        return self.before != self.after
-
 
 def change_for(target: Target) -> Change:
-    """The file with the cost in it, and nothing else changed.
+    """Put the cost into the file, and change nothing else.
 
     Raises:
         UsageError: the file hashes with another hasher, or has a higher cost.
         UnreadableInputError: the cost is not a number of this file that can be replaced.
     """
-    before = target.costs(target.text)
-    for held in before:
-        if isinstance(held, Judgement):
-            raise UnreadableInputError(f"{held.place}: {held.message}; {held.advice}")
-    ours = tuple(held for held in before if isinstance(held, Configured) and target.is_ours(held))
-    _check_hasher(target, before, ours)
-    _check_not_lowered(target, ours)
+    app, path, text, wanted = target.app, target.path, target.text, target.params
+    hasher, before = target.scheme.hasher, target.costs(text)
+    for cost in before:
+        if isinstance(cost, Judgement):
+            raise UnreadableInputError(f"{cost.place}: {cost.message}; {cost.advice}")
+    ours = tuple(cost for cost in before if isinstance(cost, Configured) and target.is_ours(cost))
+    other = next((cost for cost in before if is_set(cost)), None)
+    if not ours and other is not None:
+        cure = f"write {hasher} there yourself"
+        if app.scheme(other.hasher) is not None:
+            cure = f"add `--hasher {other.hasher}` to set its cost, or {cure}"
+        raise UsageError(f"{other.place}: it hashes with {other.hasher}, not {hasher}; {cure}")
+    for cost in ours if not target.lower else ():
+        if _strength(hasher, wanted) < _strength(hasher, cost.params):
+            raise UsageError(
+                f"{cost.place}: it has {format_setting(cost.params)}, and"
+                f" {format_setting(wanted)} is weaker; `--lower` lowers it all the same"
+            )
     if not any(map(is_set, ours)):
-        raise UnreadableInputError(f"{target.path}: it has no setting of the cost; add one")
-    after = target.text
-    if not all(cost.params == target.params for cost in ours):
-        _check_room(target)
-        after = _replaced(target, ours)
-        _check_exact(target, before, after, ours)
-    return Change(path=target.path, before=target.text, after=after, was=ours)
+        raise UnreadableInputError(f"{path}: it has no setting of the cost; add one")
+    if all(cost.params == wanted for cost in ours):
+        return Change(path=path, before=text, after=text, was=ours)
+
+    _check_room(target)
+    after = _replaced(target, ours)
+    costs = target.costs(after)
+    others = [_read(cost) for cost in before if cost not in ours]
+    is_exact = all(cost.params == wanted for cost in costs if target.is_ours(cost))
+    if not is_exact or [_read(cost) for cost in costs if not target.is_ours(cost)] != others:
+        raise UnreadableInputError(
+            f"{path}: with the number replaced, the file is not read with exactly this cost"
+        )
+    refusal = next((cost.refused for cost in app.read(after) if cost.refused), "")
+    if refusal:
+        raise UnreadableInputError(f"{path}: {app.title} refuses it: {refusal}")
+    return Change(path=path, before=text, after=after, was=ours)
+
+
+def _strength(hasher: str, params: Params) -> float:
+    return area_time(hasher)(params, int(guess_memory(hasher, params) or 1))
+
+
+def _read(cost: Held) -> tuple[object, ...]:
+    return cost.hasher, tuple(sorted(cost.params.items())), isinstance(cost, Judgement)
 
 
 def hasher_of(app: App, path: str, text: str, version: str | None) -> str | None:
@@ -89,41 +113,29 @@ def hasher_of(app: App, path: str, text: str, version: str | None) -> str | None
         None if it sets none that can be told, or one that the application does not have.
     """
     try:
-        held = costs_in(app, text, path, version)
+        costs = costs_in(app, text, path, version)
     except UnreadableInputError:
         return None
-    here = [cost.hasher for cost in held if isinstance(cost, Configured) and is_set(cost)]
+    here = [cost.hasher for cost in costs if isinstance(cost, Configured) and is_set(cost)]
     return next((scheme.hasher for scheme in app.schemes if scheme.hasher in here), None)
 
 
-def is_set(held: Held) -> bool:
+def is_set(cost: Held) -> bool:
     """Whether a line of a file sets it."""
-    return held.place is not None and held.place.line is not None
+    return cost.place is not None and cost.place.line is not None
 
 
-def _check_hasher(target: Target, held: Iterable[Held], ours: Sequence[Configured]) -> None:
-    other = next((cost for cost in held if is_set(cost)), None)
-    if ours or other is None:
+def _check_room(target: Target) -> None:
+    """Refuse a cost of scrypt that needs more memory than the file allows OpenSSL."""
+    limit = re.search(r"(\w+)\s*[=:]\s*<scrypt_bytes\b", target.scheme.template)
+    if limit is None:
         return
-    wanted = target.scheme.hasher
-    cure = f"write {wanted} there yourself"
-    if target.app.scheme(other.hasher) is not None:
-        cure = f"add `--hasher {other.hasher}` to set its cost, or {cure}"
-    raise UsageError(f"{other.place}: it hashes with {other.hasher}, not {wanted}; {cure}")
-
-
-def _check_not_lowered(target: Target, ours: Iterable[Configured]) -> None:
-    strength = area_time(target.scheme.hasher)
-
-    def of(params: Params) -> float:
-        return strength(params, int(guess_memory(target.scheme.hasher, params) or 1))
-
-    for cost in ours if not target.lower else ():
-        if of(target.params) < of(cost.params):
-            raise UsageError(
-                f"{cost.place}: it has {format_setting(cost.params)}, and"
-                f" {format_setting(target.params)} is weaker; `--lower` lowers it all the same"
-            )
+    needed = scrypt_bytes(target.params)
+    allowed = re.findall(rf"\b{limit[1]}\s*[=:]\s*(\d+)\b(?!\s*\*)", target.text)
+    if needed > min(map(int, allowed), default=MAXMEM_DEFAULT):
+        raise UnreadableInputError(
+            f"{target.path}: it needs {needed:,} bytes, for which {limit[1]} has to be set too"
+        )
 
 
 def _replaced(target: Target, ours: Sequence[Configured]) -> str:
@@ -138,9 +150,8 @@ def _replaced(target: Target, ours: Sequence[Configured]) -> str:
             if cost.environment:
                 why = f"it counts only where the environment lacks {cost.environment}; set that"
             raise UnreadableInputError(f"{target.path}:{cost.line}: {why}")
-        had = next(
-            (held.params for held in ours if held.place and held.place.line == cost.line), {}
-        )
+        here = (row.params for row in ours if row.place and row.place.line == cost.line)
+        had = next(here, {})
         for param, wanted in target.params.items():
             now = cost.params.get(param)
             if wanted != (had.get(param) if now is None else now):
@@ -186,19 +197,6 @@ def _literal(
     )
 
 
-def _check_room(target: Target) -> None:
-    """Refuse a cost of scrypt that needs more memory than the file allows OpenSSL."""
-    limit = re.search(r"(\w+)\s*[=:]\s*<scrypt_bytes\b", target.scheme.template)
-    if limit is None:
-        return
-    needed = scrypt_bytes(target.params)
-    allowed = re.findall(rf"\b{limit[1]}\s*[=:]\s*(\d+)\b(?!\s*\*)", target.text)
-    if needed > min(map(int, allowed), default=MAXMEM_DEFAULT):
-        raise UnreadableInputError(
-            f"{target.path}: it needs {needed:,} bytes, for which {limit[1]} has to be set too"
-        )
-
-
 def _log2(value: int) -> int | None:
     return value.bit_length() - 1 if value > 0 and value & (value - 1) == 0 else None
 
@@ -211,23 +209,3 @@ _UNITS: Final[tuple[Callable[[int], int | None], ...]] = (
     lambda value: value * 1024,
 )
 """How a count may be written: as itself, as its logarithm, in MiB, GiB or bytes."""
-
-
-def _check_exact(
-    target: Target, before: Sequence[Held], after: str, ours: Sequence[Configured]
-) -> None:
-    """Refuse a text that is not read with exactly this cost, and the others as they were."""
-    held = target.costs(after)
-    others = [_told(cost) for cost in before if cost not in ours]
-    is_exact = all(cost.params == target.params for cost in held if target.is_ours(cost))
-    if not is_exact or [_told(cost) for cost in held if not target.is_ours(cost)] != others:
-        raise UnreadableInputError(
-            f"{target.path}: with the number replaced, the file is not read with exactly this cost"
-        )
-    refusal = next((cost.refused for cost in target.app.read(after) if cost.refused), "")
-    if refusal:
-        raise UnreadableInputError(f"{target.path}: {target.app.title} refuses it: {refusal}")
-
-
-def _told(held: Held) -> tuple[object, ...]:
-    return held.hasher, tuple(sorted(held.params.items())), isinstance(held, Judgement)
