@@ -7,7 +7,6 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
@@ -20,7 +19,7 @@ from hashcost.cli import main
 from hashcost.cli.commands import check as command
 from hashcost.verdicts import live_check as checking
 from hashcost.verdicts.check import exit_code
-from hashcost.verdicts.judgement import Judgement, Outcome
+from hashcost.verdicts.judgement import Outcome
 from made_up import PROFILE_FILE
 
 PROFILE: Final = PROFILE_FILE
@@ -79,354 +78,253 @@ def standard_input(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content)))
 
 
-def rows(*outcomes: Outcome) -> Iterable[Judgement]:
-    """As much of a judgement as decides how the command ends."""
-    found: Any = [SimpleNamespace(outcome=outcome) for outcome in outcomes]
-    return found  # type: ignore[no-any-return]
+UNSURE: Final = Outcome.INCONCLUSIVE
 
 
-class TestExitCode:
-    """The code that a check ends with."""
+@pytest.mark.parametrize(
+    ("outcomes", "on_unknown", "wish", "code"),
+    [
+        ((), "fail", None, 0),
+        ((Outcome.FINE, Outcome.OVER_BUDGET), "fail", None, 0),
+        ((Outcome.FINE, Outcome.DRIFTED), "fail", None, 1),
+        ((Outcome.TOO_SLOW,), "fail", None, 1),
+        ((Outcome.BELOW_FLOOR,), "fail", None, 1),
+        ((UNSURE, Outcome.FINE), "fail", None, 3),
+        ((UNSURE,), "fail", "pass", 0),
+        ((UNSURE,), "fail", "fail", 1),
+        ((UNSURE, Outcome.DRIFTED), "fail", "pass", 1),
+        ((UNSURE, Outcome.UNAVAILABLE), "fail", "pass", 4),
+        ((UNSURE, Outcome.UNAVAILABLE), "fail", "fail", 4),
+        ((Outcome.DRIFTED, Outcome.UNAVAILABLE, UNSURE), "fail", None, 1),
+        ((Outcome.UNKNOWN, Outcome.FINE), "pass", None, 0),
+        ((Outcome.UNKNOWN, Outcome.FINE), "fail", None, 1),
+        ((Outcome.UNKNOWN, Outcome.TOO_SLOW), "pass", None, 1),
+    ],
+)
+def test_the_worst_decides(
+    outcomes: tuple[Outcome, ...], on_unknown: str, wish: str | None, code: int
+) -> None:
+    """A failure goes before what is not available, and that before what nobody can tell; a wish
+    decides on what it names and hides nothing else.
+    """
+    rows: Any = [SimpleNamespace(outcome=outcome) for outcome in outcomes]
+    assert code == exit_code([(rows, on_unknown)], wish)
 
-    @pytest.mark.parametrize(
-        ("outcomes", "code"),
-        [
-            ((), 0),
-            ((Outcome.FINE, Outcome.OVER_BUDGET), 0),
-            ((Outcome.FINE, Outcome.DRIFTED), 1),
-            ((Outcome.TOO_SLOW,), 1),
-            ((Outcome.BELOW_FLOOR,), 1),
-            ((Outcome.INCONCLUSIVE, Outcome.FINE), 3),
-            ((Outcome.UNAVAILABLE, Outcome.FINE), 4),
-            ((Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE), 4),
-            ((Outcome.DRIFTED, Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE), 1),
-        ],
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("bcrypt=9", *FREE), 0),
+        (("bcrypt=8", *FREE), 1),
+        (("bcrypt=9", *AT_FORTY), 1),
+        (("bcrypt=10", *FREE), 0),
+        (("bcrypt=10", *FREE, "--max", "50ms"), 1),
+        (("yescrypt=5", *FREE), 4),
+        (("bcrypt=8", "yescrypt=5", *FREE), 1),
+    ],
+)
+def test_the_code_is_that_of_what_is_found(
+    arguments: tuple[str, ...], code: int, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command ends with the code of what it found, and times nothing with a profile."""
+    monkeypatch.setattr(checking, "measure", mock.Mock(side_effect=AssertionError))
+    assert code == run(*arguments)
+
+
+def test_costs_on_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dash stands for the lines of standard input, without comments and empty lines."""
+    standard_input(monkeypatch, b"# ours\nbcrypt=8  # old\r\n\n bcrypt=9\n")
+
+    assert 1 == run("bcrypt=10", "-", *FREE, "--format", "json")
+    assert ["over-budget", "drifted", "fine"] == run.outcomes
+    assert [None, 2, 4] == [
+        row["place"] and row["place"]["line"] for row in json.loads(run.out)["results"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"# nothing\n\n", "standard input is empty; write one cost per line, such as bcrypt=12"),
+        (b"bcrypt=9\nbcrypt\n", "<stdin>:2: bcrypt is only a hasher; add its cost, for example"),
+        (b"bcrypt=\xff\xfe", "<stdin>:1: '\\xff\\xfe' in 'bcrypt=\\xff\\xfe' is not a whole"),
+        (b"\x00\x1b[31m", "<stdin>:1: "),
+        (b"a" * (1 << 21), "cannot read standard input: it is larger than 1,048,576 bytes"),
+    ],
+)
+def test_bad_standard_input(
+    content: bytes, message: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is on standard input, it is refused on one line, with the place."""
+    standard_input(monkeypatch, content)
+
+    assert 2 == run("-", *FREE)
+    assert run.err.startswith(f"calibrate: {message}")
+    assert run.err.removesuffix("\n").isprintable()
+
+
+def test_arguments_go_before_settings(run: Run, folder: Path) -> None:
+    """What is typed counts, and what is not comes from the file, with its place."""
+    (folder / "pyproject.toml").write_text(
+        f'[tool.hashcost]\ntarget = "40ms"\nprofile = "{PROFILE}"\npolicy = ["none"]\n'
+        'on-inconclusive = "fail"\ntolerance = "60%"\nmax = "45ms"\ncheck = ["bcrypt=8"]\n'
     )
-    def test_precedence(self, outcomes: tuple[Outcome, ...], code: int) -> None:
-        """A failure goes before what is not available, and that before what nobody can tell."""
-        assert code == exit_code([(rows(*outcomes), "fail")], None)
 
-    @pytest.mark.parametrize(("wish", "code"), [(None, 3), ("pass", 0), ("fail", 1)])
-    def test_what_nobody_can_tell(self, wish: str | None, code: int) -> None:
-        """It is a code of its own, unless it is to pass or to fail."""
-        assert code == exit_code([(rows(Outcome.INCONCLUSIVE), "fail")], wish)
-
-    @pytest.mark.parametrize("wish", ["pass", "fail"])
-    def test_a_wish_hides_nothing_else(self, wish: str) -> None:
-        """How to take what nobody can tell changes no other code."""
-        unsure = Outcome.INCONCLUSIVE
-
-        assert 1 == exit_code([(rows(unsure, Outcome.DRIFTED), wish)], wish)
-        assert 4 == exit_code([(rows(unsure), wish), (rows(Outcome.UNAVAILABLE), wish)], wish)
-
-    @pytest.mark.parametrize(("wish", "code"), [("pass", 0), ("fail", 1)])
-    def test_what_is_unknown(self, wish: str, code: int) -> None:
-        """An unknown cost passes or fails as its kind of place says, and hides no other."""
-        assert code == exit_code([(rows(Outcome.UNKNOWN, Outcome.FINE), wish)], None)
-        assert 1 == exit_code(
-            [(rows(Outcome.UNKNOWN), "pass"), (rows(Outcome.TOO_SLOW), wish)], None
-        )
-
-    @pytest.mark.parametrize(
-        ("arguments", "code"),
-        [
-            (("bcrypt=9", *FREE), 0),
-            (("bcrypt=8", *FREE), 1),
-            (("bcrypt=9", *AT_FORTY), 1),
-            (("bcrypt=10", *FREE), 0),
-            (("bcrypt=10", *FREE, "--max", "50ms"), 1),
-            (("yescrypt=5", *FREE), 4),
-            (("bcrypt=8", "yescrypt=5", *FREE), 1),
-        ],
-    )
-    def test_command(self, arguments: tuple[str, ...], code: int, run: Run) -> None:
-        """The command ends with the code of what it found."""
-        assert code == run(*arguments)
+    assert (1, ["too-slow"]) == (run("bcrypt=10", "--format", "json"), run.outcomes)
+    assert (0, ["fine"]) == (run("--format", "json"), run.outcomes)
+    place = {"path": "pyproject.toml", "line": 8}
+    assert [place] == [row["place"] for row in json.loads(run.out)["results"]]
+    assert (0, ["fine"]) == (run("bcrypt=9", "--format", "json"), run.outcomes)
+    assert 1 == run("bcrypt=9", "--policy", "owasp")
 
 
-class TestCosts:
-    """Where the costs come from."""
+def test_a_file_of_settings_may_be_named(run: Run, folder: Path) -> None:
+    """--config names the file; one without the table is refused."""
+    path = folder / "elsewhere.toml"
+    path.write_text(f'target = "40ms"\nprofile = "{PROFILE}"\ncheck = ["bcrypt=10"]\n')
+    (folder / "pyproject.toml").write_text("[project]\n")
 
-    def test_standard_input(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A dash stands for the lines of standard input, without comments and empty lines."""
-        standard_input(monkeypatch, b"# ours\nbcrypt=8  # old\r\n\n bcrypt=9\n")
-
-        assert 1 == run("bcrypt=10", "-", *FREE, "--format", "json")
-        assert ["over-budget", "drifted", "fine"] == run.outcomes
-        assert [None, 2, 4] == [
-            row["place"] and row["place"]["line"] for row in json.loads(run.out)["results"]
-        ]
-
-    @pytest.mark.parametrize(
-        ("content", "message"),
-        [
-            (b"", "standard input is empty; write one cost per line, such as bcrypt=12"),
-            (b"# nothing\n\n", "standard input is empty"),
-            (
-                b"bcrypt=9\nbcrypt\n",
-                "<stdin>:2: bcrypt is only a hasher; add its cost, for example bcrypt=12",
-            ),
-            (
-                b"bcrypt=\xff\xfe",
-                "<stdin>:1: '\\xff\\xfe' in 'bcrypt=\\xff\\xfe' is not a whole number",
-            ),
-            (b"\x00\x1b[31m", "<stdin>:1: "),
-            (b"a" * (1 << 21), "cannot read standard input: it is larger than 1,048,576 bytes"),
-        ],
-    )
-    def test_bad_standard_input(
-        self, content: bytes, message: str, run: Run, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """Whatever is on standard input, it is refused on one line, with the place."""
-        standard_input(monkeypatch, content)
-
-        assert 2 == run("-", *FREE)
-        assert run.err.startswith(f"calibrate: {message}")
-        assert run.err.removesuffix("\n").isprintable()
-
-    def test_settings_say_everything(self, run: Run, folder: Path) -> None:
-        """With a file of settings the command needs no argument."""
-        (folder / "hashcost.toml").write_text(
-            f'target = "40ms"\nprofile = "{PROFILE}"\npolicy = ["none"]\n'
-            'check = ["bcrypt=9", "bcrypt=8"]\n'
-        )
-
-        assert 1 == run("--format", "json")
-        assert ["fine", "drifted"] == run.outcomes
-        assert [{"path": "hashcost.toml", "line": 4}] * 2 == [
-            row["place"] for row in json.loads(run.out)["results"]
-        ]
-
-    def test_arguments_go_first(self, run: Run, folder: Path) -> None:
-        """What is typed counts, and what is not comes from the file."""
-        (folder / "pyproject.toml").write_text(
-            f'[tool.hashcost]\ntarget = "40ms"\nprofile = "{PROFILE}"\npolicy = ["none"]\n'
-            'on-inconclusive = "fail"\ntolerance = "60%"\nmax = "45ms"\ncheck = ["bcrypt=8"]\n'
-        )
-
-        assert (1, ["too-slow"]) == (run("bcrypt=10", "--format", "json"), run.outcomes)
-        assert (0, ["fine"]) == (run("--format", "json"), run.outcomes)
-        assert (0, ["fine"]) == (run("bcrypt=9", "--format", "json"), run.outcomes)
-        assert 1 == run("bcrypt=9", "--policy", "owasp")
-
-    def test_configured_file(self, run: Run, folder: Path) -> None:
-        """--config names the file; one without the table is refused."""
-        path = folder / "elsewhere.toml"
-        path.write_text(f'target = "40ms"\nprofile = "{PROFILE}"\ncheck = ["bcrypt=10"]\n')
-        (folder / "pyproject.toml").write_text("[project]\n")
-
-        assert 0 == run("--config", str(path))
-        assert 2 == run("--config", "pyproject.toml")
-        assert "--config: pyproject.toml has no [tool.hashcost] table" in run.err
-
-    @pytest.mark.parametrize(
-        ("content", "message"),
-        [
-            ("targe = '1s'", "hashcost.toml: no setting 'targe'; did you mean target?"),
-            ("check = ['bcrypt=x']", "hashcost.toml:1: 'x' in 'bcrypt=x' is not a whole number"),
-            ("check = ['bcrypt=99']", "hashcost.toml:1: bcrypt takes cost from 4 to 31, not 99"),
-            ("check = ['bcript=9']", "unknown hasher 'bcript'; did you mean bcrypt?"),
-        ],
-    )
-    def test_bad_settings(self, content: str, message: str, run: Run, folder: Path) -> None:
-        """What is wrong in a file is said with the file, the line and what it should be."""
-        (folder / "hashcost.toml").write_text(content)
-
-        assert 2 == run(*FREE)
-        assert run.err.startswith(f"calibrate: {message}")
-
-    @pytest.mark.parametrize(
-        ("content", "message"),
-        [
-            ("target = '2min'", "hashcost.toml: target: must be above 0 and at most 60 s"),
-            ("max = '100ms'", "hashcost.toml: max: must be at least the target"),
-            (
-                "policy = ['owsap']",
-                "hashcost.toml: policy: unknown policy 'owsap'; did you mean owasp?",
-            ),
-            ("profile = 'gone.json'", "hashcost.toml: profile: cannot read "),
-        ],
-    )
-    def test_a_key_is_named_and_not_an_option(
-        self, content: str, message: str, run: Run, folder: Path
-    ) -> None:
-        """What is wrong with a value of the file is said of its key."""
-        (folder / "hashcost.toml").write_text(content)
-
-        assert 2 == run("bcrypt=9")
-        assert run.err.startswith(f"calibrate: {message}")
-
-    @pytest.mark.parametrize(
-        ("arguments", "message"),
-        [
-            ((), "nothing to check; name a cost such as bcrypt=12, or let `calibrate init`"),
-            (("bcrypt",), "bcrypt is only a hasher; add its cost, for example bcrypt=12"),
-            (("xyzzy=3",), "unknown hasher 'xyzzy'; `calibrate hashers` lists them"),
-            (("bcrypt=3",), "bcrypt takes cost from 4 to 31, not 3"),
-            (("bcrypt=9", "--max", "30ms"), "--max: must be at least the target"),
-            (("bcrypt=9", "--policy", "owsap"), "--policy: unknown policy 'owsap'; did you mean"),
-            (("bcrypt=9", "--profile", "nowhere.json"), "--profile: cannot read nowhere.json"),
-            (("bcrypt=9", "--config", "nowhere.toml"), "cannot read nowhere.toml"),
-            (
-                ("bcrypt=9", "--report", "sarif=x", "--report", "junit=./x"),
-                "--report and --report name the same file; give each its own",
-            ),
-            (("bcrypt=9", "--report", "sarif"), "Invalid value for '--report': 'sarif' is no"),
-            (("bcrypt=9", "--report", "x=y"), "Invalid value for '--report': 'x=y' is no"),
-            (("bcrypt=9", "--report", "sarif=no/x"), "--report: cannot write no/x"),
-        ],
-    )
-    def test_wrong_use(self, arguments: tuple[str, ...], message: str, run: Run) -> None:
-        """Wrong use ends with 2, and says on one line what to change."""
-        assert 2 == run(*AT_FORTY, *arguments)
-        assert ("", 1) == (run.out, run.err.count("\n"))
-        assert run.err.startswith(f"calibrate: {message}")
+    assert 0 == run("--config", str(path))
+    assert 2 == run("--config", "pyproject.toml")
+    assert "--config: pyproject.toml has no [tool.hashcost] table" in run.err
 
 
-class TestProfile:
-    """A saved profile gives the same answer everywhere."""
-
-    def test_nothing_is_timed(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-        """With a profile no hash is computed."""
-
-        def never(*_: object, **__: object) -> None:
-            raise AssertionError
-
-        monkeypatch.setattr(checking, "measure", never)
-
-        assert 0 == run("bcrypt=9", *FREE)
-
-    def test_age(self, run: Run, folder: Path) -> None:
-        """An old profile is said on standard error, and changes no verdict."""
-        path = folder / "old.json"
-        path.write_text(PROFILE.read_text("utf-8").replace("2026-11-20T", "2019-11-20T"))
-        arguments = ("bcrypt=9", *FREE[:2], "--policy", "none", "--profile", str(path))
-
-        assert (0, "") == (run(*arguments), run.err)
-        (folder / "hashcost.toml").write_text("max-age = '90d'")
-        assert 0 == run(*arguments)
-        assert "old-profile: the profile is " in run.err
-        assert 0 == run(*arguments, "--quiet")
-        assert "" == run.err
-
-    def test_other_library(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A library of another version than the profile's is said, of what is checked alone."""
-        asked: list[list[str]] = []
-
-        def versions(labels: Iterable[str], pool: object) -> dict[str, str]:
-            asked.append(list(labels))
-            return {"bcrypt@bcrypt": "6.0.0"}
-
-        monkeypatch.setattr(command, "installed_versions", versions)
-
-        assert 0 == run("bcrypt=9", *FREE)
-        assert [["bcrypt@bcrypt"]] == asked
-        assert "measured with 5.0.0, and 6.0.0 is installed here" in " ".join(run.err.split())
-
-    @pytest.mark.parametrize(
-        ("before", "after"),
-        [
-            ('"hasher": "bcrypt"', '"hasher": "scrypt"'),
-            ('"hasher": "bcrypt"', '"hasher": "argon2id"'),
-            ('"cost": 9', '"cost": -9'),
-            ('"time_seconds": 0.0268', '"time_seconds": 0'),
-            ('"time_seconds": 0.0268', '"time_seconds": 1e400'),
-            ('"overhead_seconds": 0.', '"overhead_seconds": -9.'),
-            ('"schema": 1', '"schema": 2'),
-            ('"knobs": [', '"knobs": [], "x": ['),
-            ('"AMD EPYC"', '"\\u001b[31m"'),
-        ],
-    )
-    def test_hostile_profile(self, before: str, after: str, run: Run, folder: Path) -> None:
-        """A profile that somebody has bent is refused or judged by, and never a bug."""
-        text = PROFILE.read_text("utf-8")
-        assert before in text
-        path = folder / "bent.json"
-        path.write_text(text.replace(before, after), "utf-8")
-        code = run("bcrypt=9", "sha512-crypt=100000", "--target", "40ms", "--profile", str(path))
-
-        assert code in {1, 2, 3, 4}
-        assert "\x1b" not in run.out + run.err
+@pytest.mark.parametrize(
+    ("settings", "arguments", "message"),
+    [
+        ("targe = '1s'", FREE, "hashcost.toml: no setting 'targe'; did you mean target?"),
+        ("check = ['bcrypt=x']", FREE, "hashcost.toml:1: 'x' in 'bcrypt=x' is not a whole number"),
+        ("check = ['bcrypt=99']", FREE, "hashcost.toml:1: bcrypt takes cost from 4 to 31, not 99"),
+        ("check = ['bcript=9']", FREE, "unknown hasher 'bcript'; did you mean bcrypt?"),
+        ("target = '2min'", ("bcrypt=9",), "hashcost.toml: target: must be above 0 and at most"),
+        ("max = '100ms'", ("bcrypt=9",), "hashcost.toml: max: must be at least the target"),
+        ("policy = ['owsap']", ("bcrypt=9",), "hashcost.toml: policy: unknown policy 'owsap'; di"),
+        ("profile = 'gone.json'", ("bcrypt=9",), "hashcost.toml: profile: cannot read "),
+        ("", AT_FORTY, "nothing to check; name a cost such as bcrypt=12, or let `calibrate init`"),
+        ("", ("bcrypt", *FREE), "bcrypt is only a hasher; add its cost, for example bcrypt=12"),
+        ("", ("xyzzy=3", *FREE), "unknown hasher 'xyzzy'; `calibrate hashers` lists them"),
+        ("", ("bcrypt=3", *FREE), "bcrypt takes cost from 4 to 31, not 3"),
+        ("", ("bcrypt=9", *FREE, "--max", "30ms"), "--max: must be at least the target"),
+        ("", ("bcrypt=9", "--policy", "owsap"), "--policy: unknown policy 'owsap'; did you mean"),
+        ("", ("bcrypt=9", "--profile", "gone.json"), "--profile: cannot read gone.json"),
+        ("", ("bcrypt=9", "--config", "gone.toml"), "cannot read gone.toml"),
+        (
+            "",
+            ("bcrypt=9", "--report", "sarif=x", "--report", "junit=./x"),
+            "--report and --report name the same file; give each its own",
+        ),
+        ("", ("bcrypt=9", "--report", "sarif"), "Invalid value for '--report': 'sarif' is no"),
+        ("", ("bcrypt=9", "--report", "x=y"), "Invalid value for '--report': 'x=y' is no"),
+        ("", ("bcrypt=9", "--report", "sarif=no/x"), "--report: cannot write no/x"),
+    ],
+)
+def test_wrong_use(
+    settings: str, arguments: tuple[str, ...], message: str, run: Run, folder: Path
+) -> None:
+    """Wrong use ends with 2, and says on one line what to change: the option or the key."""
+    if settings:
+        (folder / "hashcost.toml").write_text(settings)
+    assert 2 == run(*arguments)
+    assert ("", 1) == (run.out, run.err.count("\n"))
+    assert run.err.startswith(f"calibrate: {message}")
 
 
-class TestReports:
-    """The same result, in other forms and other places."""
+def test_an_old_profile_is_said(run: Run, folder: Path) -> None:
+    """An old profile is said on standard error, and changes no verdict."""
+    path = folder / "old.json"
+    path.write_text(PROFILE.read_text("utf-8").replace("2026-11-20T", "2019-11-20T"))
+    arguments = ("bcrypt=9", *FREE[:2], "--policy", "none", "--profile", str(path))
 
-    def test_other_forms(self, run: Run, folder: Path) -> None:
-        """--report writes the same result in other forms, beside what is shown."""
-        code = run("bcrypt=8", *FREE, "--report", "sarif=a.sarif", "--report", "junit=b.xml")
-        log = json.loads((folder / "a.sarif").read_text("utf-8"))
-
-        assert 1 == code
-        assert run.out.startswith("1 cost checked against 40.0 ms, 1 failing")
-        assert ["drifted"] == [result["ruleId"] for result in log["runs"][0]["results"]]
-        assert 'failures="1"' in (folder / "b.xml").read_text("utf-8")
-
-    @pytest.mark.parametrize(
-        ("wish", "command"), [("pass", "notice"), ("fail", "error"), (None, "warning")]
-    )
-    def test_it_is_annotated_as_it_is_taken(
-        self, wish: str | None, command: str, run: Run, folder: Path
-    ) -> None:
-        """What nobody can tell is a notice, an error, or else a warning."""
-        (folder / "hashcost.toml").write_text(f"on-inconclusive = '{wish}'" if wish else "")
-        arguments = ("argon2id=m=8192,t=5,p=1", "--profile", str(MEMORY_HARD))
-        run(*arguments, "--policy", "none", "--format", "github")
-
-        assert run.out.startswith(f"::{command} ")
-
-    @pytest.mark.parametrize("variable", ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"])
-    def test_paths_from_the_top_of_the_repository(
-        self, variable: str, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """Where CI says where the repository is, a place is named as seen from there."""
-        inner = folder / "services" / "login"
-        inner.mkdir(parents=True)
-        (inner / "hashcost.toml").write_text('check = ["bcrypt=8"]\n')
-        monkeypatch.chdir(inner)
-        run.environment[variable] = str(folder)
-        run(*FREE, "--format", "github")
-
-        assert run.out.startswith("::error file=services/login/hashcost.toml,line=1,")
-
-    def test_settings_above_the_folder(
-        self, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """A file above the folder is named from the top of the repository too."""
-        (folder / "hashcost.toml").write_text('check = ["bcrypt=8"]\n')
-        inner = folder / "inner"
-        inner.mkdir()
-        monkeypatch.chdir(inner)
-        run.environment["GITHUB_WORKSPACE"] = str(folder)
-        run(*FREE, "--format", "sarif")
-
-        assert '"uri": "hashcost.toml"' in run.out
+    assert (0, "") == (run(*arguments), run.err)
+    (folder / "hashcost.toml").write_text("max-age = '90d'")
+    assert 0 == run(*arguments)
+    assert "old-profile: the profile is " in run.err
+    assert (0, "") == (run(*arguments, "--quiet"), run.err)
 
 
-class TestSummary:
-    """The summary of a GitHub job."""
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('"hasher": "bcrypt"', '"hasher": "scrypt"'),
+        ('"hasher": "bcrypt"', '"hasher": "argon2id"'),
+        ('"cost": 9', '"cost": -9'),
+        ('"time_seconds": 0.0268', '"time_seconds": 0'),
+        ('"time_seconds": 0.0268', '"time_seconds": 1e400'),
+        ('"overhead_seconds": 0.', '"overhead_seconds": -9.'),
+        ('"schema": 1', '"schema": 2'),
+        ('"knobs": [', '"knobs": [], "x": ['),
+        ('"AMD EPYC"', '"\\u001b[31m"'),
+    ],
+)
+def test_hostile_profile(before: str, after: str, run: Run, folder: Path) -> None:
+    """A profile that somebody has bent is refused or judged by, and never a bug."""
+    text = PROFILE.read_text("utf-8")
+    assert before in text
+    path = folder / "bent.json"
+    path.write_text(text.replace(before, after), "utf-8")
+    code = run("bcrypt=9", "sha512-crypt=100000", "--target", "40ms", "--profile", str(path))
 
-    def test_it_is_appended(self, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        """The result is added as Markdown, with what speaks against it, to what is there."""
-        summary = folder / "summary.md"
-        summary.write_text("# Before\n\n")
-        run.environment["GITHUB_STEP_SUMMARY"] = str(summary)
-        monkeypatch.setattr(
-            command, "installed_versions", lambda labels, pool: {"bcrypt@bcrypt": "6.0.0"}
-        )
-        run("bcrypt=8", *FREE, "--format", "json")
-        text = summary.read_text("utf-8")
+    assert code in {1, 2, 3, 4}
+    assert "\x1b" not in run.out + run.err
 
-        assert text.startswith("# Before\n\n1 cost checked against 40.0 ms, 1 failing")
-        assert "| drifted | bcrypt | cost=8 |" in text
-        assert re.search(r"^- other-version: bcrypt&#64;bcrypt: .* 6\.0\.0 ", text, re.MULTILINE)
-        json.loads(run.out)
 
-    @pytest.mark.parametrize("path", ["nowhere/summary.md", "."])
-    def test_it_cannot_be_written(self, path: str, run: Run) -> None:
-        """A summary that cannot be written is found before anything is done."""
-        run.environment["GITHUB_STEP_SUMMARY"] = path
+def test_the_result_goes_to_other_places_too(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """--report writes other forms; a GitHub job's summary gets what speaks against it, too."""
+    summary = folder / "summary.md"
+    summary.write_text("# Before\n\n")
+    run.environment["GITHUB_STEP_SUMMARY"] = str(summary)
+    versions = mock.Mock(return_value={"bcrypt@bcrypt": "6.0.0"})
+    monkeypatch.setattr(command, "installed_versions", versions)
+    code = run("bcrypt=8", *FREE, "--report", "sarif=a.sarif", "--report", "junit=b.xml")
+    log = json.loads((folder / "a.sarif").read_text("utf-8"))
+    text = summary.read_text("utf-8")
 
-        assert 2 == run("bcrypt=8", *FREE)
-        assert "" == run.out
-        assert run.err.startswith("calibrate: cannot write GITHUB_STEP_SUMMARY: ")
+    assert 1 == code
+    assert ["bcrypt@bcrypt"] == versions.call_args[0][0], "only of what is checked"
+    assert run.out.startswith("1 cost checked against 40.0 ms, 1 failing")
+    assert ["drifted"] == [result["ruleId"] for result in log["runs"][0]["results"]]
+    assert 'failures="1"' in (folder / "b.xml").read_text("utf-8")
+    assert text.startswith("# Before\n\n1 cost checked against 40.0 ms, 1 failing")
+    assert "| drifted | bcrypt | cost=8 |" in text
+    assert re.search(r"^- other-version: bcrypt&#64;bcrypt: .* 6\.0\.0 ", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("path", ["nowhere/summary.md", "."])
+def test_a_summary_that_cannot_be_written(path: str, run: Run) -> None:
+    """A summary that cannot be written is found before anything is done."""
+    run.environment["GITHUB_STEP_SUMMARY"] = path
+
+    assert (2, "") == (run("bcrypt=8", *FREE), run.out)
+    assert run.err.startswith("calibrate: cannot write GITHUB_STEP_SUMMARY: ")
+
+
+@pytest.mark.parametrize(
+    ("wish", "command"), [("pass", "notice"), ("fail", "error"), (None, "warning")]
+)
+def test_it_is_annotated_as_it_is_taken(
+    wish: str | None, command: str, run: Run, folder: Path
+) -> None:
+    """What nobody can tell is a notice, an error, or else a warning."""
+    (folder / "hashcost.toml").write_text(f"on-inconclusive = '{wish}'" if wish else "")
+    arguments = ("argon2id=m=8192,t=5,p=1", "--profile", str(MEMORY_HARD))
+    run(*arguments, "--policy", "none", "--format", "github")
+
+    assert run.out.startswith(f"::{command} ")
+
+
+@pytest.mark.parametrize("variable", ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"])
+@pytest.mark.parametrize("name", ["hashcost.toml", "services/login/hashcost.toml"])
+def test_paths_from_the_top_of_the_repository(
+    variable: str, name: str, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where CI says where the repository is, a place is named as seen from there."""
+    inner = folder / "services" / "login"
+    inner.mkdir(parents=True)
+    (folder / name).write_text('check = ["bcrypt=8"]\n')
+    monkeypatch.chdir(inner)
+    run.environment[variable] = str(folder)
+    run(*FREE, "--format", "github")
+
+    assert run.out.startswith(f"::error file={name},line=1,")
