@@ -57,24 +57,6 @@ def test_an_implementation_that_is_named_is_the_one_that_is_timed() -> None:
     assert by_library.time_seconds < (explained(reading).time_seconds or 0)
 
 
-def test_another_cost_is_scaled() -> None:
-    """One step more takes twice the time."""
-    nine, ten = (explained(hashed("bcrypt", {"cost": cost})).time_seconds for cost in (9, 10))
-    assert nine is not None
-    assert ten == pytest.approx(2 * nine, rel=0.01)
-
-
-def test_blocks_multiply_time_and_interval_alone() -> None:
-    """Three blocks take the defender three times, the attacker once."""
-    params = {"iterations": 100_000}
-    one, three = (explained(hashed("pbkdf2-sha256", params, blocks=n)) for n in (1, 3))
-    assert one.time_seconds is not None
-    assert one.interval_seconds is not None
-    assert three.time_seconds == pytest.approx(3 * one.time_seconds)
-    assert three.interval_seconds == pytest.approx([3 * each for each in one.interval_seconds])
-    assert (one.floors, one.attacker) == (three.floors, three.attacker)
-
-
 @pytest.mark.parametrize(
     ("hasher", "params", "why"),
     [
@@ -103,18 +85,6 @@ def test_what_is_no_password_hash_is_not_judged(kind: Kind) -> None:
     """It has no time and no floor."""
     found = explained(Reading(kind=kind, format="any", hasher="bcrypt", params={"cost": 9}))
     assert (None, None, ()) == (found.time_seconds, found.untimed, found.floors)
-
-
-def test_a_hasher_without_a_known_cost_is_not_approved() -> None:
-    """FIPS refuses md5-crypt, OWASP does not name it, and nobody calls it met."""
-    found = explained(read("$1$salt$" + "d" * 21 + "1"), policies=(OWASP, load_policy("fips")))
-    assert [Verdict.NOT_NAMED, Verdict.NOT_APPROVED] == [c.verdict for c in found.floors]
-
-
-def test_a_cost_that_is_not_stored_is_not_judged() -> None:
-    """An unknown cost is not called short."""
-    reading = hashed("pbkdf2-sha256", {}, notes=("no-cost-stored",))
-    assert () == explained(reading).floors
 
 
 def test_what_a_reading_says_is_passed_on() -> None:

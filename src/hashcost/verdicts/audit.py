@@ -1,7 +1,7 @@
-"""What stored hashes are worth, counted. Pure: hashes come in one at a time and none is kept."""
+"""What stored hashes are worth, counted. Pure."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import msgspec
@@ -22,9 +22,6 @@ AUDIT_SCHEMA_VERSION: Final = 1
 _MOST_LANES = 3
 _MOST_MEMORIES = 6
 """More would take hours to time, as a file made for it could ask for."""
-
-WEAK_KINDS: Final = frozenset({Kind.FAST, Kind.PLAIN, Kind.EMPTY})
-"""No policy calls these a password hash."""
 
 
 class Formatted(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,13 +78,6 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
             group for group in self.groups if group.attacker and group.kind is not Kind.LOCKED
         ]
         return max(priced, key=lambda group: group.attacker[0].guesses_per_second, default=None)
-
-
-def count(
-    hashes: Iterable[bytes | str], read: Callable[[bytes | str], Reading]
-) -> Counter[Reading]:
-    """Count each setting; the hashes themselves are forgotten one by one."""
-    return Counter(map(read, hashes))
 
 
 def audit(
@@ -166,7 +156,7 @@ def has_no_cost(group: Group) -> bool:
     """Whether it is no password hash, or one whose cost was fixed before any floor was set."""
     if group.kind is Kind.HASHED and not has_cost(group):
         return any("fixed-cost" in formatted.notes for formatted in group.formats)
-    return group.kind in WEAK_KINDS
+    return group.kind in (Kind.FAST, Kind.PLAIN, Kind.EMPTY)  # No password hash.
 
 
 def is_below_target(group: Group) -> bool:

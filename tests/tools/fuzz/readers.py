@@ -40,7 +40,7 @@ from hashcost.stored.layouts import Layout, hashes_in
 from hashcost.stored.lines import lines_of
 from hashcost.sweep.file import sweep_from_json
 from hashcost.verdicts.app_costs import costs_in
-from hashcost.verdicts.audit import audit, count
+from hashcost.verdicts.audit import audit
 from hashcost.verdicts.explanation import explain
 from hashcost.worth.attackers.device import load_device
 from hashcost.worth.policies.catalogue import load_policy, policy_from_toml
@@ -156,7 +156,7 @@ def _hash_file(content: bytes) -> None:
     lines = lines_of(io.BytesIO(content))
     _, hashes = hashes_in(lines, layout=layout, column=column, read=read_hash)
     counted = audit(
-        count(hashes, read_hash) or Counter((read_hash("x"),)),
+        Counter(map(read_hash, hashes)) or Counter((read_hash("x"),)),
         tool=TOOL,
         layout="hash",
         policies=_policies(),

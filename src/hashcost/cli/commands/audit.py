@@ -27,7 +27,7 @@ from hashcost.stored.formats.registry import read
 from hashcost.stored.layouts import Layout, hashes_in
 from hashcost.stored.lines import lines_of
 from hashcost.verdicts.audit import audit as audited
-from hashcost.verdicts.audit import count, timeable
+from hashcost.verdicts.audit import timeable
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
@@ -105,7 +105,7 @@ def audit(
             raise click.UsageError(
                 "--database needs a --query, such as 'SELECT password FROM users'"
             )
-        found, layout = count(hashes_from(database, query), reader), "database"
+        found, layout = Counter(map(reader, hashes_from(database, query))), "database"
     else:
         if query is not None:
             raise click.UsageError("--query needs --database URL")
@@ -162,7 +162,7 @@ def _from_file(
             found, hashes = hashes_in(
                 lines, layout=Layout(layout) if layout else None, column=column, read=read
             )
-            return count(hashes, read), found.value
+            return Counter(map(read, hashes)), found.value
     except OSError as error:
         origin = "standard input" if source == "-" else "the file"
         raise UnreadableInputError(
