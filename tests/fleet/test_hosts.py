@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashcost.core.errors import UnreadableInputError, UsageError
-from hashcost.fleet.hosts import FleetHost, each_once, hosts_in, prefix_words
-from hashcost.fleet.inventory import hosts_of
+from hashcost.fleet.hosts import FleetHost, each_once, hosts_in, hosts_of, prefix_words
 
 NAMED = FleetHost(
     name="web1", address="10.0.0.1", user="deploy", port=2222, ssh_options=("-i", "k")

@@ -1,14 +1,18 @@
-"""Hosts by name, and the words that run a shell on each. Pure."""
+"""Hosts by name, in a file or an Ansible inventory, and the words that run a shell on each."""
 
 import re
 import shlex
+import subprocess
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 from urllib.parse import quote
 
-from hashcost.core.errors import UsageError, at_line
-from hashcost.core.text import quoted
+import msgspec
+
+from hashcost.core.errors import UnavailableError, UnreadableInputError, UsageError, at_line
+from hashcost.core.text import path_name, printable, quoted
 
 _NAME: Final = re.compile(r"(?!.*[@/]-)[A-Za-z0-9_\[:][A-Za-z0-9_.@:/%\[\]+-]*")
 """A host, as ssh, docker and kubectl name it. None begins like an option, also behind a user or a
@@ -17,6 +21,9 @@ _LONGEST: Final = 200
 """Characters in the name of its file."""
 _PLACEHOLDER: Final = re.compile(r"(?<!\{)\{[A-Za-z_]+\}(?!\})")
 _SSH_PORT: Final = 22
+_PROGRAM: Final = "ansible-inventory"
+_PATIENCE_SECONDS: Final = 120.0
+"""A cloud may be asked."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,3 +105,102 @@ def prefix_words(prefix: str | None, host: FleetHost, user: str) -> tuple[str, .
     if not any(place in word for word in words for place in ("{host}", "{name}")):
         raise UsageError("--exec names no host; write {host} for it, such as 'ssh {host}'")
     return tuple(_PLACEHOLDER.sub(lambda place: values[place[0]], word) for word in words)
+
+
+class _Group(msgspec.Struct):
+    hosts: list[str] = []
+    children: list[str] = []
+
+
+class _Variables(msgspec.Struct):
+    hostvars: dict[str, dict[str, Any]] = {}
+
+
+def inventory_hosts(inventory: Path, limit: str | None) -> tuple[FleetHost, ...]:
+    """The hosts of a file, a script or a folder that match a pattern, in its order.
+
+    Raises:
+        UnavailableError: Ansible is not here.
+        UnreadableInputError: it cannot read the inventory, or there is no host in it.
+        UsageError: a host has a name that is none.
+    """
+    command = [_PROGRAM, f"--inventory={inventory}", "--list"]
+    command += [] if limit is None else [f"--limit={limit}"]
+    try:
+        ended = subprocess.run(  # noqa: S603 (a program and its words)
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_PATIENCE_SECONDS,
+            check=False,
+        )
+    except FileNotFoundError as error:
+        raise UnavailableError(
+            f"--inventory: there is no {_PROGRAM} in the path; install it with"
+            " `pip install ansible-core`, or name the hosts"
+        ) from error
+    except subprocess.TimeoutExpired as error:
+        raise UnavailableError(
+            f"--inventory: {_PROGRAM} has not answered for {_PATIENCE_SECONDS:.0f} s"
+        ) from error
+    lines = [line for line in ended.stderr.decode("utf-8", "replace").splitlines() if line.strip()]
+    errors = [line for line in lines if line.startswith(("ERROR", "[ERROR]"))]
+    said = printable((errors or lines or [""])[-1])[:300]
+    if ended.returncode:
+        raise UnreadableInputError(f"--inventory: {_PROGRAM}: {said or 'it gives no reason'}")
+    hosts = hosts_of(ended.stdout)
+    if not hosts:
+        pattern = "" if limit is None else f" that matches --limit {quoted(limit, 60)}"
+        why = f" ({said})" if said else ""
+        raise UsageError(f"--inventory: {path_name(inventory)} has no host{pattern}{why}")
+    return hosts
+
+
+def hosts_of(listed: bytes) -> tuple[FleetHost, ...]:
+    """The hosts in what `ansible-inventory --list` prints.
+
+    Raises:
+        UnreadableInputError: it is something else.
+        UsageError: a host has a name that is none.
+    """
+    try:
+        parts = msgspec.json.decode(listed, type=dict[str, msgspec.Raw])
+        meta = msgspec.json.decode(parts.pop("_meta", msgspec.Raw(b"{}")), type=_Variables)
+        groups = {name: msgspec.json.decode(part, type=_Group) for name, part in parts.items()}
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UnreadableInputError(
+            f"--inventory: {_PROGRAM} prints no inventory: {printable(str(error))}"
+        ) from error
+    hosts: dict[str, FleetHost] = {}
+    seen: set[str] = set()
+    waiting = ["all"]
+    while waiting:
+        group = waiting.pop(0)
+        if group not in groups or group in seen:
+            continue
+        seen.add(group)
+        for name in groups[group].hosts:
+            hosts.setdefault(name, _host(name, meta.hostvars.get(name, {})))
+        waiting[:0] = groups[group].children
+    return tuple(hosts.values())
+
+
+def _host(name: str, variables: dict[str, Any]) -> FleetHost:
+    def value(*names: str) -> str:
+        values = (variables.get(f"ansible_{name}") for name in names)
+        return str(next(filter(None, values), ""))
+
+    port, key = value("port"), value("ssh_private_key_file")
+    if port and not port.isdecimal():
+        raise UsageError(f"--inventory: {quoted(port, 60)} of {name} is not a port")
+    try:
+        options = shlex.split(f"{value('ssh_common_args')} {value('ssh_extra_args')}")
+    except ValueError as error:
+        raise UsageError(f"--inventory: the ssh arguments of {name}: {error}") from error
+    return FleetHost(
+        name=name,
+        address=value("host", "ssh_host"),
+        user=value("user", "ssh_user"),
+        port=int(port) if port else None,
+        ssh_options=(*(("-i", key) if key else ()), *options),
+    )

@@ -1,5 +1,6 @@
-"""The folder with a profile for each host: what is measured, and what needs no measuring again."""
+"""The folder with a profile for each host: which are measured, and which need not be again."""
 
+import contextlib
 import datetime as dt
 import enum
 import shlex
@@ -79,19 +80,6 @@ class Wanted:
             *self.options,
         )
 
-    def kept(self, folder: Path, host: FleetHost) -> Profile | None:
-        """The profile that a host has in the folder, if it answers what is asked."""
-        path = folder / host.file_name
-        if not path.is_file():
-            return None
-        try:
-            profile = load_profile(path)
-        except HashcostError:
-            return None  # It is damaged, or something else: measuring replaces it.
-        named = profile.host is not None and profile.host.name == host.name
-        same = named and profile.target_seconds == self.target_seconds
-        return profile if same and self._is_answered_by(profile) else None
-
     def problem_of(self, profile: Profile) -> str | None:
         """Why a profile tells nothing of its host; `None` if it tells something.
 
@@ -105,16 +93,22 @@ class Wanted:
             return None
         return next((row.error for row in profile.failures), "nothing was measured")
 
-    def _is_answered_by(self, profile: Profile) -> bool:
-        """Whether each hasher that is asked for was measured, or tried, in this runtime."""
+    def is_answered_by(self, profile: Profile, host: FleetHost) -> bool:
+        """Whether each hasher was measured, or tried, on this host for this target."""
         rows = [row for row in profile.results if row.implementation.startswith(self.runtime)]
-        names = {name for row in rows for name in (row.hasher, row.label)}
-        return self.problem_of(profile) is None and bool(rows) and names >= {*self.hashers}
+        return (
+            profile.host is not None
+            and profile.host.name == host.name
+            and profile.target_seconds == self.target_seconds
+            and self.problem_of(profile) is None
+            and bool(rows)
+            and {name for row in rows for name in (row.hasher, row.label)} >= {*self.hashers}
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Folder:
-    """Where the profiles are, and what is known of the hosts."""
+    """A folder with the profiles, and the outcome of each host."""
 
     path: Path
     wanted: Wanted
@@ -122,15 +116,18 @@ class Folder:
     results: dict[FleetHost, HostResult] = field(default_factory=dict)
 
     def look(self, hosts: Iterable[FleetHost]) -> None:
-        """Find the profiles that there are."""
+        """Find the profiles that answer the request; measuring replaces any other file."""
         for host in hosts:
-            profile = self.wanted.kept(self.path, host)
-            if profile is not None:
-                self.profiles[host] = profile
-                self.results[host] = self._result(host, Outcome.KEPT)
+            path = self.path / host.file_name
+            with contextlib.suppress(HashcostError):
+                if path.is_file():
+                    profile = load_profile(path)
+                    if self.wanted.is_answered_by(profile, host):
+                        self.profiles[host] = profile
+                        self._note(host, Outcome.KEPT)
 
     def take(self, ended: Ended) -> None:
-        """Save what a run has measured; one that failed replaces nothing.
+        """Save the profile of a run; one that failed replaces nothing.
 
         Raises:
             UnwritableOutputError: a profile cannot be saved.
@@ -144,18 +141,18 @@ class Folder:
             save_profile(profile, self.path / host.file_name)
             self.profiles[host] = profile
         outcome = Outcome.MEASURED if error is None else Outcome.FAILED
-        self.results[host] = self._result(host, outcome, seconds=ended.seconds, error=error)
+        self._note(host, outcome, seconds=ended.seconds, error=error)
 
-    def _result(
+    def _note(
         self,
         host: FleetHost,
         outcome: Outcome,
         *,
         seconds: float | None = None,
         error: str | None = None,
-    ) -> HostResult:
+    ) -> None:
         profile = self.profiles.get(host)
-        return HostResult(
+        self.results[host] = HostResult(
             host=host.name,
             outcome=outcome,
             seconds=seconds,

@@ -46,8 +46,7 @@ from hashcost.core.errors import (
 from hashcost.core.text import path_name
 from hashcost.core.units import DEFAULT_TARGET_SECONDS
 from hashcost.documents.files import make_folder, read_limited, read_stream_limited
-from hashcost.fleet.hosts import FleetHost, each_once, hosts_in, prefix_words
-from hashcost.fleet.inventory import inventory_hosts
+from hashcost.fleet.hosts import FleetHost, each_once, hosts_in, inventory_hosts, prefix_words
 from hashcost.fleet.profiles import Fleet, Folder, Wanted
 from hashcost.fleet.profiles import Outcome as HostOutcome
 from hashcost.fleet.running import Ended, measured
