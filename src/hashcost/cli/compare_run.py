@@ -16,7 +16,7 @@ from hashcost.core.errors import InconclusiveError, said_of
 from hashcost.core.machine import Notice
 from hashcost.core.text import path_name
 from hashcost.documents.decision import load_decision, save_decision
-from hashcost.render.commands.compare_notes import named
+from hashcost.render.commands.compare import named
 from hashcost.render.wording import gathered
 
 

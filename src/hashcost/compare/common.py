@@ -24,7 +24,9 @@ def common_setting(
     """
     hasher = sides[0].measurement.hasher
     floors = floors_of(policies, enforced=False)(hasher)
-    candidates = [*_within_on_one(sides, target_seconds), *_meeting(sides, floors)]
+    curves = [curve for side in sides for curve in side.measurement.fitted.curves]
+    highest = [curve.at(highest_within(curve, target_seconds)) for curve in curves]
+    candidates = [*_on_all(sides, highest), *_meeting(sides, floors)]
     if not candidates:
         if sides[0].measurement.climbs:
             return "no setting was timed on all machines, and memory is not interpolated"
@@ -74,7 +76,7 @@ def _floor(
     unable: list[str] = []
     if check.verdict is Verdict.SHORT:
         floors = floors_of((policy,), enforced=False)(hasher)
-        slowest = (max(map(_slow_end, times)) for times in _meeting(sides, floors))
+        slowest = (max(time.interval[1] for time in times) for times in _meeting(sides, floors))
         target = min(slowest, default=None)
         for side in sides:
             quickest = quickest_meeting(side.measurement.fitted, policy, hasher)
@@ -90,27 +92,18 @@ def _floor(
     )
 
 
-def _slow_end(time: Solution) -> float:
-    return time.interval[1]
-
-
-def _within_on_one(sides: Sequence[Side], target_seconds: float) -> Iterator[tuple[Solution, ...]]:
-    """The highest setting of each curve within the target, with its time on each machine."""
-    for side in sides:
-        for curve in side.measurement.fitted.curves:
-            yield from _on_all(sides, curve.at(highest_within(curve, target_seconds)))
-
-
 def _meeting(sides: Sequence[Side], floors: Floors | None) -> Iterator[tuple[Solution, ...]]:
     """Settings that just meet the floors, with their time on each machine."""
-    for side in sides if floors is not None else ():
-        for setting in meeting(side.measurement.fitted, floors) if floors is not None else ():
-            yield from _on_all(sides, setting.params)
+    if floors is not None:
+        for side in sides:
+            settings = meeting(side.measurement.fitted, floors)
+            yield from _on_all(sides, [setting.params for setting in settings])
 
 
-def _on_all(sides: Sequence[Side], params: Params) -> Iterator[tuple[Solution, ...]]:
-    """The setting on each machine, unless one of them does not know it."""
-    times = [setting_at(side.measurement, params) for side in sides]
-    solutions = tuple(time for time in times if time is not None)
-    if len(solutions) == len(sides):
-        yield solutions
+def _on_all(sides: Sequence[Side], settings: Sequence[Params]) -> Iterator[tuple[Solution, ...]]:
+    """The times on each machine, but of a setting that one of them does not know."""
+    for params in settings:
+        times = [setting_at(side.measurement, params) for side in sides]
+        solutions = tuple(time for time in times if time is not None)
+        if len(solutions) == len(sides):
+            yield solutions

@@ -1,4 +1,4 @@
-"""From what was measured on each machine to the comparison. Pure."""
+"""From the measurements of each machine to the comparison. Pure."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from hashcost.compare.common import common_cost, common_setting
 from hashcost.compare.deciding import hold_of
-from hashcost.compare.facts import differences, groups_of
 from hashcost.compare.machines import MeasuredMachine, Side
 from hashcost.compare.model import (
     COMPARISON_SCHEMA_VERSION,
@@ -18,7 +17,7 @@ from hashcost.compare.model import (
     MachineRow,
     Standing,
 )
-from hashcost.compare.speed import on_both, relative_speed, standing
+from hashcost.compare.speed import differences, groups_of, on_both, relative_speed, standing
 from hashcost.core.decision import Decision
 from hashcost.core.errors import InconclusiveError
 from hashcost.core.machine import TOOL

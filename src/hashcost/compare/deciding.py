@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from hashcost.compare.common import common_setting
 from hashcost.compare.machines import Side
-from hashcost.compare.model import CommonCost, Comparison, HasherComparison, Hold
+from hashcost.compare.model import Comparison, HasherComparison, Hold
 from hashcost.compare.speed import distances
 from hashcost.core.algorithms import area_time, guess_memory
 from hashcost.core.decision import DecidedCost, Decision
@@ -53,18 +53,16 @@ def decided(
     Costs of hashers that were not measured again stay. ``lower`` allows less than before.
     """
     committed = committed or Decision()
-    outcomes = []
+    outcomes: list[Outcome] = []
     for compared in comparison.hashers:
         if compared.implementation is None:
             continue  # No library to name: the hosts are to be set one by one.
         before = committed.cost_of(compared.hasher, compared.implementation)
-        outcomes.append(_outcome(comparison, compared, before, now, lower=lower))
-    changed = [outcome for outcome in outcomes if outcome is not None]
-    labels = {outcome.cost.label for outcome in changed}
-    kept = (
-        Outcome(step=Step.KEPT, cost=cost) for cost in committed.cost if cost.label not in labels
-    )
-    return (*changed, *kept)
+        outcome = _outcome(comparison, compared, before, now, lower=lower)
+        outcomes += [] if outcome is None else [outcome]
+    labels = {outcome.cost.label for outcome in outcomes}
+    kept = [cost for cost in committed.cost if cost.label not in labels]
+    return (*outcomes, *(Outcome(step=Step.KEPT, cost=cost) for cost in kept))
 
 
 def hold_of(
@@ -78,13 +76,11 @@ def hold_of(
     """
     times = [setting_at(side.measurement, cost.params) for side in sides]
     solutions = [time for time in times if time is not None]
-    if len(solutions) < len(sides):
+    if len(solutions) < len(sides) or cost.interval_seconds is None:
         return Hold.UNKNOWN
     slowest = max(solutions, key=lambda time: time.seconds)
     now = distances(slowest.seconds, slowest.interval)
     then = distances(cost.time_seconds, cost.interval_seconds)
-    if now is None or then is None:
-        return Hold.UNKNOWN
     if slowest.seconds * math.exp(-math.hypot(now[0], then[1])) > target_seconds:
         return Hold.TOO_HIGH
     slowing = math.exp(math.hypot(now[1], then[0]))
@@ -139,9 +135,12 @@ def _fresh(
 ) -> DecidedCost | None:
     """The cost for all as it was measured now; `None` if nothing can be decided by that."""
     common = compared.common
-    if common is None or compared.implementation is None or not _is_known(common):
+    if common is None or compared.implementation is None:
         return None
     interval = common.interval_seconds
+    apart = max(common.time_seconds - interval[0], interval[1] - common.time_seconds)
+    if apart > TOO_NOISY * common.time_seconds:
+        return None
     slowest = next(row for row in compared.groups if row.machine == common.slowest)
     machine = next(entry for entry in comparison.machines if entry.name == common.slowest).machine
     return DecidedCost(
@@ -152,7 +151,7 @@ def _fresh(
         target_seconds=comparison.target_seconds,
         # As many digits as mean something in a file that people read.
         time_seconds=float(f"{common.time_seconds:.4g}"),
-        interval_seconds=interval and (float(f"{interval[0]:.4g}"), float(f"{interval[1]:.4g}")),
+        interval_seconds=(float(f"{interval[0]:.4g}"), float(f"{interval[1]:.4g}")),
         memory_bytes=round(guess_memory(compared.hasher, common.params) or 0),
         decided=now,
         why="all machines are alike"
@@ -163,15 +162,6 @@ def _fresh(
         slowest=_hosts(comparison, common.slowest_machines),
         hosts=_hosts(comparison, [row.machine for row in compared.rows]),
     )
-
-
-def _is_known(common: CommonCost) -> bool:
-    """Whether its time is known well enough for a cost to be relied upon."""
-    if common.interval_seconds is None:
-        return False
-    low, high = common.interval_seconds
-    apart = max(common.time_seconds - low, high - common.time_seconds)
-    return apart <= TOO_NOISY * common.time_seconds
 
 
 def _hosts(comparison: Comparison, machines: Sequence[str]) -> tuple[str, ...]:

@@ -21,8 +21,6 @@ from hashcost.runtimes.recording import KIND
 MOST_FILES = 1000
 _FEWEST_FILES = 2
 _LARGEST_FILE = 64 << 20
-_SUFFIX = ".json"
-_CURE = "make one with `calibrate --save FILE`"
 
 
 class MeasuredMachine(ComparedMachine, frozen=True, kw_only=True, eq=False):
@@ -88,10 +86,11 @@ def load_machines(paths: Sequence[Path]) -> tuple[tuple[MeasuredMachine, ...], t
         UnreadableInputError: one cannot be read, is damaged, or is named and is no profile.
     """
     files: dict[Path, tuple[Path, bool]] = {}
-    for path, is_named in _listed(paths):
-        files.setdefault(path.resolve(), (path, is_named))
-        if len(files) > MOST_FILES:
-            raise UsageError(f"there are more than {MOST_FILES} files; name fewer")
+    for path in paths:
+        for file in _json_files(path) if path.is_dir() else (path,):
+            files.setdefault(file.resolve(), (file, file is path))
+            if len(files) > MOST_FILES:
+                raise UsageError(f"there are more than {MOST_FILES} files; name fewer")
     contents: dict[Path, bytes] = {}
     skipped: list[str] = []
     for path, is_named in files.values():
@@ -99,7 +98,9 @@ def load_machines(paths: Sequence[Path]) -> tuple[tuple[MeasuredMachine, ...], t
         if _may_be_profile(content):
             contents[path] = content
         elif is_named:
-            raise UnreadableInputError(f"{path_name(path)} is not a profile; {_CURE}")
+            raise UnreadableInputError(
+                f"{path_name(path)} is not a profile; make one with `calibrate --save FILE`"
+            )
         else:
             skipped.append(f"{path_name(path)} is not a profile; skipped")
     if len(contents) < _FEWEST_FILES:
@@ -107,15 +108,11 @@ def load_machines(paths: Sequence[Path]) -> tuple[tuple[MeasuredMachine, ...], t
             f"{'one file' if contents else 'nothing'} to compare; name at least two profiles, or"
             " a folder of them"
         )
-    machines = tuple(
-        machine_of(
-            profile_from_json(content, name=path_name(path)), name=name, source=path_name(path)
-        )
-        for (path, content), name in zip(
-            contents.items(), unique_names(list(contents)), strict=True
-        )
-    )
-    return machines, tuple(skipped)
+    machines = []
+    for (path, content), name in zip(contents.items(), unique_names([*contents]), strict=True):
+        profile = profile_from_json(content, name=path_name(path))
+        machines.append(machine_of(profile, name=name, source=path_name(path)))
+    return tuple(machines), tuple(skipped)
 
 
 def unique_names(paths: Sequence[Path]) -> list[str]:
@@ -131,26 +128,18 @@ def unique_names(paths: Sequence[Path]) -> list[str]:
     return names
 
 
-def _listed(paths: Sequence[Path]) -> Iterator[tuple[Path, bool]]:
-    """Every file, and whether it was named itself."""
-    for path in paths:
-        if not path.is_dir():
-            yield path, True
-            continue
-        try:
-            files = sorted(
-                file
-                for file in path.iterdir()
-                if file.suffix.lower() == _SUFFIX and file.is_file()
-            )
-        except OSError as error:
-            reason = reason_of(error)
-            raise UnreadableInputError(f"cannot read {path_name(path)}: {reason}") from error
-        if not files:
-            raise UnreadableInputError(
-                f"{path_name(path)} has no {_SUFFIX} file; name a folder of profiles"
-            )
-        yield from ((file, False) for file in files)
+def _json_files(folder: Path) -> list[Path]:
+    try:
+        files = [file for file in folder.iterdir() if file.suffix.lower() == ".json"]
+        files = sorted(file for file in files if file.is_file())
+    except OSError as error:
+        reason = reason_of(error)
+        raise UnreadableInputError(f"cannot read {path_name(folder)}: {reason}") from error
+    if not files:
+        raise UnreadableInputError(
+            f"{path_name(folder)} has no .json file; name a folder of profiles"
+        )
+    return files
 
 
 class _Header(msgspec.Struct):

@@ -21,8 +21,6 @@ class Standing(enum.Enum):
     SLOWER = "slower"
     NO_DIFFERENCE = "no-difference"
     """The interval of the ratio encloses 1."""
-    UNKNOWN = "unknown"
-    """Too little was measured on one of the two for an interval."""
     NOT_COMPARABLE = "not-comparable"
     """Nothing was timed at the same setting on both."""
 
@@ -41,15 +39,13 @@ class RelativeSpeed(msgspec.Struct, frozen=True, kw_only=True):
 
     params: Params
     ratio: float
-    low: float | None
-    high: float | None
-    """Where the ratio of the quiet speeds lies, 19 times of 20."""
+    low: float
+    high: float
+    """The ratio of the quiet speeds lies between these 19 times of 20."""
 
     @property
-    def error_fraction(self) -> float | None:
+    def error_fraction(self) -> float:
         """How far the interval reaches from the ratio to its farther end, as a fraction of it."""
-        if self.low is None or self.high is None:
-            return None
         return max(self.ratio - self.low, self.high - self.ratio) / self.ratio
 
 
@@ -105,7 +101,7 @@ class CommonCost(msgspec.Struct, frozen=True, kw_only=True):
     slowest: str
     time_seconds: float
     """One hash on the slowest machine, or on the group that it stands for."""
-    interval_seconds: tuple[float, float] | None = None
+    interval_seconds: tuple[float, float]
     slowest_machines: tuple[str, ...] = ()
     """The whole group."""
     floors: tuple[CommonFloor, ...] = ()

@@ -18,7 +18,7 @@ from hashcost.core.profile import Profile, Recommendation
 from hashcost.core.text import escaped
 from hashcost.core.units import format_duration, format_setting
 from hashcost.documents.extras import how_to_install
-from hashcost.render.commands.compare_notes import stand_in
+from hashcost.render.commands.compare import stand_in
 from hashcost.render.wording import gathered
 from hashcost.sweep.model import Status, Sweep, SweptHasher
 

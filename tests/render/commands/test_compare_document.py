@@ -13,8 +13,7 @@ from hashcost.core.profile import Profile
 from hashcost.core.units import format_list
 from hashcost.documents.profile import load_profile
 from hashcost.render import render
-from hashcost.render.commands.compare import comparison_document
-from hashcost.render.commands.compare_notes import named
+from hashcost.render.commands.compare import comparison_document, named
 from hashcost.worth.policies.catalogue import load_policy
 from made_up import MEMORY_HARD_FILE, PROFILE_FILE
 from snapshots import Snapshot

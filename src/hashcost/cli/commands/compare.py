@@ -19,8 +19,7 @@ from hashcost.compare.comparison import target_of
 from hashcost.compare.deciding import Outcome, decision_of
 from hashcost.compare.machines import MeasuredMachine, load_machines
 from hashcost.core.text import either, hint, path_name, quoted
-from hashcost.render.commands.compare import comparison_document
-from hashcost.render.commands.compare_notes import decision_remarks
+from hashcost.render.commands.compare import comparison_document, decision_remarks
 from hashcost.worth.policies.policy import Policy
 
 

@@ -51,7 +51,7 @@ from hashcost.fleet.profiles import Fleet, Folder, Wanted
 from hashcost.fleet.profiles import Outcome as HostOutcome
 from hashcost.fleet.running import Ended, measured
 from hashcost.hashers.registry import select
-from hashcost.render.commands.compare_notes import decision_remarks, named
+from hashcost.render.commands.compare import decision_remarks, named
 from hashcost.render.commands.fleet import fleet_document
 from hashcost.runtimes.elsewhere import Elsewhere
 from hashcost.worth.policies.catalogue import policy_names

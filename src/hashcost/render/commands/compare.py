@@ -1,16 +1,25 @@
-"""What `calibrate compare` shows: a table per hasher, and one cost for all."""
+"""What `calibrate compare` shows: a table per hasher, one cost for all, and notes below them."""
 
 from collections.abc import Iterator, Sequence
 
-from hashcost.compare.model import CommonCost, Comparison, HasherComparison, MachineRow, Standing
+from hashcost.compare.deciding import Outcome, Step
+from hashcost.compare.model import (
+    NOT_MEASURED,
+    CommonCost,
+    CommonFloor,
+    Comparison,
+    Difference,
+    HasherComparison,
+    MachineRow,
+    Standing,
+)
 from hashcost.core.decision import Decision
-from hashcost.core.measurement import Params
 from hashcost.core.profile import Verdict
 from hashcost.core.units import format_duration, format_list, format_pairs, format_setting
-from hashcost.render.commands.compare_notes import comparison_notes, labelled, named, stand_in
 from hashcost.render.document import Column, Document, Scalar, Table, table
 from hashcost.render.wording import (
     VERDICTS,
+    counted,
     floor_title,
     gathered,
     known,
@@ -18,6 +27,8 @@ from hashcost.render.wording import (
     machine_line,
     minute,
     plus_minus,
+    refusal,
+    target_option,
     target_typed,
     timed,
     with_error,
@@ -26,6 +37,24 @@ from hashcost.worth.policies.policy import Policy
 
 MANY_MACHINES = 12
 """Beyond this number, machines of one kind share a line."""
+_MOST_NAMES = 6
+_SHORT = 24
+
+
+def named(names: Sequence[str]) -> str:
+    """Machines as ``a, b and c``; of many the first few and how many more."""
+    if len(names) <= _MOST_NAMES:
+        return format_list(names)
+    shown = _MOST_NAMES - 1
+    return f"{', '.join(names[:shown])} and {len(names) - shown} others"
+
+
+def stand_in(machines: Sequence[str]) -> str:
+    """A group of machines in a cell: the first and how many others, or two short names."""
+    others = len(machines) - 1
+    if not others or (others == 1 and len("".join(machines)) <= _SHORT):
+        return format_list(machines)
+    return f"{machines[0]} and {counted(others, 'other', 'others')}"
 
 
 def comparison_document(
@@ -45,16 +74,17 @@ def comparison_document(
     """
     target = format_duration(comparison.target_seconds)
     why = "; the files were made for different targets" if targets_differ else ""
-    who = f"{len(comparison.machines)} machines"
-    many = len(comparison.machines) > MANY_MACHINES and not explained
-    alike = gathered((machine_line(each.machine), each.name) for each in comparison.machines)
-    kinds = [f"{line}: {named(names)}" for line, names in alike.items()] if many else ()
-    if machines is None and not many:
+    entries = comparison.machines
+    head = [f"{len(entries)} machines, one hash in at most {target}{why}"]
+    if len(entries) > MANY_MACHINES and not explained:
+        alike = gathered((machine_line(entry.machine), entry.name) for entry in entries)
+        head += (f"{line}: {named(names)}" for line, names in alike.items())
+    elif machines is None:
         machines = table(
-            comparison.machines,
-            (Column("machine", bold=True), lambda each: each.name),
-            (Column("measured"), lambda each: minute(each.created)),
-            (Column("on", flexible=True), lambda each: machine_line(each.machine)),
+            entries,
+            (Column("machine", bold=True), lambda entry: entry.name),
+            (Column("measured"), lambda entry: minute(entry.created)),
+            (Column("on", flexible=True), lambda entry: machine_line(entry.machine)),
         )
     records = tuple(
         _record(comparison, compared, row, group)
@@ -64,7 +94,7 @@ def comparison_document(
         if row.machine in group.machines
     )
     return Document(
-        head=(f"{who}, one hash in at most {target}{why}", *kinds),
+        head=tuple(head),
         tables=(
             *(() if machines is None else (machines,)),
             *(_table(compared, explained=explained) for compared in comparison.hashers),
@@ -79,43 +109,32 @@ def comparison_document(
 
 
 def _answer(comparison: Comparison, decision: Decision | None) -> Iterator[str]:
-    """Which cost to use on all."""
-    costs = {
-        f"{label} {format_setting(params)}": _missed(each, params)
-        for label, each in labelled(comparison)
-        for params in [_decided(each, decision)]
-        if params is not None
-    }
-    weak = [cost for cost, missed in costs.items() if missed]
+    """The cost to use on all machines, and the policies that it misses."""
+    costs: dict[str, list[str]] = {}
+    for label, compared in labelled(comparison):
+        common, implementation = compared.common, compared.implementation
+        cost = decision.cost_of(compared.hasher, implementation) if decision else None
+        if cost is None and common is None:
+            continue
+        params = cost.params if cost is not None else common.params if common else {}
+        costs[f"{label} {format_setting(params)}"] = [
+            floor.policy
+            for floor in (common.floors if common and params == common.params else ())
+            if floor.verdict in (Verdict.SHORT, Verdict.NOT_APPROVED) and not floor.informative
+        ]
+    weak = [cost for cost, policies in costs.items() if policies]
     enough = [cost for cost in costs if cost not in weak]
-    many = len(comparison.machines)
-    where = "both machines" if many == 2 else f"all {many} machines"
+    count = len(comparison.machines)
+    where = "both machines" if count == 2 else f"all {count} machines"
     if costs:
         *others, last = enough or weak
         yield f"Use {', '.join(others)}{' or ' if others else ''}{last} on {where}."
     if weak:
-        policies = format_list([*dict.fromkeys(each for cost in weak for each in costs[cost])])
-        several = len(weak) > 1
-        misses = f"{format_list(weak)} {'do' if several else 'does'} not meet"
-        yield f"{'None of these meets' if several and not enough else misses} {policies}."
-
-
-def _missed(compared: HasherComparison, params: Params) -> list[str]:
-    """The policies that ask for more than one cost for all."""
-    common = compared.common
-    if common is None or params != common.params:
-        return []
-    asking = (Verdict.SHORT, Verdict.NOT_APPROVED)
-    return [
-        each.policy for each in common.floors if each.verdict in asking and not each.informative
-    ]
-
-
-def _decided(compared: HasherComparison, decision: Decision | None) -> Params | None:
-    kept = None if decision is None else decision.cost_of(compared.hasher, compared.implementation)
-    if kept is not None:
-        return kept.params
-    return None if compared.common is None else compared.common.params
+        missed = format_list([*dict.fromkeys(policy for cost in weak for policy in costs[cost])])
+        misses = f"{format_list(weak)} {'does' if len(weak) == 1 else 'do'} not meet"
+        if len(weak) > 1 and not enough:
+            misses = "None of these meets"
+        yield f"{misses} {missed}."
 
 
 def _table(compared: HasherComparison, *, explained: bool) -> Table:
@@ -123,43 +142,33 @@ def _table(compared: HasherComparison, *, explained: bool) -> Table:
     # The only param of a cost is named above the column.
     names = {name for row in rows for name in row.params or {}}
     name = names.pop() if len(names) == 1 else None
-    use = (
-        Column("use this cost", bold=True, flexible=True)
-        if name is None
-        else Column(name, bold=True, right=True)
-    )
+    use = Column(name or "use this cost", bold=True, flexible=name is None, right=bool(name))
+
+    def cost(row: MachineRow) -> str:
+        if row.params is None:
+            return "-"
+        return format_setting(row.params) if name is None else str(row.params[name])
+
+    def time(row: MachineRow) -> str:
+        if row.time_seconds is None:
+            return "too slow"
+        return timed(row.time_seconds, row.error_fraction)
+
+    # The most usual library first; others with the machines that have them.
+    machines = gathered((library(row), row.machine) for row in compared.rows)
+    ordered = sorted(machines, key=lambda version: -len(machines[version]))
+    libraries = [f"{named(machines[version])}: {version}" for version in ordered]
+    if len(ordered) == 1 or len(machines[ordered[0]]) > 1:
+        libraries[0] = ordered[0]
     return table(
         rows,
         (Column("machine"), lambda row: stand_in(row.machines)),
-        (use, lambda row: _cost(row, name)),
-        (Column("one hash"), _time),
+        (use, cost),
+        (Column("one hash"), time),
         (Column("for all", right=True), lambda row: known(row.for_all_seconds, format_duration)),
         (Column(f"speed against {compared.baseline}"), _speed),
-        title=f"{compared.hasher}, {_libraries(compared)}",
+        title=f"{compared.hasher}, {'; '.join(libraries)}",
     )
-
-
-def _libraries(compared: HasherComparison) -> str:
-    """Which library ran it; where they differ, the most usual one first and who has another."""
-    machines = gathered((library(row), row.machine) for row in compared.rows)
-    usual, *others = sorted(machines, key=lambda each: -len(machines[each]))
-    if not others:
-        return usual
-    told = [f"{named(machines[each])}: {each}" for each in others]
-    own = usual if len(machines[usual]) > 1 else f"{machines[usual][0]}: {usual}"
-    return "; ".join([own, *told])
-
-
-def _cost(row: MachineRow, name: str | None) -> str:
-    if row.params is None:
-        return "-"
-    return format_setting(row.params) if name is None else str(row.params[name])
-
-
-def _time(row: MachineRow) -> str:
-    if row.time_seconds is None:
-        return "too slow"
-    return timed(row.time_seconds, row.error_fraction)
 
 
 def _speed(row: MachineRow) -> str:
@@ -168,8 +177,6 @@ def _speed(row: MachineRow) -> str:
         return "-"
     if speed is None:
         return "not comparable"
-    if speed.error_fraction is None:
-        return f"{speed.ratio:.2f}× {plus_minus(None)}"
     if row.standing is Standing.NO_DIFFERENCE:
         return f"no difference {plus_minus(speed.error_fraction)}"
     return f"{speed.ratio:.2f}× ({speed.low:.2f} to {speed.high:.2f})"
@@ -177,19 +184,33 @@ def _speed(row: MachineRow) -> str:
 
 def _for_all(comparison: Comparison, policies: Sequence[Policy]) -> Table:
     """The highest cost that keeps the target on the slowest machines, hasher by hasher."""
+
+    def floor_cell(common: CommonCost | None, policy: str) -> str:
+        if common is None:
+            return "-"
+        (floor,) = (floor for floor in common.floors if floor.policy == policy)
+        if floor.informative and floor.verdict is Verdict.SHORT:
+            return "below"
+        if floor.verdict is Verdict.SHORT and floor.target_seconds is not None:
+            return f"from {target_typed(floor.target_seconds)}"
+        return VERDICTS[floor.verdict]
+
+    def at_most(common: CommonCost | None) -> str:
+        return with_error(common.time_seconds, common.interval_seconds) if common else ""
+
     return table(
-        ((label, each.common) for label, each in labelled(comparison)),
+        [(label, compared.common) for label, compared in labelled(comparison)],
         (Column("hasher"), lambda row: row[0]),
         (
             Column("use this cost", flexible=True, bold=True),
             lambda row: format_setting(row[1].params) if row[1] else "none",
         ),
-        (Column("at most"), lambda row: _slowest(row[1]) if row[1] else ""),
+        (Column("at most"), lambda row: at_most(row[1])),
         (Column("on"), lambda row: stand_in(row[1].slowest_machines) if row[1] else ""),
         *(
             (
                 Column(floor_title(policy.id, informative=policy.informative)),
-                lambda row, id_=policy.id: _floor_cell(row[1], id_),
+                lambda row, id_=policy.id: floor_cell(row[1], id_),
             )
             for policy in policies
         ),
@@ -197,25 +218,10 @@ def _for_all(comparison: Comparison, policies: Sequence[Policy]) -> Table:
     )
 
 
-def _slowest(common: CommonCost) -> str:
-    return with_error(common.time_seconds, common.interval_seconds)
-
-
-def _floor_cell(common: CommonCost | None, policy: str) -> str:
-    if common is None:
-        return "-"
-    floor = next(each for each in common.floors if each.policy == policy)
-    if floor.informative and floor.verdict is Verdict.SHORT:
-        return "below"
-    if floor.verdict is Verdict.SHORT and floor.target_seconds is not None:
-        return f"from {target_typed(floor.target_seconds)}"
-    return VERDICTS[floor.verdict]
-
-
 def _record(
     comparison: Comparison, compared: HasherComparison, row: MachineRow, group: MachineRow
 ) -> dict[str, Scalar]:
-    (machine,) = (each for each in comparison.machines if each.name == row.machine)
+    (machine,) = (entry for entry in comparison.machines if entry.name == row.machine)
     low, high = row.interval_seconds or (None, None)
     common, speed = compared.common, row.speed
     short = (f.policy for f in (common.floors if common else ()) if f.verdict is Verdict.SHORT)
@@ -236,7 +242,7 @@ def _record(
         "speed_low": speed.low if speed else None,
         "speed_high": speed.high if speed else None,
         "speed_params": format_pairs(speed.params) if speed else None,
-        "differs_in": " ".join(each.what for each in row.differs_in),
+        "differs_in": " ".join(difference.what for difference in row.differs_in),
         "for_all_params": format_pairs(common.params) if common else None,
         "for_all_seconds": row.for_all_seconds,
         "short_of": " ".join(short),
@@ -245,3 +251,183 @@ def _record(
         "error": row.error,
         "group": group.machine,
     }
+
+
+def comparison_notes(comparison: Comparison, *, explained: bool = False) -> Iterator[str]:
+    """What the machines lack, why they differ, what one cost for all misses, and caveats."""
+    lacking = gathered(
+        (compared.baseline, label)
+        for label, compared in labelled(comparison)
+        if compared.baseline != comparison.baseline
+    )
+    for other, hashers in lacking.items():
+        what = format_list(hashers)
+        yield f"{comparison.baseline} has no {what}; its speeds are relative to {other}"
+    alone = gathered((machine, hasher) for hasher, machine in comparison.alone.items())
+    for machine, hashers in alone.items():
+        yield f"only {machine} has {format_list(hashers)}, so nothing is compared"
+    groups = [(label, row) for label, compared in labelled(comparison) for row in compared.groups]
+    pools = gathered((row.machines, label) for label, row in groups if len(row.machines) > 1)
+    if pools and not explained:
+        yield (
+            "a row stands for machines with the same CPU, library and limits, by the slowest of"
+            " them, or of four and more by the slowest but a quarter (--explain shows each)"
+        )
+    for machines, labels in pools.items() if explained else ():
+        yield f"one group in {format_list(labels)}: {', '.join(machines)}"
+    yield from _too_slow(comparison)
+    limits = gathered((entry.machine.cpu_limit, entry.name) for entry in comparison.machines)
+    for limit, names in limits.items() if len(limits) > 1 else ():
+        if limit is not None:
+            yield (
+                f"{named(names)}: limited to {limit:g} CPUs; a hash takes the same CPU time"
+                " there, and logins wait"
+            )
+    yield from _differences(comparison)
+    yield from _common_costs(comparison)
+    yield from _caveats(comparison, groups)
+
+
+def decision_remarks(comparison: Comparison, outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """What became of each cost that was decided on; of what nothing could be decided."""
+    decided = {outcome.cost.label for outcome in outcomes}
+    for label, compared in labelled(comparison) if outcomes else ():
+        if compared.implementation is None:
+            yield f"{label}: the machines hash with different libraries, so nothing is decided"
+        elif f"{compared.hasher}@{compared.implementation}" not in decided:
+            yield f"{label}: too little is known for a cost for all, so nothing is decided"
+    for outcome in outcomes:
+        cost = outcome.cost
+        setting = f"{cost.label} {format_setting(cost.params)}"
+        if outcome.before is not None:
+            before = format_setting(outcome.before)
+            yield f"{setting}: {outcome.step.value} from {before}"
+        elif outcome.step is Step.TOO_HIGH:
+            yield (
+                f"{setting}: kept, though measuring again says that it takes longer than the"
+                " target; --lower allows less"
+            )
+        else:
+            yield f"{setting}: {outcome.step.value}"
+
+
+def labelled(comparison: Comparison) -> list[tuple[str, HasherComparison]]:
+    """Each table with the name of its hasher."""
+    return [(comparison.label_of(compared), compared) for compared in comparison.hashers]
+
+
+def _too_slow(comparison: Comparison) -> Iterator[str]:
+    """The machines that surely take longer than the target for the cost for all."""
+    for label, compared in labelled(comparison):
+        slow = {
+            row.machine: row.for_all_seconds
+            for row in compared.rows
+            if row.for_all_seconds is not None and row.for_all_interval is not None
+            if row.for_all_interval[0] > comparison.target_seconds
+        }
+        if slow:
+            verb = "takes" if len(slow) == 1 else "take up to"
+            yield (
+                f"{label}: {named([*slow])} {verb} {format_duration(max(slow.values()))} for the"
+                " cost for all, longer than the target and than others with the same facts;"
+                " measure again"
+            )
+
+
+def _differences(comparison: Comparison) -> Iterator[str]:
+    """The facts that faster and slower machines differ in, each set of facts once."""
+    differing = gathered(
+        ((compared.baseline, ", ".join(map(_fact, row.differs_in))), (machine, label))
+        for label, compared in labelled(comparison)
+        for row in compared.groups
+        for machine in row.machines
+        if row.standing in (Standing.FASTER, Standing.SLOWER)
+    )
+    for (baseline, facts), rows in differing.items():
+        machines, hashers = (list(dict.fromkeys(names)) for names in zip(*rows, strict=True))
+        who = f"{named(machines)} against {baseline}, {format_list(hashers)}"
+        yield f"{who}: {facts or 'no fact in the files explains the speed; measure again'}"
+
+
+_WORDS = {
+    "implementation": "library",
+    "version": "library version",
+    "cpu_model": "CPU",
+    "cpu_count": "CPUs",
+    "cpu_limit": "CPU limit",
+    "password_bytes": "length of the password hashed",
+    "os": "system",
+    "python": "Python",
+    "openssl": "OpenSSL",
+    "openssl_ia32cap": "OPENSSL_ia32cap",
+}
+
+
+def _fact(difference: Difference) -> str:
+    what, there, here = difference.what, difference.baseline, difference.here
+    if what == "cpu_flags":
+        lost, gained = (set((flags or "").split()) for flags in (there, here))
+        return ", ".join(
+            [*(f"no {flag}" for flag in sorted(lost - gained)), *sorted(gained - lost)]
+        )
+    return f"{_WORDS.get(what, what)} {here or 'none'} instead of {there or 'none'}"
+
+
+def _common_costs(comparison: Comparison) -> Iterator[str]:
+    """Why there is no cost for all or it misses a minimum, and what would meet that."""
+    for label, compared in labelled(comparison):
+        if compared.common is None:
+            yield f"{label}: no common cost: {compared.no_common}"
+            continue
+        for floor in compared.common.floors:
+            if floor.verdict is Verdict.SHORT and not floor.informative:
+                yield f"{label}: {_floor(floor, len(comparison.machines))}"
+            elif floor.verdict is Verdict.NOT_APPROVED:
+                yield refusal(floor.policy, [compared.hasher])
+
+
+def _floor(floor: CommonFloor, machines: int) -> str:
+    parts = [f"the common cost misses {floor.policy}'s minimum"]
+    if floor.unable:
+        who = (
+            "no machine can" if len(floor.unable) == machines else f"{named(floor.unable)} cannot"
+        )
+        parts.append(f"{who} meet it within the target")
+    if floor.target_seconds is None:
+        parts.append("no setting that meets it was timed on all of them")
+    else:
+        parts.append(f"all do from {target_option(floor.target_seconds)} on")
+    return "; ".join(parts)
+
+
+def _caveats(comparison: Comparison, groups: Sequence[tuple[str, MachineRow]]) -> Iterator[str]:
+    """Rows that are missing, speeds at another setting, and the meaning of figures."""
+    missing = gathered(
+        ((label, reason), machine)
+        for label, compared in labelled(comparison)
+        for machine, reason in compared.missing.items()
+        # What the baseline lacks is told with whom the speeds are against.
+        if (machine, reason) != (comparison.baseline, NOT_MEASURED)
+    )
+    for (hasher, reason), machines in missing.items():
+        yield f"{hasher} on {named(machines)}: {reason}"
+    costs = {label: compared.common for label, compared in labelled(comparison)}
+    settings = gathered(
+        ((label, format_setting(row.speed.params)), machine)
+        for label, row in groups
+        for machine in row.machines
+        if row.speed is not None and row.standing is not Standing.BASELINE
+        if (common := costs[label]) is None or row.speed.params != common.params
+    )
+    for (label, setting), machines in settings.items():
+        yield f"{label}: the speed of {named(machines)} is at {setting}"
+    errors = gathered(
+        ((label, row.error), machine)
+        for label, row in groups
+        for machine in row.machines
+        if row.error is not None
+    )
+    for (hasher, message), machines in errors.items():
+        yield f"{hasher} on {named(machines)}: {message}"
+    if any(row.standing is Standing.NO_DIFFERENCE for _, row in groups):
+        yield "no difference: the interval of the ratio includes 1; ± is its width"
