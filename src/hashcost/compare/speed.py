@@ -92,8 +92,8 @@ def on_both(
 
 def distances(seconds: float, interval: Interval) -> tuple[float, float]:
     """From a time to both ends of its interval, as logarithms."""
-    low, high = (max(end, seconds / _LARGEST) for end in interval)
-    return math.log(seconds / low), math.log(high / seconds)
+    low, high = (math.log(max(end / seconds, 1 / _LARGEST)) for end in interval)
+    return -low, high
 
 
 def differences(baseline: Side, here: Side) -> tuple[Difference, ...]:
