@@ -8,37 +8,17 @@ import sys
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from textwrap import dedent
 from typing import Final
 
 import pytest
 
-from apps.services import made_up_profile
-from end_to_end.command import MADE_UP, RAN, TIMEOUT_SECONDS, Ended, calibrate, environment
+from end_to_end.command import MADE_UP, TIMEOUT_SECONDS, calibrate, environment
+from end_to_end.emitted import PASSWORD, app_of, emitted
 from hashcost.apps.django_import import import_hashers
-from hashcost.apps.interface import App, Scheme
-from hashcost.apps.registry import load_app
+from hashcost.apps.interface import Scheme
 from hashcost.core.errors import UnreadableInputError, UsageError
-from hashcost.core.measurement import Params
-from hashcost.documents.profile import save_profile
-from hashcost.stored.formats.reading import Kind
-from hashcost.stored.formats.registry import read
 
 pytestmark = pytest.mark.slow
-
-PASSWORD: Final = "correct horse"  # noqa: S105 - the test's own
-TARGETS: Final = {
-    "sha512-crypt": "4ms",
-    "sha256-crypt": "4ms",
-    "pbkdf2-sha1": "4ms",
-    "pbkdf2-sha256": "4ms",
-    "pbkdf2-sha512": "4ms",
-    "bcrypt": "8ms",
-    "scrypt": "30ms",
-    "argon2id": "30ms",
-    "yescrypt": "20ms",
-}
-"""The lowest costs that fit are hashed in no time."""
 
 
 def _release(package: str) -> tuple[int, ...]:
@@ -148,25 +128,11 @@ PROGRAMS: Final = (
 )
 
 
-def _loaded(name: str) -> App:
-    app = load_app(name)
-    assert isinstance(app, App)
-    return app
-
-
 _CASES = [
     pytest.param(program, scheme, id=f"{program.app} {scheme.hasher}")
     for program in PROGRAMS
-    for scheme in _loaded(program.app).schemes
+    for scheme in app_of(program.app).schemes
 ]
-
-
-@pytest.fixture(scope="module")
-def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A made-up machine that hashes about as fast as a server, so that costs are small."""
-    path = tmp_path_factory.mktemp("profile") / "profile.json"
-    save_profile(made_up_profile(*(program.app for program in PROGRAMS)), path)
-    return path
 
 
 def _program(program: Program, folder: Path, snippet: str) -> tuple[str, bool, bool]:
@@ -186,15 +152,6 @@ def _program(program: Program, folder: Path, snippet: str) -> tuple[str, bool, b
     return stored, right, wrong
 
 
-def _emitted(app: str, scheme: Scheme, ended: Ended) -> Params:
-    """The cost that was emitted, as the application's reader finds it."""
-    assert ended.code in RAN, ended.err
-    (found,) = _loaded(app).read(ended.out)
-    assert found.wins
-    assert found.hasher == scheme.hasher
-    return found.params
-
-
 def _skip_what_is_not_there(program: Program, scheme: Scheme, folder: Path) -> None:
     """Ansible has yescrypt since 2.21, and refuses it where passlib is installed."""
     if program.app == "ansible" and scheme.hasher == "yescrypt":
@@ -205,109 +162,63 @@ def _skip_what_is_not_there(program: Program, scheme: Scheme, folder: Path) -> N
 
 
 @pytest.mark.parametrize(("program", "scheme"), _CASES)
-def test_round_trip(program: Program, scheme: Scheme, profile: Path, tmp_path: Path) -> None:
+def test_round_trip(program: Program, scheme: Scheme, tmp_path: Path) -> None:
     """The program that runs with the snippet stores hashes of exactly the emitted cost, and
     verifies them.
     """
     _skip_what_is_not_there(program, scheme, tmp_path)
-    target = TARGETS[scheme.hasher]
-    ended = calibrate(
-        *("emit", program.app, "--hasher", scheme.hasher),
-        *("--target", target, "--from", str(profile)),
-    )
-    params = _emitted(program.app, scheme, ended)
-    stored, right, wrong = _program(program, tmp_path, ended.out)
+    cost = emitted(program.app, scheme.hasher, tmp_path)
+    stored, right, wrong = _program(program, tmp_path, cost.snippet)
     assert (True, False) == (right, wrong)
-    reading = read(stored)
-    assert (Kind.HASHED, scheme.hasher, params) == (reading.kind, reading.hasher, reading.params)
+    cost.assert_stored(stored)
 
 
-@pytest.mark.parametrize("app", [program.app for program in PROGRAMS])
-def test_live(app: str) -> None:
-    """Timed live, the snippet alone is on standard output, and it holds what it says."""
-    ended = calibrate("emit", app, "--target", "30ms")
-    if ended.code == 3:
-        assert ended.out == ""
-        pytest.skip("the machine is too noisy for any answer")
-    params = _emitted(app, _loaded(app).schemes[0], ended)
-    head = [line for line in ended.out.splitlines() if line.startswith("# ")]
-    assert all(f"{value}" in head[0].replace(",", "") for value in params.values())
-
-
-def test_django_in_a_module(profile: Path, tmp_path: Path) -> None:
+def test_django_in_a_module(tmp_path: Path) -> None:
     """The snippet works too in a module that the settings import."""
-    program = Program("django", "hashers.py", _DJANGO_MODULE)
-    ended = calibrate("emit", "django", "--target", "4ms", "--from", str(profile))
-    stored, right, _ = _program(program, tmp_path, ended.out)
+    cost = emitted("django", "pbkdf2-sha256", tmp_path)
+    stored, right, _ = _program(
+        Program("django", "hashers.py", _DJANGO_MODULE), tmp_path, cost.snippet
+    )
     assert right
-    assert read(stored).params == _emitted("django", _loaded("django").schemes[0], ended)
+    cost.assert_stored(stored)
 
 
-def test_django_reads_stored_hashes_still(profile: Path, tmp_path: Path) -> None:
+def test_django_reads_stored_hashes_still(tmp_path: Path) -> None:
     """With the snippet, a hash of Django's own default is verified, and hashed anew."""
-    ended = calibrate("emit", "django", "--target", "4ms", "--from", str(profile))
-    (tmp_path / "before.py").write_text("SECRET_KEY = 'x'\n")
-    hashed = (
-        "import django, os, json\n"
-        "os.environ['DJANGO_SETTINGS_MODULE'] = 'before'\n"
-        "from django.contrib.auth.hashers import make_password\n"
-        "print(json.dumps([make_password('p', hasher=h) for h in ('pbkdf2_sha256', 'scrypt')]))\n"
+    cost = emitted("django", "pbkdf2-sha256", tmp_path)
+    source = _DJANGO.replace(
+        "stored = make_password(PASSWORD)",
+        "stored, anew = make_password(PASSWORD, hasher='scrypt'), []\n"
+        "assert check_password(PASSWORD, stored, anew.append)\n"
+        "assert anew == [PASSWORD]",
     )
-    script = [sys.executable, "-c", hashed]
-    done = subprocess.run(script, capture_output=True, encoding="utf-8", cwd=tmp_path, check=True)
-    run = dedent(f"""
-        import django, os, json
-        os.environ["DJANGO_SETTINGS_MODULE"] = "site_settings"
-        django.setup()
-        from django.contrib.auth.hashers import check_password
-        anew = []
-        right = [check_password("p", each, anew.append) for each in {done.stdout.strip()}]
-        print(json.dumps([json.dumps(right), anew == ["p", "p"], False]))
-    """)
-    right, anew, _ = _program(Program("django", "site_settings.py", run), tmp_path, ended.out)
-    assert right == "[true, true]"
-    assert anew
+    program = Program("django", "site_settings.py", source)
+    _, right, wrong = _program(program, tmp_path, cost.snippet)
+    assert (True, False) == (right, wrong)
 
 
-@pytest.mark.parametrize("scheme", _loaded("django").schemes, ids=lambda scheme: scheme.hasher)
-def test_django_itself_is_asked(scheme: Scheme, profile: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("scheme", app_of("django").schemes, ids=lambda scheme: scheme.hasher)
+def test_django_itself_is_asked(scheme: Scheme, tmp_path: Path) -> None:
     """What Django resolves of the settings is what was emitted, and its other defaults."""
-    target = TARGETS[scheme.hasher]
-    ended = calibrate(
-        *("emit", "django", "--hasher", scheme.hasher, "--target", target),
-        *("--from", str(profile)),
-    )
-    (tmp_path / "site_settings.py").write_text("print('noise')\n" + ended.out)
+    cost = emitted("django", scheme.hasher, tmp_path)
+    settings = tmp_path / "site_settings.py"
+    settings.write_text("print('noise')\n" + cost.snippet)
     imported = import_hashers("site_settings", folder=tmp_path)
     first, *others = imported.hashers
+    line = settings.read_text().splitlines()[first.found.line - 1]
+
     assert version("django") == imported.release
-    assert _emitted("django", scheme, ended) == first.found.params
-    assert str(tmp_path / "site_settings.py") == first.path
-    assert (tmp_path / "site_settings.py").read_text().splitlines()[
-        first.found.line - 1
-    ] == f"class {first.name}(hashers.{first.name.removeprefix('Calibrated')}):"
+    assert (cost.params, str(settings)) == (first.found.params, first.path)
+    assert f"class {first.name}(hashers.{first.name.removeprefix('Calibrated')}):" == line
     assert [True, False, False, False, False] == [each.found.wins for each in imported.hashers]
     assert len({each.found.hasher for each in others}) == 4
 
 
-@pytest.mark.parametrize(
-    ("settings", "words"),
-    [
-        ("import nothing_such", "nothing_such"),
-        ("raise SystemExit(3)", "ended with 3"),
-        ("raise SystemExit('no\\nconfiguration')", "ended with 1"),
-        ("import time; time.sleep(60)", "longer than 2 s"),
-        ("PASSWORD_HASHERS = ['a.B']", "no module a"),
-        ("x = (", "SyntaxError"),
-    ],
-)
-def test_django_does_not_load(settings: str, words: str, tmp_path: Path) -> None:
-    """Settings that Django does not load are one line that says why."""
-    (tmp_path / "broken.py").write_text(settings)
-    seconds = 2.0 if "sleep" in settings else 60.0
-    with pytest.raises(UnreadableInputError, match=words) as raised:
-        import_hashers("broken", folder=tmp_path, timeout_seconds=seconds)
-    assert "\n" not in str(raised.value)
+def test_django_is_given_up(tmp_path: Path) -> None:
+    """Settings that take too long are not waited for."""
+    (tmp_path / "slow.py").write_text("import time; time.sleep(60)")
+    with pytest.raises(UnreadableInputError, match="longer than 2 s"):
+        import_hashers("slow", folder=tmp_path, timeout_seconds=2.0)
 
 
 @pytest.mark.parametrize(
@@ -319,6 +230,8 @@ def test_django_does_not_load(settings: str, words: str, tmp_path: Path) -> None
         ("import os; os.kill(os.getpid(), 9)", "it ended with -9"),
         ("raise type('\\x1b[2J::error::', (Exception,), {})", r"it raised \x1b[2J::error::"),
         ("import hunter2_is_missing", "there is no module hunter2_is_missing"),
+        ("PASSWORD_HASHERS = ['a.B']", "there is no module a"),
+        ("x = (", "it raised SyntaxError"),
     ],
 )
 def test_django_keeps_its_words_for_itself(settings: str, reason: str, tmp_path: Path) -> None:

@@ -20,7 +20,6 @@ from end_to_end.command import RAN, Ended, calibrate
 from end_to_end.services.programs import AbsentError, with_go, with_java, with_php, with_ruby
 from hashcost.apps.interface import App, Scheme
 from hashcost.core.measurement import Params
-from hashcost.core.units import format_setting
 from hashcost.documents.profile import save_profile
 from hashcost.stored.formats.registry import APPS, read
 
@@ -196,29 +195,6 @@ _HASH: dict[str, Callable[[str, Scheme], str]] = {
 def test_every_service_is_hashed_with() -> None:
     """No service is left out."""
     assert set(SERVICES) == set(_HASH)
-
-
-@_CASES
-def test_the_snippet_stands_alone(
-    app: App, scheme: Scheme, profiles: Callable[[App, Scheme], Path], tmp_path: Path
-) -> None:
-    """The comment has the cost that is read back; what there is to say goes to standard error."""
-    ended = _emitted(app, scheme, profiles(app, scheme), "40ms")
-    mark = app.comment.partition("{}")[0]
-    head = [line for line in ended.out.splitlines() if line.startswith(mark)]
-    assert ended.out.startswith("\n".join(head) + "\n")
-    assert len(head) >= 3
-    (found,) = app.read(ended.out)
-    assert found.hasher == scheme.hasher
-    assert found.wins
-    assert sorted(re.findall(r"\w+=\d+", head[0].partition(": ")[2])) == sorted(
-        re.findall(r"\w+=\d+", format_setting(found.params))
-    )
-    assert scheme.reference is not None
-    assert any(
-        each.source in ended.err for each in scheme.reference.factors or (scheme.reference,)
-    )
-    assert app.title in ended.err
 
 
 @_CASES
