@@ -152,13 +152,6 @@ def test_tests_are_told_by_their_place(tmp_path: Path, name: str) -> None:
     assert [True] == [each.in_tests for each in sources([tmp_path], left_out=LeftOut())]
 
 
-@pytest.mark.parametrize("name", ["latest.py", "contest/a.go", "attest.rb", "specification.js"])
-def test_what_only_sounds_like_a_test_is_none(tmp_path: Path, name: str) -> None:
-    """A name that merely contains the word is judged."""
-    make(tmp_path, name)
-    assert [False] == [each.in_tests for each in sources([tmp_path], left_out=LeftOut())]
-
-
 def test_a_file_that_is_named_is_read_wherever_it_is(tmp_path: Path) -> None:
     """A file that the user names is read, once, also in a folder that is skipped."""
     make(tmp_path, "node_modules/a.py")

@@ -9,7 +9,7 @@ from typing import Final
 
 from hashcost.core.measurement import Params
 from hashcost.source_code.project import plain_name
-from hashcost.source_code.rules import Param, Release, Rule, When, Where, Which
+from hashcost.source_code.rules import Param, Release, Rule, When, Where
 from hashcost.source_code.translation import without_brackets
 from hashcost.source_code.values import (
     SPREAD,
@@ -149,37 +149,39 @@ class Reading:
             )
 
     def _cost(self) -> SetCost | None:
-        rule, site = self.rule, self.site
+        rule, site, release = self.rule, self.site, self._release
         written = self._written() if rule.when is None or self._holds(rule.when) else None
         if written is None:
             return None
-        defaults = self._defaults()
         params: Params = {}
         told: list[str] = []
         notes: list[str] = []
         line = site.line
         for name, param in rule.params.items():
             value = written.get(name) or self._number(name, param)
+            default = (release.params if release else {}).get(name, param.default)
             if value is not None:
                 params[name] = _in_unit(param, number_of(value.data) or 0)
                 notes += value.whys
                 if site.is_whole and not told:
                     line = value.line
                 told.append(name)
-            elif name in defaults and not self._is_salt(param):
-                params[name] = _in_unit(param, defaults[name])
-        missing = [name for name in rule.params if name not in params]
+            elif default is not None and not self._is_salt(param):
+                params[name] = _in_unit(param, default)
+        left = [name for name in rule.params if name not in told]
+        missing = [name for name in left if name not in params]
         if missing and told:
             raise Untold(f"{' and '.join(missing)} not given")
-        if missing or (site.is_whole and not told):
-            if rule.decides:
+        if missing or (not told and (site.is_whole or site.verifies)):
+            if rule.decides and not site.verifies:
                 raise Untold(rule.decides, rule.follows)
             return None
-        if site.verifies and not told:
-            return None
-        left = [name for name in params if name not in told]
+        package = next(
+            (each.package for each in rule.releases if each.package in self.versions), ""
+        )
+        why = f"the default of {package} {self.versions[package]}" if package else rule.why
         if left and rule.why:
-            notes.append(f"{' and '.join(left)}: {self._why}" if told else self._why)
+            notes.append(f"{' and '.join(left)}: {why}" if told else why)
         notes += [rule.note] if rule.note else []
         for name, number in tuple(params.items()):
             clamp = next((each for each in rule.clamp if number < each.below), None)
@@ -196,12 +198,12 @@ class Reading:
             sets=rule.sets,
             follows=rule.follows,
             told=tuple(told),
-            why_default=self._why if rule.why else "",
+            why_default=why if rule.why else "",
             in_tests=site.in_tests,
         )
 
     def _holds(self, when: When) -> bool:
-        values = [*self._named(when), *self._at(when)][:1]
+        values = [value for value in (self._named(when) or self._at(when),) if value]
         for position in self.rule.options:
             options = self._call.argument("options", position)
             if options is not None and isinstance(options.data, dict):
@@ -228,38 +230,27 @@ class Reading:
                 return release
         return None
 
-    @property
-    def _why(self) -> str:
-        packages = (release.package for release in self.rule.releases)
-        package = next((each for each in packages if each in self.versions), None)
-        return f"the default of {package} {self.versions[package]}" if package else self.rule.why
-
-    def _defaults(self) -> Params:
-        params = self.rule.params.items()
-        defaults = {name: each.default for name, each in params if each.default is not None}
-        return defaults | ({} if self._release is None else self._release.params)
-
     def _written(self) -> Mapping[str, Value] | None:
+        """The groups of a text with the cost in it; ``None`` if the rule is about no such call."""
         text = self.rule.text
         if text is None:
             return {}
-        value = next(iter(self._arguments(text)), None)
-        written = None if value is None else value.data
+        value = self._value(text) or Value(None, self._call.line)
+        written = value.data
         if written is None:
             release = self._release
             written = text.default if release is None else release.text or text.default
         if isinstance(written, Prefix):
             written = written.text
+        if written is None and self.rule.decides:
+            raise Untold(self.rule.decides, self.rule.follows)
         if not isinstance(written, str):
-            if written is None and self.rule.decides:
-                raise Untold(self.rule.decides, self.rule.follows)
             if text.only or written is None:
                 return None
             raise Untold(f"its method is {described(written)}")
         match = re.match(text.pattern, written)
         if match is None:
             return None
-        value = value or Value(None, self._call.line)
         return {
             name: replace(value, data=part if name == "which" else int(part, text.base))
             for name, part in match.groupdict().items()
@@ -267,46 +258,45 @@ class Reading:
         }
 
     def _number(self, name: str, param: Param) -> Value | None:
-        values = [*self._call.arguments] if self.site.assigns else self._arguments(param)
-        for value in values:
-            number = number_of(value.data)
-            if number is not None and 0 <= number < _HIGHEST:
-                return value
-        if values and self._is_salt(param):
+        value = self._call.arguments[0] if self.site.assigns else self._value(param)
+        if value is None:
+            if not self._call.whole:
+                raise Untold("its arguments are put together elsewhere")
             return None
-        left_out = values and (
-            isinstance(values[0].data, Function)
-            or (values[0].data is None and (param.none or param.default is None))
-        )
-        if values and not left_out:
-            raise Untold(f"{name} is {described(values[0].data)}")
-        if not values and not self._call.whole:
-            raise Untold("its arguments are put together elsewhere")
-        return None
+        number = number_of(value.data)
+        if number is not None and 0 <= number < _HIGHEST:
+            return value
+        left_out = value.data is None and (param.none or param.default is None)
+        if left_out or isinstance(value.data, Function) or self._is_salt(param):
+            return None
+        raise Untold(f"{name} is {described(value.data)}")
 
     def _is_salt(self, param: Param) -> bool:
-        values = self._arguments(param) if param.salts else []
-        return bool(values) and bool(_SALT.search(described(values[0].data).rstrip("(.)")))
+        value = self._value(param) if param.salts else None
+        return value is not None and bool(_SALT.search(described(value.data).rstrip("(.)")))
 
-    def _arguments(self, where: Where) -> list[Value]:
+    def _value(self, where: Where) -> Value | None:
+        """An argument by its name, as an option, or by its position."""
         named = self._named(where)
-        for position in () if named else self.rule.options:
+        for position in () if named or not where.names else self.rule.options:
             option = self._option(where, position)
             if option is not None:
-                return [option]
-        return named[:1] or self._at(where)
+                return option
+        return named or self._at(where)
 
-    def _named(self, where: Where) -> list[Value]:
-        return [self._call.keywords[name] for name in where.names if name in self._call.keywords]
+    def _named(self, where: Where) -> Value | None:
+        keywords = self._call.keywords
+        return next((keywords[name] for name in where.names if name in keywords), None)
 
-    def _at(self, where: Where) -> list[Value]:
-        return [value for at in where.at for value in self._call.arguments[at : at + 1]]
+    def _at(self, where: Where) -> Value | None:
+        """The first number at one of some positions, or else the first value."""
+        values = [value for at in where.at for value in self._call.arguments[at : at + 1]]
+        numbers = (value for value in values if number_of(value.data) is not None)
+        return next(numbers, values[0] if values else None)
 
     def _option(self, where: Where, position: int) -> Value | None:
         given = self._call.argument("options", position)
-        if given is None or not where.names:
-            return None
-        data = given.data
+        data = None if given is None else given.data
         if isinstance(data, Call) and data.keywords:
             data = dict(data.keywords)
         if self.rule.inside and isinstance(data, dict):
@@ -324,18 +314,9 @@ class Reading:
         which = self.rule.which
         if which is None:
             return self.rule.hasher or ""
-        if self._release is not None and self._release.hasher and not self._arguments(which):
+        if self._release is not None and self._release.hasher and not self._value(which):
             return self._release.hasher
-        words = self._words(which, written)
-        names = {which.values.get(_word(text_of(data), tuple(which.values))) for data in words}
-        hasher = names.pop() if len(names) == 1 else None
-        if hasher is None:
-            shown = ", ".join(sorted({described(data)[:40] for data in words}))
-            raise Untold(f"its algorithm is {shown}" if shown else "its algorithm is unknown")
-        return hasher
-
-    def _words(self, which: Which, written: Mapping[str, Value]) -> list[Data]:
-        words: list[Data]
+        words: list[Data] = []
         if "which" in written:
             words = [written["which"].data]
         elif which.near is not None:
@@ -343,9 +324,15 @@ class Reading:
         elif which.generic:
             generic = _GENERIC.search(self.site.name)
             words = [Unknown(generic["first"])] if generic else []
-        else:
-            words = [value.data for value in self._arguments(which)[:1]]
-        return words or ([] if which.default is None else [which.default])
+        elif (value := self._value(which)) is not None:
+            words = [value.data]
+        words = words or ([] if which.default is None else [which.default])
+        names = {which.values.get(_word(text_of(data), tuple(which.values))) for data in words}
+        hasher = names.pop() if len(names) == 1 else None
+        if hasher is None:
+            shown = ", ".join(sorted({described(data)[:40] for data in words}))
+            raise Untold(f"its algorithm is {shown}" if shown else "its algorithm is unknown")
+        return hasher
 
 
 def text_of(data: Data) -> str:
