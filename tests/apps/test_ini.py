@@ -81,7 +81,7 @@ def test_a_section_that_python_refuses_is_refused(text: str, message: str) -> No
 
 @pytest.mark.parametrize(
     ("text", "answer"),
-    [("# a\n\n [x] ; y\nb = 1\n", True), ("b = 1\n[x]\n", False), ("", False), ("[]", False)],
+    [("# a\n; b\n\n [x] ; y\nb = 1\n", True), ("b = 1\n[x]\n", False), ("", False), ("[]", False)],
 )
 def test_ini_begins_with_a_section(text: str, *, answer: bool) -> None:
     """The first line that says something opens a section."""

@@ -7,10 +7,12 @@ from typing import Final
 import msgspec
 import pytest
 
+from hashcost.apps.registry import load_app
 from hashcost.core.measurement import Knob, Scale
 from hashcost.render import render
 from hashcost.render.commands.listings import (
     Listing,
+    apps_document,
     gpus_document,
     hashers_document,
     policies_document,
@@ -59,6 +61,7 @@ SHOWN: Final = {
     "policies": policies_document((load_policy("rfc9106-first"),), in_full=False),
     "policy in full": policies_document((load_policy("disa-stig"),), in_full=True),
     "policy without minimums": policies_document((load_policy("pci-dss-4"),), in_full=True),
+    "app": apps_document([load_app("mysql")], in_full=True),
     "gpus": gpus_document((load_device("rx-7900-xtx"), load_device("h100-sxm"))),
 }
 
@@ -92,3 +95,10 @@ def test_records_of_policies_and_devices() -> None:
             assert record["date"]
     assert {True, False} == {record["informative"] for record in policies.records}
     assert {0.34, None} == {record["dollars_per_hour"] for record in devices.records}
+
+
+def test_the_notes_of_an_application_and_a_hasher_are_parts_of_one_sentence() -> None:
+    """JSON has them in one member, apart from each other."""
+    printed = render(apps_document([load_app("elasticsearch")], in_full=True), "json")
+
+    assert "A duplicate key stops the node; in FIPS mode" in printed
