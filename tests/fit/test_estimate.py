@@ -335,6 +335,16 @@ class TestHistory:
                     assert middle == pytest.approx(factor, rel=0.1)
                 past.append(found.timed)
 
+    def test_hashes_of_microseconds_do_not_compare_runs(self) -> None:
+        """At the lowest cost, a process that was interrupted takes twice as long."""
+        slow = [
+            sample({"rounds": count}, 2e-6 * count if count < 500 else 1e-6 * count)
+            for count in (1, 4, 16, 64, 256, 2000)
+            for _ in range(24 if count == 2000 else 2)
+        ]
+        interrupted = estimated(shape_of(LINEAR), slow).timed
+        assert run(1.0, [interrupted] * 3).doubt == ""
+
     def test_a_surface_is_pooled_point_by_point(self) -> None:
         """A run with other anchors than those before it knows what they know."""
         made = partial(estimated, shape_of(LADDER, PASSES))

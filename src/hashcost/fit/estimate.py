@@ -67,6 +67,8 @@ _BEST: Final = 0.015
 _WINDOW: Final = 10
 _LASTING: Final = 2
 """So many of the last three runs before it make a run that agrees with them the rule."""
+_TELLING: Final = 0.3
+"""Of the longest hash of a run: shorter ones do not compare it with others."""
 _UNPROBED: Final = 0.10
 """What is not known of a level where no probe tells of it."""
 
@@ -333,9 +335,14 @@ def _judged(
 def _offset(shape: Shape, own: _Model, run: Timed) -> float:
     """How much longer a run says that hashes take, in logarithms."""
     names = list(shape.lowest)
+    prices_fresh = shape.climbs and own.coefficients[3] > 0
+    points = [point for point in run.points if prices_fresh or not point.fresh_bytes]
+    longest = max((point.seconds for point in points), default=0.0)
     found = [
         math.log(point.seconds / own.seconds(row))
-        for point in run.points
+        for point in points
+        # A hash of microseconds, at the lowest cost, tells of nothing but its overhead.
+        if point.seconds >= _TELLING * longest
         for row in [shape.row(dict(zip(names, point.params, strict=True)), point.fresh_bytes)]
         if own.seconds(row) > 0
     ]
