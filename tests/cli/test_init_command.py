@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any, Final
+from unittest.mock import Mock
 
 import msgspec
 import pytest
@@ -206,15 +207,6 @@ class TestStep:
         run("--ci", "gitlab", "--quiet")
         assert (STEPS["gitlab"], "") == (run.out, run.err)
 
-    def test_its_own_origin_is_filled_in(
-        self, project: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """Installed from a commit on GitHub, it names that one."""
-        monkeypatch.setattr(command, "_origin", lambda: ("somebody", "0a1b2c"))
-        run()
-        assert "uses: somebody/hashcost/.github/actions/check@0a1b2c\n" in run.out
-        assert "<OWNER>" not in run.err
-
     @pytest.mark.parametrize(
         ("told", "origin"),
         [
@@ -232,22 +224,23 @@ class TestStep:
         ],
     )
     def test_where_it_is_from(
-        self, monkeypatch: pytest.MonkeyPatch, told: str | None, origin: tuple[str, str]
+        self,
+        project: Path,
+        run: Run,
+        monkeypatch: pytest.MonkeyPatch,
+        told: str | None,
+        origin: tuple[str, str],
     ) -> None:
-        """Only an address without a secret in it is used."""
+        """The step names the commit that was installed; an address with a secret is not used."""
+        source = Mock(read_text=lambda name: told if name == "direct_url.json" else "")
+        monkeypatch.setattr(command, "distribution", lambda name: source)
+        run("--ci", "github")
+        assert f"uses: {origin[0]}/hashcost/.github/actions/check@{origin[1]}\n" in run.out
+        assert ("<OWNER>" in run.err) == (origin[0] == "<OWNER>")
 
-        class Distribution:
-            def read_text(self, name: str) -> str | None:
-                assert "direct_url.json" == name
-                return told
-
-        monkeypatch.setattr(command, "distribution", lambda name: Distribution())
-        assert origin == command._origin()
-
-    @pytest.mark.parametrize("system", STEPS)
-    def test_it_is_the_one_of_the_documentation(self, system: str) -> None:
+    def test_it_is_the_one_of_the_documentation(self) -> None:
         """The page on CI shows the same."""
-        assert f"```yaml\n{STEPS[system]}```" in CI_PAGE.read_text("utf-8")
+        assert all(f"```yaml\n{step}```" in CI_PAGE.read_text("utf-8") for step in STEPS.values())
 
 
 class TestProject:
@@ -278,11 +271,8 @@ class TestProject:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """A file whose reader is not installed is not passed over in silence."""
-
-        def fails(*given: object) -> None:
-            raise UnavailableError("YAML needs ruamel.yaml; pip install it")
-
-        monkeypatch.setattr(command, "app_costs", fails)
+        error = UnavailableError("YAML needs ruamel.yaml; pip install it")
+        monkeypatch.setattr(command, "app_costs", Mock(side_effect=error))
         write(tmp_path, {"kratos.yml": "hashers: {}\n"})
         found = project_in(tmp_path)
 

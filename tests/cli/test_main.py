@@ -3,15 +3,37 @@
 from __future__ import annotations
 
 import errno
+from typing import Final
+from unittest.mock import Mock
 
 import click
+import msgspec
 import pytest
 from click.testing import CliRunner
 
 from fakes import FakeClock, fake_host
 from hashcost.cli import COMMANDS, calibrate, load_command, main
-from hashcost.core.errors import UnreadableInputError
+from hashcost.cli.output import exit_code
+from hashcost.core.errors import HashcostError, UnreadableInputError
+from hashcost.core.profile import Failure, Result
+from hashcost.documents.profile import load_profile
 from hashcost.hashers import registry
+from made_up import PROFILE_FILE
+
+PROFILE: Final = load_profile(PROFILE_FILE)
+GOOD: Final = PROFILE.recommendations[0]
+NOISY: Final = msgspec.structs.replace(GOOD, interval_seconds=(0.01, 0.06))
+JUST: Final = msgspec.structs.replace(
+    GOOD, interval_seconds=(0.76 * GOOD.time_seconds, 1.24 * GOOD.time_seconds)
+)
+LOPSIDED: Final = msgspec.structs.replace(
+    GOOD, interval_seconds=(0.74 * GOOD.time_seconds, 1.05 * GOOD.time_seconds)
+)
+
+
+def failed(code: str) -> Failure:
+    """A row that failed in this way."""
+    return Failure(hasher="made-up", implementation="here", code=code, error="made up")
 
 
 def ended(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
@@ -53,12 +75,8 @@ def test_every_error_is_one_line(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Whatever is raised ends as one line on standard error, and with its own code."""
-
-    def fail() -> tuple[registry.Candidate, ...]:
-        raise error
-
     monkeypatch.delenv("HASHCOST_DEBUG", raising=False)
-    monkeypatch.setattr(registry, "candidates", fail)
+    monkeypatch.setattr(registry, "candidates", Mock(side_effect=error))
     ended_with, out, err = ended(["hashers"], capsys)
 
     assert (code, "", 1) == (ended_with, out, err.count("\n"))
@@ -67,12 +85,8 @@ def test_every_error_is_one_line(
 
 def test_a_bug_can_be_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
     """With HASHCOST_DEBUG a bug shows its traceback."""
-
-    def fail() -> tuple[registry.Candidate, ...]:
-        raise ZeroDivisionError
-
     monkeypatch.setenv("HASHCOST_DEBUG", "1")
-    monkeypatch.setattr(registry, "candidates", fail)
+    monkeypatch.setattr(registry, "candidates", Mock(side_effect=ZeroDivisionError))
     with pytest.raises(ZeroDivisionError):
         main(["hashers"], host=fake_host(FakeClock()))
 
@@ -81,11 +95,8 @@ def test_message_cannot_steer_the_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A message that quotes what someone else wrote holds no control character."""
-
-    def fail() -> tuple[registry.Candidate, ...]:
-        raise UnreadableInputError("cannot read \x1b[31m\x07a\nb")
-
-    monkeypatch.setattr(registry, "candidates", fail)
+    error = UnreadableInputError("cannot read \x1b[31m\x07a\nb")
+    monkeypatch.setattr(registry, "candidates", Mock(side_effect=error))
     monkeypatch.setattr("click.utils.should_strip_ansi", lambda *_, **__: False)
     _, _, err = ended(["hashers"], capsys)
 
@@ -122,3 +133,39 @@ def test_options_are_few(name: str, most: int) -> None:
     result = CliRunner().invoke(calibrate, arguments, prog_name="calibrate")
 
     assert sum(line.startswith("  -") for line in result.output.splitlines()) <= most
+
+
+@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize(
+    ("results", "code"),
+    [
+        ((GOOD,), 0),
+        ((NOISY, NOISY), 3),
+        ((GOOD, JUST), 0),
+        ((GOOD, LOPSIDED), 3),
+        ((GOOD, failed("inconclusive")), 3),
+        ((GOOD, failed("wrong-answer")), 4),
+        ((failed("unavailable"),), 4),
+        ((GOOD, failed("unreachable")), 5),
+        ((GOOD, failed("wrong-answer"), failed("unreachable"), NOISY), 5),
+    ],
+)
+def test_the_worst_row_decides(named: bool, results: tuple[Result, ...], code: int) -> None:
+    """What went wrong with any row is the command's code, the highest where several did."""
+    assert code == exit_code(msgspec.structs.replace(PROFILE, results=results), named=named)
+
+
+@pytest.mark.parametrize(("named", "code"), [(True, 4), (False, 0)])
+def test_unavailable_counts_when_named(named: bool, code: int) -> None:
+    """A hasher that is missing here fails the command only when it was asked for by name."""
+    rows = (GOOD, failed("unavailable"))
+    assert code == exit_code(msgspec.structs.replace(PROFILE, results=rows), named=named)
+
+
+def test_every_error_has_a_documented_code() -> None:
+    """Every error ends the command with a code of the design, never with click's 1."""
+    pending: list[type[HashcostError]] = [HashcostError]
+    for error in pending:
+        pending += error.__subclasses__()
+
+    assert {2, 3, 4, 5, 70} == {error.exit_code for error in pending}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from fakes import candidate
 from hashcost.apps.interface import Scheme
 from hashcost.apps.registry import library_names, load_library, load_tunable
+from hashcost.core.errors import UnavailableError
+from hashcost.hashers.interface import Hasher
 from hashcost.runtimes.table import RUNTIMES
 from hashcost.verdicts.judgement import Configured
-from hashcost.verdicts.legal_costs import run_by
+from hashcost.verdicts.legal_costs import completed
 
 OWN = "php:password_hash"
 
@@ -32,10 +35,14 @@ def test_a_check_says_by_what_a_cost_was_judged() -> None:
     cost = Configured(
         hasher="bcrypt", implementation="libcrypt", params={"cost": 12}, scheme=laravels_bcrypt()
     )
-    judged = run_by(cost, {f"bcrypt@{OWN}"})
+
+    def gone() -> Hasher:
+        raise UnavailableError("gone")
+
+    judged = completed(cost, None, (candidate(f"bcrypt@{OWN}", gone),))
     assert OWN == judged.implementation
     assert OWN in judged.note
-    assert cost == run_by(cost, {"bcrypt@libcrypt"})
+    assert cost == completed(cost, None, (candidate("bcrypt@libcrypt", gone),))
 
 
 def test_libraries_name_what_their_runtimes_have() -> None:

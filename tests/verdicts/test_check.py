@@ -22,7 +22,6 @@ from checks import (
     with_rows,
 )
 from fakes import LADDER
-from hashcost.core.cost_expressions import Place
 from hashcost.core.measurement import Fit, Measurement
 from hashcost.core.profile import Failure, Profile, Recommendation, Rounding
 from hashcost.recommend.recommendation import recommendation, solve_again
@@ -109,14 +108,6 @@ class TestOutcomes:
         assert 0.0134 == pytest.approx(found.time_seconds, rel=1e-3)
         assert (0.01327, 0.01353) == pytest.approx(found.interval_seconds, rel=1e-3)
         assert ({"cost": 9}, 0.0268) == (found.recommended, found.recommended_seconds)
-
-    def test_place_is_kept(self) -> None:
-        """Where a cost is configured is told with what is found of it."""
-        place = Place(path="hashcost.toml", line=3)
-        (found,) = check_all([configured("bcrypt=9", place=place)], MADE_UP, FORTY)
-
-        assert place == found.place
-        assert ("hashcost.toml:3", "hashcost.toml") == (str(place), str(Place(path=place.path)))
 
     def test_floor_needs_no_measurement(self) -> None:
         """A cost below a floor is that also where nothing was timed, and the floor is advised."""
@@ -239,12 +230,8 @@ class TestInconclusive:
 
         assert Outcome.INCONCLUSIVE is found.outcome
         assert found.advice == "run `calibrate argon2id --parallelism 4 --save PROFILE`"
-
-    def test_other_lanes_are_bounded(self) -> None:
-        """Further lanes take no longer than one, so a cost that is weak by one is weak."""
-        one_lane = with_rows(MEMORY_HARD, measurement_of("argon2id@argon2-cffi", MEMORY_HARD))
-
-        assert Outcome.DRIFTED is judged("argon2id=m=1024,t=1,p=4", one_lane).outcome
+        weak = judged("argon2id=m=1024,t=1,p=4", one_lane)
+        assert Outcome.DRIFTED is weak.outcome, "further lanes take no longer than one"
 
     def test_same_lanes(self) -> None:
         """Of rows with several numbers of lanes, the one with the cost's own judges it."""
@@ -282,30 +269,9 @@ class TestAsymmetry:
             )
             assert after is not Outcome.DRIFTED or before is Outcome.DRIFTED
 
-    @given(fitted=fits(), target=targets, share=st.floats(0.1, 1.0), slower=factors)
-    def test_longer_times_never_make_drift(
-        self, fitted: Fit, target: float, share: float, slower: float
-    ) -> None:
-        """A cost that passes does not fail as drifted when every hash takes longer."""
-        cost = _recommended(fitted, target * share)
-        if cost is None:
-            return
-        before, after = (
-            _outcome(cost, each, target) for each in (fitted, _slower(fitted, slower))
-        )
-
-        assert before in FAILING or after is not Outcome.DRIFTED
-
 
 class TestRecommended:
     """What calibrate recommends is what check accepts."""
-
-    def test_bcrypt_9_at_40_ms(self) -> None:
-        """A step that leaves a third of its target unused is right where the next misses it."""
-        assert ({"cost": 9},) == tuple(
-            cost.params for cost in recommended(MADE_UP, 0.04) if cost.label == "bcrypt@bcrypt"
-        )
-        assert Outcome.FINE is judged("bcrypt=9").outcome
 
     @pytest.mark.parametrize("target", [0.06, 0.08])
     def test_less_memory_may_leave_time_for_more_work(self, target: float) -> None:
@@ -462,21 +428,3 @@ def _outcome(cost: Configured, fitted: Fit, target: float) -> Outcome:
     profile = with_rows(MADE_UP, _measured(fitted))
     (judgement,) = check_all([cost], profile, Standard(target_seconds=target))
     return judgement.outcome
-
-
-def _slower(fitted: Fit, factor: float) -> Fit:
-    """What would have been measured if every hash had taken so much longer."""
-    return msgspec.structs.replace(
-        fitted,
-        curves=tuple(
-            msgspec.structs.replace(
-                curve,
-                model=msgspec.structs.replace(
-                    curve.model,
-                    overhead_seconds=curve.model.overhead_seconds * factor,
-                    seconds_per_unit=curve.model.seconds_per_unit * factor,
-                ),
-            )
-            for curve in fitted.curves
-        ),
-    )

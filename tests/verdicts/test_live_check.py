@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from checks import configured
 from fakes import STEPS, FakeClock, FakeHasher, FakeLadder, candidate, fake_host, still_probe
 from hashcost.cli.commands.check import Basis, Gathered, decide_and_say
-from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnavailableError, UsageError
 from hashcost.core.profile import Profile
 from hashcost.documents.settings import Settings
@@ -26,7 +25,7 @@ from hashcost.recommend.calibration import calibrate
 from hashcost.render.document import Document
 from hashcost.verdicts import live_check as checking
 from hashcost.verdicts.judgement import CheckReport, Configured, Outcome, Standard
-from hashcost.verdicts.legal_costs import completed_by, installed_versions
+from hashcost.verdicts.legal_costs import completed, installed_versions
 from hashcost.worth.policies.policy import Floor, Policy
 
 TARGET = 0.0399
@@ -81,12 +80,7 @@ class TestVerdicts:
         assert [Outcome.DRIFTED, Outcome.FINE, Outcome.OVER_BUDGET] == outcomes(
             clock, costs, steps
         )
-
-    def test_limit(self, clock: FakeClock) -> None:
-        """A hash that takes longer than allowed is too slow."""
-        steps = FakeHasher(clock, name="steps", knob=STEPS)
         limited = Standard(target_seconds=TARGET, longest_seconds=0.05)
-
         assert [Outcome.TOO_SLOW] == outcomes(clock, ["steps=16"], steps, standard=limited)
 
     def test_memory_of_the_cost_is_timed(self, clock: FakeClock) -> None:
@@ -129,23 +123,22 @@ class TestVerdicts:
         )
 
     def test_missing_library(self, clock: FakeClock) -> None:
-        """A hasher that cannot be run here judges nothing, and says why."""
+        """A hasher that cannot be run here, or is wrong, judges nothing, and says why."""
 
         def broken() -> Hasher:
             raise UnavailableError("its library is missing")
 
-        steps = FakeHasher(clock, name="steps", knob=STEPS)
-        gone = candidate("gone@memory", broken)
-        found = live(clock, [configured("gone=5"), configured("steps=15")], gone, steps).results
+        rows = (
+            candidate("gone@memory", broken),
+            FakeHasher(clock, name="wrong", answer=lambda value, output: output[:-1] + b"!"),
+            FakeHasher(clock, name="steps", knob=STEPS),
+        )
+        costs = [configured(cost) for cost in ("gone=5", "wrong=40000", "steps=15")]
+        found = live(clock, costs, *rows).results
 
-        assert [Outcome.UNAVAILABLE, Outcome.FINE] == [row.outcome for row in found]
+        unavailable = Outcome.UNAVAILABLE
+        assert [unavailable, unavailable, Outcome.FINE] == [row.outcome for row in found]
         assert "its library is missing" in found[0].message
-
-    def test_wrong_answer(self, clock: FakeClock) -> None:
-        """A hasher whose known answer is wrong is not timed, and judges nothing."""
-        wrong = FakeHasher(clock, answer=lambda value, output: output[:-1] + b"!")
-
-        assert [Outcome.UNAVAILABLE] == outcomes(clock, ["fake=40000"], wrong)
 
     def test_implementation_that_stands_for_the_hasher(self, clock: FakeClock) -> None:
         """A cost without an implementation is not judged by another that is named beside it."""
@@ -236,24 +229,15 @@ class TestNoise:
         assert [Outcome.DRIFTED] == outcomes(clock, ["steps=10"], steps)
 
 
-class TestCompletion:
-    """Costs as the hasher itself has them."""
+class TestInstalled:
+    """Costs beside the hashers that are installed."""
 
     def test_a_bare_number_is_of_the_only_knob(self, clock: FakeClock) -> None:
         """Of a hasher that another package adds, a number is of its one knob."""
-        steps = FakeHasher(clock, name="steps", knob=STEPS)
-        found = completed_by(configured("steps=7"), steps.knobs, steps.lowest)
+        steps = FakeHasher(clock, name="steps", knob=STEPS).registered()
+        cost = completed(configured("steps=7"), None, (steps,))
 
-        assert {"cost": 7} == found.params
-
-    def test_out_of_range(self, clock: FakeClock) -> None:
-        """A cost that the hasher does not have is refused with its range, and its place."""
-        steps = FakeHasher(clock, name="steps", knob=STEPS)
-        cost = configured("steps=99", place=Place(path="hashcost.toml", line=3))
-        with pytest.raises(
-            UsageError, match=r"^hashcost.toml:3: steps takes cost from 4 to 31, not 99$"
-        ):
-            completed_by(cost, steps.knobs, steps.lowest)
+        assert {"cost": 7} == cost.params
 
     def test_versions_of_what_loads(self, clock: FakeClock) -> None:
         """The version of each implementation that loads is told; another is left out."""

@@ -1,14 +1,13 @@
 """Configured costs beside the hashers that are installed: whole, legal, of which version."""
 
 import contextlib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
-import msgspec
+from msgspec.structs import replace
 
 from hashcost.apps.interface import joined
 from hashcost.core.cost_expressions import Cost, complete
 from hashcost.core.errors import HashcostError, UnavailableError, said_of
-from hashcost.core.measurement import Knob, Params
 from hashcost.core.profile import Profile
 from hashcost.hashers.registry import Candidate, load_first, select
 from hashcost.verdicts.check import measurement_for
@@ -24,48 +23,35 @@ def completed(cost: Configured, profile: Profile | None, pool: Sequence[Candidat
     Raises:
         UsageError: the hasher is unknown, or the cost is outside its range.
     """
-    timed = (each.label for each in pool if each.runtime)
+    labels = {candidate.label for candidate in pool if candidate.runtime}
     if profile is not None:
-        timed = (row.label for row in profile.recommendations)
-    cost = run_by(cost, {*timed})
+        labels = {row.label for row in profile.recommendations}
+    scheme = None if cost.scheme is None else cost.scheme.run_by(labels)
+    if scheme is not None and scheme != cost.scheme and scheme.reference is not None:
+        implementation = scheme.reference.implementation
+        note = joined(cost.note, f"timed in the application's own runtime, as {implementation}")
+        cost = replace(cost, scheme=scheme, implementation=implementation, note=note)
     measurement = None if profile is None else measurement_for(cost, profile)
     if measurement is not None:
-        return completed_by(cost, measurement.knobs, measurement.lowest)
-    (implementations,) = select((cost.label,), every_implementation=False, available=pool)
-    try:
-        _, hasher = load_first(implementations)
-    except UnavailableError:
-        return cost
-    return completed_by(cost, hasher.knobs, hasher.lowest)
-
-
-def completed_by(cost: Configured, knobs: Sequence[Knob], lowest: Params) -> Configured:
-    """One cost with every param, as `hashcost.core.cost_expressions.complete` has it.
-
-    Raises:
-        UsageError: it is outside the hasher's range.
-    """
+        knobs, lowest = measurement.knobs, measurement.lowest
+    else:
+        (implementations,) = select((cost.label,), every_implementation=False, available=pool)
+        try:
+            _, hasher = load_first(implementations)
+        except UnavailableError:
+            return cost
+        knobs, lowest = hasher.knobs, hasher.lowest
     given = Cost(hasher=cost.hasher, implementation=cost.implementation, params=cost.params)
     with contextlib.nullcontext() if cost.place is None else said_of(str(cost.place)):
-        return msgspec.structs.replace(cost, params=complete(given, knobs, lowest))
-
-
-def run_by(cost: Configured, labels: Collection[str]) -> Configured:
-    """The cost as the application's own library runs it, where that is one of these."""
-    scheme = None if cost.scheme is None else cost.scheme.run_by(labels)
-    if scheme is None or scheme == cost.scheme or scheme.reference is None:
-        return cost
-    implementation = scheme.reference.implementation
-    note = joined(cost.note, f"timed in the application's own runtime, as {implementation}")
-    return msgspec.structs.replace(cost, scheme=scheme, implementation=implementation, note=note)
+        return replace(cost, params=complete(given, knobs, lowest))
 
 
 def installed_versions(labels: Iterable[str], pool: Sequence[Candidate]) -> dict[str, str]:
     """The versions of those implementations that load here."""
-    known = {candidate.label: candidate for candidate in pool}
-    found = {}
+    candidates = {candidate.label: candidate for candidate in pool}
+    versions = {}
     for label in labels:
-        if label in known:
+        if label in candidates:
             with contextlib.suppress(HashcostError):
-                found[label] = known[label].load().version
-    return found
+                versions[label] = candidates[label].load().version
+    return versions
