@@ -60,20 +60,6 @@ def test_a_cost_that_is_raised_is_judged_as_raised(tmp_path: Path) -> None:
     assert note == row["note"]
 
 
-def test_what_is_emitted_is_fine(tmp_path: Path) -> None:
-    """The snippet that is emitted by a profile passes the check by the same profile."""
-    snippet = tmp_path / "app.ini"
-    emitted = calibrate(
-        *("emit", "passlib", "--hasher", "pbkdf2-sha256", "--target", "40ms", "-q"),
-        *("--from", str(MADE_UP), "-o", str(snippet)),
-    )
-    ended = calibrate("check", "--app", "passlib", str(snippet), *_PROFILE)
-
-    assert (0, "") == (emitted.code, emitted.err)
-    assert 0 == ended.code, ended.out
-    assert "fine" in ended.out
-
-
 def test_django_is_asked_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """--import runs the settings: what Django makes of them is judged."""
     (tmp_path / "chosen.py").write_text(
@@ -92,27 +78,6 @@ def test_django_is_asked_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert judged(ended)["place"]["path"].endswith("chosen.py")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("--app", "laravl"), "unknown application 'laravl'; did you mean laravel?"),
-        (("--app", "redis"), "Redis has no cost to set"),
-        (("--app", "laravel"), "no Laravel file found (looked for"),
-        (("--app", "laravel", "absent.env"), "cannot read absent.env: no such file"),
-        (("--app", "laravel", "."), "cannot read .: is a directory"),
-        (("--app-version", "3", "bcrypt=9"), "--app-version needs --app APP"),
-        (("--app", "laravel", "--import"), "--import works only with --app django"),
-    ],
-)
-def test_wrong_use(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
-    """Each wrong use ends with 2 and one line that says what to change."""
-    ended = calibrate("check", *arguments, cwd=tmp_path)
-
-    assert (2, "") == (ended.code, ended.out)
-    assert said in ended.err
-    assert ended.err.count("\n") == 1
-
-
 def test_a_release_that_decides_nothing_is_refused(tmp_path: Path) -> None:
     """Where all releases do the same unless told, --app-version would be ignored."""
     (tmp_path / "login.defs").write_text("ENCRYPT_METHOD SHA512\n")
@@ -126,9 +91,6 @@ def test_a_release_that_decides_nothing_is_refused(tmp_path: Path) -> None:
     assert ended.err.startswith("calibrate: --app-version makes no difference: ")
 
 
-_FORMATS = ("table", "json", "csv", "markdown", "github", "junit", "sarif", "gitlab")
-
-
 @pytest.mark.parametrize(("setting", "code"), [("pass", 0), ("fail", 1)])
 def test_unknown_ends_as_the_settings_say(tmp_path: Path, setting: str, code: int) -> None:
     """A file of nobody is never fine, and fails unless the settings let it pass."""
@@ -140,33 +102,27 @@ def test_unknown_ends_as_the_settings_say(tmp_path: Path, setting: str, code: in
     assert "it contains no known setting of Spring Security" in " ".join(ended.out.split())
 
 
-@pytest.mark.parametrize("form", _FORMATS)
 @pytest.mark.parametrize(
-    ("text", "outcome"), [("# hello\n", "unknown"), ("ENCRYPT_METHOD DES\n", "unsuitable")]
+    ("text", "outcome", "title"),
+    [
+        ("# hello\n", "unknown", "How passwords are hashed is unknown"),
+        ("ENCRYPT_METHOD DES\n", "unsuitable", "Passwords are not stored by a password hash"),
+    ],
 )
 def test_every_format_knows_what_has_no_cost(
-    tmp_path: Path, form: str, text: str, outcome: str
+    tmp_path: Path, text: str, outcome: str, title: str
 ) -> None:
-    """The verdict, or its title in GitHub's annotations, stands in each."""
+    """The verdict, or its title in GitHub's annotations, stands in each; an algorithm that is no
+    password hash fails whatever is said of what is unknown.
+    """
     (tmp_path / "login.defs").write_text(text, "utf-8")
-    asked = ("check", "--app", "login-defs", "login.defs", "-f", form)
-    ended = calibrate(*asked, cwd=tmp_path)
-    titles = {
-        "unknown": "How passwords are hashed is unknown",
-        "unsuitable": "Passwords are not stored by a password hash",
-    }
-
-    assert ended.code == 1, ended.err
-    assert (titles[outcome] if form == "github" else outcome) in ended.out
-
-
-def test_unfit_goes_before_what_may_pass(tmp_path: Path) -> None:
-    """An algorithm that is no password hash fails whatever is said of what is unknown."""
-    (tmp_path / "login.defs").write_text("ENCRYPT_METHOD DES\n", "utf-8")
-    (tmp_path / "hashcost.toml").write_text('on-unknown = "pass"\n', "utf-8")
     asked = ("check", "--app", "login-defs", "login.defs")
-
-    assert calibrate(*asked, cwd=tmp_path).code == 1
+    for form in ("table", "json", "csv", "markdown", "github", "junit", "sarif", "gitlab"):
+        ended = calibrate(*asked, "-f", form, cwd=tmp_path)
+        assert 1 == ended.code, ended.err
+        assert (title if form == "github" else outcome) in ended.out
+    (tmp_path / "hashcost.toml").write_text('on-unknown = "pass"\n', "utf-8")
+    assert (outcome == "unsuitable") == calibrate(*asked, cwd=tmp_path).code
 
 
 def test_what_a_file_takes_in_is_named(tmp_path: Path) -> None:

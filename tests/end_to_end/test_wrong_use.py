@@ -9,10 +9,12 @@ from typing import Final
 
 import pytest
 
-from end_to_end.command import MADE_UP, calibrate
+from end_to_end.command import MADE_UP, QUICK, calibrate
 
 ABSENT: Final = "cannot read absent.json"
 BROKEN: Final = "half.json is incomplete or broken JSON"
+HUGE: Final = "9" * 50_000
+ESCAPE: Final = "\x1b[31m\x07"
 NAME_A_COST: Final = "that is not a cost such as bcrypt=12; put a hash on standard input"
 
 REFUSED: Final = (
@@ -107,6 +109,51 @@ REFUSED: Final = (
         "explain bcrypt=12 --app django",
         "--app applies only to a hash, not to a cost; leave it out",
     ),
+    ("bcrypt --target 40", "--target': '40' has no unit; write 40ms"),
+    ("bcrypt --target 0ms", "above zero"),
+    (f"bcrypt --target {HUGE}ms", "--target"),
+    (f"sweep bcrypt --budget '{ESCAPE}40ms'", "not a duration"),
+    ("--target 61s", "60 s"),
+    ("argon2id --memory 64", "64MiB"),
+    ("argon2id --memory 1000000GiB", "1000000 GiB"),
+    ("argon2id --parallelism 0", "--parallelism"),
+    ("bcrypt@libcrypto", "bcrypt@libcrypt"),
+    ("''", "`calibrate hashers`"),
+    (HUGE, "unknown hasher"),
+    (f"'bcrypt{ESCAPE}\n'", "did you mean bcrypt?"),
+    (f"'--explain{ESCAPE}'", "--explain"),
+    ("--format xml", "--format"),
+    ("--effort sideways", "--effort"),
+    ("--from p.json --effort fast", "--effort"),
+    ("--from p.json --all", "--all"),
+    ("--from p.json --memory 64MiB", "--memory"),
+    ("--from p.json --parallelism 2", "--parallelism"),
+    ("bcrypt --output no/result", "--output"),
+    ("bcrypt --save .", "--save"),
+    ("bcrypt --save new --output ./new", "--save"),
+    ("bcrypt --save link --output new", "--save"),
+    ("bcrypt --policy owsap", "--policy: unknown policy 'owsap'; did you mean owasp?"),
+    ("bcrypt --policy ./absent", "no such file"),
+    ("bcrypt --policy owasp --policy none", "--policy"),
+    ("bcrypt --policy other.json", "--policy"),
+    ("bcrypt --gpu rtx-4091", "--gpu: unknown device 'rtx-4091'; did you mean rtx-4090?"),
+    (f"bcrypt --gpu {HUGE}", "rtx-4090"),
+    ("policies owsap", "unknown policy 'owsap'; did you mean owasp?"),
+    ("gpus rtx-4091", "unknown device 'rtx-4091'; did you mean rtx-4090?"),
+    ("check --app laravl", "unknown application 'laravl'; did you mean laravel?"),
+    ("check --app redis", "Redis has no cost to set"),
+    ("check --app symfony", "no Symfony file found (looked for"),
+    ("check --app laravel absent.env", "cannot read absent.env: no such file"),
+    ("check --app laravel .", "cannot read .: is a directory"),
+    ("check --app-version 3 bcrypt=9", "--app-version needs --app APP"),
+    ("check --app laravel --import", "--import works only with --app django"),
+    ("emit vaultwarden django --apply .env", "write `--apply vaultwarden=.env`"),
+    ("emit vaultwarden django --diff django=x", "`--diff vaultwarden=FILE`"),
+    ("emit vaultwarden --apply .env --diff .env", "choose one of them"),
+    ("emit vaultwarden --lower", "--lower goes with --diff FILE or --apply FILE"),
+    ("emit vaultwarden --apply absent", "cannot read absent: no such file or directory"),
+    ("emit vaultwarden --apply .env -o .env", "--output would overwrite a file that is read"),
+    ("emit grafana", "has no cost to set"),
     ("--from half.json", BROKEN),
     ("--from other.json", "--from: other.json is not a hashcost profile"),
     ("--from newer.json", "newer.json has schema 3, newer than the 1 this version knows; upgrade"),
@@ -130,16 +177,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "newer.json": json.dumps({**bent, "schema": 3}),
         "bent.json": json.dumps(bent),
         "bad.txt": "web1\n-x\n",
+        ".env": "PASSWORD_ITERATIONS=650000\n",
         "users.db": "SQLite format 3\0",
     }.items():
         (folder / name).write_text(content, "utf-8")
+    (folder / "link").symlink_to("new")
     return folder
 
 
-@pytest.mark.parametrize(("typed", "message"), REFUSED)
+@pytest.mark.parametrize(("typed", "message"), REFUSED, ids=[typed[:60] for typed, _ in REFUSED])
 def test_what_cannot_be_meant_is_refused(typed: str, message: str, folder: Path) -> None:
     """The line is printable and short, the code is 2, and no file is made or changed."""
-    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.exists()}
     ended = calibrate(*shlex.split(typed), cwd=folder)
 
     assert (2, "", 1) == (ended.code, ended.out, ended.err.count("\n"))
@@ -148,4 +197,29 @@ def test_what_cannot_be_meant_is_refused(typed: str, message: str, folder: Path)
     assert ended.err[:-1].isprintable()
     assert len(ended.err) < 500
     assert "dEadBEef" not in ended.err
-    assert before == {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert before == {path.name: path.read_bytes() for path in folder.iterdir() if path.exists()}
+
+
+@pytest.mark.parametrize(
+    ("hashers", "limit", "words"),
+    [
+        ("pbkdf2-sha1 argon2id", "--memory 4KiB", ("1.00 MiB", "4.00 KiB", "--memory")),
+        ("pbkdf2-sha1 bcrypt", "--target 200us", ("even the lowest cost", "raise --target")),
+        (
+            "pbkdf2-sha1 argon2id",
+            "--memory 1MiB --parallelism 129",
+            ("raise --memory",),
+        ),
+    ],
+)
+def test_out_of_reach(hashers: str, limit: str, words: tuple[str, ...]) -> None:
+    """A hasher that stays within a limit is recommended beside one that cannot, whose row says
+    what its lowest cost takes; the code is 5.
+    """
+    options = (*hashers.split(), *QUICK, *limit.split(), "--format", "json")
+    ended = calibrate(*options)
+    measured, failed = json.loads(ended.out)["results"]
+
+    assert (5, "measured", "unreachable") == (ended.code, measured["status"], failed["code"])
+    assert failed["error"].isprintable()
+    assert all(word in failed["error"] for word in words)
