@@ -1,26 +1,102 @@
 """``calibrate compare``: machines side by side, by their profiles."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
+import msgspec
 
-from hashcost.cli.compare_run import (
-    committed_decision,
-    decision_options,
-    keep_decision,
-    warnings_of,
-)
 from hashcost.cli.completion import complete_files
-from hashcost.cli.options import result_options, target_option
+from hashcost.cli.elsewhere import given_host
+from hashcost.cli.options import FILE, policy_option, result_options, target_option, with_options
 from hashcost.cli.output import Output, write_remarks
 from hashcost.compare.comparison import compare as put_side_by_side
 from hashcost.compare.comparison import target_of
-from hashcost.compare.deciding import Outcome, decision_of
+from hashcost.compare.deciding import Outcome, decided, decision_of
 from hashcost.compare.machines import MeasuredMachine, load_machines
+from hashcost.compare.model import Comparison
+from hashcost.core.decision import Decision
+from hashcost.core.errors import InconclusiveError, said_of
+from hashcost.core.machine import Notice
 from hashcost.core.text import either, hint, path_name, quoted
-from hashcost.render.commands.compare import comparison_document, decision_remarks
+from hashcost.documents.decision import load_decision, save_decision
+from hashcost.render.commands.compare import comparison_document, decision_remarks, named
+from hashcost.render.wording import gathered
 from hashcost.worth.policies.policy import Policy
+
+decision_options = with_options(
+    policy_option,
+    click.option("--explain", is_flag=True, help="A row for each machine, not each group."),
+    click.option(
+        "--decision",
+        type=FILE,
+        help="Keep the cost for all in this TOML file; one that it holds changes only when"
+        " the measurements rule it out.",
+    ),
+    click.option("--lower", is_flag=True, help="Let --decision take a lower cost."),
+)
+
+
+def committed_decision(path: Path | None, *, lower: bool) -> Decision | None:
+    """Read the decision of before, if there is one.
+
+    Raises:
+        UsageError: there is no decision to lower.
+        UnreadableInputError: the file is no decision.
+    """
+    if lower and path is None:
+        raise click.UsageError("--lower needs a decision; add --decision decision.toml")
+    if path is None or not path.is_file():
+        return None
+    with said_of("--decision"):
+        return load_decision(path)
+
+
+def keep_decision(
+    comparison: Comparison,
+    committed: Decision | None,
+    path: Path,
+    *,
+    lower: bool,
+    unknown: Sequence[str] = (),
+) -> tuple[Outcome, ...]:
+    """Decide, and write the file unless it says that already.
+
+    Raises:
+        InconclusiveError: nothing can be decided, or the file is for one of the ``unknown``
+            hosts as well.
+    """
+    decided_for = {host for cost in (committed or Decision()).cost for host in cost.hosts}
+    lost = [host for host in unknown if host in decided_for]
+    if lost:
+        # A cost may have been as low for these hosts.
+        raise InconclusiveError(
+            f"--decision: {path_name(path)} stays as it is, because it is also for {named(lost)};"
+            " measure them, or leave them out"
+        )
+    outcomes = decided(comparison, committed, now=given_host().date(), lower=lower)
+    if not outcomes:
+        raise InconclusiveError(
+            "--decision: nothing is written: too little is known for a cost for all"
+        )
+    if decision_of(outcomes) != committed:
+        save_decision(decision_of(outcomes), path)
+    return outcomes
+
+
+def warnings_of(machines: Sequence[MeasuredMachine]) -> Iterator[Notice]:
+    """The warnings of when the machines were measured, each kind once, with the first figure."""
+    warnings = gathered(
+        (notice.code, (machine.name, notice))
+        for machine in machines
+        for notice in machine.warnings
+    )
+    for notices in warnings.values():
+        names, (first, *others) = zip(*notices, strict=True)
+        alike = all(notice.message == first.message for notice in others)
+        whose = "" if alike else f" (the figure of {names[0]})"
+        message = f"{named([*dict.fromkeys(names)])}: {first.message}{whose}"
+        yield msgspec.structs.replace(first, message=message)
 
 
 @click.command
@@ -65,51 +141,50 @@ def compare(
     out.check(*map(Path, paths), decision=decision)
     committed = committed_decision(decision, lower=lower)
     machines, skipped = load_machines([Path(path) for path in paths])
-    measurements = [measurement for each in machines for measurement in each.measurements]
-    known = list(dict.fromkeys(measurement.hasher for measurement in measurements))
-    labels = {measurement.label for measurement in measurements}
+    measurements = [timed for machine in machines for timed in machine.measurements]
+    measured = list(dict.fromkeys(timed.hasher for timed in measurements))
     for name in hashers:
-        if name not in known and name not in labels:
+        if name not in {*measured, *(timed.label for timed in measurements)}:
             raise click.UsageError(
-                f"--hasher: no file has {quoted(name, 60)}; choose {either(known)}"
+                f"--hasher: no file has {quoted(name, 60)}; choose {either(measured)}"
             )
-    found = put_side_by_side(
+    names = [machine.name for machine in machines]
+    wanted = path_name(baseline) if baseline is not None else names[0]
+    first = next(
+        (machine for machine in machines if wanted in (machine.name, machine.source)), None
+    )
+    if first is None:
+        advice = hint(wanted, names, f"choose {either(names[:10])}")
+        raise click.UsageError(
+            f"--baseline: no machine is called {quoted(baseline or '', 60)}; {advice}"
+        )
+    comparison = put_side_by_side(
         machines,
-        baseline=_named(baseline, machines),
+        baseline=first,
         target_seconds=target_of(machines) if target is None else target,
         policies=policies,
         hashers=hashers,
         committed=committed,
     )
-    others = list(dict.fromkeys(each.baseline for each in found.hashers))
-    if baseline is not None and found.baseline not in others:
+    others = list(dict.fromkeys(compared.baseline for compared in comparison.hashers))
+    if baseline is not None and first.name not in others:
         raise click.UsageError(
-            f"--baseline: {found.baseline} has none of the hashers that are compared;"
+            f"--baseline: {first.name} has none of the hashers that are compared;"
             f" name another machine, such as {others[0]}"
         )
     outcomes: tuple[Outcome, ...] = ()
     if decision is not None:
-        outcomes = keep_decision(found, committed, decision, lower=lower)
-    several = len({each.target_seconds for each in machines}) > 1
+        outcomes = keep_decision(comparison, committed, decision, lower=lower)
+    several = len({machine.target_seconds for machine in machines}) > 1
     if not out.quiet:
-        write_remarks((*skipped, *decision_remarks(found, outcomes)))
+        write_remarks((*skipped, *decision_remarks(comparison, outcomes)))
         out.warn(warnings_of(machines))
     out.write(
         comparison_document(
-            found,
+            comparison,
             policies=policies,
             targets_differ=target is None and several,
             explained=explain,
             decision=decision_of(outcomes) if outcomes else None,
         )
     )
-
-
-def _named(name: str | None, machines: Sequence[MeasuredMachine]) -> MeasuredMachine:
-    """The machine of this name, or the first; an unknown name is refused."""
-    for each in machines:
-        if name is None or path_name(name) in (each.name, each.source):
-            return each
-    known = [each.name for each in machines]
-    told = hint(name or "", known, f"choose {either(known[:10])}")
-    raise click.UsageError(f"--baseline: no machine is called {quoted(name or '', 60)}; {told}")

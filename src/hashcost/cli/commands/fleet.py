@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import click
 
-from hashcost.cli.compare_run import (
+from hashcost.cli.commands.compare import (
     committed_decision,
     decision_options,
     keep_decision,
@@ -193,12 +193,12 @@ def fleet(
     ]
     results = tuple(kept.results[host] for host in chosen)
     failed = [result.host for result in results if result.outcome is HostOutcome.FAILED]
-    found: Comparison | None = None
+    comparison: Comparison | None = None
     outcomes: tuple[Outcome, ...] = ()
     undecided: HashcostError | None = None
     try:
         if len(machines) >= _FEWEST:
-            found = put_side_by_side(
+            comparison = put_side_by_side(
                 machines,
                 baseline=machines[0],
                 target_seconds=wanted.target_seconds,
@@ -206,28 +206,30 @@ def fleet(
                 hashers=wanted.hashers,
                 committed=committed,
             )
-        if found is not None and decision is not None:
+        if comparison is not None and decision is not None:
             unknown = [host.name for host in chosen if host not in kept.profiles]
-            outcomes = keep_decision(found, committed, decision, lower=lower, unknown=unknown)
+            outcomes = keep_decision(comparison, committed, decision, lower=lower, unknown=unknown)
     except InconclusiveError as error:
         undecided = error
     if not out.quiet:
-        write_remarks(decision_remarks(found, outcomes) if found else ())
+        write_remarks(decision_remarks(comparison, outcomes) if comparison else ())
         out.warn(warnings_of(machines))
     out.write(
         fleet_document(
-            Fleet(target_seconds=wanted.target_seconds, hosts=results, comparison=found),
+            Fleet(target_seconds=wanted.target_seconds, hosts=results, comparison=comparison),
             policies=policies,
             explained=explain,
             decision=decision_of(outcomes) if outcomes else None,
         )
     )
     if failed:
-        told = f"{named(failed)} could not be measured; run the same command again to try the rest"
-        raise UnavailableError(told if undecided is None else f"{told}; {undecided}")
+        retry = (
+            f"{named(failed)} could not be measured; run the same command again to try the rest"
+        )
+        raise UnavailableError(retry if undecided is None else f"{retry}; {undecided}")
     if undecided is not None:
         raise undecided
-    if decision is not None and found is None:
+    if decision is not None and comparison is None:
         raise InconclusiveError(
             f"--decision: nothing was written, since only {chosen[0].name} was measured"
         )
@@ -243,32 +245,24 @@ def _wanted(
     effort: str,
     memory: int | None,
 ) -> Wanted:
-    """What is asked of each host, so that what is wrong for all is refused at once.
-
-    Raises:
-        UsageError: something is.
-    """
+    """The request to each host, refused at once if it is wrong for all of them."""
     ((name, path),) = commands_of(runtimes).items()
     with said_of("--in"):
         offered = Elsewhere().candidates(name)
     with said_of("--hasher"):
         select(hashers, every_implementation=False, available=offered)
-    # Of a policy's file only what it says is known, and a run can do without.
-    known = [each.id for each in policies if each.id in policy_names()]
-    given = {
-        "--project": project,
-        "--memory": f"{max(memory >> 10, 1)}KiB" if memory else None,
-    }
+    # The runs do without a policy that is a file here.
+    listed = [policy.id for policy in policies if policy.id in policy_names()] or ["none"]
+    options = ["--effort", effort]
+    options += [] if project is None else ["--project", project]
+    options += ["--memory", f"{max(memory >> 10, 1)}KiB"] if memory else []
+    options += [word for policy in listed for word in ("--policy", policy)]
     return Wanted(
         target_seconds=DEFAULT_TARGET_SECONDS if target is None else target,
         runtime=name,
         command=path,
         hashers=hashers,
-        options=(
-            *(word for option, value in given.items() if value for word in (option, value)),
-            *("--effort", effort),
-            *(word for each in known or ["none"] for word in ("--policy", each)),
-        ),
+        options=tuple(options),
     )
 
 
@@ -279,17 +273,17 @@ def _chosen(
     if inventory is not None:
         yield from inventory_hosts(inventory, limit)
     yield from (FleetHost(name=name) for name in names)
-    if hosts is None:
-        return
-    with said_of("--hosts"):
-        content = (
-            read_stream_limited(standard_input(), _LARGEST_FILE, name="standard input")
-            if hosts == Path("-")
-            else read_limited(hosts, _LARGEST_FILE)
-        )
-        try:
-            yield from hosts_in(content.decode())
-        except UnicodeDecodeError as error:
-            raise UnreadableInputError(
-                f"{path_name(hosts)} is not text in UTF-8; write it in UTF-8"
-            ) from error
+    if hosts is not None:
+        with said_of("--hosts"):
+            if hosts == Path("-"):
+                content = read_stream_limited(
+                    standard_input(), _LARGEST_FILE, name="standard input"
+                )
+            else:
+                content = read_limited(hosts, _LARGEST_FILE)
+            try:
+                yield from hosts_in(content.decode())
+            except UnicodeDecodeError as error:
+                raise UnreadableInputError(
+                    f"{path_name(hosts)} is not text in UTF-8; write it in UTF-8"
+                ) from error
