@@ -248,5 +248,5 @@ def may_hold(source: SourceFile) -> bool:
     except OSError:
         return True
     # Without its zeros a text in UTF-16 is as it would be in UTF-8.
-    found = source.language.may_hold(content.replace(b"\0", b""))
-    return found or len(content) == _LARGEST_SEARCHED
+    holds = source.language.may_hold(content.replace(b"\0", b""))
+    return holds or len(content) == _LARGEST_SEARCHED

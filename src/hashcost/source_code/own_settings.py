@@ -55,11 +55,11 @@ def _settled(call: Setting, settings: Sequence[Setting]) -> Iterator[Setting]:
         if not (isinstance(call, SetCost) and isinstance(setting, SetCost))
         or left.intersection(setting.told)
     ]
-    strongest = [each for each in settings if _strength(each) == _strength(settings[-1])]
+    strongest = [other for other in settings if _strength(other) == _strength(settings[-1])]
     weaker = settings[: len(settings) - len(strongest)]
     if not settings:
         yield call
-    for last in {(each.hasher, _said(each)): each for each in strongest}.values():
+    for last in {(other.hasher, _said(other)): other for other in strongest}.values():
         settled = call
         for setting in (*weaker, last):
             settled = _decided(settled, setting, call, left)

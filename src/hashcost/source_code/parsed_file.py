@@ -336,7 +336,7 @@ class ParsedFile(Evaluator[int]):
             self._values[key] = Value(Unknown(name), 0)  # As long as it is looked up.
             self._depth += 1
             node, why = definitions[0].value, definitions[0].why
-            texts = {each.value.text() if each.value else None for each in definitions}
+            texts = {given.value.text() if given.value else None for given in definitions}
             if node is not None and len(texts) == 1:
                 value = self._value_of(node)
                 self._values[key] = value.because(why) if why else value
@@ -434,7 +434,7 @@ class ParsedFile(Evaluator[int]):
             definitions = self._definitions.get(name, [])
             if len(definitions) > _MOST_GIVEN:
                 definitions = [_Definition(definitions[0].by, None)]
-            self._scopes[name] = [(each, self._scope(each.by)) for each in definitions]
+            self._scopes[name] = [(given, self._scope(given.by)) for given in definitions]
         scopes = self._scopes[name]
         around = [scope for _, scope in scopes if scope.start <= index <= scope.end]
         innermost = max(around, default=None)

@@ -288,19 +288,19 @@ class PythonFile(Evaluator[Scope]):
 
     def _class(self, node: ast.ClassDef, scope: Scope) -> None:
         bases = tuple(self.value(base, scope).data for base in node.bases)
-        for each in [*node.decorator_list, *(keyword.value for keyword in node.keywords)]:
-            self.value(each, scope)
+        for expression in (*node.decorator_list, *(keyword.value for keyword in node.keywords)):
+            self.value(expression, scope)
         self._own[node.name] = Counter(
-            each.attr
-            for each in ast.walk(node)
-            if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store)
+            part.attr
+            for part in ast.walk(node)
+            if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store)
         )
         outer, self._inside = self._inside, node.name
         body = scope.new_child()
         self._block(node.body, body)
         self._inside = outer
-        known = self.classes.get(node.name)
-        if known is None or known.apart or not self._apart:
+        earlier = self.classes.get(node.name)
+        if earlier is None or earlier.apart or not self._apart:
             self.classes[node.name] = Class(
                 name=node.name,
                 line=node.lineno,
@@ -320,7 +320,7 @@ class PythonFile(Evaluator[Scope]):
         pairs = [
             *zip(given, [*defaults, *arguments.defaults], strict=True),
             *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
-            *((each, None) for each in (arguments.vararg, arguments.kwarg) if each is not None),
+            *((rest, None) for rest in (arguments.vararg, arguments.kwarg) if rest is not None),
         ]
         for argument, default in pairs:
             name = argument.arg
@@ -370,9 +370,9 @@ class PythonFile(Evaluator[Scope]):
         elif isinstance(target, ast.Tuple | ast.List):
             parts = value.data if isinstance(value.data, tuple) else ()
             fits = len(parts) == len(target.elts)
-            for index, each in enumerate(target.elts):
+            for index, part_target in enumerate(target.elts):
                 part = parts[index] if fits else _unknown("part of a value", target.lineno)
-                self._bind(each, part, scope)
+                self._bind(part_target, part, scope)
 
     def _put(
         self, name: str, value: Value, scope: Scope, *, line: int = 0, record: bool = True
@@ -425,10 +425,10 @@ class PythonFile(Evaluator[Scope]):
 
     def _shadowing(self, node: ast.AST, outer: Scope) -> Scope:
         scope = outer.new_child()
-        for each in ast.walk(node):
-            name = each.arg if isinstance(each, ast.arg) else None
-            if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
-                name = each.id
+        for part in ast.walk(node):
+            name = part.arg if isinstance(part, ast.arg) else None
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+                name = part.id
             if name is not None:
                 self._put(name, _unknown(name, 0), scope, record=False)
         return scope
@@ -464,9 +464,9 @@ class PythonFile(Evaluator[Scope]):
 def one_of(assigned: Sequence[Assigned]) -> Value:
     """Take the value of all assignments that may hold, if it is the same."""
     last = assigned[-1].value
-    if all(each.value.data == last.data for each in assigned):
+    if all(other.value.data == last.data for other in assigned):
         return last
-    lines = " or ".join(str(line) for line in sorted({each.line for each in assigned}))
+    lines = " or ".join(str(line) for line in sorted({other.line for other in assigned}))
     return Value(Unknown(f"set on line {lines}, by a condition"), last.line)
 
 

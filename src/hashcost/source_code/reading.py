@@ -177,14 +177,14 @@ class Reading:
                 raise Untold(rule.decides, rule.follows)
             return None
         package = next(
-            (each.package for each in rule.releases if each.package in self.versions), ""
+            (other.package for other in rule.releases if other.package in self.versions), ""
         )
         why = f"the default of {package} {self.versions[package]}" if package else rule.why
         if left and rule.why:
             notes.append(f"{' and '.join(left)}: {why}" if told else why)
         notes += [rule.note] if rule.note else []
         for name, number in tuple(params.items()):
-            clamp = next((each for each in rule.clamp if number < each.below), None)
+            clamp = next((clamp for clamp in rule.clamp if number < clamp.below), None)
             if clamp is not None:
                 params[name] = clamp.becomes
                 notes.append(f"{number} is written, and {clamp.why}")

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 _DATA: Final = files("hashcost.source_code").joinpath("data")
-LANGUAGES: Final = tuple(sorted(each.name.removesuffix(".toml") for each in _DATA.iterdir()))
+LANGUAGES: Final = tuple(sorted(file.name.removesuffix(".toml") for file in _DATA.iterdir()))
 """The names of the files in ``data/``."""
 
 _WORDS: Final = re.compile(r"\w+")

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from hashcost.source_code.rules import Language
+from hashcost.source_code.values import SPREAD
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -95,7 +96,7 @@ _OPAQUE: Final = re.compile(r"opaque_[0-9]+_")
 
 def children(node: SgNode) -> list[SgNode]:
     """The named children, comments left out."""
-    return [each for each in node.named_children() if "comment" not in each.kind()]
+    return [child for child in node.named_children() if "comment" not in child.kind()]
 
 
 def without_brackets(text: str) -> str:
@@ -149,18 +150,18 @@ class Translation:
     def _text(self, node: SgNode, depth: int = 0) -> str:
         text = node.text().strip()
         kind = node.kind()
-        found = None
+        python = None
         if depth > _DEEPEST:
             pass
         elif kind in _CASTS:
-            found = self._text(children(node)[0], depth + 1)
+            python = self._text(children(node)[0], depth + 1)
         elif kind in self._grammar.maps:
-            found = self._mapping(node, depth + 1)
+            python = self._mapping(node, depth + 1)
         elif _FUNCTIONS.search(kind) and kind not in self._grammar.calls:
-            found = f"(lambda: {self._unfollowed(text)})"
+            python = f"(lambda: {self._unfollowed(text)})"
         elif len(text) <= _LONGEST_CALL:
-            found = self._short(node, text, depth + 1)
-        return found or self._unfollowed(text)
+            python = self._short(node, text, depth + 1)
+        return python or self._unfollowed(text)
 
     def _short(self, node: SgNode, text: str, depth: int) -> str | None:
         parts = children(node)
@@ -172,9 +173,10 @@ class Translation:
             return self._called(node, parts, text, depth)
         if len(parts) == 1:
             inner = parts[0].text()
-            before, _, after = (each.strip() for each in text.partition(inner or text))
-            known = before in _BEFORE and after in _AFTER
-            return f"({_BEFORE[before]}{self._text(parts[0], depth)})" if known else None
+            before, _, after = (sign.strip() for sign in text.partition(inner or text))
+            if before not in _BEFORE or after not in _AFTER:
+                return None
+            return f"({_BEFORE[before]}{self._text(parts[0], depth)})"
         if len(text) > _LONGEST or not parts:
             return None
         if len(parts) == 3 and _CONDITIONALS.search(kind):
@@ -214,12 +216,12 @@ class Translation:
         if own is not None and text not in _WORDS:
             names = [own["name"]]
         elif _DOTTED.fullmatch(text):
-            names = [each.strip("$@#?!") for each in _DOT.split(text.removeprefix("\\"))]
+            names = [part.strip("$@#?!") for part in _DOT.split(text.removeprefix("\\"))]
             if len(names) == 2 and names[0] in self._types:
                 names = names[1:]
         else:
             return None
-        valid = all(each.isidentifier() and not keyword.iskeyword(each) for each in names)
+        valid = all(name.isidentifier() and not keyword.iskeyword(name) for name in names)
         return ".".join(names) if valid else None
 
     def _member(self, node: SgNode, text: str, depth: int) -> str | None:
@@ -250,42 +252,41 @@ class Translation:
 
     def _given(self, arguments: SgNode, depth: int) -> str:
         positional, named = [], []
-        for node in _flat(arguments):
-            name, value = self._argument(node)
-            if value is None and "hash_splat" in node.kind():
-                named.append(f"**{self._spread(node, depth)}")
-            elif value is None:
-                named.append(f"**{self._unfollowed(node.text())}")
-            elif name:
-                named.append(f"**{{{name!r}: {self._text(value, depth)}}}")
+        for key, value in self._entries(arguments, depth):
+            if key == "":
+                positional.append(value)
             else:
-                positional.append(self._text(value, depth))
+                named.append(f"**{value}" if key == SPREAD else f"**{{{key!r}: {value}}}")
         return ", ".join([*positional, *named])
 
-    def _argument(self, node: SgNode) -> tuple[str, SgNode | None]:
-        parts = children(node)
-        kind = node.kind()
-        if _MANY.search(kind) or (kind in _WRAPPERS and parts and _MANY.search(parts[0].kind())):
-            return "", None
-        if kind in _PAIRS and len(parts) > 1:
-            return _pair(node)
-        if kind in _WRAPPERS:
-            if len(parts) > 1 and _between(node, parts[0], parts[-1]) in {":", "="}:
-                return parts[0].text().rstrip(":").strip(), parts[-1]
-            return "", parts[-1] if parts else None
-        return "", node
-
     def _mapping(self, node: SgNode, depth: int) -> str:
-        entries = []
-        for entry in _flat(node):
-            if entry.kind() in self._grammar.pairs and len(children(entry)) > 1:
-                key, value = _pair(entry)
-                entries.append(f"{key!r}: {self._text(value, depth)}")
-            elif entry.kind() == "shorthand_property_identifier":
-                entries.append(f"{entry.text()!r}: {self._text(entry, depth)}")
-            elif any(_MANY.search(each.kind()) for each in (entry, *children(entry)[:1])):
-                entries.append(f"**{self._spread(entry, depth)}")
+        entries = [
+            f"**{value}" if key == SPREAD else f"{key!r}: {value}"
+            for key, value in self._entries(node, depth)
+            if key
+        ]
         return f"{{{', '.join(entries)}}}"
+
+    def _entries(self, node: SgNode, depth: int) -> Iterator[tuple[str, str]]:
+        """The values of arguments or of a mapping, each with its key, which may be empty."""
+        for part in _flat(node):
+            kind, below = part.kind(), children(part)
+            wrapped = kind in _WRAPPERS
+            paired = kind in _PAIRS or kind in self._grammar.pairs
+            if wrapped and len(below) > 1:
+                paired = _between(part, below[0], below[-1]) in {":", "="}
+            if any(_MANY.search(above.kind()) for above in (part, *below[: wrapped or paired])):
+                yield SPREAD, self._spread(part, depth)
+            elif paired and len(below) > 1:
+                key = without_brackets(below[0].text()).strip(":").strip()
+                value = below[-1]
+                if value.kind() == "literal_element" and children(value):
+                    value = children(value)[0]
+                yield key, self._text(value, depth)
+            elif kind == "shorthand_property_identifier":
+                yield part.text(), self._text(part, depth)
+            else:
+                yield "", self._text(below[-1] if wrapped and below else part, depth)
 
     def _spread(self, node: SgNode, depth: int) -> str:
         while _MANY.search(node.kind()) is None and children(node):
@@ -302,17 +303,8 @@ def _between(node: SgNode, first: SgNode, last: SgNode) -> str:
 
 
 def _flat(node: SgNode) -> Iterator[SgNode]:
-    for each in children(node):
-        if each.kind() in {"literal_value", "keywords", "field_initializer_list"}:
-            yield from children(each)
+    for child in children(node):
+        if child.kind() in {"literal_value", "keywords", "field_initializer_list"}:
+            yield from children(child)
         else:
-            yield each
-
-
-def _pair(node: SgNode) -> tuple[str, SgNode]:
-    parts = children(node)
-    key = without_brackets(parts[0].text()).strip(":").strip()
-    value = parts[-1]
-    if value.kind() == "literal_element" and children(value):
-        value = children(value)[0]
-    return key, value
+            yield child

@@ -152,20 +152,20 @@ def combined(operator: ast.operator, left: Data, right: Data) -> Data:
     """
     if isinstance(left, int) and isinstance(right, int):
         number = _arithmetic(operator, left, right)
-        known = number is not None and number.bit_length() <= LARGEST_BITS
-        return number if known else Unknown("")
+        fits = number is not None and number.bit_length() <= LARGEST_BITS
+        return number if fits else Unknown("")
     if isinstance(operator, ast.Add):
         if isinstance(left, str):
-            known = isinstance(right, str) or number_of(right) is not None
-            return f"{left}{right}"[:LONGEST_TEXT] if known else Prefix(left)
+            joins = isinstance(right, str) or number_of(right) is not None
+            return f"{left}{right}"[:LONGEST_TEXT] if joins else Prefix(left)
         if isinstance(left, Prefix):
             return left
         if isinstance(left, tuple) or isinstance(right, tuple):
-            parts = (
+            one, two = (
                 data[:MOST_PARTS] if isinstance(data, tuple) else (Value(Unknown("a list"), 0),)
                 for data in (left, right)
             )
-            return tuple(part for one in parts for part in one)[:MOST_PARTS]
+            return (*one, *two)[:MOST_PARTS]
     return Unknown("")
 
 

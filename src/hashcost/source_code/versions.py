@@ -63,12 +63,12 @@ def versions_beside(path: str) -> Mapping[str, str]:
 @lru_cache(maxsize=4096)
 def _of_folder(folder: str, furthest: int) -> Mapping[str, str]:
     try:
-        names = sorted(each.name for each in os.scandir(folder))
+        names = sorted(entry.name for entry in os.scandir(folder))
     except OSError:
         return {}
     above = str(PurePath(folder).parent)
     last = ".git" in names or above == folder or furthest == 0
-    found = {} if last else dict(_of_folder(above, furthest - 1))
+    farther = {} if last else dict(_of_folder(above, furthest - 1))
     own: dict[str, str] = {}
     for pattern, expressions in _FILES.items():
         for name in fnmatch.filter(names, pattern)[:_MOST]:
@@ -76,7 +76,7 @@ def _of_folder(folder: str, furthest: int) -> Mapping[str, str]:
             for expression in expressions:
                 for package, version in expression.findall(text):
                     own.setdefault(package.lower().replace("_", "-"), version)
-    return found | own
+    return farther | own
 
 
 def _read(path: Path) -> str:
@@ -90,5 +90,5 @@ def _read(path: Path) -> str:
 
 def is_before(version: str, other: str) -> bool:
     """Tell whether a version is an earlier one."""
-    one, two = ([int(part) for part in re.findall(r"\d+", each)[:4]] for each in (version, other))
+    one, two = ([int(part) for part in re.findall(r"\d+", text)[:4]] for text in (version, other))
     return one < two
