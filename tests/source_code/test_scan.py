@@ -30,11 +30,6 @@ def breaking(text: str) -> str:
     return text
 
 
-def test_no_text_needs_no_process() -> None:
-    """Without anything to read there is no answer."""
-    assert [] == list(in_child(breaking, []))
-
-
 def test_a_long_text_is_read_in_a_child() -> None:
     """One text is read as the same text in a scan is, whether it is short or long."""
     short = read_one(WEAK, "python")
