@@ -1,0 +1,257 @@
+"""CSV, Markdown and the table: exact figures, whole at any width, and text that stays text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from typing import Final
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashcost.core.profile import Failure, Profile, Rounding
+from hashcost.core.text import escaped
+from hashcost.documents.profile import load_profile
+from hashcost.recommend.recommendation import solve_again
+from hashcost.render import render
+from hashcost.render.commands.recommend import recommendation_document
+from hashcost.render.document import Column, Document, Row, Table
+from made_up import PROFILE_FILE
+from snapshots import Snapshot
+
+EVERY: Final = load_profile(PROFILE_FILE)
+"""Two implementations of two hashers, a row without an interval, two that failed."""
+ONE_EACH: Final = msgspec.structs.replace(
+    EVERY,
+    results=tuple(
+        row
+        for row in EVERY.results
+        if row.label not in {"pbkdf2-sha256@cryptography", "bcrypt@libcrypt"}
+    ),
+)
+printable: Final = st.text(st.characters(exclude_categories=("C", "Zl", "Zp")))
+
+
+def document(table: Table, head: tuple[str, ...] = (), foot: tuple[str, ...] = ()) -> Document:
+    """Only a table, and lines around it."""
+    return Document(tables=(table,), head=head, foot=foot, fields=(), records=(), value=())
+
+
+def cells_document(*cells: str, around: tuple[str, ...] = ()) -> Document:
+    """One row of these cells."""
+    columns = tuple(Column(f"column {index}") for index in range(len(cells)))
+    return document(Table(columns=columns, rows=(Row(cells=cells),)), around, around)
+
+
+def read_back(profile: Profile) -> list[dict[str, str]]:
+    """The profile's CSV as a program reads it."""
+    return list(csv.DictReader(io.StringIO(render(recommendation_document(profile), "csv"))))
+
+
+def failing(hasher: str, error: str) -> Profile:
+    """A profile with one failure."""
+    row = Failure(hasher=hasher, implementation="b", code="unavailable", error=error)
+    return msgspec.structs.replace(EVERY, results=(row,))
+
+
+def guarded(text: str) -> str:
+    """Text as it stands in a cell: not as a formula."""
+    text = escaped(text)
+    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
+
+
+@given(
+    seconds=st.floats(min_value=1e-9, max_value=60.0),
+    target=st.floats(min_value=1e-9, max_value=60.0),
+)
+def test_figures_are_exact(seconds: float, target: float) -> None:
+    """A time read back from CSV is the very float that was measured."""
+    row = EVERY.recommendations[0]
+    row = msgspec.structs.replace(row, time_seconds=seconds, wall_seconds=seconds)
+    profile = msgspec.structs.replace(EVERY, target_seconds=target, results=(row,))
+    [record] = read_back(profile)
+
+    assert (seconds, seconds, target) == (
+        float(record["time_seconds"]),
+        float(record["wall_seconds"]),
+        float(record["target_seconds"]),
+    )
+
+
+@pytest.mark.parametrize("formula", ["=1+1", "+1", "-1", "@SUM(A1)", "=cmd|' /C calc'!A0"])
+def test_text_is_no_formula(formula: str) -> None:
+    """Text that a spreadsheet would run starts with an apostrophe instead."""
+    [record] = read_back(failing(formula, formula))
+
+    assert (f"'{formula}", f"'{formula}") == (record["hasher"], record["error"])
+
+
+@given(hasher=printable, error=printable)
+def test_any_text_keeps_the_number_of_columns(hasher: str, error: str) -> None:
+    """No name or reason adds a column or a line."""
+    text = render(recommendation_document(failing(hasher, error)), "csv")
+    header, line = csv.reader(io.StringIO(text))
+
+    assert len(header) == len(line)
+    assert (guarded(hasher), guarded(error)) == (line[0], line[-1])
+
+
+def cells(line: str) -> list[str]:
+    """The cells of a pipe table's line, as GitHub splits them: an escaped pipe is text."""
+    return [cell.strip() for cell in re.findall(r"((?:\\.|[^|\\])*)\|", line.removeprefix("|"))]
+
+
+def test_markdown(snapshot: Snapshot) -> None:
+    """A profile is its head, a pipe table with right-aligned figures, and its failures."""
+    snapshot(render(recommendation_document(EVERY), "markdown"))
+
+
+def test_markdown_of_what_was_solved_again(snapshot: Snapshot) -> None:
+    """What is solved from a profile says so, and failures alone need no table."""
+    again = solve_again(EVERY, 0.0001, Rounding.DOWN)
+    first = msgspec.structs.replace(again, results=again.results[:1])
+
+    snapshot(render(recommendation_document(first, solved_again=True), "markdown"))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a|b", "a\\|b"),
+        ("a\\|b", "a\\\\\\|b"),
+        ("`code`", "\\`code\\`"),
+        ("<script>alert(1)</script>", "\\<script\\>alert(1)\\</script\\>"),
+        ("@octocat", "&#64;octocat"),
+        ("two\nlines\r\n# three", "two\\\\nlines\\\\r\\\\n\\# three"),
+        ("[text](http://example.org)", "\\[text\\](http://example.org)"),
+        ("**bold** _slanted_ ~~gone~~", "\\*\\*bold\\*\\* \\_slanted\\_ \\~\\~gone\\~\\~"),
+        ("#1", "\\#1"),
+        ("&lt;b&gt;", "&amp;lt;b&amp;gt;"),
+    ],
+)
+def test_markdown_is_escaped(text: str, shown: str) -> None:
+    """Text that means something in Markdown or HTML is shown as it is written."""
+    rendered = render(cells_document(text, around=(text,)), "markdown")
+
+    assert f"{shown}\n\n| column 0 |\n| --- |\n| {shown} |\n\n- {shown}\n" == rendered
+
+
+@given(first=printable, second=printable)
+def test_any_name_keeps_the_number_of_cells(first: str, second: str) -> None:
+    """No name adds a cell, a line or a row to the table."""
+    lines = render(cells_document(first, second), "markdown").splitlines()
+
+    assert [2, 2, 2] == [len(cells(line)) for line in lines]
+
+
+def table(profile: Profile, *, width: int, color: bool = False, solved_again: bool = False) -> str:
+    """The profile's table."""
+    shown = recommendation_document(profile, solved_again=solved_again)
+    return render(msgspec.structs.replace(shown, answer=()), "table", width=width, color=color)
+
+
+def grid(text: str) -> str:
+    """What stands between the first empty line and the next."""
+    return text.split("\n\n")[1] + "\n"
+
+
+def test_fills_80_columns(snapshot: Snapshot) -> None:
+    """In 80 columns every figure stands on its row, failures stand below with their reasons."""
+    snapshot(table(ONE_EACH, width=80))
+
+
+def test_compares_implementations_at_80_columns(snapshot: Snapshot) -> None:
+    """Where one hasher ran in several implementations, their work stands in 80 columns too."""
+    snapshot(grid(table(EVERY, width=80)))
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        pytest.param("1", "cost=9", id="the cost is bold"),
+        pytest.param("2", "hasher", id="titles are dim"),
+        pytest.param("2", "cost=10 next", id="explanations are dim"),
+        pytest.param("31", "pbkdf2-sha1@hashlib", id="failures are red"),
+    ],
+)
+def test_colours_for_a_terminal(code: str, text: str) -> None:
+    """On a terminal the cost is bold, titles and explanations are dim, failures are red."""
+    colored = table(EVERY, width=80, color=True)
+
+    assert re.search(rf"\x1b\[{code}m *{re.escape(text)}", colored)
+
+
+def test_only_colours_differ_between_terminal_and_pipe() -> None:
+    """Colour adds escape codes and changes no character, column or line."""
+    colored = table(EVERY, width=80, color=True)
+    for code in ("0", "1", "2", "31"):
+        colored = colored.replace(f"\x1b[{code}m", "")
+
+    assert table(EVERY, width=80) == "\n".join(map(str.rstrip, colored.split("\n")))
+
+
+@pytest.mark.parametrize(
+    ("rounding", "words"),
+    [
+        (Rounding.DOWN, "at most"),
+        (Rounding.UP, "at least"),
+        (Rounding.NEAREST, "as close as possible to"),
+    ],
+)
+def test_says_which_way_it_rounds(rounding: Rounding, words: str) -> None:
+    """The first line says on which side of the target the costs lie."""
+    profile = msgspec.structs.replace(ONE_EACH, rounding=rounding)
+
+    assert f"One hash in {words} 40.0 ms" == table(profile, width=80).partition(",")[0]
+
+
+@given(width=st.integers(min_value=1, max_value=200), every=st.booleans())
+def test_never_cuts_a_figure(width: int, every: bool) -> None:
+    """At any width each cost, time and comparison stands whole on one line."""
+    shown = recommendation_document(EVERY if every else ONE_EACH)
+    lines = render(shown, "table", width=width).splitlines()
+    figures = [
+        cell.strip()
+        for drawn in shown.tables
+        for row in drawn.rows
+        for column, cell in zip(drawn.columns, row.cells, strict=True)
+        if not column.flexible
+    ]
+
+    assert [] == [figure for figure in figures if not any(figure in line for line in lines)]
+
+
+@given(width=st.integers(min_value=80, max_value=200), every=st.booleans())
+def test_no_line_is_wider_than_the_terminal(width: int, every: bool) -> None:
+    """From 80 columns on, no line is longer than the terminal is wide."""
+    lines = table(EVERY if every else ONE_EACH, width=width).splitlines()
+
+    assert [] == [line for line in lines if len(line) > width]
+
+
+def test_wide_characters_keep_columns_straight(snapshot: Snapshot) -> None:
+    """A character that takes two columns of the terminal is counted as two."""
+    shown = document(
+        Table(
+            columns=(Column("name"), Column("n", right=True)),
+            rows=(Row(cells=("表計算", "1")), Row(cells=("abc", "22"))),
+        )
+    )
+
+    snapshot(render(shown, "table", width=80))
+
+
+def test_only_what_is_flexible_is_wrapped() -> None:
+    """Where the room does not suffice, a column that is not flexible stays on one line."""
+    text = "some words that take more room than there is"
+    shown = document(
+        Table(
+            columns=(Column("figure"), Column("words", flexible=True)),
+            rows=(Row(cells=("12 345 678 MiB", text)),),
+        )
+    )
+    for width in range(16, 60):
+        assert "12 345 678 MiB" in render(shown, "table", width=width, color=False)
