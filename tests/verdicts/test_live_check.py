@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from checks import configured
 from fakes import STEPS, FakeClock, FakeHasher, FakeLadder, candidate, fake_host, still_probe
-from hashcost.cli.commands.check import Basis, Gathered, decide_and_say
+from hashcost.cli.commands.check import Basis, decide_and_say
 from hashcost.core.errors import UnavailableError, UsageError
 from hashcost.core.profile import Profile
 from hashcost.documents.settings import Settings
@@ -57,7 +57,7 @@ def live(
     basis = Basis(given, Settings(path=Path()), standard, None, fake_host(clock), found)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(checking, "calibrate", recorded)
-        decide_and_say(basis, [Gathered(basis.complete(costs), said=said)])
+        decide_and_say(basis, [basis.complete(costs)._replace(said=said)])
     return reports[0]
 
 

@@ -49,7 +49,7 @@ COMMANDS = {
     "scan": "Check the costs in source code.",
     "sweep": "Time a hasher over a range of costs.",
 }
-"""Each command, and what the list of them says of it."""
+"""Each command with its line in the help."""
 _LISTINGS = ("apps", "completion", "gpus", "hashers", "policies")
 """Commands that share a module; each other has the module of its name."""
 
@@ -57,10 +57,9 @@ _READS_SECRETS = ("audit", "explain")
 """No message of these commands repeats an argument, nor the text of an unexpected error."""
 
 _COST_OPTIONS = ("--cost", "--rounds", "--iterations")
-_REFUSED = UnwritableOutputError.exit_code
 _BROKEN_PIPE = 141
 _LONGEST = 2000
-"""Of what is said of an error: more than any of ours, and less than some others' arguments."""
+"""Characters of a message: more than any of ours has, and less than some arguments."""
 _EPILOG = """\b
 Examples:
   calibrate --target 40ms                    the default hashers
@@ -108,13 +107,13 @@ class _Calibrate(click.Group):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Commands, and what the default one takes."""
-        found = super().shell_complete(ctx, incomplete)
+        items = super().shell_complete(ctx, incomplete)
         default = click.Context(load_command(_DEFAULT), parent=ctx)
-        found += default.command.shell_complete(default, incomplete)
+        items += default.command.shell_complete(default, incomplete)
         for parameter in default.command.params:
             if isinstance(parameter, click.Argument):
-                found += parameter.shell_complete(default, incomplete)
-        return found
+                items += parameter.shell_complete(default, incomplete)
+        return items
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write_usage(
@@ -128,7 +127,7 @@ class _Calibrate(click.Group):
             formatter.write_dl(records)
         with formatter.section("Commands"):
             formatter.write_dl(
-                [(f"{n}*" if n == _DEFAULT else n, told) for n, told in COMMANDS.items()]
+                [(f"{n}*" if n == _DEFAULT else n, text) for n, text in COMMANDS.items()]
             )
 
 
@@ -165,7 +164,13 @@ def main(arguments: Sequence[str] | None = None, *, host: Host | None = None) ->
     except Exception as error:
         if os.environ.get("HASHCOST_DEBUG"):
             raise
-        code, message = _unexpected(error, given)
+        code, message = UnwritableOutputError.exit_code, system_refusal(error)
+        if not message:
+            secret = given[:1] and given[0] in _READS_SECRETS
+            quoted, shows = ("", ", and may show what was read") if secret else (f": {error}", "")
+            message = f"internal error; please report it: {type(error).__name__}{quoted}"
+            message += f" (HASHCOST_DEBUG=1 shows where{shows})"
+            code = HashcostError.exit_code
     if message:
         line = without(printable(message), sorted(_secrets(given), key=len, reverse=True))
         say(f"calibrate: {line if len(line) <= _LONGEST else f'{line[:_LONGEST]}…'}")
@@ -186,7 +191,7 @@ def _run(given: list[str], host: Host | None) -> tuple[int, str]:
     except click.exceptions.Exit as error:  # Help was shown, or the version.
         code = error.exit_code
         if not code and sys.stdout is None:
-            return _REFUSED, "cannot write standard output: it is closed"
+            return UnwritableOutputError.exit_code, "cannot write standard output: it is closed"
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED, "interrupted"
     except click.NoSuchOption as error:
@@ -218,39 +223,28 @@ def _secrets(given: list[str]) -> Iterator[str]:
 
 
 def _incomplete(error: click.UsageError, given: list[str]) -> str:
-    """What is missing, or too much, with what to type."""
+    """Say what is missing, or too much, with what to type."""
     name = given[0] if given[:1] and given[0] in COMMANDS else _DEFAULT
     path = "calibrate" if name == _DEFAULT else f"calibrate {name}"
-    told = error.format_message().rstrip(".")
-    if isinstance(error, click.BadOptionUsage) and told.endswith("requires an argument"):
+    message = error.format_message().rstrip(".")
+    if isinstance(error, click.BadOptionUsage) and message.endswith("requires an argument"):
         context = click.Context(load_command(name))
         options = context.command.params
         kind = next(p.make_metavar(context) for p in options if error.option_name in p.opts)
         return f"{error.option_name} needs a value: `{path} {error.option_name} {kind}`"
-    return f"{told}; `{path} --help` shows an example"
+    return f"{message}; `{path} --help` shows an example"
 
 
 def _no_such_option(error: click.NoSuchOption) -> str:
-    """What to type instead of an option; those of the group are the command's as well."""
+    """Say what to type instead of an option; those of the group are the command's as well."""
     from hashcost.core.text import hint
 
     command = error.ctx.command.name if error.ctx else None
     secret = command in _READS_SECRETS or may_be_secret(error.option_name)
-    told = f"unknown option {WITHHELD if secret else error.option_name[:60]}"
+    unknown = f"unknown option {WITHHELD if secret else error.option_name[:60]}"
     if error.option_name in _COST_OPTIONS:
-        return f"{told}: a cost is an argument, such as `calibrate check bcrypt=12`"
-    contexts = [each for each in (error.ctx, error.ctx and error.ctx.parent) if each]
-    options = [o for each in contexts for p in each.command.get_params(each) for o in p.opts]
-    helped = f"`{error.ctx.command_path if error.ctx else 'calibrate'} --help` lists them"
-    return f"{told}; {hint(error.option_name, options, helped, cutoff=0.7)}"
-
-
-def _unexpected(error: Exception, given: list[str]) -> tuple[int, str]:
-    """What to say of an error that nobody foresaw: the system's refusal, or a bug."""
-    why = system_refusal(error)
-    if why:
-        return _REFUSED, why
-    secret = given[:1] and given[0] in _READS_SECRETS
-    told, shows = ("", ", and may show what was read") if secret else (f": {error}", "")
-    said = f"internal error; please report it: {type(error).__name__}{told}"
-    return HashcostError.exit_code, f"{said} (HASHCOST_DEBUG=1 shows where{shows})"
+        return f"{unknown}: a cost is an argument, such as `calibrate check bcrypt=12`"
+    contexts = [context for context in (error.ctx, error.ctx and error.ctx.parent) if context]
+    options = [o for c in contexts for p in c.command.get_params(c) for o in p.opts]
+    listed = f"`{error.ctx.command_path if error.ctx else 'calibrate'} --help` lists them"
+    return f"{unknown}; {hint(error.option_name, options, listed, cutoff=0.7)}"

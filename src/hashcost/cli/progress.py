@@ -15,6 +15,8 @@ from hashcost.core.progress import AS_LINES, Progress, Stage
 from hashcost.render.wording import counted
 
 if TYPE_CHECKING:
+    from rich.live import Live
+
     from hashcost.fleet.running import Event
 
 _REDRAW_SECONDS = 0.1
@@ -40,67 +42,76 @@ def described(stage: Stage, elapsed: float) -> str:
 def progress_bar(
     *, quiet: bool, now: Callable[[], float] = time.monotonic
 ) -> Iterator[Progress | None]:
-    """A callback that draws what it is told; `None` when quiet or not on a terminal."""
-    if os.environ.get(AS_LINES):
-        yield _lines(now)
-        return
-    if quiet or not on_terminal(sys.stderr):
-        yield None
-        return
-    from rich.console import Console
-    from rich.live import Live
-    from rich.progress_bar import ProgressBar
-    from rich.table import Table
+    """Yield a callback that draws a stage; `None` when quiet or not on a terminal.
 
+    For a program that runs the command it writes each stage as a line of JSON.
+    """
     began = now()
     shown: tuple[float, str] | None = None
-    console = Console(file=sys.stderr)
-    with Live(console=console, auto_refresh=False, transient=True) as live:
 
-        def report(stage: Stage) -> None:
-            nonlocal shown
-            at = now()
-            if shown is not None and stage.phase == shown[1] and at - shown[0] < _REDRAW_SECONDS:
+    def is_due(stage: Stage) -> bool:
+        nonlocal shown
+        at = now()
+        if shown is not None and stage.phase == shown[1] and at - shown[0] < _REDRAW_SECONDS:
+            return False
+        shown = at, stage.phase
+        return True
+
+    if os.environ.get(AS_LINES):
+        import msgspec
+
+        def write(stage: Stage) -> None:
+            if is_due(stage):
+                sys.stderr.write(msgspec.json.encode(stage).decode() + "\n")
+                sys.stderr.flush()
+
+        yield write
+        return
+    with _live(quiet=quiet) as live:
+        if live is None:
+            yield None
+            return
+        from rich.progress_bar import ProgressBar
+        from rich.table import Table
+
+        def draw(stage: Stage) -> None:
+            if not is_due(stage):
                 return
-            shown = at, stage.phase
-            text, percent = described(stage, at - began), f"{stage.fraction:4.0%}"
-            room = min(console.width - len(text) - len(percent) - 3, _WIDEST_BAR)
+            text, percent = described(stage, now() - began), f"{stage.fraction:4.0%}"
+            room = min(live.console.width - len(text) - len(percent) - 3, _WIDEST_BAR)
             bar = ProgressBar(total=1.0, completed=stage.fraction, width=room)
             line = Table.grid(padding=(0, 1, 0, 0))
             line.add_row(text, *((bar,) if room >= _NARROWEST_BAR else ()), percent)
             live.update(line, refresh=True)
 
-        yield report
+        yield draw
 
 
 @contextlib.contextmanager
 def hosts_progress(
     count: int, *, quiet: bool, now: Callable[[], float] = time.monotonic
 ) -> Iterator[Callable[[Event], None]]:
-    """A callback that draws a line for each host that is being measured, and how many are done."""
+    """Yield a callback that draws a line for each host at work, and how many are done."""
     from hashcost.fleet.running import Ended
 
-    if quiet or not on_terminal(sys.stderr):
-        yield lambda _: None
-        return
-    from rich.console import Console, Group
-    from rich.live import Live
-    from rich.table import Table
-    from rich.text import Text
-
-    console = Console(file=sys.stderr)
     began: dict[str, float] = {}
     stages: dict[str, Stage] = {}
     shown, done, failed = 0.0, 0, 0
-    with Live(console=console, auto_refresh=False, transient=True) as live:
+    with _live(quiet=quiet) as live:
+        if live is None:
+            yield lambda _: None
+            return
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
 
         def report(event: Event) -> None:
             nonlocal shown, done, failed
             at, name = now(), event.host.name
             if isinstance(event, Ended):
                 stages.pop(name, None)
-                known = event.profile is not None and bool(event.profile.measurements)
-                done, failed = done + 1, failed + (not known)
+                measured = event.profile is not None and bool(event.profile.measurements)
+                done, failed = done + 1, failed + (not measured)
             else:
                 began.setdefault(name, at)
                 stages[name] = event.stage
@@ -108,11 +119,10 @@ def hosts_progress(
                     return
             shown = at
             lines = Table.grid(padding=(0, 1, 0, 0))
-            for each, stage in list(stages.items())[: max(console.height - 2, 1)]:
-                text = described(stage, at - began[each])
-                lines.add_row(
-                    Text(each, no_wrap=True, overflow="ellipsis"), f"{stage.fraction:4.0%}", text
-                )
+            for host, stage in list(stages.items())[: max(live.console.height - 2, 1)]:
+                text = described(stage, at - began[host])
+                label = Text(host, no_wrap=True, overflow="ellipsis")
+                lines.add_row(label, f"{stage.fraction:4.0%}", text)
             ended = f"{done} of {counted(count, 'host', 'hosts')} done"
             ended += f", {failed} failed" if failed else ""
             live.update(Group(lines, Text(ended)), refresh=True)
@@ -120,18 +130,14 @@ def hosts_progress(
         yield report
 
 
-def _lines(now: Callable[[], float]) -> Progress:
-    """A callback that writes what it is told to standard error, for the program that reads it."""
-    import msgspec
+@contextlib.contextmanager
+def _live(*, quiet: bool) -> Iterator[Live | None]:
+    """What draws over itself on a terminal; `None` when quiet or not on one."""
+    if quiet or not on_terminal(sys.stderr):
+        yield None
+        return
+    from rich.console import Console
+    from rich.live import Live
 
-    shown: tuple[float, str] | None = None
-
-    def report(stage: Stage) -> None:
-        nonlocal shown
-        at = now()
-        if shown is None or stage.phase != shown[1] or at - shown[0] >= _REDRAW_SECONDS:
-            shown = at, stage.phase
-            sys.stderr.write(msgspec.json.encode(stage).decode() + "\n")
-            sys.stderr.flush()
-
-    return report
+    with Live(console=Console(file=sys.stderr), auto_refresh=False, transient=True) as live:
+        yield live

@@ -51,11 +51,6 @@ def measurement_for(cost: Configured, profile: Profile) -> Measurement | None:
     return min(known, key=lambda each: each.lanes != lanes, default=None)
 
 
-def distinct(costs: Iterable[Configured]) -> list[Configured]:
-    """Each cost once, wherever it stands, so that none is timed or judged twice."""
-    return list({cost.identity(): cost for cost in costs}.values())
-
-
 def confirmed(
     judgements: Iterable[Judgement], again: Iterable[Judgement]
 ) -> tuple[Judgement, ...]:

@@ -30,7 +30,7 @@ from hashcost.machine.host import Host
 from hashcost.render import FORMATS
 from hashcost.render.commands.check import check_document, scan_document, severity_of
 from hashcost.render.document import Document
-from hashcost.verdicts.check import check_all, check_one, confirmed, distinct, exit_code, outdated
+from hashcost.verdicts.check import check_all, check_one, confirmed, exit_code, outdated
 from hashcost.verdicts.judgement import (
     DEFAULT_TOLERANCE,
     REPORT_SCHEMA_VERSION,
@@ -108,9 +108,8 @@ check_options: Final = with_options(
 class Gathered(NamedTuple):
     """Costs of one kind of place, and judgements where there is no cost to be timed."""
 
-    rows: Sequence[Configured | Judgement]
-    remarks: Sequence[str] = ()
-    """How the cost of each row was found, where that is to be said."""
+    rows: Sequence[tuple[Configured | Judgement, str]]
+    """Each with how its cost was found, where that is to be said."""
     on_unknown: str = "fail"
     """``pass`` or ``fail``, unless the settings say which."""
     said: Callable[[Document, CheckReport], Document] = lambda document, _: document
@@ -128,13 +127,15 @@ class Basis(NamedTuple):
     pool: tuple[Candidate, ...]
     """What can be timed."""
 
-    def complete(
-        self, rows: Iterable[Configured | Judgement]
-    ) -> tuple[Configured | Judgement, ...]:
+    def complete(self, rows: Iterable[Configured | Judgement]) -> Gathered:
         """Give each cost every param, within the range of its hasher."""
-        return tuple(
-            completed(row, self.profile, self.pool) if isinstance(row, Configured) else row
-            for row in rows
+        return Gathered(
+            [
+                (completed(row, self.profile, self.pool), "")
+                if isinstance(row, Configured)
+                else (row, "")
+                for row in rows
+            ]
         )
 
 
@@ -193,12 +194,12 @@ def check(
         )
     # Costs that are named are judged without what reads files of applications or code.
     if app is None:
-        gathered = [Gathered(basis.complete(_named(costs)))] if costs else [*_listed(basis)]
+        gathered = [basis.complete(_named(costs))] if costs else [*_listed(basis)]
     else:
         from hashcost.cli.app_files import app_costs, django_costs
 
         rows = django_costs() if imports else app_costs(app, costs, app_version)
-        gathered = [Gathered(basis.complete(rows))]
+        gathered = [basis.complete(rows)]
     return decide_and_say(basis, gathered)
 
 
@@ -249,8 +250,10 @@ def basis_of(
 def decide_and_say(basis: Basis, gathered: Sequence[Gathered]) -> int:
     """Judge all costs at once, write one report, and return the exit code."""
     settings, standard, out = basis.settings, basis.standard, basis.given["out"]
-    rows = [row for place in gathered for row in place.rows]
-    costs = distinct(row for row in rows if isinstance(row, Configured))
+    rows = [row for place in gathered for row, _ in place.rows]
+    # Each cost once, wherever it is set, so that none is timed or judged twice.
+    by_identity = {row.identity(): row for row in rows if isinstance(row, Configured)}
+    costs = list(by_identity.values())
     judgements: tuple[Judgement, ...] = ()
     notices: tuple[Notice, ...] = ()
     profile = basis.profile
@@ -269,22 +272,17 @@ def decide_and_say(basis: Basis, gathered: Sequence[Gathered]) -> int:
             )
             profile = timed(costs)
             judgements = check_all(costs, profile, standard)
-            # What would fail by a measurement is measured again, in the reverse order.
-            doubted = [
-                cost
-                for cost, judgement in zip(costs, judgements, strict=True)
-                if judgement.outcome in TIMED
-            ]
-            if doubted:
+            pairs = zip(costs, judgements, strict=True)
+            doubted = [cost for cost, judgement in pairs if judgement.outcome in TIMED]
+            if doubted:  # Measure again, in the reverse order, what would fail by its time.
                 again = check_all(doubted, timed(doubted[::-1]), standard)
                 judgements = confirmed(judgements, again)
         notices = profile.warnings
-    judged_costs = dict(zip(map(Configured.identity, costs), judgements, strict=True))
+    judged = dict(zip(by_identity, judgements, strict=True))
     results = [
         [
-            judged_costs[row.identity()].at(row, remark) if isinstance(row, Configured) else row
-            for row, remark in itertools.zip_longest(place.rows, place.remarks, fillvalue="")
-            if not isinstance(row, str)
+            judged[row.identity()].at(row, remark) if isinstance(row, Configured) else row
+            for row, remark in place.rows
         ]
         for place in gathered
     ]
@@ -305,8 +303,8 @@ def decide_and_say(basis: Basis, gathered: Sequence[Gathered]) -> int:
         report,
         [
             severity_of(row, settings.on_inconclusive, on_unknown)
-            for judged, on_unknown in zip(results, unknown, strict=True)
-            for row in judged
+            for place_results, on_unknown in zip(results, unknown, strict=True)
+            for row in place_results
         ],
     )
     for place in gathered:
@@ -331,11 +329,11 @@ def _listed(basis: Basis) -> Iterator[Gathered]:
             (text, Place(path=shown(Path(place.path)), line=place.line))
             for text, place in settings.check
         )
-        yield Gathered(basis.complete(_cost(text, place) for text, place in lines))
+        yield basis.complete(_cost(text, place) for text, place in lines)
     if settings.app:
         from hashcost.cli.app_files import listed_app_costs
 
-        yield Gathered(basis.complete(listed_app_costs(settings)))
+        yield basis.complete(listed_app_costs(settings))
     if settings.scan:
         with said_of(f"{settings.path}: scan"):
             yield source_code(basis, settings.scan)
@@ -391,8 +389,7 @@ def source_code(
             rows.append((Judgement.without_cost(Outcome.UNKNOWN, name, place, why, advice), ""))
     rows.sort(key=lambda row: (row[0].place.path, row[0].place.line or 0) if row[0].place else ())
     return Gathered(
-        rows=[row for row, _ in rows],
-        remarks=[why for _, why in rows],
+        rows=rows,
         on_unknown="pass",
         said=lambda document, report: scan_document(
             document,
