@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -186,6 +187,30 @@ def test_a_row_needs_its_measurement(document: dict[str, Any]) -> None:
     """A cost that rests on nothing is refused."""
     refusal = _refusal(_changed(document, "measurements", []))
     assert refusal.startswith("saved.json is damaged: counts@memory has no measurement; make one")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("results.1.params", {"cost": 99999}),
+        ("results.1.params", {"rounds": 12}),
+        ("results.1.params", {"cost": 0}),
+        ("results.1.neighbours.0.params", {}),
+        ("results.1.model.parameter", "rounds"),
+        ("results.1.knobs.0.maximum", 99999),
+        ("measurements.1.knobs.0.name", "rounds"),
+        ("measurements.1.fitted.curves.0.params", {"cost": 99999}),
+        ("measurements.1.fitted.curves.0.model.parameter", "rounds"),
+        ("measurements.1.samples.0.params", {"rounds": 1}),
+        ("measurements.1.hasher", "argon2id"),
+    ],
+)
+def test_figures_that_cannot_be_are_refused(
+    document: dict[str, Any], field: str, value: object
+) -> None:
+    """A cost beyond any float, or of another hasher, is no row and no measurement."""
+    refusal = _refusal(_changed(document, field, value))
+    assert re.search("is damaged: .* (has figures that cannot be|has no measurement);", refusal)
 
 
 @pytest.mark.parametrize("field", sorted(Profile.__struct_fields__))

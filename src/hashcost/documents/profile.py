@@ -7,8 +7,10 @@ from typing import Annotated, Any
 
 import msgspec
 
+from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import UnreadableInputError
-from hashcost.core.profile import SCHEMA_VERSION, Profile
+from hashcost.core.measurement import Measurement, Scale
+from hashcost.core.profile import SCHEMA_VERSION, Profile, Recommendation
 from hashcost.core.text import escaped, path_name
 from hashcost.documents.files import read_limited, write_whole
 
@@ -95,7 +97,39 @@ def from_json(content: bytes, *, name: str) -> Profile:
             raise UnreadableInputError(
                 f"{name} is damaged: {row.label} has no measurement; {cure}"
             )
+    parts: list[Measurement | Recommendation] = [*profile.measurements, *profile.recommendations]
+    for part in parts:
+        if not _is_possible(part):
+            raise UnreadableInputError(
+                f"{name} is damaged: {part.label} has figures that cannot be; {cure}"
+            )
     return profile
+
+
+def _is_possible(part: Measurement | Recommendation) -> bool:
+    """Whether the settings have the params of the hasher, and its knobs and models turn them."""
+    if isinstance(part, Measurement):
+        curves = part.fitted.curves
+        models = [curve.model for curve in curves]
+        knobs = [*part.knobs, *(curve.knob for curve in curves if curve.knob is not None)]
+        settings = [*(curve.params for curve in curves), *(s.params for s in part.samples)]
+    else:
+        models, knobs = [part.model], [*part.knobs]
+        settings = [part.params, *(neighbour.params for neighbour in part.neighbours)]
+        settings += [part.raised_from] if part.raised_from else []
+    names = {*COST_NAMES.get(part.hasher, settings[0])}
+    powers = {knob.name for knob in knobs if knob.doubles}
+    powers |= {model.parameter for model in models if model.scale is Scale.LOG2}
+    turned = powers | {knob.name for knob in knobs} | {model.parameter for model in models}
+    if not (turned <= names and all(params.keys() == names for params in settings)):
+        return False
+    if any(knob.minimum > knob.maximum or (knob.doubles and knob.maximum > 63) for knob in knobs):
+        return False
+    return all(
+        0 < value < 2**63 and (name not in powers or value < 64)
+        for params in settings
+        for name, value in params.items()
+    )
 
 
 def load_profile(path: Path, read: Callable[..., Profile] = from_json) -> Profile:
