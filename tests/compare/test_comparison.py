@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Sequence
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fakes import PASSES, STEPS, FakeClock, FakeHasher, FakeLadder, measure, slowed_profile
 from hashcost.compare.comparison import compare
 from hashcost.compare.machines import MeasuredMachine, machine_of
-from hashcost.compare.model import Comparison, Standing
-from hashcost.core.machine import HostIdentity
+from hashcost.compare.model import Comparison, HasherComparison, Standing
 from hashcost.core.profile import Profile
+from hashcost.documents.profile import load_profile
 from hashcost.worth.policies.policy import Policy
+from made_up import PROFILE_FILE
 
 _CLOCK = FakeClock()
 PROFILE = measure(
@@ -32,16 +35,13 @@ def measured(profile: Profile, name: str) -> MeasuredMachine:
 
 
 def side_by_side(
-    *machines: MeasuredMachine,
-    target: float = 0.04,
-    policies: Sequence[Policy] = (),
-    hashers: Sequence[str] = (),
+    *machines: MeasuredMachine, policies: Sequence[Policy] = (), hashers: Sequence[str] = ()
 ) -> Comparison:
     """The comparison with the first of them."""
     return compare(
         machines,
         baseline=machines[0],
-        target_seconds=target,
+        target_seconds=0.04,
         policies=policies,
         hashers=hashers,
     )
@@ -67,14 +67,9 @@ def on(profile: Profile, **facts: object) -> Profile:
     )
 
 
-def at_home(profile: Profile, name: str = "home") -> Profile:
-    """The profile of a host of this name."""
-    return msgspec.structs.replace(profile, host=HostIdentity(name=name))
-
-
 def test_a_machine_beside_itself() -> None:
     """Of one profile twice nothing differs, and the cost for all is its own."""
-    found = side_by_side(measured(at_home(PROFILE), "a"), measured(at_home(PROFILE), "b"))
+    found = side_by_side(measured(PROFILE, "a"), measured(PROFILE, "b"))
 
     for compared in found.hashers:
         baseline, other = sorted(compared.rows, key=lambda row: row.machine)
@@ -89,8 +84,8 @@ def test_a_machine_beside_itself() -> None:
 @given(factor=st.floats(min_value=2.0, max_value=20.0))
 def test_a_machine_that_is_k_times_as_slow(factor: float) -> None:
     """Every hasher is seen to be k times as slow, and the slow machine sets the cost."""
-    slow = at_home(slowed_profile(PROFILE, factor))
-    found = side_by_side(measured(at_home(PROFILE), "a"), measured(slow, "b"))
+    slow = slowed_profile(PROFILE, factor)
+    found = side_by_side(measured(PROFILE, "a"), measured(slow, "b"))
 
     for compared in found.hashers:
         assert ["a", "b"] == [row.machine for row in compared.rows]
@@ -170,3 +165,95 @@ def test_a_target_out_of_reach_keeps_the_ratio() -> None:
     assert "on b even cost=4 takes 1.60 s" == compared.no_common
     assert row.speed is not None
     assert math.isclose(1e-4, row.speed.ratio, rel_tol=1e-6)
+
+
+RECORDED = load_profile(PROFILE_FILE)
+
+
+def fleet(*profiles: Profile) -> Comparison:
+    """The comparison of hosts with these profiles, called a, b, c, ..."""
+    names = "abcdefghijklmnopqrstuvwxyz"
+    machines = [measured(profile, name) for profile, name in zip(profiles, names, strict=False)]
+    return side_by_side(*machines, hashers=("sha512-crypt", "pbkdf2-sha256", "bcrypt@bcrypt"))
+
+
+def only(found: Comparison, hasher: str) -> HasherComparison:
+    """What is said of one hasher."""
+    return next(each for each in found.hashers if each.hasher == hasher)
+
+
+def groups(found: Comparison, hasher: str) -> list[str]:
+    """The machines of each group, the fastest first."""
+    return ["".join(each.machines) for each in only(found, hasher).groups]
+
+
+def noisy(seed: int, error: float = 0.008) -> Profile:
+    """The profile of a machine that is alike, as noise has it in another run."""
+    return slowed_profile(RECORDED, 1 + random.Random(seed).gauss(0.0, error))
+
+
+def test_twenty_alike_are_one() -> None:
+    """Twenty runs on one machine give its cost, not that of the unluckiest."""
+    found = fleet(*(noisy(seed) for seed in range(20)))
+
+    for compared in found.hashers:
+        (group,) = compared.groups
+        assert 20 == len(group.machines)
+        assert compared.common is not None
+        assert compared.common.slowest_machines == group.machines
+        own = sorted(next(iter((row.params or {}).values())) for row in compared.rows)
+        (value,) = compared.common.params.values()
+        assert own[0] <= value <= own[5]
+        low, high = compared.common.interval_seconds
+        assert low < compared.common.time_seconds < high
+
+
+@pytest.mark.parametrize(
+    ("facts", "hasher"),
+    [
+        ({"cpu_model": "another"}, "bcrypt"),
+        ({"cpu_flags": ("avx2",)}, "pbkdf2-sha256"),
+        ({"openssl_ia32cap": ":~0x20000000"}, "pbkdf2-sha256"),
+        ({"cpu_limit": 0.3}, "bcrypt"),
+        ({"virtualization": "container"}, "bcrypt"),
+    ],
+)
+def test_a_fact_makes_another_group(facts: dict[str, object], hasher: str) -> None:
+    """Another CPU, fewer instructions or a limit are never pooled, whatever the speed."""
+    found = fleet(RECORDED, on(RECORDED, **facts), RECORDED)
+
+    assert {"ac", "b"} == {*groups(found, hasher)}
+
+
+def test_unknown_machines_are_not_alike() -> None:
+    """Two machines whose CPU nobody knows are two."""
+    unknown = on(RECORDED, cpu_model=None)
+
+    assert {"a", "b"} == {*groups(fleet(unknown, unknown), "bcrypt")}
+
+
+@pytest.mark.parametrize("factor", [1.1, 1.4, 3.0])
+@pytest.mark.parametrize(("alike", "slowest"), [(1, "b"), (2, "c")])
+def test_of_few_the_slowest_sets_the_cost(alike: int, slowest: str, factor: float) -> None:
+    """Of two or three machines with the same facts the cost for all holds on every one."""
+    found = fleet(*(noisy(seed) for seed in range(alike)), slowed_profile(RECORDED, factor))
+
+    for compared in found.hashers:
+        assert 1 == len(compared.groups)
+        assert compared.common is not None
+        assert slowest == compared.common.slowest
+        assert compared.common.time_seconds <= 0.04
+        assert all(row.for_all_seconds <= 0.04 for row in compared.rows if row.for_all_seconds)
+
+
+def test_of_many_one_run_weakens_nobody() -> None:
+    """Of four and more a quarter may be slower, and takes longer than the target, as is shown."""
+    found = fleet(*(noisy(seed) for seed in range(3)), slowed_profile(RECORDED, 1.4))
+
+    for compared in found.hashers:
+        assert compared.common is not None
+        assert "d" != compared.common.slowest
+        (slow,) = (row for row in compared.rows if row.machine == "d")
+        (group,) = compared.groups
+        assert slow.for_all_seconds == pytest.approx(1.4 * compared.common.time_seconds, rel=0.05)
+        assert "d" in group.machines

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from fakes import LADDER, LINEAR, MIB
-from hashcost.compare.speed import on_both, relative_speed
-from hashcost.core.measurement import CostModel, Curve, Fit, Measurement, Params
+from fakes import LINEAR
+from hashcost.compare.speed import relative_speed
+from hashcost.core.measurement import CostModel, Curve
 from hashcost.fit.solver import Solution
 from strategies import lines
 
@@ -42,8 +42,6 @@ def test_time_times_k_is_speed_over_k(
     slowed = _slowed(replace(curve, relative_interval=other), factor)
     speed = relative_speed(there, Solution(curve=slowed, value=curve.lowest))
 
-    assert speed.low is not None
-    assert speed.high is not None
     assert math.isclose(1 / factor, speed.ratio, rel_tol=1e-9)
     assert speed.low <= speed.ratio <= speed.high
 
@@ -58,8 +56,6 @@ def test_turned_round_the_ratio_is_the_inverse(
     there = Solution(curve=slowed, value=curve.lowest)
     forth, back = relative_speed(here, there), relative_speed(there, here)
 
-    assert forth.low is not None
-    assert back.high is not None
     assert math.isclose(forth.ratio * back.ratio, 1, rel_tol=1e-9)
     assert math.isclose(forth.low * back.high, 1, rel_tol=1e-9)
 
@@ -69,7 +65,6 @@ def test_errors_add_as_squares_do() -> None:
     here, there = _flat(0.03), _flat(0.04)
     speed = relative_speed(here, there)
 
-    assert speed.high is not None
     assert math.isclose(math.log(speed.high), 0.05, rel_tol=1e-9)
 
 
@@ -91,39 +86,4 @@ def test_times_that_cannot_be_give_no_figure_without_end() -> None:
     )
     for pair in ((short, long), (long, short)):
         speed = relative_speed(*pair)
-        assert math.isfinite(speed.ratio)
-        assert speed.ratio > 0
         assert 0 < speed.low < speed.ratio < speed.high < math.inf
-
-
-def _in_memory(*steps: tuple[int, tuple[float, float] | None]) -> Measurement:
-    """A hasher in memory that was timed at these steps."""
-    curves = [
-        Curve(
-            params={"memory": step},
-            knob=None,
-            model=CostModel(
-                parameter="memory", scale=LADDER.scale, overhead_seconds=0, seconds_per_unit=1e-3
-            ),
-            memory_bytes=step * MIB,
-            relative_interval=interval or (1.0, 1.0),
-        )
-        for step, interval in steps
-    ]
-    return Measurement(
-        hasher="in-memory",
-        implementation="made up",
-        implementation_version="1",
-        clock="fake",
-        threads=1,
-        knobs=(LADDER,),
-        fitted=Fit(curves=tuple(curves)),
-    )
-
-
-_KNOWN = (0.9, 1.1)
-
-
-def _compared_at(one: Measurement, other: Measurement) -> Params | None:
-    pair = on_both(one, other, {"memory": 4})
-    return None if pair is None else pair[0].params

@@ -8,9 +8,21 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from hashcost.runtimes.elsewhere import Elsewhere
+from hashcost.runtimes.hasher import ElsewhereHasher
 from hashcost.runtimes.session import Patience
 
 IMPATIENT: Final = Patience(greeting=0.6, answer=0.6, times_longest=0.0)
+
+
+def loaded(elsewhere: Elsewhere, label: str) -> ElsewhereHasher:
+    """The hasher of this label; its runtime is started."""
+    runtime = label.partition("@")[2].partition(":")[0]
+    candidates = {candidate.label: candidate for candidate in elsewhere.candidates(runtime)}
+    hasher = candidates[label].load()
+    assert isinstance(hasher, ElsewhereHasher)
+    return hasher
+
 
 _PROBE: Final = """\
 #!{python} -IS

@@ -9,9 +9,10 @@ import pytest
 
 from end_to_end.runtimes.projects import AbsentError, command, project
 from hashcost.core.errors import UnavailableError
-from hashcost.hashers.interface import Hasher, check_known_answers
+from hashcost.hashers.interface import check_known_answers
 from hashcost.runtimes.elsewhere import Elsewhere
 from hashcost.runtimes.table import RUNTIMES, Place
+from runtimes import loaded
 
 LABELS = [
     f"{hasher}@go:{name}"
@@ -32,12 +33,6 @@ def module(tmp_path: Path) -> Path:
     return shutil.copytree(found, tmp_path / "module")
 
 
-def hasher(elsewhere: Elsewhere, label: str) -> Hasher:
-    """One of the runtime's."""
-    (found,) = (each for each in elsewhere.candidates("go") if each.label == label)
-    return found.load()
-
-
 def contents(folder: Path) -> dict[str, bytes]:
     """What is in the files of a folder."""
     return {str(each): each.read_bytes() for each in folder.rglob("*") if each.is_file()}
@@ -55,7 +50,7 @@ def test_every_package_computes_the_known_answers(prefix: tuple[str, ...], modul
     before = contents(module)
     with Elsewhere(Place(prefix=prefix, project=str(module))) as elsewhere:
         for label in LABELS:
-            found = hasher(elsewhere, label)
+            found = loaded(elsewhere, label)
             check_known_answers(found)
             library = "x/crypto v0.32.0" if ":x/crypto" in label else "crypto"
             assert found.version.startswith(f"{library}, go 1.")
@@ -67,11 +62,11 @@ def test_a_package_that_the_module_lacks_takes_away_only_itself(module: Path) ->
     sums = (module / "go.sum").read_text().splitlines(keepends=True)
     (module / "go.sum").write_text("".join(each for each in sums if "x/sys" not in each))
     with Elsewhere(Place(project=str(module))) as elsewhere:
-        check_known_answers(hasher(elsewhere, "bcrypt@go:x/crypto"))
+        check_known_answers(loaded(elsewhere, "bcrypt@go:x/crypto"))
         with pytest.raises(
             UnavailableError, match=r"go get golang\.org/x/crypto/argon2@v0\.32\.0"
         ):
-            hasher(elsewhere, "argon2id@go:x/crypto")
+            loaded(elsewhere, "argon2id@go:x/crypto")
 
 
 def test_without_a_module_there_is_the_standard_library(
@@ -82,8 +77,8 @@ def test_without_a_module_there_is_the_standard_library(
     monkeypatch.chdir(tmp_path / "elsewhere")
     with Elsewhere() as elsewhere:
         with pytest.raises(UnavailableError, match=r"go get golang\.org/x/crypto/bcrypt"):
-            hasher(elsewhere, "bcrypt@go:x/crypto")
-        check_known_answers(hasher(elsewhere, "pbkdf2-sha256@go:crypto"))
+            loaded(elsewhere, "bcrypt@go:x/crypto")
+        check_known_answers(loaded(elsewhere, "pbkdf2-sha256@go:crypto"))
 
 
 def test_a_module_that_go_refuses_is_told_in_one_line(module: Path) -> None:
@@ -93,6 +88,6 @@ def test_a_module_that_go_refuses_is_told_in_one_line(module: Path) -> None:
         Elsewhere(Place(project=str(module))) as elsewhere,
         pytest.raises(UnavailableError) as told,
     ):
-        hasher(elsewhere, "bcrypt@go:x/crypto")
+        loaded(elsewhere, "bcrypt@go:x/crypto")
     assert "go.mod:1: unknown directive: nonsense" in str(told.value)
     assert "\n" not in str(told.value)

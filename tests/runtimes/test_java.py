@@ -13,13 +13,12 @@ import pytest
 
 from end_to_end.runtimes.projects import AbsentError, command, project
 from hashcost.core.errors import InconclusiveError, UnavailableError
-from hashcost.hashers.interface import Hasher, check_known_answers
+from hashcost.hashers.interface import check_known_answers
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 from hashcost.runtimes import warming
 from hashcost.runtimes.elsewhere import Elsewhere
-from hashcost.runtimes.hasher import ElsewhereHasher
 from hashcost.runtimes.table import RUNTIMES, Place
-from runtimes import IMPATIENT
+from runtimes import IMPATIENT, loaded
 
 LABELS = [
     f"{hasher}@java:{name}"
@@ -45,12 +44,6 @@ def java() -> None:
         pytest.skip(str(error))
 
 
-def hasher(elsewhere: Elsewhere, label: str) -> Hasher:
-    """One of the runtime's."""
-    (found,) = (each for each in elsewhere.candidates("java") if each.label == label)
-    return found.load()
-
-
 def test_a_runtime_without_a_compiler_says_what_to_install(tmp_path: Path) -> None:
     """The probe is compiled where it runs, by the compiler beside Java or in the path."""
     for program in ("sh", "mktemp", "base64", "chmod", "rm", "true"):
@@ -60,7 +53,7 @@ def test_a_runtime_without_a_compiler_says_what_to_install(tmp_path: Path) -> No
         Elsewhere(Place(prefix=("env", "-i", f"PATH={tmp_path}"))) as elsewhere,
         pytest.raises(UnavailableError, match="no javac; install it with `apt-get install"),
     ):
-        hasher(elsewhere, "pbkdf2-sha256@java:jca")
+        loaded(elsewhere, "pbkdf2-sha256@java:jca")
 
 
 def test_every_library_is_found() -> None:
@@ -68,7 +61,7 @@ def test_every_library_is_found() -> None:
     with Elsewhere(Place(project=str(application()))) as elsewhere:
         versions = {}
         for label in LABELS:
-            found = hasher(elsewhere, label)
+            found = loaded(elsewhere, label)
             versions[found.implementation] = found.version.partition(",")[0]
     assert versions["java:jca"] == "SunJCE"
     del versions["java:jca"]
@@ -89,14 +82,14 @@ def test_libraries_are_found_within_the_jar_of_an_application(tmp_path: Path) ->
             whole.write(each, f"BOOT-INF/lib/{each.name}")
     with Elsewhere(Place(project=str(jar))) as elsewhere:
         for label in ("bcrypt@java:spring", "argon2id@java:spring", "bcrypt@java:favre"):
-            check_known_answers(hasher(elsewhere, label))
+            check_known_answers(loaded(elsewhere, label))
 
 
 def test_libraries_are_found_by_the_class_path(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the environment there, as Java itself reads it."""
     monkeypatch.setenv("CLASSPATH", f"{application()}/target/dependency/*")
     with Elsewhere() as elsewhere:
-        check_known_answers(hasher(elsewhere, "bcrypt@java:jbcrypt"))
+        check_known_answers(loaded(elsewhere, "bcrypt@java:jbcrypt"))
 
 
 def test_what_is_absent_is_said_with_what_to_do(tmp_path: Path) -> None:
@@ -106,16 +99,15 @@ def test_what_is_absent_is_said_with_what_to_do(tmp_path: Path) -> None:
         with pytest.raises(
             UnavailableError, match=r"BCrypt is not on the class path; .*--project"
         ):
-            hasher(elsewhere, "bcrypt@java:spring")
-        check_known_answers(hasher(elsewhere, "pbkdf2-sha256@java:jca"))
+            loaded(elsewhere, "bcrypt@java:spring")
+        check_known_answers(loaded(elsewhere, "pbkdf2-sha256@java:jca"))
 
 
 def test_a_hash_beyond_the_heap_takes_away_only_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """The heap is the application's, by its own options."""
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Xmx32m")
     with Elsewhere(Place(project=str(application()))) as elsewhere:
-        found = hasher(elsewhere, "argon2id@java:bouncycastle")
-        assert isinstance(found, ElsewhereHasher)
+        found = loaded(elsewhere, "argon2id@java:bouncycastle")
         large = {"memory_kib": 65536, "time_cost": 1, "parallelism": 1}
         with pytest.raises(UnavailableError, match="one hash needs more than the heap"):
             found.timed(PROBE_PASSWORD, PROBE_SALT, large)
@@ -127,7 +119,7 @@ def test_a_machine_that_does_not_start_leaves_nothing(monkeypatch: pytest.Monkey
     java()
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-XX:NoSuchOption")
     with Elsewhere() as elsewhere, pytest.raises(UnavailableError, match="Java does not start: "):
-        hasher(elsewhere, "pbkdf2-sha256@java:jca")
+        loaded(elsewhere, "pbkdf2-sha256@java:jca")
 
 
 def test_a_machine_that_is_too_slow_to_start_leaves_nothing(
@@ -140,7 +132,7 @@ def test_a_machine_that_is_too_slow_to_start_leaves_nothing(
     (tmp_path / "javac").symlink_to("/bin/true")
     late = pytest.raises(UnavailableError, match="did not start within")
     with Elsewhere(Place(command=str(slow)), IMPATIENT) as elsewhere, late:
-        hasher(elsewhere, "pbkdf2-sha256@java:jca")
+        loaded(elsewhere, "pbkdf2-sha256@java:jca")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the threads of a process")
@@ -148,8 +140,7 @@ def test_the_thread_that_hashes_is_named() -> None:
     """Of the many threads of a JVM, only that one is kept on a core."""
     java()
     with Elsewhere() as elsewhere:
-        found = hasher(elsewhere, "pbkdf2-sha1@java:jca")
-        assert isinstance(found, ElsewhereHasher)
+        found = loaded(elsewhere, "pbkdf2-sha1@java:jca")
         (thread,) = found.threads_here()
         status = Path(f"/proc/{found.session.greeting.pid}/task/{thread}/schedstat")
         before = int(status.read_text().split()[0])
@@ -163,8 +154,7 @@ def test_the_compiler_is_seen_at_work() -> None:
     java()
     began = time.monotonic()
     with Elsewhere() as elsewhere:
-        found = hasher(elsewhere, "pbkdf2-sha256@java:jca")
-        assert isinstance(found, ElsewhereHasher)
+        found = loaded(elsewhere, "pbkdf2-sha256@java:jca")
         timed = [
             found.answer(found.post(PROBE_PASSWORD, PROBE_SALT, {"iterations": 4096}))
             for _ in range(20)
@@ -179,8 +169,7 @@ def test_a_cold_machine_gives_no_number(monkeypatch: pytest.MonkeyPatch) -> None
     java()
     monkeypatch.setattr(warming, "MOST_SECONDS", 0.0)
     with Elsewhere() as elsewhere:
-        found = hasher(elsewhere, "pbkdf2-sha256@java:jca")
-        assert isinstance(found, ElsewhereHasher)
+        found = loaded(elsewhere, "pbkdf2-sha256@java:jca")
         found.library = msgspec.structs.replace(found.library, warm_seconds=0.0)
         with pytest.raises(InconclusiveError, match="java was still warming up"):
             found.prepare(PROBE_PASSWORD, PROBE_SALT, lambda _: None)

@@ -14,8 +14,6 @@ from end_to_end.runtimes.projects import FETCH, AbsentError, project
 from hashcost.core.errors import UnavailableError
 from hashcost.hashers.interface import check_known_answers
 from hashcost.hashers.registry import Candidate
-from hashcost.measure.effort import FAST
-from hashcost.recommend.calibration import calibrate
 from hashcost.runtimes.elsewhere import Elsewhere
 from hashcost.runtimes.hasher import ElsewhereHasher
 from hashcost.runtimes.table import RUNTIMES, Place
@@ -37,8 +35,6 @@ LABELS: Final = {
 }
 EXACT: Final = ("node", "php", "ruby", "perl", "python", "go")
 """Their clock is that of the whole process."""
-BRIEF: Final = FAST
-"""It does not wait for a quiet core."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -104,22 +100,3 @@ def test_a_clock_is_exact(runtime: str) -> None:
         assert inside <= outside + 1e-4
         beside.append(outside - inside)
     assert statistics.median(beside) < 3e-3
-
-
-@pytest.mark.parametrize("runtime", _PLACES)
-def test_a_runtime_is_calibrated(runtime: str) -> None:
-    """Whatever a runtime offers without a library of npm or another's is solved for a target."""
-    built_in = [
-        each
-        for each in LABELS.values()
-        if each.runtime == runtime
-        and not RUNTIMES[runtime].libraries[each.implementation.partition(":")[2]].install
-    ]
-    if not built_in:
-        pytest.skip("it offers nothing by itself")
-    candidate = built_in[0]
-    loaded(candidate)
-    profile = calibrate(0.004, [candidate.label], effort=BRIEF, pool=[candidate])
-    (row,) = profile.recommendations
-    assert candidate.label == row.label
-    assert 0 < row.time_seconds <= 0.004

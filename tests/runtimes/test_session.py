@@ -29,7 +29,7 @@ from hashcost.runtimes import session
 from hashcost.runtimes.elsewhere import Elsewhere
 from hashcost.runtimes.hasher import ElsewhereHasher
 from hashcost.runtimes.table import RUNTIMES, Place
-from runtimes import IMPATIENT, fake
+from runtimes import IMPATIENT, fake, loaded
 
 LABEL = "pbkdf2-sha256@node:crypto"
 PASSWORD, SALT = b"password", b"sixteenBytesSalt"
@@ -137,16 +137,13 @@ def test_a_library_with_its_own_salt_must_accept_and_reject(tmp_path: Path) -> N
     told = why(calibrated(behaving(tmp_path, "gullible"), label, runtime="php"), label)
     assert "accepts another password" in told
     with behaving(tmp_path, "good") as elsewhere:
-        (found,) = (each for each in elsewhere.candidates("php") if each.label == label)
-        check_known_answers(found.load())
+        check_known_answers(loaded(elsewhere, label))
 
 
 def test_what_compiles_is_timed_once_it_is_warm(tmp_path: Path) -> None:
     """The first sixty hashes take three times as long; none of them counts."""
     with behaving(tmp_path, "compiles") as elsewhere:
-        found = next(each for each in elsewhere.candidates("node") if each.label == LABEL)
-        hasher = found.load()
-        assert isinstance(hasher, ElsewhereHasher)
+        hasher = loaded(elsewhere, LABEL)
         hasher.library = msgspec.structs.replace(hasher.library, warm_seconds=1e-3)
         shares: list[float] = []
         hasher.prepare(PASSWORD, SALT, shares.append)
@@ -156,66 +153,46 @@ def test_what_compiles_is_timed_once_it_is_warm(tmp_path: Path) -> None:
     assert len(shares) > 60
 
 
+def in_java(elsewhere: Elsewhere) -> ElsewhereHasher:
+    """A hasher that differs from one JVM to the next, after its warm-up."""
+    hasher = loaded(elsewhere, "argon2id@java:bouncycastle")
+    hasher.prepare(PASSWORD, SALT, lambda _: None)
+    return hasher
+
+
 @pytest.mark.parametrize(
-    ("mode", "times"),
+    ("mode", "prefix", "times"),
     [
-        pytest.param("unlike", 1.1, id="the mean counts"),
-        pytest.param("restless", 1.0, id="one that never warms up does not"),
-        pytest.param("alone", 1.0, id="one is enough where no other starts"),
+        pytest.param("unlike", (), 1.1, id="the mean counts"),
+        pytest.param("restless", (), 1.0, id="one that never warms up does not"),
+        pytest.param("alone", (), 1.0, id="one is enough where no other starts"),
+        pytest.param("unlike", ("env",), 1.0, id="a container may have no memory for another"),
     ],
 )
 def test_what_differs_from_process_to_process_is_timed_in_two(
-    mode: str, times: float, tmp_path: Path
+    mode: str, prefix: tuple[str, ...], times: float, tmp_path: Path
 ) -> None:
     """The second takes 1.2 times as long, compiles for ever, or does not start."""
-    with behaving(tmp_path, mode) as elsewhere:
-        assert pytest.approx(times * 1e-4) == seconds_in_java(elsewhere)
+    place = Place(command=fake(tmp_path, mode), prefix=prefix)
+    with Elsewhere(place, IMPATIENT) as elsewhere:
+        sample = in_java(elsewhere).timed(PASSWORD, SALT, SETTING)
+    assert pytest.approx(times * 1e-4) == sample.cpu_seconds
 
 
 def test_a_heap_that_has_grown_is_filled_before_a_hash_is_timed(tmp_path: Path) -> None:
     """Of twenty hashes eight take eight times as long; none of them counts."""
     with behaving(tmp_path, "grows") as elsewhere:
-        assert pytest.approx(30 * [1e-4]) == spent_in(warmed(in_java(elsewhere)), 30)
+        hasher = in_java(elsewhere)
+        times = [hasher.timed(PASSWORD, SALT, SETTING).cpu_seconds for _ in range(30)]
+    assert pytest.approx(30 * [1e-4]) == times
 
 
 def test_a_heap_that_is_never_full_gives_no_number(tmp_path: Path) -> None:
     """What a hash takes then is not what it takes in an application."""
     with behaving(tmp_path, "swells") as elsewhere:
-        hasher = warmed(in_java(elsewhere))
+        hasher = in_java(elsewhere)
         with pytest.raises(InconclusiveError, match="still filling its heap after 10"):
             hasher.timed(PASSWORD, SALT, {**SETTING, "memory_kib": 1_000_000})
-
-
-def test_behind_a_prefix_one_process_is_timed(tmp_path: Path) -> None:
-    """A container may have no memory for another."""
-    place = Place(command=fake(tmp_path, "unlike"), prefix=("env",))
-    with Elsewhere(place, IMPATIENT) as elsewhere:
-        assert pytest.approx(1e-4) == seconds_in_java(elsewhere)
-
-
-def seconds_in_java(elsewhere: Elsewhere) -> float:
-    """What a hash takes in the JVM after its warm-up."""
-    (spent,) = spent_in(warmed(in_java(elsewhere)), 1)
-    return spent
-
-
-def warmed(hasher: ElsewhereHasher) -> ElsewhereHasher:
-    """The hasher after its warm-up."""
-    hasher.prepare(PASSWORD, SALT, lambda _: None)
-    return hasher
-
-
-def spent_in(hasher: ElsewhereHasher, hashes: int) -> list[float]:
-    """CPU seconds of so many hashes."""
-    return [hasher.timed(PASSWORD, SALT, SETTING).cpu_seconds for _ in range(hashes)]
-
-
-def in_java(elsewhere: Elsewhere) -> ElsewhereHasher:
-    """A hasher that differs from one JVM to the next."""
-    label = "argon2id@java:bouncycastle"
-    hasher = next(each for each in elsewhere.candidates("java") if each.label == label).load()
-    assert isinstance(hasher, ElsewhereHasher)
-    return hasher
 
 
 def test_a_session_that_failed_gives_the_same_reason_again(tmp_path: Path) -> None:
