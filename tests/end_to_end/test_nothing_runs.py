@@ -18,26 +18,6 @@ READ: Final = {
 }
 
 
-@pytest.fixture
-def marks(tmp_path: Path) -> Path:
-    """Where a mark is left by whatever is run."""
-    folder = tmp_path / "marks"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
-def project(tmp_path: Path, marks: Path) -> Path:
-    """A project whose files, read for their costs, would leave a mark if they were run."""
-    folder = tmp_path / "project"
-    folder.mkdir()
-    put_modules(folder, marks)
-    for name, text in READ.items():
-        (folder / name).write_text(leaves_a_mark(marks) + text)
-    shutil.copy(MADE_UP, folder / "p.json")
-    return folder
-
-
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -50,10 +30,15 @@ def project(tmp_path: Path, marks: Path) -> Path:
     ],
     ids=" ".join,
 )
-def test_nothing_of_a_project_is_run(
-    arguments: tuple[str, ...], project: Path, marks: Path
-) -> None:
+def test_nothing_of_a_project_is_run(arguments: tuple[str, ...], tmp_path: Path) -> None:
     """Code is parsed, never run; modules beside it are not taken for installed ones."""
+    project, marks = tmp_path / "project", tmp_path / "marks"
+    for folder in (project, marks):
+        folder.mkdir()
+    put_modules(project, marks)
+    for name, text in READ.items():
+        (project / name).write_text(leaves_a_mark(marks) + text)
+    shutil.copy(MADE_UP, project / "p.json")
     ended = calibrate_installed(*arguments, cwd=project)
 
     assert [] == list(marks.iterdir())
