@@ -22,7 +22,7 @@ from hashcost.core.measurement import Params
 
 pytestmark = pytest.mark.slow
 
-SHARED: Final = "/usr/share/php"
+PROGRAMS: Final = Path(__file__).with_name("programs")
 SALT: Final = b"0123456789abcdef"
 NPM: Final = ("bcrypt@6.0.0", "bcryptjs@3.0.3")
 GO: Final = "golang.org/x/crypto@v0.58.0"
@@ -65,104 +65,34 @@ def derive(cost: Emitted, salt: bytes, length: int) -> bytes:
     return hashlib.pbkdf2_hmac(digest, given, salt, params["iterations"], length)
 
 
-_PHP: Final = """<?php
-$password = '{password}';
-{snippet}
-echo "$hash\n", json_encode(password_verify($password, $hash));
-"""
-_LARAVEL: Final = """<?php
-require '{needed}';
-preg_match_all('/^([A-Z_]+)=(.*)$/m', file_get_contents('snippet'), $lines);
-$env = array_combine($lines[1], $lines[2]);
-$hasher = new Illuminate\\Hashing\\BcryptHasher(['rounds' => (int) $env['BCRYPT_ROUNDS']]);
-$hash = $hasher->make('{password}');
-echo "$hash\n", json_encode($hasher->check('{password}', $hash));
-"""
-_SYMFONY: Final = """<?php
-require '{needed}';
-$config = json_decode(file_get_contents('snippet'), true);
-$factory = new Symfony\\Component\\PasswordHasher\\Hasher\\PasswordHasherFactory(
-  ['user' => $config]);
-$hasher = $factory->getPasswordHasher('user');
-$hash = $hasher->hash('{password}');
-echo "$hash\n", json_encode($hasher->verify($hash, '{password}'));
-"""
-_RAILS: Final = """
-require 'bcrypt'
-{snippet}
-hash = BCrypt::Password.create('{password}')
-puts hash.to_s
-puts BCrypt::Password.new(hash.to_s) == '{password}'
-"""
-_DEVISE: Final = """
-require 'rails'
-require 'devise'
-{snippet}
-hash = Devise::Encryptor.digest(Devise, '{password}')
-puts hash
-puts Devise::Encryptor.compare(Devise, hash, '{password}')
-"""
-_NODE: Final = """
-const bcrypt = require('{package}');
-(async () => {
-const password = '{password}';
-{snippet}
-console.log(hash);
-console.log(await bcrypt.compare(password, hash));
-})();
-"""
-_GO: Final = """package main
-
-import (
-"fmt"
-
-"golang.org/x/crypto/bcrypt"
-)
-
-func main() {
-password := []byte("{password}")
-{snippet}
-if err != nil { panic(err) }
-fmt.Println(string(hash))
-fmt.Println(bcrypt.CompareHashAndPassword(hash, password) == nil)
-}
-"""
-
-
-def filled(template: str, **values: str) -> str:
-    """A program with its snippet and the password."""
+def filled(file: str, **values: str) -> str:
+    """A program of the folder with its snippet and the password."""
+    template = (PROGRAMS / file).read_text("utf-8")
     for name, value in {**values, "password": PASSWORD}.items():
         template = template.replace(f"{{{name}}}", value)
     return template
 
 
 @pytest.mark.parametrize(
-    ("app", "hasher", "needed", "command", "template"),
+    ("file", "hasher", "needed"),
     [
-        ("php", "bcrypt", "", "php run", _PHP),
-        ("php", "argon2id", "", "php run", _PHP),
-        ("laravel", "bcrypt", f"{SHARED}/Illuminate/Hashing/autoload.php", "php run", _LARAVEL),
-        (
-            *("symfony", "bcrypt", f"{SHARED}/Symfony/Component/PasswordHasher/autoload.php"),
-            *("php run", _SYMFONY),
-        ),
-        ("rails", "bcrypt", "bcrypt", "ruby run", _RAILS),
-        ("devise", "bcrypt", "devise", "ruby run", _DEVISE),
+        ("php.php", "bcrypt", ""),
+        ("php.php", "argon2id", ""),
+        ("laravel.php", "bcrypt", "/usr/share/php/Illuminate/Hashing/autoload.php"),
+        ("symfony.php", "bcrypt", "/usr/share/php/Symfony/Component/PasswordHasher/autoload.php"),
+        ("rails.rb", "bcrypt", "bcrypt"),
+        ("devise.rb", "bcrypt", "devise"),
     ],
 )
-def test_scripts(
-    app: str, hasher: str, needed: str, command: str, template: str, tmp_path: Path
-) -> None:
+def test_scripts(file: str, hasher: str, needed: str, tmp_path: Path) -> None:
     """Libraries of PHP and gems of Ruby store the emitted cost."""
-    interpreter, file = command.split()
-    program(interpreter)
+    app, _, language = file.partition(".")
+    interpreter = program({"rb": "ruby"}.get(language, language))
     if needed.startswith("/") and not Path(needed).exists():
         pytest.skip(f"{needed} is absent")
-    if interpreter == "ruby":
-        asked = subprocess.run(
-            ["ruby", "-e", f"require '{needed}'"], capture_output=True, check=False
-        )
-        if asked.returncode:
+    if language == "rb":
+        asked = [interpreter, "-e", f"require '{needed}'"]
+        if subprocess.run(asked, capture_output=True, check=False).returncode:
             pytest.skip(f"Ruby has no {needed}")
     if hasher == "argon2id" and hasher not in run("php", "-r", "echo join(password_algos());"):
         pytest.skip("this PHP has no argon2id")
@@ -172,7 +102,7 @@ def test_scripts(
         (config,) = YAML(typ="safe").load(snippet)["security"]["password_hashers"].values()
         snippet = json.dumps(config)
     (tmp_path / "snippet").write_text(snippet)
-    (tmp_path / file).write_text(filled(template, snippet=snippet, needed=needed))
+    (tmp_path / file).write_text(filled(file, snippet=snippet, needed=needed))
     env = {"RAILS_ENV": "production"}
     assert_stored(run(interpreter, file, cwd=tmp_path, env=env), cost)
 
@@ -182,7 +112,9 @@ def test_node_bcrypt(package: str, tmp_path: Path) -> None:
     """Both bcrypts of npm store the emitted cost."""
     fetch("npm", "install", "--silent", "--no-audit", "--no-fund", *NPM, cwd=tmp_path)
     cost = emitted(f"node-{package}", "bcrypt", tmp_path)
-    (tmp_path / "run.js").write_text(filled(_NODE, package=package, snippet=cost.snippet))
+    (tmp_path / "run.js").write_text(
+        filled("node-bcrypt.js", package=package, snippet=cost.snippet)
+    )
     assert_stored(run("node", "run.js", cwd=tmp_path), cost)
 
 
@@ -203,7 +135,7 @@ def test_node_crypto(hasher: str, tmp_path: Path) -> None:
 def test_go_bcrypt(tmp_path: Path) -> None:
     """Go's x/crypto stores the emitted cost."""
     cost = emitted("go-bcrypt", "bcrypt", tmp_path)
-    (tmp_path / "main.go").write_text(filled(_GO, snippet=cost.snippet))
+    (tmp_path / "main.go").write_text(filled("go-bcrypt.go.txt", snippet=cost.snippet))
     fetch("go", "mod", "init", "run", cwd=tmp_path)
     fetch("go", "get", GO, cwd=tmp_path)
     assert_stored(run("go", "run", ".", cwd=tmp_path), cost)

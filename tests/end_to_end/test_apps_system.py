@@ -23,6 +23,8 @@ from hashcost.stored.formats.registry import read
 
 pytestmark = pytest.mark.slow
 
+PROGRAMS: Final = Path(__file__).with_name("programs")
+
 
 def crypts(stored: str) -> bool:
     """Whether libcrypt, as every login does, takes the password for the stored hash's."""
@@ -334,57 +336,6 @@ def wait_for(*command: str) -> None:
 
 # OpenLDAP, a server of the test's own
 
-SLAPD: Final = """\
-dn: cn=config
-objectClass: olcGlobal
-cn: config
-olcPidFile: {folder}/pid
-
-dn: cn=module{{0}},cn=config
-objectClass: olcModuleList
-cn: module{{0}}
-olcModulePath: {modules}
-olcModuleLoad: back_mdb
-
-dn: cn=schema,cn=config
-objectClass: olcSchemaConfig
-cn: schema
-
-include: file://{schema}/core.ldif
-
-dn: olcDatabase={{-1}}frontend,cn=config
-objectClass: olcDatabaseConfig
-objectClass: olcFrontendConfig
-olcDatabase: {{-1}}frontend
-
-dn: olcDatabase={{0}}config,cn=config
-objectClass: olcDatabaseConfig
-olcDatabase: {{0}}config
-olcRootDN: cn=config
-olcRootPW: secret
-
-dn: olcDatabase={{1}}mdb,cn=config
-objectClass: olcDatabaseConfig
-objectClass: olcMdbConfig
-olcDatabase: {{1}}mdb
-olcDbDirectory: {folder}/data
-olcSuffix: dc=test
-olcRootDN: cn=admin,dc=test
-olcRootPW: secret
-"""
-ENTRIES: Final = """\
-dn: dc=test
-objectClass: organization
-objectClass: dcObject
-dc: test
-o: test
-
-dn: cn=probe,dc=test
-objectClass: person
-cn: probe
-sn: probe
-"""
-
 
 @pytest.mark.parametrize("hasher", ["argon2id", "pbkdf2-sha512", "pbkdf2-sha256"])
 def test_openldap(reachable: Path, tmp_path: Path, hasher: str) -> None:
@@ -399,7 +350,11 @@ def test_openldap(reachable: Path, tmp_path: Path, hasher: str) -> None:
     for folder in (config, reachable / "data"):
         folder.mkdir()
     ldif = reachable / "config.ldif"
-    text = SLAPD.format(folder=reachable, modules=modules, schema="/etc/ldap/schema")
+    text = (
+        (PROGRAMS / "slapd.ldif")
+        .read_text("utf-8")
+        .format(folder=reachable, modules=modules, schema="/etc/ldap/schema")
+    )
     ldif.write_text(text, "utf-8")
     run(program("slapadd"), "-n", "0", "-F", config, "-l", ldif)
     url = f"ldapi://{str(reachable / 'socket').replace('/', '%2F')}"
@@ -413,7 +368,7 @@ def test_openldap(reachable: Path, tmp_path: Path, hasher: str) -> None:
         wait_for(program("ldapwhoami"), *ask, "cn=config")
         run(program("ldapmodify"), *ask, "cn=config", given=cost.snippet)
         admin = (*ask, "cn=admin,dc=test")
-        run(program("ldapadd"), *admin, given=ENTRIES)
+        run(program("ldapadd"), *admin, given=(PROGRAMS / "entries.ldif").read_text("utf-8"))
         who = "cn=probe,dc=test"
         run(program("ldappasswd"), *admin, "-s", PASSWORD, who)
         search = ("-LLL", "-o", "ldif-wrap=no", "-b", who, "userPassword")

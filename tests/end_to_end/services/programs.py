@@ -23,37 +23,6 @@ FOLDER: Final = CACHE / f"hashcost-services-{_VERSION.hexdigest()[:12]}"
 BUILD: Final = "build it with: cd tests && python -m end_to_end.services.programs"
 
 _COPY: Final = "org.apache.maven.plugins:maven-dependency-plugin:3.7.0:copy-dependencies"
-_RUBY: Final = """
-require "bcrypt"
-require "openssl"
-require "securerandom"
-# As Foreman's app/services/foreman/password_hash.rb.
-algorithm, cost = ARGV[0], ARGV[1].to_i
-if algorithm == "bcrypt"
-  stored = BCrypt::Engine.hash_secret("probe-pass12", BCrypt::Engine.generate_salt(cost))
-  raise unless BCrypt::Password.new(stored) == "probe-pass12"
-else
-  salt = SecureRandom.base64(39)
-  hash = OpenSSL::PKCS5.pbkdf2_hmac_sha1("probe-pass12", salt, cost, 39)
-  stored = "$pbkdf2sha1$#{cost}$#{salt}$#{[hash].pack("m0")}"
-end
-puts stored
-"""
-_PHP: Final = """
-$CONFIG = [
-  %s
-];
-// As Nextcloud's lib/private/Security/Hasher.php.
-$bcrypt = $CONFIG["hashing_default_password"];
-$options = $bcrypt ? ["cost" => $CONFIG["hashingCost"]] : [
-  "threads" => max($CONFIG["hashingThreads"], 1),
-  "memory_cost" => max($CONFIG["hashingMemoryCost"], 8 * $CONFIG["hashingThreads"]),
-  "time_cost" => max($CONFIG["hashingTimeCost"], 1),
-];
-$hash = password_hash("probe-pass12", $bcrypt ? PASSWORD_BCRYPT : PASSWORD_ARGON2ID, $options);
-password_verify("probe-pass12", $hash) or exit(1);
-echo ($bcrypt ? 1 : 3) . "|" . $hash;
-"""
 
 
 class AbsentError(Exception):
@@ -95,7 +64,7 @@ def with_ruby(algorithm: str, cost: int) -> str:
     known = subprocess.run(["ruby", "-e", 'require "bcrypt"'], capture_output=True, check=False)
     if known.returncode != 0:
         raise AbsentError("the gem bcrypt is absent")
-    return _answer(["ruby", "-e", _RUBY, algorithm, str(cost)], "")
+    return _answer(["ruby", str(HERE / "foreman.rb"), algorithm, str(cost)], "")
 
 
 def with_php(array: str) -> str:
@@ -104,7 +73,7 @@ def with_php(array: str) -> str:
         raise AbsentError("PHP is absent")
     if "argon2id" not in _answer(["php", "-r", "echo join(' ', password_algos());"], ""):
         raise AbsentError("this PHP has no argon2id")
-    return _answer(["php", "-r", _PHP % array], "")
+    return _answer(["php", "-r", (HERE / "nextcloud.php.txt").read_text("utf-8") % array], "")
 
 
 def _answer(command: Sequence[str], request: str) -> str:
