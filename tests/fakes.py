@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -153,7 +152,6 @@ def fake_host(
     free: int | None = 4 << 30,
     used: int | None = 0,
     environment: Mapping[str, str] | None = None,
-    home: Path | None = None,
     history: History = KNOWN_LEVEL,
 ) -> Host:
     """A quiet machine with this clock; ``free`` is the memory that it has left."""
@@ -165,7 +163,7 @@ def fake_host(
         used_memory=lambda: used,
         counters=lambda: QUIET,
         environment=environment or {},
-        home=home,
+        home=None,
         history=history,
     )
 

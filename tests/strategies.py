@@ -20,11 +20,6 @@ targets = st.floats(min_value=1e-4, max_value=60.0)
 
 roundings = st.sampled_from(Rounding)
 
-words = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), max_size=20)
-"""Text without spaces and control characters."""
-
-seconds = st.floats(min_value=1e-9, max_value=1e6)
-"""Any figure above zero."""
 
 _COUNTS: Final = st.integers(1, 2**31 - 1)
 

@@ -59,7 +59,7 @@ class RecordedHasher(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class Libraries(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the host's Python is, and what hides instructions from its OpenSSL."""
+    """The host's Python and OpenSSL, and the setting that hides instructions from OpenSSL."""
 
     python: _Text
     openssl: _Text

@@ -26,7 +26,7 @@ _COLD_SHARE: Final = 0.5
 """After a warm-up, a JVM's compiler had worked for a quarter of the time so far at most; without
 one, for many times as long as the first short hashes took."""
 _USUAL_SECONDS: Final = 1.0
-"""What a warm-up takes if there is a compiler."""
+"""Time of a warm-up if there is a compiler."""
 
 
 @dataclass(eq=False)

@@ -27,7 +27,7 @@ _READ_ONLY: Final = {
     "oracle": ("SET TRANSACTION READ ONLY",),
     "sqlite": ("PRAGMA query_only = ON",),
 }
-"""What forbids writing, for this transaction and for those that a query may begin."""
+"""Statements that forbid writing, in this transaction and in those that a query may begin."""
 _READING: Final = (
     *(sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION),
     *(sqlite3.SQLITE_RECURSIVE, sqlite3.SQLITE_TRANSACTION),

@@ -27,7 +27,7 @@ _DELIMITERS: Final = (",", "\t", ";")
 _IN_A_ROW: Final = re.compile(b"[^:]*[,;\t]")
 _COLUMN = re.compile("[0-9]{1,9}")
 _TITLE = re.compile(r"[\w .-]*(?:pass|pwd|hash|digest|secret|crypt)[\w .-]*", re.IGNORECASE)
-"""What a column of hashes may be called."""
+"""Titles that a column of hashes may have."""
 
 
 class Layout(enum.Enum):

@@ -1,4 +1,4 @@
-"""What a stored hash string says about itself, and nothing of what it keeps secret."""
+"""Facts that a stored hash string tells about itself, and nothing that it keeps secret."""
 
 import enum
 from typing import Final

@@ -27,7 +27,7 @@ _CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 """In no hash, but for what MySQL writes raw; surrogates are no text either."""
 _LOCK = re.compile(r"(?:\*(?:LK|NP|LOCKED)\*|[!*])+")
 _WORDS: Final = frozenset(("x", "NP", "LK", "UP"))
-"""What stands where no hash is; ``x`` says that it is in shadow(5)."""
+"""Words in place of a hash; ``x`` says that it is in shadow(5)."""
 _LOCKED: Final = Reading(kind=Kind.LOCKED, format="locked")
 
 
