@@ -99,13 +99,18 @@ def audit(
     alike: dict[object, list[Reading]] = {}
     for reading in counted:
         shape = reading.format if reading.kind is Kind.UNRECOGNISED else None
-        cost = (reading.hasher, tuple(reading.params.items()), reading.blocks)
-        key = (reading.kind, cost, reading.client_side, shape)
+        params = tuple(reading.params.items())
+        key = (reading.kind, reading.hasher, params, reading.blocks, reading.client_side, shape)
         alike.setdefault(key, []).append(reading)
     groups = []
     for readings in alike.values():
         one = readings[0]
         many = sum(counted[reading] for reading in readings)
+        judgement = None
+        if profile is not None and target_seconds is not None and has_cost(one):
+            cost = Configured(hasher=one.hasher or "", implementation=None, params=one.params)
+            judgement = check_one(cost, profile, Standard(target_seconds=target_seconds))
+        seconds = None if judgement is None else judgement.time_seconds
         group = Group(
             kind=one.kind,
             hasher=one.hasher,
@@ -119,13 +124,12 @@ def audit(
             blocks=one.blocks,
             client_side=one.client_side,
             floors=floor_checks(one, policies),
+            outcome=None if judgement is None else judgement.outcome,
+            time_seconds=None if seconds is None else seconds * one.blocks,
             attacker=prices(devices, one.hasher or "", one.params),
         )
-        if profile is not None and target_seconds is not None:
-            group = _timed(group, profile, Standard(target_seconds=target_seconds))
         groups.append(group)
     groups.sort(key=_order)
-    kinds = {kind: sum(g.count for g in groups if g.kind is kind) for kind in Kind}
 
     def hashes(test: Callable[[Group], bool]) -> int:
         return sum(group.count for group in groups if test(group))
@@ -135,7 +139,7 @@ def audit(
         tool=tool,
         layout=layout,
         total=total,
-        kinds={kind.value: many for kind, many in kinds.items()},
+        kinds={kind.value: sum(g.count for g in groups if g.kind is kind) for kind in Kind},
         below_floor=hashes(is_below_floor),
         below_target=None if target_seconds is None else hashes(is_below_target),
         undecided=None if target_seconds is None else hashes(is_undecided),
@@ -209,23 +213,9 @@ def floor_checks(reading: Reading, policies: Sequence[Policy]) -> tuple[FloorChe
     )
 
 
-def _timed(group: Group, profile: Profile, standard: Standard) -> Group:
-    """The group with the time of one hash, and how that stands to the target."""
-    if not has_cost(group) or group.hasher is None:
-        return group
-    cost = Configured(hasher=group.hasher, implementation=None, params=group.params)
-    judgement = check_one(cost, profile, standard)
-    seconds = judgement.time_seconds
-    return msgspec.structs.replace(
-        group,
-        outcome=judgement.outcome,
-        time_seconds=None if seconds is None else seconds * group.blocks,
-    )
-
-
 def _order(group: Group) -> tuple[int, str, float, int]:
-    """Hashes first, by hasher and from the lowest cost; then what is none, the commonest first."""
+    """Order hashes first, by hasher from the lowest cost; then the others, the commonest first."""
     work = guess_work(group.hasher or "", group.params)
-    if work is None:  # Of no use to compare, but to order.
+    if work is None:
         work = float(sum(group.params.values()))
     return list(Kind).index(group.kind), group.hasher or "", work, -group.count

@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from hashcost.core.machine import Machine, Tool
-from hashcost.core.measurement import Measurement, Params
+from hashcost.core.measurement import Params
 from hashcost.core.profile import AttackerPrice, FloorCheck, Profile
 from hashcost.fit.times import setting_at
 from hashcost.stored.formats.reading import Kind, Reading
@@ -61,12 +61,19 @@ def explain(
     """
     hasher = reading.hasher or ""
     measurement, setting, untimed = None, None, None
-    if has_cost(reading) and profile is not None:
+    if has_cost(reading):
         cost = Configured(hasher=hasher, implementation=implementation, params=reading.params)
-        measurement = measurement_for(cost, profile)
+        measurement = None if profile is None else measurement_for(cost, profile)
         setting = None if measurement is None else setting_at(measurement, reading.params)
-    if has_cost(reading) and setting is None:
-        untimed = _why_untimed(hasher, implementation, profile, measurement)
+        if measurement is not None and setting is None:
+            untimed = "no hash with this much memory was measured"
+        elif setting is None:
+            failures = () if profile is None else profile.failures
+            named = (row for row in failures if cost.label in (row.hasher, row.label))
+            untimed = next(
+                (f"{row.label}: {row.error}" for row in named),
+                "no library that computes it was measured",
+            )
     interval = None if setting is None else setting.interval
     blocks = reading.blocks
     return Explanation(
@@ -88,17 +95,3 @@ def explain(
         floors=floor_checks(reading, policies),
         attacker=prices(devices, hasher, reading.params),
     )
-
-
-def _why_untimed(
-    hasher: str,
-    implementation: str | None,
-    profile: Profile | None,
-    measurement: Measurement | None,
-) -> str:
-    if measurement is not None:
-        return "no hash with this much memory was measured"
-    for row in () if profile is None else profile.failures:
-        if row.hasher == hasher and implementation in {None, row.implementation}:
-            return f"{row.label}: {row.error}"
-    return "no library that computes it was measured"
