@@ -83,17 +83,14 @@ class Traits(Protocol):
     @property
     def name(self) -> str:
         """The algorithm with its variant, for example ``pbkdf2-sha256``."""
-        ...
 
     @property
     def implementation(self) -> str:
         """The library that does the hashing, for example ``hashlib``."""
-        ...
 
     @property
     def version(self) -> str:
         """The library's version, with that of the engine beneath it."""
-        ...
 
     @property
     def knobs(self) -> tuple[Knob, ...]:
@@ -102,12 +99,10 @@ class Traits(Protocol):
         One, linear or log2; or a ladder of memory, and a linear one that fills the
         time that a step of the ladder leaves.
         """
-        ...
 
     @property
     def lowest(self) -> Params:
         """Every param at its lowest or usual value, in the order they are written in."""
-        ...
 
     @property
     def drift(self) -> float:
@@ -116,15 +111,12 @@ class Traits(Protocol):
         95 % of the runs fall within this of their median. Measured, with its
         source beside the figure.
         """
-        ...
 
     def memory_bytes(self, params: Params) -> int:
         """Memory that one hash with these params takes."""
-        ...
 
     def threads(self, params: Params) -> int:
         """Threads that one hash with these params runs in."""
-        ...
 
 
 class Hasher(Traits, Protocol):
@@ -133,11 +125,9 @@ class Hasher(Traits, Protocol):
     @property
     def known_answers(self) -> tuple[KnownAnswer, ...]:
         """At least one vector, unless the hasher is a `Verifier`."""
-        ...
 
     def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
         """Prepare one hash so that only the hashing itself is left to do."""
-        ...
 
 
 @runtime_checkable
@@ -147,11 +137,9 @@ class Verifier(Protocol):
     @property
     def stored_answers(self) -> tuple[StoredAnswer, ...]:
         """At least one, if there is no known answer to compute."""
-        ...
 
     def verify(self, password: bytes, stored: bytes) -> bool:
         """Whether the library accepts the password."""
-        ...
 
 
 @runtime_checkable
@@ -161,15 +149,12 @@ class Elsewhere(Protocol):
     @property
     def clock_name(self) -> str:
         """The CPU clock that the program reads."""
-        ...
 
     def threads_here(self) -> Collection[int]:
         """The numbers of the threads that hash, if this machine runs them."""
-        ...
 
     def prepare(self, password: bytes, salt: bytes, progress: Callable[[float], None]) -> None:
         """Hash, untimed, until the program is as quick as it gets; tell how much is done."""
-        ...
 
     def timed(self, password: bytes, salt: bytes, params: Params) -> Sample:
         """Hash once and say what it took.
@@ -177,11 +162,9 @@ class Elsewhere(Protocol):
         Raises:
             WrongAnswerError: what came back is not a hash at these params.
         """
-        ...
 
     def workers(self, count: int) -> Sequence[Hasher]:
         """As many hashers, each run by a process of its own."""
-        ...
 
 
 def check_output(call: ReadyCall, output: bytes | None, *, where: str) -> bytes:

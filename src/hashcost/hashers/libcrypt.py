@@ -4,6 +4,7 @@ Python 3.13 has no ``crypt`` module, and the one before it could not be called
 from two threads. ``crypt_r`` is re-entrant: each prepared call owns its state.
 """
 
+import contextlib
 import ctypes
 import functools
 import hashlib
@@ -74,12 +75,7 @@ def load() -> LibCrypt:
     )
 
 
-def adapted(
-    name: str,
-    setting_of: SettingOf,
-    digest_characters: int,
-    **changes: Any,
-) -> Adapter:
+def adapted(name: str, setting_of: SettingOf, digest_characters: int, **changes: Any) -> Adapter:
     """An algorithm run by the library; ``changes`` are as `adapter` takes them."""
     library = load()
     prepare = with_setting(setting_of, digest_characters, library.caller)
@@ -91,20 +87,10 @@ def _version() -> str:
 
     Another library never goes by the same name.
     """
-    path = _mapped_path()
-    try:
-        digest = hashlib.sha256(path.read_bytes()).hexdigest() if path else None
-    except OSError:
-        digest = None
-    if path is None or digest is None:
-        return "unknown version"
-    return f"{path.name.removeprefix('libcrypt.')} {digest[:8]}"
-
-
-def _mapped_path() -> Path | None:
-    try:
-        lines = _MAPS.read_text(errors="replace").splitlines()
-    except OSError:
-        return None
-    paths = (Path("/" + line.partition("/")[2]) for line in lines)
-    return next((path for path in paths if path.name.startswith("libcrypt.so")), None)
+    with contextlib.suppress(OSError):
+        for line in _MAPS.read_text(errors="replace").splitlines():
+            path = Path("/" + line.partition("/")[2])
+            if path.name.startswith("libcrypt.so"):
+                digest = hashlib.sha256(path.read_bytes()).hexdigest()
+                return f"{path.name.removeprefix('libcrypt.')} {digest[:8]}"
+    return "unknown version"

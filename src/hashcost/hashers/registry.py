@@ -99,15 +99,14 @@ def candidates() -> tuple[Candidate, ...]:
         if hasher and implementation:
             candidate = Candidate(hasher, implementation, point)
             by_label.setdefault(candidate.label, candidate)
-    return tuple(
-        sorted(
-            by_label.values(),
-            key=lambda candidate: (
-                _rank(_ORDER, candidate.hasher),
-                _rank(_PREFERENCE, candidate.implementation),
-            ),
-        )
-    )
+
+    def rank(order: Sequence[str], name: str) -> tuple[int, str]:
+        return (order.index(name) if name in order else len(order), name)
+
+    def place(candidate: Candidate) -> tuple[tuple[int, str], tuple[int, str]]:
+        return rank(_ORDER, candidate.hasher), rank(_PREFERENCE, candidate.implementation)
+
+    return tuple(sorted(by_label.values(), key=place))
 
 
 def select(
@@ -163,10 +162,6 @@ def load_first(candidates: Sequence[Candidate]) -> tuple[Candidate, Hasher]:
 def one_line(error: BaseException) -> str:
     """An exception's text on one line, or its type where it has none."""
     return printable(str(error))[:200] or type(error).__name__
-
-
-def _rank(order: Sequence[str], name: str) -> tuple[int, str]:
-    return (order.index(name) if name in order else len(order), name)
 
 
 def _unknown(name: str, pool: Sequence[Candidate]) -> str:

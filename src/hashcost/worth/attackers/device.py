@@ -116,8 +116,7 @@ below, the tool is what is slow, and a better one may come any day."""
 
 def prices(devices: Sequence[Device], hasher: str, params: Params) -> tuple[AttackerPrice, ...]:
     """Price guessing at this cost on each device whose speed is known."""
-    priced = (price(device, hasher, params) for device in devices)
-    return tuple(one for one in priced if one is not None)
+    return tuple(filter(None, (price(device, hasher, params) for device in devices)))
 
 
 def price(device: Device, hasher: str, params: Params) -> AttackerPrice | None:
@@ -127,7 +126,11 @@ def price(device: Device, hasher: str, params: Params) -> AttackerPrice | None:
     a lot more, or no speed is published, the bandwidth of that memory tells.
     """
     bound, speed = _by_bandwidth(device, hasher, params), device.speed_of(hasher)
-    published = None if speed is None else _scaled(speed, params)
+    work = guess_work(hasher, params)
+    benchmark = None if speed is None else guess_work(hasher, speed.params)
+    published = None
+    if speed is not None and work and benchmark:
+        published = speed.guesses_per_second * benchmark / work
     shown: Speed | Bandwidth
     if bound is not None and (published is None or published < _NEAR_THE_BANDWIDTH * bound):
         rate, basis, shown = bound, Basis.BANDWIDTH, device.bandwidth
@@ -163,14 +166,6 @@ def _by_bandwidth(device: Device, hasher: str, params: Params) -> float | None:
     """The guesses a second whose traffic fills the bandwidth of the device's memory."""
     traffic = guess_traffic(hasher, params)
     return None if traffic is None else device.bandwidth.bytes_per_second / traffic
-
-
-def _scaled(speed: Speed, params: Params) -> float | None:
-    """A published speed at another cost, by how many times its work a guess takes."""
-    work, published = guess_work(speed.hasher, params), guess_work(speed.hasher, speed.params)
-    if work is None or published is None:
-        return None
-    return speed.guesses_per_second * published / work
 
 
 def _basis(hasher: str, params: Params, benchmark: Params) -> Basis:

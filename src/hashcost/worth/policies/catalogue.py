@@ -1,5 +1,6 @@
 """Which policies there are: the built-in ones, and a user's own file."""
 
+import os
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
@@ -15,7 +16,7 @@ from hashcost.core.measurement import Params
 from hashcost.core.text import hint, path_name, printable, quoted
 from hashcost.documents.files import read_limited
 from hashcost.documents.toml_tables import mistake, table_of
-from hashcost.worth.policies.policy import Floor, Policy
+from hashcost.worth.policies.policy import Policy
 
 NONE: Final = "none"
 """Asks for no policy at all."""
@@ -69,19 +70,10 @@ def load_policy(name: str) -> Policy:
 
 
 def least_listed(hasher: str) -> Params | None:
-    """The setting with the least memory that any built-in policy lists; ``None`` without any."""
-    listed = listed_costs().get(hasher, ())
-    return min(listed, key=lambda params: guess_memory(hasher, params) or 0.0, default=None)
-
-
-def listed_costs() -> dict[str, tuple[Params, ...]]:
-    """The costs that the built-in policies list, of every hasher that takes memory."""
-    listed: dict[str, tuple[Params, ...]] = {}
-    for name in policy_names():
-        for floor in load_policy(name).floors:
-            if guess_memory(floor.hasher, floor.params) is not None:
-                listed[floor.hasher] = (*listed.get(floor.hasher, ()), floor.params)
-    return listed
+    """The setting with the least memory that any built-in policy lists; `None` without any."""
+    floors = [floor for name in policy_names() for floor in load_policy(name).floors_of(hasher)]
+    listed = [(memory, f.params) for f in floors if (memory := guess_memory(hasher, f.params))]
+    return min(listed, key=lambda setting: setting[0], default=(0, None))[1]
 
 
 def load_policies(
@@ -135,7 +127,7 @@ def _from_file(
     text: str, built_in: Sequence[str], known_hashers: Callable[[], Collection[str]]
 ) -> Policy:
     path = Path(text)
-    if not (path.suffix or "/" in text or _exists(path)):
+    if not (path.suffix or "/" in text or os.path.exists(text)):  # noqa: PTH110 - of any length
         raise UnknownNameError(
             f"unknown policy {quoted(text, 60)}; {hint(text, (*built_in, NONE), _LISTED)} A"
             " file of your own needs a path, such as ./own.toml",
@@ -152,13 +144,6 @@ def _from_file(
     return policy
 
 
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists()
-    except OSError:  # A name that is too long for a file.
-        return False
-
-
 def _problems(policy: Policy, known_hashers: Collection[str]) -> Iterator[str]:
     for key in ("title", "source", "url", "note", "caution"):
         text = getattr(policy, key)
@@ -166,45 +151,42 @@ def _problems(policy: Policy, known_hashers: Collection[str]) -> Iterator[str]:
             yield f"`{key}` needs a line of text"
     if not policy.floors and policy.approved is None and not policy.caution:
         yield "it has neither `floors` nor `approved`, so it sets no minimum; add one"
-    for index, hasher in enumerate(policy.approved or ()):
-        yield from _unknown(hasher, f"approved[{index}]", known_hashers)
-    for index, floor in enumerate(policy.floors):
-        yield from _unknown(floor.hasher, f"floors[{index}].hasher", known_hashers)
-        if not floor.source.isprintable():
-            yield f"`floors[{index}].source` needs a line of text"
-        if not policy.approves(floor.hasher):
-            yield (
-                f"`floors[{index}]` has a minimum for {floor.hasher},"
-                " which `approved` leaves out: they contradict each other"
-            )
-    for index, floor in enumerate(policy.floors):
-        yield from _problems_of_params(floor, f"floors[{index}].params")
-        if len(policy.floors_of(floor.hasher)) > _MOST_ALTERNATIVES:
-            yield f"more than {_MOST_ALTERNATIVES} minimums for {floor.hasher}; leave some out"
-        for other, earlier in enumerate(policy.floors[:index]):
-            if earlier.hasher == floor.hasher and (
-                earlier.met_by(floor.params) or floor.met_by(earlier.params)
-            ):
-                yield (
-                    f"`floors[{index}]` and `floors[{other}]` contradict each other: any one will"
-                    f" do for {floor.hasher}, so the higher asks for nothing"
-                )
+    named = [(f"approved[{index}]", name) for index, name in enumerate(policy.approved or ())]
+    named += [(f"floors[{index}].hasher", f.hasher) for index, f in enumerate(policy.floors)]
+    for key, hasher in named:
+        if hasher not in known_hashers:
+            cure = hint(hasher, known_hashers, "`calibrate hashers` lists them")
+            yield f"`{key}` names an unknown hasher {hasher[:60]!r}; {cure}"
+    for index in range(len(policy.floors)):
+        yield from _problems_of_floor(policy, index)
 
 
-def _unknown(hasher: str, key: str, known_hashers: Collection[str]) -> Iterator[str]:
-    if hasher not in known_hashers:
-        cure = hint(hasher, known_hashers, "`calibrate hashers` lists them")
-        yield f"`{key}` names an unknown hasher {hasher[:60]!r}; {cure}"
-
-
-def _problems_of_params(floor: Floor, key: str) -> Iterator[str]:
-    wanted = COST_NAMES.get(floor.hasher)
-    if wanted is not None and floor.params.keys() != set(wanted):
-        yield f"`{key}` of {floor.hasher} must be {', '.join(wanted)}"
-    highest = _HIGHEST.get(floor.hasher, _HIGHEST_COUNT)
+def _problems_of_floor(policy: Policy, index: int) -> Iterator[str]:
+    floor = policy.floors[index]
+    key, hasher = f"floors[{index}]", floor.hasher
+    if not floor.source.isprintable():
+        yield f"`{key}.source` needs a line of text"
+    if not policy.approves(hasher):
+        yield (
+            f"`{key}` has a minimum for {hasher},"
+            " which `approved` leaves out: they contradict each other"
+        )
+    if floor.params.keys() != {*COST_NAMES.get(hasher, floor.params)}:
+        yield f"`{key}.params` of {hasher} must be {', '.join(COST_NAMES[hasher])}"
+    highest = _HIGHEST.get(hasher, _HIGHEST_COUNT)
     for param, value in floor.params.items():
         if not 1 <= value <= highest:
-            yield f"`{key}.{param}` must be 1 to {highest}"
+            yield f"`{key}.params.{param}` must be 1 to {highest}"
+    if len(policy.floors_of(hasher)) > _MOST_ALTERNATIVES:
+        yield f"more than {_MOST_ALTERNATIVES} minimums for {hasher}; leave some out"
+    for other, earlier in enumerate(policy.floors[:index]):
+        if earlier.hasher == hasher and (
+            earlier.met_by(floor.params) or floor.met_by(earlier.params)
+        ):
+            yield (
+                f"`{key}` and `floors[{other}]` contradict each other: any one will"
+                f" do for {hasher}, so the higher asks for nothing"
+            )
 
 
 def _inherited(policy: Policy) -> Policy:

@@ -137,11 +137,12 @@ def _verdict(
     nearest = _nearest(floors, hasher, params)
     if _memory(hasher, params) < min(_memory(hasher, floor.params) for floor in floors):
         return Verdict.SHORT, nearest
+    work = guess_work(hasher, params) or 0.0
     equalled = [
         floor
         for floor in floors
         if (floor is nearest or _memory(hasher, floor.params) <= _memory(hasher, params))
-        and _takes_as_much_work(hasher, params, floor.params)
+        and work >= (guess_work(hasher, floor.params) or math.inf)
     ]
     if equalled:
         return Verdict.EQUAL_WORK, _nearest(equalled, hasher, params)
@@ -150,11 +151,6 @@ def _verdict(
 
 def _memory(hasher: str, params: Params) -> float:
     return guess_memory(hasher, params) or 0.0
-
-
-def _takes_as_much_work(hasher: str, params: Params, least: Params) -> bool:
-    work, wanted = guess_work(hasher, params), guess_work(hasher, least)
-    return work is not None and wanted is not None and work >= wanted
 
 
 def _nearest(floors: Sequence[Floor], hasher: str, params: Params) -> Floor:
