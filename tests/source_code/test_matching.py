@@ -53,6 +53,7 @@ from sources import program
         ),
         ("javascript", "let n = 4; n++; bcrypt.hash(p, n)", None),
         ("javascript", "bcrypt.hash(p, 0)", 10),
+        ("javascript", "bcrypt.genSalt((e, s) => s)", 10),
         ("typescript", "bcrypt.hash(p, process.env.NODE_ENV === 'test' ? 4 : 12)", 12),
         ("typescript", "bcrypt.hash(p, process.env.NODE_ENV === 'production' ? 12 : 4)", 12),
         ("php", "class A { const C = 12; function f() { bcrypt(1, ['rounds' => self::C]); }}", 12),

@@ -54,6 +54,7 @@ def read(text: str) -> Answer:
         ("int(os.environ.get('R', 11))", [11]),
         ("int(os.environ.get('R', '11'))", [11]),
         ("int(os.getenv('R') or 11)", [11]),
+        ("0 or 11", [11]),
         ("os.environ.get('R')", None),
         ("int(os.environ['R'])", None),
         ("env.int('R', default=11)", [11]),
