@@ -44,6 +44,8 @@ def test_vendored_folders_are_left_out(tmp_path: Path) -> None:
     assert {"vendored folders": 4} == read(tmp_path)[1]
     every = sources([tmp_path], include_vendored=True, left_out=LeftOut())
     assert 5 == len(list(every))
+    named = tmp_path / "node_modules/x/a.js"
+    assert [named] == [each.path for each in sources([named, named], left_out=LeftOut())]
 
 
 def test_gitignore_is_respected(tmp_path: Path) -> None:
@@ -150,13 +152,6 @@ def test_tests_are_told_by_their_place(tmp_path: Path, name: str) -> None:
     """The folders and names that tests have set them apart from what runs."""
     make(tmp_path, name)
     assert [True] == [each.in_tests for each in sources([tmp_path], left_out=LeftOut())]
-
-
-def test_a_file_that_is_named_is_read_wherever_it_is(tmp_path: Path) -> None:
-    """A file that the user names is read, once, also in a folder that is skipped."""
-    make(tmp_path, "node_modules/a.py")
-    path = tmp_path / "node_modules" / "a.py"
-    assert [path] == [each.path for each in sources([path, path], left_out=LeftOut())]
 
 
 def test_folders_within_folders_end(tmp_path: Path) -> None:
