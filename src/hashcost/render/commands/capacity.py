@@ -1,6 +1,5 @@
 """What `calibrate capacity` shows."""
 
-from collections.abc import Iterator
 from typing import Final
 
 from hashcost.core.capacity import Capacity, Level, Prediction
@@ -12,10 +11,10 @@ from hashcost.core.units import (
     format_rate,
     format_setting,
 )
-from hashcost.render.document import Column, Document, Fields, Row, Scalar, Table, own, records
-from hashcost.render.wording import concurrency_note, counted, library, place
+from hashcost.render.document import Column, Document, Fields, Row, Table, own, records
+from hashcost.render.wording import concurrency_note, counted, known, library, place
 
-LEVEL_COLUMNS: Final = (
+_COLUMNS: Final = (
     Column("at once"),
     Column("logins", right=True, bold=True),
     Column("p50", right=True),
@@ -23,85 +22,11 @@ LEVEL_COLUMNS: Final = (
     Column("memory", right=True),
     Column("rests on", flexible=True),
 )
-
-_FIELDS = (
+_FIELDS: Final = (
     *("kind", "hasher", "implementation", "implementation_version", "params", "threads"),
     *("hashes", "logins_per_second", "p50_seconds", "p95_seconds", "max_seconds"),
     *("memory_bytes", "load"),
 )
-
-
-def capacity_document(capacity: Capacity) -> Document:
-    """A row per number of threads, and one for logins at random, which is predicted."""
-    how = f"{library(capacity)}, measured in {format_duration(capacity.duration_seconds)} on"
-    notes: list[str] = []
-    timed = capacity.levels[0].params
-    if timed != capacity.params:
-        notes.append(
-            f"hashes were timed at {format_setting(timed)}; the last row is predicted for"
-            f" {format_setting(capacity.params)}"
-        )
-    if capacity.concurrency is not None:
-        memory = {capacity.hasher: capacity.memory_bytes}
-        notes.append(concurrency_note(capacity.concurrency, memory, capacity.cpus))
-    rows = [Row(cells=level_cells(level)) for level in capacity.levels]
-    rows.append(Row(cells=_prediction_cells(capacity.prediction)))
-    return Document(
-        head=(how, *place(capacity.machine, capacity.tool, (capacity,))),
-        tables=(Table(columns=LEVEL_COLUMNS, rows=tuple(rows)),),
-        notes=tuple(notes),
-        answer=(_answer(capacity),),
-        fields=_FIELDS,
-        records=tuple(_records(capacity)),
-        value=capacity,
-    )
-
-
-def _answer(capacity: Capacity) -> str:
-    """How many logins a cost serves, or which cost serves them."""
-    demand, cost = capacity.demand, f"{capacity.hasher} {format_setting(capacity.params)}"
-    if demand is None:
-        most = max(level.logins_per_second for level in capacity.levels)
-        cpus = counted(capacity.cpus, "CPU", "CPUs")
-        return f"{cost} serves at most {_logins(most)} on {cpus}."
-    return (
-        f"Use {cost}: {_logins(demand.logins_per_second)}, 95 of 100 within"
-        f" {format_duration(capacity.prediction.p95_seconds)} (predicted)."
-    )
-
-
-def _logins(per_second: float) -> str:
-    return format_rate(per_second).replace("/", " logins/")
-
-
-def level_cells(level: Level) -> tuple[str, ...]:
-    """What so many threads get done, below `LEVEL_COLUMNS`."""
-    p95, doubt = "-", ", too few for a p95"
-    if level.p95_seconds is not None:
-        doubt = ", p95 rough" if level.p95_is_rough else ""
-        p95 = format_duration(level.p95_seconds)
-    return (
-        counted(level.threads, "thread", "threads"),
-        format_rate(level.logins_per_second),
-        format_duration(level.p50_seconds),
-        p95,
-        format_bytes(level.memory_bytes),
-        f"{level.hashes} hashes{doubt}",
-    )
-
-
-def _prediction_cells(prediction: Prediction) -> tuple[str, ...]:
-    return (
-        f"{format_percent(prediction.load)} load",
-        format_rate(prediction.arrivals_per_second),
-        format_duration(prediction.p50_seconds),
-        format_duration(prediction.p95_seconds),
-        "",
-        "predicted, logins at random",
-    )
-
-
-_COMMON: Final[Fields[Capacity]] = own("hasher", "implementation", "implementation_version")
 _LEVEL: Final[Fields[Level]] = {
     "kind": lambda _: "level",
     "params": lambda level: format_pairs(level.params),
@@ -117,10 +42,65 @@ _PREDICTION: Final[Fields[Prediction]] = {
 }
 
 
-def _records(capacity: Capacity) -> Iterator[dict[str, Scalar]]:
-    (common,) = records((capacity,), _COMMON)
-    for record in (
-        *records(capacity.levels, _LEVEL),
-        *records((capacity.prediction,), _PREDICTION),
-    ):
-        yield common | record
+def capacity_document(capacity: Capacity) -> Document:
+    """A row per number of threads, and one for logins at random, which is predicted."""
+    how = f"{library(capacity)}, measured in {format_duration(capacity.duration_seconds)} on"
+    notes: list[str] = []
+    timed = capacity.levels[0].params
+    if timed != capacity.params:
+        notes.append(
+            f"hashes were timed at {format_setting(timed)}; the last row is predicted for"
+            f" {format_setting(capacity.params)}"
+        )
+    if capacity.concurrency is not None:
+        memory = {capacity.hasher: capacity.memory_bytes}
+        notes.append(concurrency_note(capacity.concurrency, memory, capacity.cpus))
+    rows = [*map(_level_cells, capacity.levels), _prediction_cells(capacity.prediction)]
+    (common,) = records((capacity,), own("hasher", "implementation", "implementation_version"))
+    lines = (*records(capacity.levels, _LEVEL), *records((capacity.prediction,), _PREDICTION))
+    cost = f"{capacity.hasher} {format_setting(capacity.params)}"
+    if capacity.demand is None:
+        most = max(level.logins_per_second for level in capacity.levels)
+        cpus = counted(capacity.cpus, "CPU", "CPUs")
+        answer = f"{cost} serves at most {_logins(most)} on {cpus}."
+    else:
+        answer = (
+            f"Use {cost}: {_logins(capacity.demand.logins_per_second)}, 95 of 100 within"
+            f" {format_duration(capacity.prediction.p95_seconds)} (predicted)."
+        )
+    return Document(
+        head=(how, *place(capacity.machine, capacity.tool, (capacity,))),
+        tables=(Table(columns=_COLUMNS, rows=tuple(Row(cells=cells) for cells in rows)),),
+        notes=tuple(notes),
+        answer=(answer,),
+        fields=_FIELDS,
+        records=tuple(common | line for line in lines),
+        value=capacity,
+    )
+
+
+def _logins(per_second: float) -> str:
+    return format_rate(per_second).replace("/", " logins/")
+
+
+def _level_cells(level: Level) -> tuple[str, ...]:
+    doubt = ", p95 rough" if level.p95_is_rough else ""
+    return (
+        counted(level.threads, "thread", "threads"),
+        format_rate(level.logins_per_second),
+        format_duration(level.p50_seconds),
+        known(level.p95_seconds, format_duration),
+        format_bytes(level.memory_bytes),
+        f"{level.hashes} hashes{', too few for a p95' if level.p95_seconds is None else doubt}",
+    )
+
+
+def _prediction_cells(prediction: Prediction) -> tuple[str, ...]:
+    return (
+        f"{format_percent(prediction.load)} load",
+        format_rate(prediction.arrivals_per_second),
+        format_duration(prediction.p50_seconds),
+        format_duration(prediction.p95_seconds),
+        "",
+        "predicted, logins at random",
+    )
