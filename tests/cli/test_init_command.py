@@ -14,7 +14,7 @@ from hashcost.cli import main
 from hashcost.cli.commands import init as command
 from hashcost.cli.commands.init import project_in
 from hashcost.core.errors import UnavailableError
-from hashcost.core.profile import Profile
+from hashcost.core.profile import Failure, Profile
 from hashcost.documents.profile import load_profile
 from hashcost.documents.settings import load_settings
 from hashcost.render.ci_steps import STEPS
@@ -26,7 +26,14 @@ MEASURED: Final = msgspec.structs.replace(
 )
 """What a run on the fake host gives."""
 NOISY: Final = msgspec.structs.replace(EVERY, machine=TWO_CPUS)
-"""A row of it has no interval."""
+"""A row of it is too noisy."""
+UNSURE: Final = msgspec.structs.replace(
+    MEASURED,
+    results=(
+        *MEASURED.results,
+        Failure(hasher="fake", implementation="x", code="inconclusive", error="too short"),
+    ),
+)
 
 CI_PAGE: Final = Path(__file__).parents[2] / "docs" / "ci.md"
 SETTINGS: Final = "INSTALLED_APPS = []\nPASSWORD_HASHERS = ['a.MyHasher']\n"
@@ -135,9 +142,12 @@ class TestWritten:
         assert 0 == run("--force")
         assert len(run.asked) > asked
 
-    def test_a_noisy_measurement_is_not_written(self, project: Path, run: Run) -> None:
+    @pytest.mark.parametrize("measured", [NOISY, UNSURE])
+    def test_a_noisy_measurement_is_not_written(
+        self, project: Path, run: Run, measured: Profile
+    ) -> None:
         """What is too noisy ends with 3, leaves no file, and says what to do."""
-        run.measures, before = NOISY, state(project)
+        run.measures, before = measured, state(project)
 
         assert 3 == run()
         assert before == state(project)

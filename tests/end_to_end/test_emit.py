@@ -8,15 +8,18 @@ from typing import Final
 
 import pytest
 
+from checks import MEMORY_HARD as PROFILE
+from checks import measurement_of, widened, with_rows
 from end_to_end.command import calibrate
 from hashcost.core.decision import DecidedCost, Decision
 from hashcost.core.errors import UnavailableError
 from hashcost.core.measurement import Params
+from hashcost.core.profile import Failure
 from hashcost.documents.decision import save_decision
+from hashcost.documents.profile import save_profile
 from made_up import MEMORY_HARD_FILE
 
 MEMORY_HARD: Final = MEMORY_HARD_FILE
-"""Solved for 40 ms, so that memory which would fit another target was not timed."""
 
 
 @pytest.mark.parametrize(("target", "code"), [("40ms", 0), ("2s", 0), ("10us", 5)])
@@ -27,6 +30,16 @@ def test_the_code_is_that_of_the_recommendation(target: str, code: int) -> None:
     assert (told.code, emitted.code) == (code, code), emitted.err
     assert ("PasswordHasher(" in emitted.out) == (code == 0)
     assert bool(emitted.out) == (code == 0)
+
+
+def test_what_is_too_noisy_is_not_written(tmp_path: Path) -> None:
+    """A cost whose time is uncertain ends with 3, without a snippet and with what to do."""
+    noisy = widened(measurement_of("argon2id@argon2-cffi", PROFILE), 0.5, 2.0)
+    gone = Failure(hasher="bcrypt", implementation="x", code="unavailable", error="gone")
+    save_profile(with_rows(PROFILE, noisy, gone), tmp_path / "noisy.json")
+    ended = calibrate("emit", "argon2-cffi", "--from", "noisy.json", cwd=tmp_path)
+    assert (ended.code, ended.out) == (3, ""), ended.err
+    assert "is too uncertain; measure again on a quieter machine with `calibrate" in ended.err
 
 
 def test_a_minimum_beyond_the_target_is_out_of_reach(tmp_path: Path) -> None:
