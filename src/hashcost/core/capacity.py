@@ -1,4 +1,4 @@
-"""What a cost leaves for logins. Times are in seconds, sizes in bytes."""
+"""Logins a second at a cost. Times are in seconds, sizes in bytes."""
 
 import datetime as dt
 from typing import Annotated
@@ -21,21 +21,21 @@ class Concurrency(msgspec.Struct, frozen=True, kw_only=True):
     at_once: Annotated[int, msgspec.Meta(ge=1, le=2**24)]
     memory_bytes: Count
     process_bytes: Count
-    """What the process itself needs of it."""
+    """The share that the process itself needs."""
 
     @property
     def hash_bytes(self) -> int:
-        """What one hash may take if all run at once."""
+        """The memory of one hash if all run at once."""
         return self.room_bytes // self.at_once
 
     @property
     def room_bytes(self) -> int:
-        """What all hashes may take together."""
+        """The memory of all hashes together."""
         return max(self.memory_bytes - self.process_bytes, 0)
 
 
 class Level(msgspec.Struct, frozen=True, kw_only=True):
-    """What so many threads get done that hash all the time, at one cost.
+    """The hashes that this many threads compute at one cost if they do nothing else.
 
     ``hashes`` stand behind the figures. Of a hash that a thread began or ended while
     not all were at work, ``logins_per_second`` counts the part that lies between.
@@ -77,7 +77,7 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Demand(msgspec.Struct, frozen=True, kw_only=True):
-    """What the logins ask for: so many a second, 95 of 100 done within this time."""
+    """The logins a second to serve, and the time within which 95 of 100 are done."""
 
     logins_per_second: float
     p95_seconds: float
@@ -100,13 +100,13 @@ class Capacity(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag=
     implementation_version: str
     params: Params
     memory_bytes: Count
-    """What one hash takes at these."""
+    """Memory of one hash at ``params``."""
     cpus: int
     """That this process may use: its affinity, and its control group's limit rounded up."""
     duration_seconds: float
     levels: tuple[Level, ...]
     concurrency: Concurrency | None = None
-    """What to limit hashes to; None if the memory is unknown."""
+    """The limit for concurrent hashes; None if the memory is unknown."""
     prediction: Prediction
     demand: Demand | None = None
     warnings: tuple[Notice, ...] = ()

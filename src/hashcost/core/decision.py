@@ -14,7 +14,7 @@ DECISION_SCHEMA_VERSION: Final = 1
 """
 
 _IN_PYTHON: Final = {"libcrypt": "python:crypt", "hashlib": "python:hashlib"}
-"""What the same library of a host is called that was timed through its Python."""
+"""The name of a library when a host's Python ran it, by its usual name."""
 
 _Hosts = Annotated[
     tuple[Annotated[str, msgspec.Meta(max_length=1000)], ...], msgspec.Meta(max_length=10_000)

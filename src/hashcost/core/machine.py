@@ -46,7 +46,7 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     cpu_model: str | None
     cpu_count: Annotated[int, msgspec.Meta(ge=1, le=2**24)]
     cpu_flags: Annotated[tuple[str, ...], msgspec.Meta(max_length=1000)]
-    """Those that change the speed of a hash, such as ``sha_ni``."""
+    """Flags that change the speed of a hash, such as ``sha_ni``."""
     cpu_limit: Annotated[float, msgspec.Meta(ge=1e-9, le=2**24)] | None
     """CPUs that the control group may use."""
     memory_bytes: Count | None
@@ -57,7 +57,7 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     python: str
     openssl: str
     page_bytes: Annotated[int, msgspec.Meta(ge=1, le=1 << 30)] | None = None
-    """What one page fault gives; a profile of an earlier release does not say it."""
+    """Memory that one page fault gives."""
     openssl_ia32cap: Annotated[str, msgspec.Meta(max_length=200)] | None = None
     """The variable that hides instructions of the CPU from OpenSSL, where it is set."""
     cpu_id: _Fact = ""
@@ -70,7 +70,7 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def context(self) -> str | None:
-        """What times on this machine depend on, beside the library that hashes.
+        """The facts that times on this machine depend on, beside the library that hashes.
 
         Neither kernel nor microcode: both are exchanged every week, and change no hash. None
         where nothing tells the CPU: a file of past runs may be shared by several machines.
@@ -103,8 +103,8 @@ def is_same_host(one: HostIdentity | None, other: HostIdentity | None) -> bool:
     """Whether both say that they are one host: neither names nor ids differ, and one is known."""
     if one is None or other is None:
         return False
-    told = [pair for pair in ((one.name, other.name), (one.id, other.id)) if None not in pair]
-    return bool(told) and all(own == its for own, its in told)
+    pairs = [pair for pair in ((one.name, other.name), (one.id, other.id)) if None not in pair]
+    return bool(pairs) and all(own == its for own, its in pairs)
 
 
 class Probe(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
     """Where something that takes long stands."""
 
     phase: str
-    """What is being done, in words."""
+    """The work in progress, in words."""
     fraction: float
     """The share of the whole that is done."""
     seconds_left: float | None = None

@@ -107,7 +107,7 @@ def without(message: str, texts: Iterable[str]) -> str:
     return message
 
 
-def hint(name: str, known: Collection[str], otherwise: str = "", *, cutoff: float = 0.6) -> str:
+def hint(name: str, names: Collection[str], otherwise: str = "", *, cutoff: float = 0.6) -> str:
     """Say what to write for ``name``: the names that begin so, or the one most like it.
 
     If no name is at least ``cutoff`` alike (0 to 1), the hint is ``otherwise``, or all names.
@@ -115,12 +115,12 @@ def hint(name: str, known: Collection[str], otherwise: str = "", *, cutoff: floa
     import difflib  # Most messages need none.
 
     typed = name.lower()
-    near = [other for other in known if len(typed) > 1 and other.lower().startswith(typed)]
+    near = [other for other in names if len(typed) > 1 and other.lower().startswith(typed)]
     if not 0 < len(near) <= _MOST_NEAR:
-        near = difflib.get_close_matches(typed, known, n=1, cutoff=cutoff)
+        near = difflib.get_close_matches(typed, names, n=1, cutoff=cutoff)
     if near:
         return f"did you mean {either(near)}?"
-    return otherwise or f"choose {either(known)}"
+    return otherwise or f"choose {either(names)}"
 
 
 def either(names: Collection[str]) -> str:

@@ -1,8 +1,9 @@
 """The settings of ``calibrate check``: ``hashcost.toml``, or a table of pyproject.toml."""
 
+import json
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal, NoReturn, TypeVar
 
@@ -224,3 +225,41 @@ def _beside(path: Path, policy: str) -> str:
 
 def _refuse(path: Path, problem: str) -> NoReturn:
     raise UnreadableInputError(f"{path_name(path)}: {printable(problem)}")
+
+
+def settings_text(
+    *,
+    target: str,
+    profile: str,
+    apps: Mapping[str, Sequence[str]],
+    scan: Sequence[str],
+) -> str:
+    """The text of a hashcost.toml, with comments for whoever edits it.
+
+    A list that would be empty is a comment that shows what belongs there.
+    """
+    nothing = not apps and not scan
+    lines = [
+        "# What `calibrate check` holds the costs of this project to.",
+        f"target = {_toml_text(target)}  # what one hash may take",
+        f"profile = {_toml_text(profile)}  # measured by `calibrate --save {profile}`",
+        f'{"" if nothing else "# "}check = []  # costs that stand nowhere else: ["bcrypt=12"]',
+    ]
+    if scan:
+        lines.append(f"scan = {_toml_list(scan)}  # source code to look for costs in")
+    if apps:
+        lines += ["", "[app]  # applications and the files that configure them"]
+        for name, files in apps.items():
+            lines.append(
+                f"{name} = {_toml_text(files[0]) if len(files) == 1 else _toml_list(files)}"
+            )
+    return "\n".join(lines) + "\n"
+
+
+def _toml_list(values: Sequence[str]) -> str:
+    return f"[{', '.join(map(_toml_text, values))}]"
+
+
+def _toml_text(value: str) -> str:
+    """A basic string of TOML, whose escapes are those of JSON but for one character."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -36,7 +36,7 @@ class Host:
     home: Path | None
     """The user's home directory."""
     history: History
-    """What earlier runs here saw."""
+    """The quiet speeds that earlier runs here saw."""
     identity: Callable[[], HostIdentity] = HostIdentity
     """Asked only for a file that is to name the host."""
     on_one_core: Callable[[Collection[int]], AbstractContextManager[None]] = anywhere

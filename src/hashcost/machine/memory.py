@@ -12,7 +12,7 @@ from hashcost.machine.host import Host
 _SHARE: Final = 4
 """One hash takes a quarter by default: logins come several at a time."""
 _GROWTH: Final = 16 << 20
-"""What a process takes for libraries and threads once it hashes, beyond what it holds before."""
+"""Memory for libraries and threads that a process takes once it hashes."""
 _MOST_AT_ONCE: Final = 2**24
 
 

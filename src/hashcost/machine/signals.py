@@ -1,5 +1,6 @@
 """How quiet the machine was, told from counters around the samples. Pure."""
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -56,7 +57,7 @@ def noise_notices(
             " longer wall times",
         )
     # Other processes wanted the same CPUs: wall time beyond CPU time, but for what a quota took.
-    taken = [sample for each in samples for sample in each]
+    taken = list(itertools.chain.from_iterable(samples))
     cpu = sum(sample.cpu_seconds for sample in taken)
     wall = sum(sample.wall_seconds for sample in taken) - (throttled or 0.0)
     waiting = wall / cpu if cpu else 1.0

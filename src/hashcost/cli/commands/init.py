@@ -27,8 +27,13 @@ from hashcost.core.profile import Profile, Recommendation
 from hashcost.core.text import path_name
 from hashcost.core.units import DEFAULT_TARGET_SECONDS, format_duration, format_list
 from hashcost.documents.files import check_writable, read_limited, write_whole
-from hashcost.documents.settings import OWN_FILE, SHARED_FILE, Settings, load_settings
-from hashcost.documents.settings_text import settings_text
+from hashcost.documents.settings import (
+    OWN_FILE,
+    SHARED_FILE,
+    Settings,
+    load_settings,
+    settings_text,
+)
 from hashcost.hashers.registry import candidates
 from hashcost.machine.host import Host
 from hashcost.recommend.calibration import calibrate
