@@ -28,11 +28,7 @@ class AbsentError(Exception):
 
 
 def browser() -> Path:
-    """The browser.
-
-    Raises:
-        AbsentError: there is none.
-    """
+    """The browser; AbsentError where there is none."""
     found = next((path for name in _BROWSERS if (path := shutil.which(name))), None)
     if found is None:
         raise AbsentError(f"Chromium is absent; {FETCH}")
@@ -40,11 +36,7 @@ def browser() -> Path:
 
 
 def problems(*pages: Path) -> str:
-    """What html-validate says of pages by the HTML standard alone; nothing where all are valid.
-
-    Raises:
-        AbsentError: it is not here.
-    """
+    """What html-validate says of pages by the HTML standard; AbsentError where it is not here."""
     program = FOLDER / "node_modules" / ".bin" / "html-validate"
     if not program.exists() or shutil.which("node") is None:
         raise AbsentError(f"html-validate is absent; {FETCH}")

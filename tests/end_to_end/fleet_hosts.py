@@ -62,14 +62,11 @@ class FleetHost:
     """A host that answers on ssh."""
 
     kind: Kind
+    name: str
+    """Its host name, by which the fleet's ssh finds it too."""
     address: str
     folder: Path
     process: subprocess.Popen[bytes]
-
-    @property
-    def name(self) -> str:
-        """Its host name, by which the fleet's ssh finds it too."""
-        return self.kind.name
 
     @property
     def etc(self) -> Path:
@@ -91,27 +88,17 @@ class Fleet:
     user: str = field(default_factory=getpass.getuser)
 
     @property
-    def key(self) -> Path:
-        """The private key."""
-        return self.folder / "user"
-
-    @property
-    def ssh_config(self) -> Path:
-        """For ``ssh -F``: the hosts by their names."""
-        return self.folder / "ssh_config"
-
-    @property
     def prefix(self) -> str:
         """What runs a shell on ``{host}``."""
-        return f"ssh -F {shlex.quote(str(self.ssh_config))} {{host}}"
+        return f"ssh -F {shlex.quote(str(self.folder / 'ssh_config'))} {{host}}"
 
     @property
     def inventory(self) -> str:
         """The hosts for Ansible, as INI, in the group ``web``."""
-        options = f"-F {shlex.quote(str(self.ssh_config))}"
+        options = f"-F {shlex.quote(str(self.folder / 'ssh_config'))}"
         lines = [
             f"{each.name} ansible_host={each.address} ansible_port={PORT}"
-            f" ansible_user={self.user} ansible_ssh_private_key_file={self.key}"
+            f" ansible_user={self.user} ansible_ssh_private_key_file={self.folder}/user"
             f' ansible_ssh_common_args="{options}"'
             f" ansible_python_interpreter={self.python_on(each)}"
             for each in self.hosts
@@ -139,8 +126,7 @@ class Fleet:
 def fleet(folder: Path, kinds: Sequence[Kind] = FIVE) -> Iterator[Fleet]:
     """Hosts of these kinds, which are gone afterwards with all that ran on them.
 
-    Raises:
-        AbsentError: this machine cannot have them; the message says why.
+    Raises AbsentError where this machine cannot have them.
     """
     programs = {name: command(name) for name in ("ip", "sshd")}
     for name in ("ssh", "ssh-keygen", "unshare", "nsenter", "hostname"):
@@ -159,7 +145,7 @@ def fleet(folder: Path, kinds: Sequence[Kind] = FIVE) -> Iterator[Fleet]:
             for number, kind in enumerate(kinds)
         ]
         found = Fleet(folder=folder, hosts=tuple(hosts))
-        found.ssh_config.write_text(_ssh_config(found))
+        (found.folder / "ssh_config").write_text(_ssh_config(found))
         for each in hosts:
             _wait_for(each)
         yield found
@@ -212,7 +198,9 @@ def _host(
         unshare = "unshare --uts --mount --pid --fork --kill-child --mount-proc sh -c"
         with (folder / "log").open("wb") as log:
             process = subprocess.Popen([*prefix, *unshare.split(), boot], stderr=log)
-        host = FleetHost(kind=kind, address=address, folder=folder, process=process)
+        host = FleetHost(
+            kind=kind, name=kind.name, address=address, folder=folder, process=process
+        )
         stack.callback(host.kill)
         yield host
 
@@ -262,7 +250,7 @@ def _ssh_config(found: Fleet) -> str:
         f"Host {each.name} {each.address}\n HostName {each.address}\n" for each in found.hosts
     )
     return (
-        f"{hosts}Host *\n Port {PORT}\n User {found.user}\n IdentityFile {found.key}\n"
+        f"{hosts}Host *\n Port {PORT}\n User {found.user}\n IdentityFile {found.folder}/user\n"
         f" IdentitiesOnly yes\n BatchMode yes\n StrictHostKeyChecking no\n"
         f" UserKnownHostsFile {found.folder}/known\n LogLevel ERROR\n ConnectTimeout 5\n"
     )

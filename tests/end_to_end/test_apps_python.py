@@ -214,13 +214,6 @@ def test_django_itself_is_asked(scheme: Scheme, tmp_path: Path) -> None:
     assert len({each.found.hasher for each in others}) == 4
 
 
-def test_django_is_given_up(tmp_path: Path) -> None:
-    """Settings that take too long are not waited for."""
-    (tmp_path / "slow.py").write_text("import time; time.sleep(60)")
-    with pytest.raises(UnreadableInputError, match="longer than 2 s"):
-        import_hashers("slow", folder=tmp_path, timeout_seconds=2.0)
-
-
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
@@ -271,13 +264,18 @@ def test_django_is_not_handed_our_variables(tmp_path: Path) -> None:
 
 
 def test_django_without_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the name of the settings, or with no name, nothing is run."""
+    """Without the name of the settings, or with no name, nothing is run; settings that take too
+    long are not waited for.
+    """
     monkeypatch.delenv("DJANGO_SETTINGS_MODULE", raising=False)
     for name in (None, "", "a b", "a;b", "-c", "a/b.py"):
         with pytest.raises(UsageError):
             import_hashers(name, folder=tmp_path)
     with pytest.raises(UnreadableInputError, match="cannot run"):
         import_hashers("a", folder=tmp_path, python=str(tmp_path / "python"))
+    (tmp_path / "slow.py").write_text("import time; time.sleep(60)")
+    with pytest.raises(UnreadableInputError, match="longer than 2 s"):
+        import_hashers("slow", folder=tmp_path, timeout_seconds=2.0)
 
 
 def test_django_with_a_hasher_that_has_no_cost(tmp_path: Path) -> None:

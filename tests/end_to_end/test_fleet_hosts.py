@@ -69,18 +69,8 @@ def test_real_hosts_are_measured(hosts: Fleet, tmp_path: Path) -> None:
     (tmp_path / "hosts.ini").write_text(f"{hosts.inventory}gone ansible_host=192.0.2.1\n")
     hosts.run(hosts.named("plain"), _FILL_DISKS)
     ended = calibrate(
-        *(
-            "fleet",
-            "--inventory",
-            "hosts.ini",
-            "--limit",
-            "web",
-            "--jobs",
-            "3",
-            "--effort",
-            "fast",
-        ),
-        *("--hasher", "pbkdf2-sha256", "--target", "4ms", "--policy", "none", "-f", "json"),
+        *("fleet", "--inventory", "hosts.ini", "--limit", "web", "--jobs", "3", "-f", "json"),
+        *("--effort", "fast", "--hasher", "pbkdf2-sha256", "--target", "4ms", "--policy", "none"),
         *("--decision", "decision.toml", "--time-limit", "60s"),
         cwd=tmp_path,
         env={"PATH": f"{BIN}:{os.environ['PATH']}"},
