@@ -84,7 +84,7 @@ def test_the_hashers_of_a_runtime_are_listed(probe: tuple[str, str]) -> None:
     [
         (("--in", "nod"), "no runtime 'nod'; did you mean node?"),
         (("bcrypt@nod:bcryptjs",), "no runtime 'nod'; did you mean node?"),
-        (("bcrypt@node:bcryptj",), "no implementation 'node:bcryptj' of bcrypt; choose"),
+        (("bcrypt@node:bcryptj",), "bcrypt@node:@node-rs/bcrypt or bcrypt@node:bcryptjs"),
         (("--project", "."), "--project needs a runtime; name one, for example --in node"),
         (("--exec", "ssh web1"), "--exec needs a runtime; name one, for example --in node"),
         (("--in", "node", "--exec", "'"), "--exec: No closing quotation"),
