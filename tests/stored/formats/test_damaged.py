@@ -38,3 +38,21 @@ SALT = "c2FsdHNhbHRzYWx0c2FsdA"
 def test_a_damaged_hash_is_malformed(whole: str, damaged: str) -> None:
     """A key that is too short, or whose last character has bits too many, is no hash."""
     assert (Kind.HASHED, Kind.MALFORMED) == (read(whole).kind, read(damaged).kind)
+
+
+@pytest.mark.parametrize(
+    ("legal", "illegal"),
+    [
+        (
+            f"$scrypt$ln=15,r=1,p=1${SALT}$" + "d" * 42 + "A",
+            f"$scrypt$ln=16,r=1,p=1${SALT}$" + "d" * 42 + "A",
+        ),
+        (
+            "grub.pbkdf2.sha512.600000.ABAB." + "CD" * 16,
+            "grub.pbkdf2.sha512.600000.ABAB." + "CD" * 16 + "E",
+        ),
+    ],
+)
+def test_a_cost_or_key_that_cannot_be_is_malformed(legal: str, illegal: str) -> None:
+    """RFC 7914 bounds N by r, and half a byte is no key."""
+    assert (Kind.HASHED, Kind.MALFORMED) == (read(legal).kind, read(illegal).kind)

@@ -276,3 +276,10 @@ def test_a_cost_of_no_memory_falls_short() -> None:
     """A cost that no library takes is compared all the same."""
     found = assess(load_policy("owasp"), "scrypt", {"n": 0, "r": 8, "p": 1})
     assert Verdict.SHORT is found.verdict
+
+
+def test_work_that_is_not_known_makes_up_for_nothing() -> None:
+    """A hasher of another package falls short if a param does."""
+    floor = Floor(hasher="plugin", params={"turns": 5})
+    policy = Policy(id="own", title="t", source="s", date=dt.date(2026, 1, 1), floors=(floor,))
+    assert Verdict.SHORT is assess(policy, "plugin", {"turns": 4}).verdict
