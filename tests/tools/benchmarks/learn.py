@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import re
 import statistics
 import sys
 from collections.abc import Iterable, Sequence
@@ -25,7 +26,7 @@ from .recording import LEARNT, Hash, Recording
 FILE: Final = Path(hashcost.fit.__file__).parent / "data" / "slowdowns.toml"
 _HEAD: Final = """\
 # How hashers slow with the probes, and what the probes take on quiet cores.
-# Made by `python -m tests.tools.benchmarks.learn --write` from tests/benchmarks/recordings.
+# Made by `python -m tests.tools.benchmarks.learn --write` from tests/tools/benchmarks/recordings.
 
 """
 _MACHINES: Final = {
@@ -182,7 +183,12 @@ def _rounded(values: Iterable[float]) -> list[float]:
 
 def main() -> int:
     """Print what is learnt, or write it."""
-    text = _HEAD + tomli_w.dumps(document())
+    # A list a line: tomli_w writes one line an item.
+    text = re.sub(
+        r"\[\n([^][]*),\n\]",
+        lambda items: "[" + ", ".join(line.strip() for line in items[1].split(",\n")) + "]",
+        _HEAD + tomli_w.dumps(document()),
+    )
     if "--write" in sys.argv:
         FILE.write_text(text, "utf-8")
     else:
