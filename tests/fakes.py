@@ -26,8 +26,7 @@ from hashcost.measure.core_watch import CoreProbe, StartProbe
 from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.library_times import slowed
 from hashcost.recommend.recommendation import solve_again
-from hashcost.sweep import driver
-from hashcost.sweep.model import Sweep
+from hashcost.sweep.sweeping import Sweep, sweep
 
 LINEAR = Knob(name="rounds", scale=Scale.LINEAR, minimum=1, maximum=2**31 - 1)
 STEPS = Knob(name="cost", scale=Scale.LOG2, minimum=4, maximum=31)
@@ -444,7 +443,7 @@ def swept(
 ) -> Sweep:
     """Sweep only these rows, by default all of them, on this clock's fake host."""
     found = tuple(row if isinstance(row, Candidate) else row.registered() for row in rows)
-    return driver.sweep(
+    return sweep(
         [row.label for row in found] if names is None else names,
         host=host or fake_host(clock),
         pool=found,

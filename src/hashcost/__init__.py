@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from hashcost.measure.effort import FAST, NORMAL, PRECISE
     from hashcost.recommend.calibration import calibrate
     from hashcost.recommend.recommendation import solve_again
-    from hashcost.sweep.driver import sweep
-    from hashcost.sweep.file import load_sweep, save_sweep
+    from hashcost.sweep.sweeping import sweep
     from hashcost.worth.appraisal import appraise
     from hashcost.worth.attackers.device import load_device
     from hashcost.worth.policies.catalogue import load_policy
@@ -36,9 +35,7 @@ __all__ = [
     "load_device",
     "load_policy",
     "load_profile",
-    "load_sweep",
     "save_profile",
-    "save_sweep",
     "solve_again",
     "sweep",
 ]
@@ -58,9 +55,7 @@ _HOMES = {
     "load_profile": "documents.profile",
     "save_profile": "documents.profile",
     "solve_again": "recommend.recommendation",
-    "load_sweep": "sweep.file",
-    "save_sweep": "sweep.file",
-    "sweep": "sweep.driver",
+    "sweep": "sweep.sweeping",
 }
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakes import LINEAR, STEPS, FakeClock, FakeHasher, FakeLadder, candidate, measure, swept
+from fakes import LINEAR, STEPS, FakeClock, FakeHasher, FakeLadder, candidate, measure
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import Params
@@ -97,14 +97,6 @@ def test_a_newer_schema_is_refused(document: dict[str, Any]) -> None:
     message = "saved.json has schema 2, newer than the 1 this version knows; upgrade hashcost"
     assert message == _refusal(json.dumps(document | {"schema": 2}).encode())
     assert message == _refusal(b'{"schema": 2, "results": "in another shape"}')
-
-
-def test_a_sweep_is_named_as_one(clock: FakeClock) -> None:
-    """A sweep in the place of a profile is called what it is."""
-    sweep = swept(clock, FakeHasher(clock), costs="1000,2000")
-    assert "saved.json is a sweep, not a profile; make one with `calibrate --save FILE`" == (
-        _refusal(encode_json(sweep))
-    )
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 
 from end_to_end.command import MADE_UP, calibrate, calibrate_installed
-from fakes import FakeClock, FakeHasher, swept
 from hashcost.documents.profile import save_profile
-from hashcost.sweep.file import save_sweep
 from measured import EVERY, HARD
 
 
@@ -38,20 +36,6 @@ def test_a_target_is_solved_for(tmp_path: Path, target: str, code: int, reason: 
     assert reason in ended.err
     assert all("@" in line.partition(": ")[0] for line in ended.err.splitlines())
     assert (tmp_path / "x.html").exists()
-
-
-def test_a_sweep_is_solved_for_a_target(tmp_path: Path, clock: FakeClock) -> None:
-    """``--target`` answers it from the fit of a sweep too, and says what is too slow."""
-    sweep = swept(clock, FakeHasher(clock), costs="1000,2000,4000", budget=2.0, target=0.25)
-    save_sweep(sweep, tmp_path / "sweep.json")
-    ended = calibrate("report", "sweep.json", "-o", "-", "--target", "100ms", cwd=tmp_path)
-    beyond = calibrate("report", "sweep.json", "-o", "x.html", "--target", "1ns", cwd=tmp_path)
-
-    assert (0, "") == (ended.code, ended.err)
-    assert "for a target of 100 ms, by the fit" in ended.out
-    assert "250 ms" not in ended.out
-    assert (5, "", 1) == (beyond.code, beyond.out, beyond.err.count("\n"))
-    assert "takes longer than the target by the fit; raise --target" in beyond.err
 
 
 def test_policies_and_devices_are_those_asked_for() -> None:

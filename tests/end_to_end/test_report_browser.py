@@ -15,7 +15,6 @@ from end_to_end.browsers import AbsentError, browser, problems
 from end_to_end.command import calibrate
 from fakes import FakeClock, FakeHasher, swept
 from hashcost.documents.profile import from_json, save_profile
-from hashcost.sweep.file import save_sweep
 from measured import HARD, eight_rows, hostile
 
 pytestmark = pytest.mark.slow
@@ -43,7 +42,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     save_profile(HARD, folder / "hard.json")
     save_profile(hostile(), folder / "hostile.json")
     clock = FakeClock()
-    save_sweep(swept(clock, FakeHasher(clock), costs="1000,2000,5000"), folder / "sweep.json")
+    swept_profile = swept(clock, FakeHasher(clock), costs="1000,2000,5000").profile
+    save_profile(swept_profile, folder / "sweep.json")
     for page, origins in (
         ("eight", ("eight",)),
         ("several", ("eight", "hard", "sweep")),

@@ -8,7 +8,6 @@ from typing import Final
 PROFILE_FILE: Final = Path(__file__).with_name("profile.json")
 """Hashers without memory."""
 MEMORY_HARD_FILE: Final = Path(__file__).with_name("memory_hard.json")
-SWEEP_FILE: Final = Path(__file__).with_name("sweep.json")
 """Of bcrypt and scrypt; it was measured, and has few of its samples."""
 SAMPLES_FILE: Final = Path(__file__).with_name("samples.json")
 """Of bcrypt, sha512-crypt and scrypt, as the module of the Ansible collection returned them."""

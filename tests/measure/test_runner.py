@@ -17,7 +17,7 @@ from hashcost.measure.effort import FAST
 from hashcost.measure.runner import InProcess
 from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.recommendation import solve_again
-from hashcost.sweep.driver import sweep
+from hashcost.sweep.sweeping import sweep
 from measure.child_runner import in_a_child
 
 LABEL = "pbkdf2-sha256@hashlib"
@@ -40,7 +40,7 @@ def test_a_child_process_is_swept_as_well() -> None:
     """The sweep's rounds run through the same seam."""
     with in_a_child() as start:
         found = sweep([LABEL], costs="1000,4000", budget=1.0, start=start, probe=no_probe)
-    assert [1000, 4000] == [row.cost for row in found.rows if row.time_seconds]
+    assert [1000, 4000] == [row.cost for row in found.rows if row.samples]
 
 
 def test_a_child_that_computes_something_else_is_not_timed() -> None:

@@ -16,7 +16,7 @@ from hashcost.compare.comparison import compare
 from hashcost.compare.machines import machine_of
 from hashcost.core.profile import Profile
 from hashcost.render import charts, terminal_chart
-from hashcost.sweep.model import FloorMark, Status, Sweep
+from hashcost.sweep.sweeping import Sweep
 from measured import EVERY, HARD, HOSTILE
 from measured import eight_rows as eight
 
@@ -27,11 +27,20 @@ PREDICTED: Final = "1000,2000,4000,4000000"
 
 @pytest.fixture
 def sweep(clock: FakeClock) -> Sweep:
-    """Three costs that were timed and one that was predicted, with a minimum."""
+    """Three costs that were timed and one that was predicted."""
     found = swept(clock, FakeHasher(clock), costs=PREDICTED, budget=2.0, target=0.25)
-    assert Status.PREDICTED in {row.status for row in found.rows}
-    floor = FloorMark(policy="owasp", cost=5000, time_seconds=None)
-    return replace(found, hashers=(replace(found.hashers[0], floors=(floor,)),))
+    assert ["measured"] * 3 + ["predicted"] == [row.status for row in found.rows]
+    return found
+
+
+def implemented_by(sweep: Sweep, *names: str) -> Sweep:
+    """The same sweep of as many implementations."""
+    (measurement,) = sweep.profile.measurements
+    measurements = tuple(replace(measurement, implementation=name) for name in names)
+    return Sweep(
+        profile=replace(sweep.profile, measurements=measurements),
+        rows=tuple(replace(row, implementation=name) for name in names for row in sweep.rows),
+    )
 
 
 def labels(chart: charts.Chart) -> list[str]:
@@ -41,12 +50,12 @@ def labels(chart: charts.Chart) -> list[str]:
     return sorted(axes.get_legend_handles_labels()[1])
 
 
-def test_a_sweep_shows_its_points_target_and_minimum(sweep: Sweep) -> None:
-    """Timed and predicted costs differ; the target and each minimum are named."""
+def test_a_sweep_shows_its_points_and_target(sweep: Sweep) -> None:
+    """Timed and predicted costs differ; the target is named."""
     (chart,) = charts.sweep_charts(sweep)
 
     assert "fake@memory 1.0" == chart.title
-    assert ["fake@memory", "owasp minimum", "predicted", "target 250 ms"] == labels(chart)
+    assert ["fake@memory", "predicted", "target 250 ms"] == labels(chart)
 
 
 def test_points_stand_where_they_were_timed(sweep: Sweep) -> None:
@@ -60,28 +69,14 @@ def test_points_stand_where_they_were_timed(sweep: Sweep) -> None:
         for x, y in np.asarray(line.get_xydata()).tolist()
     }
 
-    assert drawn == {
-        (row.cost, row.time_seconds, row.status is Status.PREDICTED)
-        for row in sweep.rows
-        if row.time_seconds
-    }
+    assert drawn == {(row.cost, row.time_seconds, row.status == "predicted") for row in sweep.rows}
 
 
 def test_hashers_with_one_kind_of_cost_share_a_chart(sweep: Sweep) -> None:
-    """Each is told apart by its name; one with another kind of cost has a chart of its own."""
-    (one,) = sweep.hashers
-    again = replace(one, implementation="other")
-    other = replace(one, hasher="third", knob=replace(one.knob, name="n"))
-    rows = [
-        replace(row, hasher=each.hasher, implementation=each.implementation)
-        for each in (again, other)
-        for row in sweep.rows
-    ]
-    found = replace(sweep, hashers=(one, again, other), rows=(*sweep.rows, *rows))
-    together, apart = charts.sweep_charts(found)
+    """Each is told apart by its name."""
+    (together,) = charts.sweep_charts(implemented_by(sweep, "memory", "other"))
 
     assert {"fake@memory", "fake@other"} <= {*labels(together)}
-    assert "third@memory 1.0" == apart.title
 
 
 def test_a_profile_shows_every_hash_and_the_answer() -> None:
@@ -159,9 +154,7 @@ def test_a_file_names_nobody_and_no_time(sweep: Sweep) -> None:
 @pytest.mark.parametrize("name", [HOSTILE, "\x1b[31m\u202e", "\u6f22\U0001f512", "x" * 200])
 def test_any_name_is_drawn(sweep: Sweep, name: str) -> None:
     """Whatever a profile calls an implementation is text, without a warning of a font."""
-    hashers = tuple(replace(each, implementation=name) for each in sweep.hashers)
-    rows = tuple(replace(row, implementation=name) for row in sweep.rows)
-    found = replace(sweep, hashers=hashers, rows=rows)
+    found = implemented_by(sweep, name)
     text = charts.svg_of(charts.sweep_charts(found)[0]).decode()
     terminal = terminal_chart.draw(found, width=80, color=False)
 

@@ -80,8 +80,6 @@ def from_json(content: bytes, *, name: str) -> Profile:
         raise UnreadableInputError(
             f"{name} is incomplete or broken JSON: {error}; {cure}"
         ) from error
-    if header.kind == "sweep":
-        raise UnreadableInputError(f"{name} is a sweep, not a profile; {cure}")
     if header.schema > SCHEMA_VERSION:
         raise UnreadableInputError(
             f"{name} has schema {header.schema}, newer than the {SCHEMA_VERSION} this version"

@@ -25,6 +25,8 @@ _ANCHORS: Final = ((1 / 2, 1), (1 / 8, 2), (1 / 8, 1), (1 / 32, 1))
 _MOST_ANSWERS: Final = 4
 _LONG_SECONDS: Final = 0.1
 """One hash that takes longer confirms the answer."""
+FEWEST_VISITS: Final = 3
+"""A cost of a tour is timed so often, or not at all."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +37,19 @@ class Request:
     expected_seconds: float
     later_seconds: float = 0.0
     """About how long what is asked for after it takes."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tour:
+    """Costs that are timed in place of those that the target asks for.
+
+    ``choose`` names values of the coarse knob, told about how long a hash takes at any;
+    ``fixed`` are other params, and ``seconds`` what all of it may take.
+    """
+
+    fixed: Params
+    choose: Callable[[Knob, Callable[[int], float]], Sequence[int]]
+    seconds: float
 
 
 SamplePlan: TypeAlias = Generator[Request, Sample, None]
@@ -57,10 +72,14 @@ class Plan:
     also: Sequence[Params] = ()
     rungs: Sequence[Params] = ()
     """The steps of memory that the surface may rest on, the least first; some are no answers."""
+    tour: Tour | None = None
+    memory_limit: int | None = None
     taken: list[Sample] = field(default_factory=list)
 
     def steps(self) -> SamplePlan:
         """Every request, until enough is known."""
+        if self.tour is not None:
+            return self._toured(self.tour)
         return self._surface() if self.shape.climbs else self._line()
 
     def _line(self) -> SamplePlan:
@@ -77,6 +96,34 @@ class Plan:
             yield from self._time(params, expected, left)
             if value > lowest[knob.name] and count % _BESIDE == 0:
                 yield from self._time(lowest, self._least(lowest), left)
+
+    def _toured(self, tour: Tour) -> SamplePlan:
+        """Round after round of the costs that there is time and memory for, cheapest first."""
+        knob, lowest = self.shape.knobs[0], self.shape.lowest
+        if self.shape.climbs:
+            yield from self._settled(lowest, 0.0)
+        else:
+            yield from self._grown(knob, lowest)
+        if self.seconds(self.taken[-1]) <= 0:
+            return
+        costs = tour.choose(knob, lambda cost: self._foreseen({**lowest, knob.name: cost}))
+        visits: list[Params] = []
+        seconds = 0.0
+        for cost in sorted(costs):
+            params = {**lowest, knob.name: cost}
+            memory, expected = self.shape.memory_bytes(params), self._foreseen(params)
+            fits = self.memory_limit is None or memory <= self.memory_limit
+            if fits and FEWEST_VISITS * (seconds + expected) <= tour.seconds:
+                visits.append(params)
+                seconds += expected
+        rounds = self.effort.samples // 2
+        for done in range(rounds):
+            for params in visits:
+                later = seconds * (rounds - done - 1)
+                if done:
+                    yield from self._time(params, self._least(params), 1, later)
+                else:
+                    yield from self._settled(params, self._foreseen(params))
 
     def _grown(self, knob: Knob, lowest: Params) -> Generator[Request, Sample, int]:
         """The lowest cost whose hash takes long enough, found from the lowest up."""
@@ -185,6 +232,10 @@ class Plan:
 
     def _foreseen(self, params: Params) -> float:
         """About what a setting takes, by the nearest one that was timed."""
+        if not self.shape.climbs:
+            last, knob = self.taken[-1], self.shape.knobs[0]
+            units = work(knob.scale, last.params[knob.name])
+            return self.seconds(last) * work(knob.scale, params[knob.name]) / units
         memory = self.shape.memory_bytes(params) * self.shape.passes(params)
         near = min(
             self.taken,

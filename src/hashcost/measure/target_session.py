@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from hashcost.core.algorithms import area_time, refusal
-from hashcost.core.errors import HashcostError, InconclusiveError, UnreachableError
+from hashcost.core.errors import HashcostError, InconclusiveError, UnreachableError, UsageError
 from hashcost.core.measurement import Knob, Measurement, Params, Sample
 from hashcost.core.profile import Rounding
 from hashcost.core.units import format_bytes
@@ -21,7 +21,7 @@ from hashcost.hashers.interface import Traits
 from hashcost.machine.history import Past, hasher_key
 from hashcost.machine.memory import known_limit
 from hashcost.measure.effort import Effort
-from hashcost.measure.plan import SHORT_SECONDS, Plan, Request, SamplePlan
+from hashcost.measure.plan import SHORT_SECONDS, Plan, Request, SamplePlan, Tour
 from hashcost.measure.runner import StartRunner
 from hashcost.measure.session import Session
 
@@ -52,6 +52,8 @@ class TargetSession(Session):
     """One hasher that is timed until the cost for a target is known."""
 
     goal: Goal
+    tour: Tour | None = None
+    """The costs that are timed in place of those that the target asks for."""
     plan: SamplePlan | None = None
     request: Request | None = None
     samples: list[Sample] = field(default_factory=list)
@@ -97,6 +99,10 @@ class TargetSession(Session):
             runner.check()
             self.started, traits = runner, runner.traits
             self.lowest = _with_lanes(traits.lowest, self.goal.parallelism)
+            for name, value in self.tour.fixed.items() if self.tour is not None else ():
+                if name == traits.knobs[0].name:
+                    raise UsageError(f"--params: {name} is what --costs sets; leave it out")
+                self.lowest = {**self.lowest, name: value}
             self.knobs = _within_memory(traits, self.lowest, self.goal)
             self.lowest = {**self.lowest, **_first_step(self.knobs)}
 
@@ -114,6 +120,8 @@ class TargetSession(Session):
                 solve=self._solved,
                 also=self._visits(),
                 rungs=self._rungs(),
+                tour=self.tour,
+                memory_limit=self.goal.memory_limit,
                 taken=self.samples,
             ).steps()
             self.request = next(self.plan)

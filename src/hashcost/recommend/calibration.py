@@ -20,6 +20,7 @@ from hashcost.machine.signals import noise_notices
 from hashcost.measure.core_watch import CoreWatch, StartProbe, hash_probe
 from hashcost.measure.effort import NORMAL, Effort
 from hashcost.measure.meter import Meter
+from hashcost.measure.plan import Tour
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT, StartRunner, by_candidate
 from hashcost.measure.session import drive, on_one_core, warm_up
 from hashcost.measure.target_session import Goal, TargetSession
@@ -51,6 +52,7 @@ def calibrate(
     policies: Sequence[Policy] = (),
     enforce: bool = False,
     visits: Mapping[str, tuple[Params, ...]] | None = None,
+    tours: Mapping[str, Tour] | None = None,
     pool: Sequence[Candidate] | None = None,
     start: StartRunner | None = None,
     probe: StartProbe | None = None,
@@ -77,6 +79,7 @@ def calibrate(
             `hashcost.appraise`.
         enforce: Whether a cost below their floors is raised to them, beyond the target.
         visits: Costs of memory-hard hashers, by hasher, that are timed as well.
+        tours: What is timed in place of what the target asks for, by the label of the hasher.
         pool: What may be measured; by default, the registered hashers.
         start: Starts what hashes; by default, libraries in this process.
         probe: Starts what tells whether the core is shared; by default, two short hashes.
@@ -120,7 +123,13 @@ def calibrate(
         visits=visits or {},
     )
     sessions = [
-        TargetSession(candidates=each, goal=goal, watch=watch, past=past)
+        TargetSession(
+            candidates=each,
+            goal=goal,
+            watch=watch,
+            past=past,
+            tour=(tours or {}).get(each[0].label),
+        )
         for each in (*chosen, *beside)
     ]
     for session in sessions:
@@ -145,7 +154,7 @@ def calibrate(
     after = host.counters()
 
     found = [answered(each) for each in sessions]
-    if context is not None:
+    if context is not None and not tours:
         level = watch.level
         host.history.add(
             PastRun(
@@ -179,7 +188,7 @@ def calibrate(
                 [each.samples for each in sessions if each.samples],
                 clock_measures_cpu=clock.measures_cpu,
             ),
-            *(() if context is None else _first_run(host.history, past, watch)),
+            *(() if context is None or tours else _first_run(host.history, past, watch)),
         ),
     )
 

@@ -20,7 +20,7 @@ from hashcost.core.units import format_duration, format_setting
 from hashcost.documents.extras import how_to_install
 from hashcost.render.commands.compare import stand_in
 from hashcost.render.wording import gathered
-from hashcost.sweep.model import Status, Sweep, SweptHasher
+from hashcost.sweep.sweeping import Sweep
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -127,12 +127,12 @@ def counts_steps(knob: Knob) -> bool:
     return knob.doubles or (knob.is_ladder and knob.maximum <= _STEPS_COUNTED)
 
 
-def drawn_together(sweep: Sweep) -> list[list[SweptHasher]]:
-    """The hashers that were timed; those with the same kind of cost share a chart."""
+def drawn_together(sweep: Sweep) -> list[list[Measurement]]:
+    """Hashers with the same kind of cost share a chart."""
     kinds = gathered(
-        ((swept.knob.name, swept.knob.scale), swept)
-        for swept in sweep.hashers
-        if any(row.time_seconds for row in sweep.rows_of(swept))
+        ((measurement.knobs[0].name, measurement.knobs[0].scale), measurement)
+        for measurement in sweep.profile.measurements
+        if sweep.rows_of(measurement)
     )
     return list(kinds.values())
 
@@ -141,7 +141,7 @@ def sweep_charts(sweep: Sweep) -> tuple[Chart, ...]:
     """Time by cost, a chart for each kind of cost."""
     return tuple(
         Chart(
-            title=_named(", ".join(f"{s.label} {s.implementation_version}" for s in hashers), 90),
+            title=_named(", ".join(f"{m.label} {m.implementation_version}" for m in hashers), 90),
             words="Time of one hash by cost. The figures are in the table.",
             draw=_draw_sweep(sweep, hashers),
         )
@@ -149,43 +149,31 @@ def sweep_charts(sweep: Sweep) -> tuple[Chart, ...]:
     )
 
 
-def _draw_sweep(sweep: Sweep, hashers: Sequence[SweptHasher]) -> Callable[[Axes], None]:
+def _draw_sweep(sweep: Sweep, hashers: Sequence[Measurement]) -> Callable[[Axes], None]:
     def draw(axes: Axes) -> None:
-        for index, swept in enumerate(hashers):
+        for index, measurement in enumerate(hashers):
             style = _STYLES[index % len(_STYLES)]
-            color, points = {"color": style["color"]}, {**style, "linestyle": "none"}
-            rows = [row for row in sweep.rows_of(swept) if row.time_seconds]
-            line = [
-                (row.cost, row.time_seconds if swept.knob.is_ladder else row.fitted_seconds)
-                for row in rows
-                if row.fitted_seconds
-            ]
-            if line:
-                axes.plot(*zip(*line, strict=True), linewidth=1, **color)
-            timed = [
-                (
-                    row.cost,
-                    time,
-                    time - (row.low_seconds or time),
-                    (row.high_seconds or time) - time,
-                )
-                for row in rows
-                if (time := row.time_seconds) and row.status is Status.MEASURED
-            ]
-            if timed:
-                costs, times, *errors = zip(*timed, strict=True)
-                axes.errorbar(costs, times, errors, **points, capsize=3, label=_named(swept.label))
-            predicted = [
-                (row.cost, row.time_seconds) for row in rows if row.status is Status.PREDICTED
-            ]
-            if predicted:
-                hollow = {**points, "markerfacecolor": "white", "label": "predicted"}
-                axes.plot(*zip(*predicted, strict=True), **hollow)
-            for floor in swept.floors:
-                name = f"{floor.policy} minimum{f' {swept.hasher}' if len(hashers) > 1 else ''}"
-                axes.axvline(floor.cost, linestyle=":", **color, label=_named(name))
-        wall = any(swept.threads > 1 for swept in hashers)
-        _lay_out(axes, hashers[0].knob, sweep.target_seconds, wall=wall)
+            rows = sweep.rows_of(measurement)
+            fitted = [row.fitted_seconds for row in rows]
+            axes.plot([row.cost for row in rows], fitted, linewidth=1, color=style["color"])
+            points = {**style, "linestyle": "none"}
+            hollow = {**points, "markerfacecolor": "white"}
+            for status, look, label in (
+                ("measured", points, _named(measurement.label)),
+                ("predicted", hollow, "predicted"),
+            ):
+                shown = [row for row in rows if row.status == status]
+                if shown:
+                    errors = (
+                        [row.time_seconds - row.low_seconds for row in shown],
+                        [row.high_seconds - row.time_seconds for row in shown],
+                    )
+                    costs, times = zip(
+                        *((row.cost, row.time_seconds) for row in shown), strict=True
+                    )
+                    axes.errorbar(costs, times, errors, **look, capsize=3, label=label)
+        wall = any(measurement.threads > 1 for measurement in hashers)
+        _lay_out(axes, hashers[0].knobs[0], sweep.profile.target_seconds, wall=wall)
 
     return draw
 

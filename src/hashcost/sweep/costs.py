@@ -9,7 +9,7 @@ from hashcost.core.errors import UsageError
 from hashcost.core.measurement import Knob, Scale
 from hashcost.core.text import quoted
 
-MOST_COSTS: Final = 200
+MOST_COSTS: Final = 100
 _LONGEST = 2000
 _MOST_DIGITS = 19
 _ITEM = re.compile(r"\s*([0-9]+)(?:\s*\.\.\s*([0-9]+)(?:\s*:\s*([0-9]+))?)?\s*")
@@ -22,7 +22,10 @@ _ROUND: Final = (1, 2, 5)
 
 @dataclass(frozen=True, kw_only=True)
 class Range:
-    """From one cost to another, both included; without a step as the knob has steps."""
+    """From one cost to another, both included; without a step as the knob has steps.
+
+    A long one of a count has 1, 2, 5, 10 … between them.
+    """
 
     first: int
     last: int
@@ -37,6 +40,10 @@ class Range:
         if self.step is None and knob.is_ladder:
             inside = [step for step in knob.steps if self.first <= step <= self.last]
             return sorted({self.first, *inside, self.last})
+        if self.step is None and self.last - self.first >= MOST_COSTS:
+            rounded = {digit * 10**power for power in range(_MOST_DIGITS) for digit in _ROUND}
+            inside = [count for count in rounded if self.first <= count <= self.last]
+            return sorted({self.first, *inside, self.last})
         span = range(self.first, self.last + 1, self.step or 1)
         if len(span) > MOST_COSTS:
             hint = self.first + max(1, (self.last - self.first) // 10)
@@ -46,14 +53,6 @@ class Range:
                 f"{hint - self.first}"
             )
         return span
-
-
-@dataclass(frozen=True, kw_only=True)
-class Asked:
-    """A hasher that was named, and the costs that were asked of it, if any."""
-
-    name: str
-    costs: tuple[Range, ...] = ()
 
 
 def parse_costs(text: str) -> tuple[Range, ...]:
@@ -68,14 +67,14 @@ def parse_costs(text: str) -> tuple[Range, ...]:
     return tuple(_range(item, shown) for item in text.split(","))
 
 
-def parse_asked(text: str, costs: tuple[Range, ...]) -> Asked:
+def parse_asked(text: str, costs: tuple[Range, ...]) -> tuple[str, tuple[Range, ...]]:
     """Read ``HASHER[@IMPLEMENTATION][=COSTS]``; ``costs`` are those of all hashers.
 
     Raises:
         UsageError: its costs are none.
     """
     name, equals, own = text.partition("=")
-    return Asked(name=name, costs=parse_costs(own) if equals else costs)
+    return name, parse_costs(own) if equals else costs
 
 
 def values_of(ranges: Iterable[Range], knob: Knob) -> tuple[int, ...]:
@@ -84,16 +83,16 @@ def values_of(ranges: Iterable[Range], knob: Knob) -> tuple[int, ...]:
     Raises:
         UsageError: they are too many.
     """
-    values = sorted({value for each in ranges for value in each.values(knob)})
+    values = sorted({value for span in ranges for value in span.values(knob)})
     if len(values) > MOST_COSTS:
         raise UsageError(f"--costs: {len(values)} costs are too many; name at most {MOST_COSTS}")
     return tuple(values)
 
 
 def usual_costs(
-    knob: Knob, expected: Callable[[int], float], target_seconds: float, default: int | None
+    knob: Knob, expected: Callable[[int], float], target_seconds: float
 ) -> tuple[int, ...]:
-    """A ladder of costs around the target, with the library's default.
+    """A ladder of costs around the target.
 
     ``expected`` tells about how long a hash at a value takes. On a linear scale 1, 2,
     5, 10 … from a hundredth of the target, and even the lowest cost above one, where
@@ -107,8 +106,6 @@ def usual_costs(
     else:
         within = [step for step in knob.steps if expected(step) <= target_seconds]
         chosen = {*within, *knob.steps[len(within) : len(within) + 1]}
-    if default is not None:
-        chosen.add(default)
     return tuple(sorted(chosen))
 
 

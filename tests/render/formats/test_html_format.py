@@ -17,7 +17,6 @@ from hashcost.core.profile import Profile
 from hashcost.render import render
 from hashcost.render.commands.recommend import recommendation_document
 from hashcost.render.commands.report import report_page
-from hashcost.sweep.model import Sweep
 from hashcost.worth.attackers.device import load_device
 from hashcost.worth.policies.catalogue import load_policy
 from measured import EVERY, HARD, HOSTILE, appraised, eight_rows, hostile
@@ -48,14 +47,11 @@ class _Reader(HTMLParser):
         self.text += data
 
 
-def page_of(*measured: tuple[str, Profile | Sweep]) -> str:
+def page_of(*measured: tuple[str, Profile]) -> str:
     """The page of these, by OWASP and the usual device."""
     policies = (load_policy("owasp"),)
     return report_page(
-        [
-            (name, appraised(each, policies) if isinstance(each, Profile) else each)
-            for name, each in measured
-        ],
+        [(name, appraised(profile, policies)) for name, profile in measured],
         policies=policies,
         devices=(load_device("rtx-4090"),),
     )

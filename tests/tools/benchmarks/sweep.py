@@ -64,10 +64,16 @@ def run(settings: Settings) -> Report:
 
 
 def _sweep(calibrate: Command, *arguments: str) -> dict[str, Any]:
-    """A sweep's JSON without its samples, and what the whole command took."""
+    """The rows of a sweep, and what the whole command took."""
     finished = calibrate.call("sweep", *arguments, "--format", "json", "--quiet")
-    value: dict[str, Any] = json.loads(finished.output)
-    return {"wall_seconds": finished.wall_seconds, "rows": value["rows"]}
+    rows: list[dict[str, Any]] = json.loads(finished.output)
+    for row in rows:
+        reach = max(
+            row["time_seconds"] - row["low_seconds"], row["high_seconds"] - row["time_seconds"]
+        )
+        is_timed = row["status"] == "measured"
+        row["relative_error"] = reach / row["time_seconds"] if is_timed else None
+    return {"wall_seconds": finished.wall_seconds, "rows": rows}
 
 
 def _check(found: Mapping[str, Any], *, quick: bool) -> list[dict[str, Any]]:

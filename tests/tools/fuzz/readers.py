@@ -38,21 +38,13 @@ from hashcost.stored.formats.registry import APPS
 from hashcost.stored.formats.registry import read as read_hash
 from hashcost.stored.layouts import Layout, hashes_in
 from hashcost.stored.lines import lines_of
-from hashcost.sweep.file import sweep_from_json
 from hashcost.verdicts.app_costs import costs_in
 from hashcost.verdicts.audit import audit
 from hashcost.verdicts.explanation import explain
 from hashcost.worth.attackers.device import load_device
 from hashcost.worth.policies.catalogue import load_policy, policy_from_toml
 from hashcost.worth.policies.policy import Policy
-from made_up import (
-    HISTORY_FILE,
-    MEMORY_HARD_FILE,
-    PROFILE_FILE,
-    SAMPLES_FILE,
-    SETTINGS_FILE,
-    SWEEP_FILE,
-)
+from made_up import HISTORY_FILE, MEMORY_HARD_FILE, PROFILE_FILE, SAMPLES_FILE, SETTINGS_FILE
 from secret_files import SecretFile
 from sources import program
 
@@ -82,7 +74,6 @@ def readers() -> dict[str, Reader]:
         Reader("hash files", _hash_files, _hash_file, secret=True),
         Reader("profile", lambda: _compact(PROFILE_FILE, MEMORY_HARD_FILE), _profile),
         Reader("samples", lambda: (SAMPLES_FILE.read_bytes(),), _recording),
-        Reader("sweep", lambda: _compact(SWEEP_FILE), _sweep),
         Reader("history", lambda: _compact(HISTORY_FILE), _history),
         Reader("settings", lambda: (_SETTINGS,), partial(_settings, name="hashcost.toml")),
         Reader("pyproject", lambda: _PYPROJECTS, partial(_settings, name=SHARED_FILE)),
@@ -187,10 +178,6 @@ def _profile(content: bytes) -> None:
 def _recording(content: bytes) -> None:
     if b'"samples"' in content:
         profile_from_json(content, name="web1.json")
-
-
-def _sweep(content: bytes) -> None:
-    sweep_from_json(content, name="sweep.json")
 
 
 def _history(content: bytes) -> None:

@@ -15,7 +15,7 @@ from hashcost.fleet.profiles import Fleet
 from hashcost.recommend.emission import Emitted
 from hashcost.render.commands.listings import Listed, Listing
 from hashcost.runtimes.recording import Recording
-from hashcost.sweep.model import Sweep
+from hashcost.sweep.sweeping import SweepRow
 from hashcost.verdicts.audit import Audit
 from hashcost.verdicts.explanation import Explanation
 from hashcost.verdicts.judgement import CheckReport, ScanReport
@@ -24,7 +24,7 @@ from hashcost.worth.policies.policy import Policy
 
 VALUES: Final[dict[str, tuple[Any, str]]] = {
     "profile": (Profile, "calibrate --save, and --format json of calibrate"),
-    "sweep": (Sweep, "calibrate sweep --save, and its --format json"),
+    "sweep": (tuple[SweepRow, ...], "calibrate sweep --format json"),
     "samples": (Recording, "the module measure_info of Ansible's collection hashcost.calibrate"),
     "comparison": (Comparison, "calibrate compare --format json"),
     "fleet": (Fleet, "calibrate fleet --format json"),

@@ -7,16 +7,13 @@ import click
 
 from hashcost.cli.options import FILE, output_option, target_option, worth_options
 from hashcost.cli.output import check_outputs, exit_code, write_remarks, write_text
-from hashcost.core.errors import UnreachableError
 from hashcost.core.profile import Profile
 from hashcost.core.text import path_name
-from hashcost.core.units import format_setting
+from hashcost.documents.profile import load_profile
 from hashcost.recommend.recommendation import solve_again
+from hashcost.recommend.recorded import profile_from_json
 from hashcost.render.commands.report import report_page
 from hashcost.render.formats.html_format import check_available
-from hashcost.sweep.file import load_measured
-from hashcost.sweep.model import Sweep
-from hashcost.sweep.target import solve_sweep_again
 from hashcost.worth.appraisal import appraise, floors_of
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
@@ -36,7 +33,7 @@ def report(
     policies: tuple[Policy, ...],
     devices: tuple[Device, ...],
 ) -> int:
-    """Write an HTML report of saved profiles and sweeps.
+    """Write an HTML report of saved profiles.
 
     The page has the costs, minimums, prices, charts and raw figures. It fetches nothing
     and needs no script. Example:
@@ -45,7 +42,7 @@ def report(
     check_available()
     check_outputs(*files, output=output)
     if output is None:
-        load_measured(files[0])  # Another file is refused for what it is.
+        load_profile(files[0], profile_from_json)  # Another file is refused for what it is.
         name = path_name(files[0])
         raise click.UsageError(f"name the page: `calibrate report {name} -o report.html`")
     if output.suffix.lower() not in _SUFFIXES:
@@ -54,30 +51,19 @@ def report(
             " prints to PDF"
         )
     files = tuple({os.path.realpath(path): path for path in reversed(files)}.values())[::-1]
-    measured: list[tuple[str, Profile | Sweep]] = []
+    measured: list[tuple[str, Profile]] = []
     codes, remarks = [0], []
     for name, path in zip(_names(files), files, strict=True):
-        value = load_measured(path)
+        profile = load_profile(path, profile_from_json)
         failures: list[str] = []
-        if isinstance(value, Profile):
-            if target is not None:
-                floors = floors_of(policies, enforced=False)
-                value = solve_again(value, target, value.rounding, floors)
-                codes.append(exit_code(value, named=False))
-                if codes[-1]:
-                    failures = [f"{row.label}: {row.error}" for row in value.failures]
-            value = appraise(value, policies, devices)
-        elif target is not None:
-            value = solve_sweep_again(value, target)
-            failures = [
-                f"{swept.label}: even {format_setting({swept.knob.name: swept.knob.minimum})}"
-                " takes longer than the target by the fit; raise --target"
-                for swept in value.hashers
-                if swept.model and not swept.knob.is_ladder and swept.target_cost is None
-            ]
-            codes.append(UnreachableError.exit_code if failures else 0)
+        if target is not None:
+            floors = floors_of(policies, enforced=False)
+            profile = solve_again(profile, target, profile.rounding, floors)
+            codes.append(exit_code(profile, named=False))
+            if codes[-1]:
+                failures = [f"{row.label}: {row.error}" for row in profile.failures]
         remarks += [f"{name}: {line}" if len(files) > 1 else line for line in failures]
-        measured.append((name, value))
+        measured.append((name, appraise(profile, policies, devices)))
     page = report_page(
         measured, policies=policies, devices=devices, solved_again=target is not None
     )

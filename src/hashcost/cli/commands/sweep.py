@@ -1,6 +1,5 @@
 """``calibrate sweep``: time against cost, with the fit and what lies off it."""
 
-import contextlib
 import shutil
 import sys
 from pathlib import Path
@@ -11,27 +10,17 @@ from msgspec.structs import replace
 
 from hashcost.cli.completion import complete_hashers
 from hashcost.cli.elsewhere import elsewhere_options
-from hashcost.cli.options import (
-    DURATION,
-    FILE,
-    memory_option,
-    policy_option,
-    result_options,
-    target_option,
-)
-from hashcost.cli.output import Output, on_terminal, wants_color, write_text
+from hashcost.cli.inputs import save_into
+from hashcost.cli.options import DURATION, FILE, memory_option, result_options, target_option
+from hashcost.cli.output import Output, wants_color, write_notices, write_text
 from hashcost.cli.process import say
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import EXIT_CODES, InconclusiveError
-from hashcost.core.progress import Progress
-from hashcost.core.units import format_duration
 from hashcost.documents.files import write_whole
 from hashcost.machine.host import Host
 from hashcost.render.commands.sweep import sweep_document
-from hashcost.sweep.driver import Estimate
-from hashcost.sweep.driver import sweep as run
-from hashcost.sweep.file import save_sweep
-from hashcost.sweep.model import Status, Sweep
+from hashcost.sweep.sweeping import Sweep
+from hashcost.sweep.sweeping import sweep as run
 
 _TERMINAL: Final = "-"
 
@@ -62,7 +51,6 @@ _TERMINAL: Final = "-"
     help="Start no hash that would end after this; costs that do not fit are predicted.",
 )
 @memory_option
-@policy_option
 @click.option(
     "--plot",
     is_flag=False,
@@ -70,7 +58,7 @@ _TERMINAL: Final = "-"
     metavar="[FILE]",
     help="Draw a chart below the table, or to FILE: .svg, .png or .pdf.",
 )
-@click.option("--save", type=FILE, metavar="FILE", help="Save what was measured.")
+@click.option("--save", type=FILE, metavar="PROFILE", help="Save what was measured as a profile.")
 @elsewhere_options("names", several=True)
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def sweep(
@@ -87,36 +75,21 @@ def sweep(
     calibrate sweep sha512-crypt --costs 1000,50000,200000 --plot
     """
     if save == Path("-"):
-        raise click.UsageError("--save needs a file; use --format json to print the same")
+        raise click.UsageError("--save needs a file; use --format json to print the rows")
     picture = None if plot is None or plot == _TERMINAL else Path(plot)
     _check_plot(plot, picture, out)
     out.check(save=save, plot=picture)
-    move: Progress | None = None
-
-    def announce(estimate: Estimate) -> None:
-        """Say what lies ahead, and start the bar now that it is known how long it takes."""
-        nonlocal move
-        if not out.quiet and on_terminal(sys.stderr):
-            beyond = f", {estimate.predicted} predicted" if estimate.predicted else ""
-            taken = format_duration(estimate.seconds)
-            say(f"about {taken}: {estimate.measured} costs to time{beyond}")
-            move = stack.enter_context(progress_bar(quiet=False))
-
-    with contextlib.ExitStack() as stack:
-        found = run(
-            names,
-            announce=announce,
-            progress=lambda stage: move(stage) if move is not None else None,
-            host=host,
-            **asked,
-        )
+    with progress_bar(quiet=out.quiet) as report:
+        swept = run(names, progress=report, host=host, **asked)
     if save is not None:
-        save_sweep(replace(found, host=host.identity()), save)
-    out.warn(found.warnings)
-    out.write(sweep_document(found))
+        profile = replace(swept.profile, host=host.identity())
+        save_into(profile, save, lambda whole: whole, quiet=out.quiet)
+    if not out.quiet:
+        write_notices(swept.profile)
+    out.write(sweep_document(swept))
     if plot is not None:
-        _draw(found, picture)
-    return exit_code(found)
+        _draw(swept, picture)
+    return exit_code(swept)
 
 
 def _check_plot(plot: str | None, picture: Path | None, out: Output) -> None:
@@ -140,27 +113,30 @@ def _check_plot(plot: str | None, picture: Path | None, out: Output) -> None:
         charts.check_drawable()
 
 
-def _draw(found: Sweep, picture: Path | None) -> None:
+def _draw(swept: Sweep, picture: Path | None) -> None:
     """Draw the sweep in a file or below the table."""
     from hashcost.render import charts, terminal_chart
 
-    if not charts.drawn_together(found):
+    if not swept.rows:
         say("--plot: nothing was timed, so there is nothing to draw; leave --plot out")
     elif picture is not None:
-        write_whole(picture, charts.file_of(charts.sweep_charts(found), picture.suffix))
+        write_whole(picture, charts.file_of(charts.sweep_charts(swept), picture.suffix))
     else:
         width = shutil.get_terminal_size(fallback=(80, 24)).columns
-        text = terminal_chart.draw(found, width=width, color=wants_color(sys.stdout))
+        text = terminal_chart.draw(swept, width=width, color=wants_color(sys.stdout))
         write_text("\n" + text, None)
 
 
-def exit_code(found: Sweep) -> int:
+def exit_code(swept: Sweep) -> int:
     """The code that a sweep ends with: that of the worst hasher that failed.
 
-    One that has no cost that was timed or refused is inconclusive.
+    One of which no cost was timed is inconclusive; a target out of reach is no failure.
     """
-    told = (Status.MEASURED, Status.REFUSED)
-    answered = {(row.hasher, row.implementation) for row in found.rows if row.status in told}
-    silent = any((each.hasher, each.implementation) not in answered for each in found.hashers)
-    codes = [EXIT_CODES[row.code] for row in found.failures]
-    return max([*codes, InconclusiveError.exit_code] if silent else codes, default=0)
+    profile = swept.profile
+    codes = [
+        EXIT_CODES[row.code] for row in profile.failures if profile.measurement_of(row) is None
+    ]
+    timed = {row.label for row in swept.rows if row.samples}
+    if any(measurement.label not in timed for measurement in profile.measurements):
+        codes.append(InconclusiveError.exit_code)
+    return max(codes, default=0)

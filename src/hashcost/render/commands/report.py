@@ -9,13 +9,11 @@ from hashcost.compare.comparison import compare, target_of
 from hashcost.compare.machines import machine_of
 from hashcost.core.errors import InconclusiveError
 from hashcost.core.profile import Profile
-from hashcost.render.charts import comparison_charts, profile_charts, sweep_charts
+from hashcost.render.charts import comparison_charts, profile_charts
 from hashcost.render.commands.compare import comparison_document
 from hashcost.render.commands.recommend import dearest_first, recommendation_document
-from hashcost.render.commands.sweep import sweep_document
 from hashcost.render.formats.html_format import Section, page
 from hashcost.render.wording import minute, notices
-from hashcost.sweep.model import Sweep
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
@@ -23,7 +21,7 @@ _TITLE: Final = "What a password hash should cost"
 
 
 def report_page(
-    measured: Sequence[tuple[str, Profile | Sweep]],
+    measured: Sequence[tuple[str, Profile]],
     *,
     policies: Sequence[Policy] = (),
     devices: Sequence[Device] = (),
@@ -38,24 +36,18 @@ def report_page(
         # A page is made to be shown: it does not name the host.
         unnamed = replace(value, host=None)
         when = () if solved_again else (f"Measured {minute(value.created)} UTC",)
-        if isinstance(unnamed, Profile):
-            document = recommendation_document(
-                unnamed, solved_again=solved_again, policies=policies, devices=devices
-            )
-            charts = profile_charts(unnamed, dearest_first(unnamed.recommendations))
-            said = [(labels, notice) for notice, labels in notices(unnamed)]
-        else:
-            document, charts = sweep_document(unnamed), sweep_charts(unnamed)
-            said = [((), notice) for notice in unnamed.warnings]
+        document = recommendation_document(
+            unnamed, solved_again=solved_again, policies=policies, devices=devices
+        )
         sections.append(
             Section(
                 replace(document, head=(*when, *document.head)),
                 title=name,
                 remarks=tuple(
                     f"{', '.join(labels)}{': ' if labels else ''}{notice.message}; {notice.advice}"
-                    for labels, notice in said
+                    for notice, labels in notices(unnamed)
                 ),
-                charts=charts,
+                charts=profile_charts(unnamed, dearest_first(unnamed.recommendations)),
                 stem=name.rpartition(".")[0] or name,
             )
         )
@@ -63,14 +55,10 @@ def report_page(
 
 
 def _side_by_side(
-    measured: Sequence[tuple[str, Profile | Sweep]], policies: Sequence[Policy]
+    measured: Sequence[tuple[str, Profile]], policies: Sequence[Policy]
 ) -> list[Section]:
     """The comparison of several files, if they have a hasher in common."""
-    machines = [
-        machine_of(value, name=name, source=name)
-        for name, value in measured
-        if isinstance(value, Profile)
-    ]
+    machines = [machine_of(value, name=name, source=name) for name, value in measured]
     if len(machines) < 2:
         return []
     try:

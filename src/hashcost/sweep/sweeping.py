@@ -1,0 +1,218 @@
+"""The sweep: a calibration whose plans visit given costs, and a row for each of them."""
+
+import math
+import statistics
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, Literal
+
+from hashcost.core.cost_expressions import parse_params
+from hashcost.core.errors import UsageError
+from hashcost.core.measurement import (
+    Count,
+    ElapsedSeconds,
+    HashSeconds,
+    Implemented,
+    Knob,
+    Measurement,
+    Params,
+    Rate,
+    Sample,
+)
+from hashcost.core.profile import Profile
+from hashcost.core.units import DEFAULT_TARGET_SECONDS, format_pairs
+from hashcost.fit.estimate import REACH
+from hashcost.fit.times import setting_at
+from hashcost.hashers.registry import Candidate, candidates, select
+from hashcost.measure.plan import FEWEST_VISITS, Tour
+from hashcost.recommend.calibration import calibrate
+from hashcost.sweep.costs import Range, parse_asked, parse_costs, usual_costs, values_of
+
+DEFAULT_BUDGET_SECONDS: Final = 5.0
+_FOR_VISITS: Final = 0.8
+"""Share of the budget that is planned with: expectations are a little off."""
+_SCATTER: Final = 0.035
+"""What single hashes differ by, corrected for what else the core did."""
+
+
+class SweepRow(Implemented, frozen=True, kw_only=True):
+    """One cost of one hasher: flat, so that any table takes it."""
+
+    implementation_version: str
+    parameter: str
+    cost: Count
+    """The value of ``parameter``."""
+    params: str
+    """Every param, as ``n=16384 r=8 p=1``."""
+    status: Literal["measured", "predicted"]
+    """Predicted where timing it would have burst the budget, or taken too much memory."""
+    samples: Count
+    time_seconds: HashSeconds
+    """One hash on a quiet core, on the hasher's clock."""
+    low_seconds: HashSeconds
+    high_seconds: HashSeconds
+    cpu_seconds: ElapsedSeconds | None = None
+    wall_seconds: ElapsedSeconds | None = None
+    """Medians, as the core was."""
+    page_faults: Count | None = None
+    hashes_per_second: Rate
+    """Of one core, or of a hash in several threads."""
+    fitted_seconds: HashSeconds
+    residual: float | None = None
+    """How far the time lies off the fit, as a fraction of it."""
+    memory_bytes: Count
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sweep:
+    """What was timed, as a profile that others read, and a row for each cost."""
+
+    profile: Profile
+    rows: tuple[SweepRow, ...]
+
+    def rows_of(self, measurement: Measurement) -> tuple[SweepRow, ...]:
+        """The rows of one hasher, by cost."""
+        return tuple(row for row in self.rows if row.label == measurement.label)
+
+
+def sweep(
+    hashers: Sequence[str],
+    *,
+    costs: str | None = None,
+    target: float = DEFAULT_TARGET_SECONDS,
+    budget: float = DEFAULT_BUDGET_SECONDS,
+    params: str | None = None,
+    pool: Sequence[Candidate] | None = None,
+    **options: Any,
+) -> Sweep:
+    """Time hashers over a range of costs.
+
+    Args:
+        hashers: ``hasher``, ``hasher@implementation`` or ``hasher=costs``.
+        costs: The costs of those that are named without any, such as ``6..17`` or
+            ``1000,50000`` or ``1..1000001:100000``; by default some around the target.
+        target: Seconds that the reader aims at.
+        budget: Seconds of wall time beyond which no further hash is started.
+        params: Other params than the one that is swept, such as ``t=2,p=1``.
+        pool: What may be swept; by default, the registered hashers.
+        options: Others of `hashcost.calibrate`: ``memory``, ``progress``, ``host``.
+
+    Raises:
+        UsageError: a name, a cost or the budget is wrong.
+    """
+    common = () if costs is None else parse_costs(costs)
+    asked = [parse_asked(text, common) for text in hashers]
+    if not asked:
+        raise UsageError("name a hasher to sweep, for example sha512-crypt")
+    pool = candidates() if pool is None else pool
+    ranges: dict[str, tuple[Range, ...]] = {}
+    tours: dict[str, Tour] = {}
+    for name, own in asked:
+        for implementations in select((name,), every_implementation=False, available=pool):
+            first = implementations[0]
+            if first.label in tours:
+                raise UsageError(f"{name} is named twice; give all its costs in one argument")
+            ranges[first.hasher] = own
+            tours[first.label] = Tour(
+                fixed=_fixed(first.hasher, params),
+                choose=partial(_chosen, first.hasher, own, target),
+                seconds=_FOR_VISITS * budget / len(asked),
+            )
+    profile = calibrate(
+        target, [name for name, _ in asked], budget=budget, pool=pool, tours=tours, **options
+    )
+    return Sweep(
+        profile=profile,
+        rows=tuple(
+            row
+            for measurement in profile.measurements
+            for row in _rows(measurement, ranges[measurement.hasher])
+        ),
+    )
+
+
+def _fixed(hasher: str, params: str | None) -> Params:
+    try:
+        return {} if params is None else parse_params(hasher, params)
+    except UsageError as error:
+        raise UsageError(f"--params: {error}") from error
+
+
+def _chosen(
+    hasher: str,
+    ranges: Sequence[Range],
+    target: float,
+    knob: Knob,
+    expected: Callable[[int], float],
+) -> Sequence[int]:
+    """The costs that are asked for, or the usual ones.
+
+    Raises:
+        UsageError: the hasher has no such cost.
+    """
+    costs = values_of(ranges, knob)
+    for cost in costs:
+        if not knob.minimum <= cost <= knob.maximum:
+            raise UsageError(
+                f"--costs: {knob.name} of {hasher} must be {knob.minimum} to {knob.maximum},"
+                f" not {cost}"
+            )
+        if hasher == "scrypt":
+            parse_params(hasher, f"{knob.name}={cost}")
+    return costs or usual_costs(knob, expected, target)
+
+
+def _rows(measurement: Measurement, ranges: Sequence[Range]) -> Iterator[SweepRow]:
+    """A row for each cost that was asked for, timed or not; else for each that was timed."""
+    knob = measurement.knobs[0]
+    timed: dict[int, list[Sample]] = {}
+    for sample in measurement.samples:
+        if sample.params == {**measurement.lowest, knob.name: sample.params[knob.name]}:
+            timed.setdefault(sample.params[knob.name], []).append(sample)
+    usual = sorted(cost for cost, samples in timed.items() if len(samples) >= FEWEST_VISITS)
+    for cost in values_of(ranges, knob) or usual:
+        row = _row(measurement, cost, timed.get(cost, []))
+        if row is not None:
+            yield row
+
+
+def _row(measurement: Measurement, cost: int, samples: Sequence[Sample]) -> SweepRow | None:
+    knob = measurement.knobs[0]
+    params = {**measurement.lowest, knob.name: cost}
+    setting = setting_at(measurement, params)
+    if setting is None:
+        return None
+    quiet = [measurement.seconds(sample) / sample.slowdown for sample in samples]
+    seconds = statistics.median(quiet) if samples else setting.seconds
+    low, high = setting.curve.relative_interval
+    own = 0.0
+    if samples:  # What a timed cost takes does not rest on the fit: the surest curve tells.
+        intervals = [curve.relative_interval for curve in measurement.fitted.curves]
+        low, high = max(low for low, _ in intervals), min(high for _, high in intervals)
+        own = REACH * 1.25 * _SCATTER / math.sqrt(len(samples))
+    return SweepRow(
+        hasher=measurement.hasher,
+        implementation=measurement.implementation,
+        implementation_version=measurement.implementation_version,
+        parameter=knob.name,
+        cost=cost,
+        params=format_pairs(params),
+        status="measured" if samples else "predicted",
+        samples=len(samples),
+        time_seconds=seconds,
+        low_seconds=seconds * math.exp(-math.hypot(math.log(low), own)),
+        high_seconds=seconds * math.exp(math.hypot(math.log(high), own)),
+        cpu_seconds=_median(sample.cpu_seconds for sample in samples),
+        wall_seconds=_median(sample.wall_seconds for sample in samples),
+        page_faults=statistics.median_low(s.page_faults for s in samples) if samples else None,
+        hashes_per_second=1 / seconds,
+        fitted_seconds=setting.seconds,
+        residual=seconds / setting.seconds - 1 if samples else None,
+        memory_bytes=setting.curve.memory_bytes,
+    )
+
+
+def _median(values: Iterator[float]) -> float | None:
+    found = list(values)
+    return statistics.median(found) if found else None
