@@ -216,7 +216,8 @@ def test_no_secret_anywhere(tmp_path: Path) -> None:
     secrets = [PROBE_PASSWORD.decode(), PROBE_SALT.decode(), "$2b$", "$5$", "$6$"]
     secrets += ["$7$", "$y$", "$argon2"]
     for row in json.loads((tmp_path / "json.json").read_bytes())["results"]:
-        if "iterations" in row["params"]:
+        # A hasher that cannot keep 5 ms on a slow machine has no params.
+        if "iterations" in row.get("params", {}):
             name, count = row["hasher"].removeprefix("pbkdf2-"), row["params"]["iterations"]
             digest = hashlib.pbkdf2_hmac(name, PROBE_PASSWORD, PROBE_SALT, count)
             secrets += [digest.hex(), digest.decode("latin-1")]
