@@ -28,3 +28,13 @@ def test_without_the_extra(tmp_path: Path) -> None:
 
     assert (4, "") == (ended.code, ended.out)
     assert "pip install 'matplotlib>=" in ended.err
+
+
+def test_a_file_that_is_no_profile_is_left_as_it_is(tmp_path: Path) -> None:
+    """It is refused before any hash is timed, with what to do."""
+    (tmp_path / "notes.json").write_text("mine")
+    ended = calibrate(*QUICK, "--save", "notes.json", cwd=tmp_path)
+
+    assert (2, "") == (ended.code, ended.out)
+    assert "name another file" in ended.err
+    assert "mine" == (tmp_path / "notes.json").read_text()

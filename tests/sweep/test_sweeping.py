@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fakes import MIB, FakeClock, FakeHasher, FakeLadder, candidate, swept
+from fakes import MIB, FakeClock, FakeCore, FakeHasher, FakeLadder, candidate, swept
 from hashcost.cli.commands.sweep import exit_code
 from hashcost.core.errors import UnavailableError, UsageError
 from hashcost.core.profile import Rounding
@@ -51,6 +52,24 @@ def test_what_does_not_fit_the_budget_is_predicted(clock: FakeClock) -> None:
     assert (0, None, None) == (dear.samples, dear.wall_seconds, dear.residual)
     assert 100000000 not in {call.value for call in hasher.calls}
     assert found.profile.duration_seconds < 1.0
+
+
+def test_no_cost_is_timed_just_once(clock: FakeClock) -> None:
+    """One that the budget has room for once, but not three times, is predicted."""
+    found = swept(clock, FakeHasher(clock), costs="1000,400000", budget=1.0)
+
+    assert "predicted" == row(found, 400000).status
+
+
+def test_what_else_the_core_did_is_taken_away(clock: FakeClock) -> None:
+    """A cost on a shared core has the time that it takes on a quiet one."""
+    core = FakeCore(clock=clock, shared=[(0.0, 1e9)])
+    found = swept(
+        clock, FakeHasher(clock, noise=core.slowing), costs="10000,20000", probe=core.start
+    )
+
+    assert core.slowing() > 1.2
+    assert row(found, 20000).time_seconds == pytest.approx(0.02, rel=0.05)
 
 
 def test_one_cost_off_the_line_is_seen(clock: FakeClock) -> None:
@@ -159,7 +178,7 @@ def test_the_table_tells_timed_from_predicted(clock: FakeClock) -> None:
     ]
     assert document.notes[0].startswith("one@memory: fitted: 1.00 µs × rounds")
     assert "~ predicted" in document.notes[-1]
-    assert "Use one@memory rounds=100000 for a target of 100 ms" in shown
+    assert re.search(r"Use one@memory rounds=\d+ for a target of 100 ms, by the fit", shown)
 
 
 def test_csv_and_json_have_every_row(clock: FakeClock) -> None:

@@ -33,7 +33,7 @@ DEFAULT_BUDGET_SECONDS: Final = 5.0
 _FOR_VISITS: Final = 0.8
 """Share of the budget that is planned with: expectations are a little off."""
 _SCATTER: Final = 0.035
-"""What single hashes differ by, corrected for what else the core did."""
+"""What single hashes differ by at least, corrected for what else the core did."""
 
 
 class SweepRow(Implemented, frozen=True, kw_only=True):
@@ -190,7 +190,8 @@ def _row(measurement: Measurement, cost: int, samples: Sequence[Sample]) -> Swee
     if samples:  # What a timed cost takes does not rest on the fit: the surest curve tells.
         intervals = [curve.relative_interval for curve in measurement.fitted.curves]
         low, high = max(low for low, _ in intervals), min(high for _, high in intervals)
-        own = REACH * 1.25 * _SCATTER / math.sqrt(len(samples))
+        apart = 1.4826 * statistics.median(abs(time / seconds - 1) for time in quiet)
+        own = REACH * 1.25 * max(_SCATTER, apart) / math.sqrt(len(samples))
     return SweepRow(
         hasher=measurement.hasher,
         implementation=measurement.implementation,

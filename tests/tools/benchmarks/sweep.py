@@ -1,4 +1,4 @@
-"""Sweeps: the three articles' costs within a budget, and what was predicted measured afterwards.
+"""Sweeps: two articles' costs within a budget, and what was predicted measured afterwards.
 
 The machine's own speed moves, so a predicted cost is timed in turn with one that the
 sweep measured; both against the sweep gives what prediction adds, without the drift.
@@ -20,27 +20,21 @@ _FIRST_LIMIT: Final = 6.0
 _SECOND: Final = "100001..1000001:100000"
 _SECOND_BUDGETS: Final = (5.0, 15.0)
 _PREDICTED_LIMIT: Final = 0.03
-_THIRD: Final = "6,8,10,12"
-_THIRD_LIMIT, _THIRD_BUDGET = 0.01, 14.0
 _LONGEST_CHECK: Final = 2.5
 """Seconds beyond which one hash is not timed afterwards, but for the longest of each hasher."""
 _PAIRS: Final = 3
 
 
 def run(settings: Settings) -> Report:
-    """The first article's sweep, the second's with a check of what it predicted, the third's."""
+    """The first article's sweep, and the second's with a check of what it predicted."""
     repeats = settings.size(5, 1)
     show = counter("sweep", repeats)
     first: list[dict[str, Any]] = []
-    third: list[dict[str, Any]] = []
     second: list[dict[str, Any]] = []
     checked: list[dict[str, Any]] = []
     with command() as calibrate:
         for index in range(repeats):
             first.append(_sweep(calibrate, "sha512-crypt", "--costs", _FIRST))
-            third.append(
-                _sweep(calibrate, "bcrypt", "--costs", _THIRD, "--budget", f"{_THIRD_BUDGET:g}s")
-            )
             show(index + 1)
         names = [f"pbkdf2-{digest}={_SECOND}" for digest in ("sha1", "sha256", "sha512")]
         for budget in _SECOND_BUDGETS[: 1 if settings.quick else None]:
@@ -55,10 +49,9 @@ def run(settings: Settings) -> Report:
             _times("sweep: the first article's seven costs of sha512-crypt", first, _FIRST_LIMIT),
             _budgets(second),
             _predictions(checked),
-            _errors(third),
         ),
         runs=[
-            {"first": first, "third": third, "second": second, "predicted": checked},
+            {"first": first, "second": second, "predicted": checked},
         ],
     )
 
@@ -202,36 +195,3 @@ def _predictions(checked: Sequence[Mapping[str, Any]]) -> Table:
             "per machine: beside the longest cost that the sweep measured, timed in turn with it",
         ),
     )
-
-
-def _errors(runs: Sequence[Mapping[str, Any]]) -> Table:
-    costs = [row["cost"] for row in runs[0]["rows"]]
-    by_cost = {
-        cost: [row for run in runs for row in run["rows"] if row["cost"] == cost] for cost in costs
-    }
-    longest = max(run["wall_seconds"] for run in runs)
-    return Table(
-        title=f"the third article's bcrypt costs; runs: {len(runs)}, at most {seconds(longest)}",
-        columns=("what", "median ±", "largest ±", "limit", "verdict"),
-        rows=[
-            (
-                f"cost {cost}",
-                _percent_of([row["relative_error"] for row in rows], statistics.median),
-                _percent_of([row["relative_error"] for row in rows], max),
-                f"≤ {percent(_THIRD_LIMIT)}, < 15 s",
-                verdict(met=_met(rows) and longest < 15.0),
-            )
-            for cost, rows in by_cost.items()
-        ],
-        notes=("JMH took 20 to 30 minutes; its ± too is of one run",),
-    )
-
-
-def _met(rows: Sequence[Mapping[str, Any]]) -> bool:
-    errors = [row["relative_error"] for row in rows]
-    return None not in errors and statistics.median(errors) <= _THIRD_LIMIT
-
-
-def _percent_of(values: Sequence[float | None], of: Any) -> str:
-    known = [value for value in values if value is not None]
-    return percent(of(known)) if len(known) == len(values) else "none"

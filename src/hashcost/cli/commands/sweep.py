@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from hashcost.cli.completion import complete_hashers
 from hashcost.cli.elsewhere import elsewhere_options
-from hashcost.cli.inputs import save_into
+from hashcost.cli.inputs import save_into, saved_before
 from hashcost.cli.options import DURATION, FILE, memory_option, result_options, target_option
 from hashcost.cli.output import Output, wants_color, write_notices, write_text
 from hashcost.cli.process import say
@@ -37,11 +37,7 @@ _TERMINAL: Final = "-"
     metavar="COSTS",
     help="1000,50000 or 6..17 or 1..1000000:100000.  [default: costs around the target]",
 )
-@click.option(
-    "--params",
-    metavar="PARAMS",
-    help="The other parameters, such as t=2,p=1.",
-)
+@click.option("--params", metavar="PARAMS", help="The other parameters, such as t=2,p=1.")
 @target_option("Target to mark, with its unit.", default="250ms")
 @click.option(
     "--budget",
@@ -79,10 +75,12 @@ def sweep(
     picture = None if plot is None or plot == _TERMINAL else Path(plot)
     _check_plot(plot, picture, out)
     out.check(save=save, plot=picture)
+    identity = host.identity() if save is not None else None
+    saved_before(save, host.describe(), identity)  # Another machine's is refused before the work.
     with progress_bar(quiet=out.quiet) as report:
         swept = run(names, progress=report, host=host, **asked)
     if save is not None:
-        profile = replace(swept.profile, host=host.identity())
+        profile = replace(swept.profile, host=identity)
         save_into(profile, save, lambda whole: whole, quiet=out.quiet)
     if not out.quiet:
         write_notices(swept.profile)
