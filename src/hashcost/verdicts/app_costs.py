@@ -102,7 +102,11 @@ def costs_in(app: App, text: str, path: str, version: str | None) -> tuple[Held,
     """
     text = text.removeprefix(_BYTE_ORDER_MARK)
     if app.signs.tests:
-        text = re.sub(rf"(?m)^.*(?:{app.signs.tests}).*$", "", text)
+        only_tests = re.compile(app.signs.tests)
+        # Matched from a line's first word on: a search would begin at each of its characters.
+        text = "\n".join(
+            "" if only_tests.match(line.lstrip()) else line for line in text.split("\n")
+        )
     found, untold = _read(app, text, path)
     used = [cost for cost in found if cost.wins] + untold
     plain = without_comments(text, app.comment)
