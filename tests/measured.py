@@ -1,4 +1,4 @@
-"""Profiles and sweeps with invented figures, for what shows them."""
+"""Profiles with invented figures, for what shows them."""
 
 from __future__ import annotations
 

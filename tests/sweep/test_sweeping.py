@@ -153,6 +153,16 @@ def test_a_hasher_that_says_nothing_is_inconclusive(
     assert code == exit_code(swept(clock, FakeHasher(clock), **options))
 
 
+def test_each_implementation_has_its_own_costs(clock: FakeClock) -> None:
+    """Two of one hasher are swept apart."""
+    hashers = (FakeHasher(clock), FakeHasher(clock, implementation="other"))
+    found = swept(clock, *hashers, names=["fake@memory=1000,2000", "fake@other=5000"])
+
+    assert [("memory", 1000), ("memory", 2000), ("other", 5000)] == [
+        (row.implementation, row.cost) for row in found.rows
+    ]
+
+
 def test_one_hasher_fails_alone(clock: FakeClock) -> None:
     """The others are timed, and the sweep ends with its code and its reason."""
 

@@ -1,4 +1,4 @@
-"""Time against cost: many costs of several hashers in one run, and tables published elsewhere.
+"""Time against cost: many costs of several hashers in one run.
 
 Not here: the engine that times hashes (``measure``).
 """

@@ -113,7 +113,8 @@ def sweep(
             first = implementations[0]
             if first.label in tours:
                 raise UsageError(f"{name} is named twice; give all its costs in one argument")
-            ranges[first.hasher] = own
+            # Another implementation may stand in for the preferred one.
+            ranges = {**{each.label: own for each in implementations}, **ranges, first.label: own}
             tours[first.label] = Tour(
                 fixed=_fixed(first.hasher, params),
                 choose=partial(_chosen, first.hasher, own, target),
@@ -127,7 +128,7 @@ def sweep(
         rows=tuple(
             row
             for measurement in profile.measurements
-            for row in _rows(measurement, ranges[measurement.hasher])
+            for row in _rows(measurement, ranges[measurement.label])
         ),
     )
 
