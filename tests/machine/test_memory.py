@@ -67,13 +67,13 @@ class TestConcurrency:
 
     def test_each_has_its_share_beside_the_process(self) -> None:
         """Each hash may take its share of what the process leaves of the total."""
-        shared = concurrency(_host(1024 * MIB, None, used=24 * MIB), 10, 540 * MIB)
-        assert (10, 540 * MIB, 24 * MIB + GROWTH) == (
+        shared = concurrency(_host(1024 * MIB, None, used=24 * MIB), 540 * MIB)
+        assert (2, 540 * MIB, 24 * MIB + GROWTH) == (
             shared.at_once,
             shared.memory_bytes,
             shared.process_bytes,
         )
-        assert 50 * MIB == shared.hash_bytes
+        assert 250 * MIB == shared.hash_bytes
 
     @pytest.mark.parametrize(
         ("free", "physical", "used", "total"),
@@ -92,26 +92,22 @@ class TestConcurrency:
         assert (2, total) == (shared.at_once, shared.memory_bytes)
 
     @pytest.mark.parametrize(
-        ("host", "at_once", "total", "words"),
+        ("host", "total", "words"),
         [
-            (_host(MIB, None), 0, None, r"^--at-once: it must be 1 to"),
-            (_host(MIB, None), 2**24 + 1, None, r"^--at-once: it must be 1 to"),
-            (_host(64 * MIB, None, MIB), 2, 66 * MIB, r"66\.0 MiB is more than the 65\.0 MiB"),
-            (_host(64 * MIB, None, MIB), 2, 17 * MIB, r"the process itself uses 17\.0 MiB"),
-            (_host(None, None), 2, None, r"`--memory-total 1GiB`"),
+            (_host(64 * MIB, None, MIB), 66 * MIB, r"66\.0 MiB is more than the 65\.0 MiB"),
+            (_host(64 * MIB, None, MIB), 17 * MIB, r"the process itself uses 17\.0 MiB"),
+            (_host(None, None), None, r"`--memory-total 1GiB`"),
         ],
-        ids=["none", "too many", "too much", "too little", "unknown"],
+        ids=["too much", "too little", "unknown"],
     )
-    def test_what_cannot_hold_is_refused(
-        self, host: Host, at_once: int, total: int | None, words: str
-    ) -> None:
-        """A number that is not legal and a memory that does not suffice are refused."""
+    def test_what_cannot_hold_is_refused(self, host: Host, total: int | None, words: str) -> None:
+        """A memory that does not suffice is refused."""
         with pytest.raises(UsageError, match=words):
-            concurrency(host, at_once, total)
+            concurrency(host, total)
 
     @pytest.mark.parametrize(("free", "left"), [(None, 4), (2, 2), (64, 4)])
     def test_a_limited_system_has_no_more(self, free: int | None, left: int) -> None:
         """What hashes share limits what is free, however much more the system has."""
-        shared = concurrency(_host(64 * MIB, None), 1, 20 * MIB)
+        shared = concurrency(_host(64 * MIB, None), 20 * MIB)
         host = limited(_host(None if free is None else free * MIB, None), shared)
         assert left * MIB == host.available_memory()

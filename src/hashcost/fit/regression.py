@@ -1,15 +1,10 @@
-"""Least squares with weights, and with less weight for what lies far off. Pure."""
+"""Least squares with weights. Pure."""
 
 import math
-import statistics
 from collections.abc import Sequence
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 Row: TypeAlias = Sequence[float]
-
-_ROUNDS: Final = 10
-_FAR: Final = 3.0
-"""A miss of so many times the median one counts half (Cauchy's weights)."""
 
 
 def product(coefficients: Row, row: Row) -> float:
@@ -35,26 +30,6 @@ def least_squares(
                     matrix[i][j] += weight * one * other
     inverse = _inverse(matrix)
     return tuple(product(row, right) for row in inverse), inverse
-
-
-def robust_weights(misses: Sequence[float]) -> list[float]:
-    """Less weight for what lies far off."""
-    scale = _FAR * statistics.median(map(abs, misses)) + 1e-9
-    return [1 / (1 + (miss / scale) ** 2) for miss in misses]
-
-
-def robust(
-    rows: Sequence[Row], targets: Sequence[float], weights: Sequence[float] = ()
-) -> tuple[float, ...]:
-    """The coefficients with less weight for outliers, which the rounds before tell."""
-    given = weights or [1.0] * len(rows)
-    used = list(given)
-    found: tuple[float, ...] = ()
-    for _ in range(_ROUNDS):
-        found, _ = least_squares(rows, targets, used)
-        misses = [y - product(found, row) for row, y in zip(rows, targets, strict=True)]
-        used = [w * own for w, own in zip(given, robust_weights(misses), strict=True)]
-    return found
 
 
 def _inverse(matrix: list[list[float]]) -> list[list[float]]:

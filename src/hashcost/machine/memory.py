@@ -13,7 +13,6 @@ _SHARE: Final = 4
 """One hash takes a quarter by default: logins come several at a time."""
 _GROWTH: Final = 16 << 20
 """Memory for libraries and threads that a process takes once it hashes."""
-_MOST_AT_ONCE: Final = 2**24
 
 
 def memory_limit(host: Host, asked: int | None) -> int | None:
@@ -39,16 +38,14 @@ def memory_for_each(host: Host, hashes: int) -> int | None:
     return None if most is None else most // max(_SHARE, hashes)
 
 
-def concurrency(host: Host, at_once: int | None = None, asked: int | None = None) -> Concurrency:
-    """The memory that so many hashes share, by default as many as there are CPUs.
+def concurrency(host: Host, asked: int | None = None) -> Concurrency:
+    """The memory that as many hashes share as there are CPUs.
 
     ``asked`` is that of the whole process; by default all that it may come to hold.
 
     Raises:
-        UsageError: the memory is unknown or does not suffice, or the number is not legal.
+        UsageError: the memory is unknown or does not suffice.
     """
-    if at_once is not None and not 1 <= at_once <= _MOST_AT_ONCE:
-        raise UsageError(f"--at-once: it must be 1 to {_MOST_AT_ONCE}")
     used, most = host.used_memory() or 0, _most(host)
     if host.available_memory() is not None and most is not None:
         most += used
@@ -69,7 +66,7 @@ def concurrency(host: Host, at_once: int | None = None, asked: int | None = None
             f"--memory-total: the process itself uses {format_bytes(process)}; raise it"
         )
     return Concurrency(
-        at_once=at_once or whole_cpus(host.describe()), memory_bytes=total, process_bytes=process
+        at_once=whole_cpus(host.describe()), memory_bytes=total, process_bytes=process
     )
 
 

@@ -18,11 +18,14 @@ import tomli_w
 
 import hashcost.fit
 from hashcost.fit.level import quiet_ratios, ratios_of
-from hashcost.fit.regression import least_squares, product, robust, robust_weights
+from hashcost.fit.regression import Row, least_squares, product
 from hashcost.fit.slowdown import LIKE, terms
 
 from .recording import LEARNT, Hash, Recording
 
+_ROUNDS: Final = 10
+_FAR: Final = 3.0
+"""A miss of so many times the median one counts half (Cauchy's weights)."""
 FILE: Final = Path(hashcost.fit.__file__).parent / "data" / "slowdowns.toml"
 _HEAD: Final = """\
 # How hashers slow with the probes, and what the probes take on quiet cores.
@@ -48,7 +51,26 @@ where strangers hardly shared the core, and of others (any-machine: coverage of 
 _SHARED: Final = ("probes-1", "probes-cpu", "probes-memory")
 _PRIOR: Final = 1.0
 """What a class weighs beside what was recorded of a hasher itself."""
-_ROUNDS: Final = 10
+
+
+def robust_weights(misses: Sequence[float]) -> list[float]:
+    """Less weight for what lies far off."""
+    scale = _FAR * statistics.median(map(abs, misses)) + 1e-9
+    return [1 / (1 + (miss / scale) ** 2) for miss in misses]
+
+
+def robust(
+    rows: Sequence[Row], targets: Sequence[float], weights: Sequence[float] = ()
+) -> tuple[float, ...]:
+    """The coefficients with less weight for outliers, which the rounds before tell."""
+    given = weights or [1.0] * len(rows)
+    used = list(given)
+    found: tuple[float, ...] = ()
+    for _ in range(_ROUNDS):
+        found, _ = least_squares(rows, targets, used)
+        misses = [y - product(found, row) for row, y in zip(rows, targets, strict=True)]
+        used = [w * own for w, own in zip(given, robust_weights(misses), strict=True)]
+    return found
 
 
 def slower(timed: Hash, quiet: Sequence[float]) -> list[float]:
