@@ -1,4 +1,4 @@
-"""What `calibrate capacity` shows."""
+"""The result of `calibrate capacity`: a row per number of threads."""
 
 from typing import Final
 

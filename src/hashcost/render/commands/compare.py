@@ -1,4 +1,4 @@
-"""What `calibrate compare` shows: a table per hasher, one cost for all, and notes below them."""
+"""The result of `calibrate compare`: a table per hasher, and one cost for all."""
 
 from collections.abc import Iterator, Sequence
 
@@ -254,7 +254,7 @@ def _record(
 
 
 def comparison_notes(comparison: Comparison, *, explained: bool = False) -> Iterator[str]:
-    """What the machines lack, why they differ, what one cost for all misses, and caveats."""
+    """Say what machines lack, why they differ, and what one cost for all misses."""
     lacking = gathered(
         (compared.baseline, label)
         for label, compared in labelled(comparison)
@@ -289,7 +289,7 @@ def comparison_notes(comparison: Comparison, *, explained: bool = False) -> Iter
 
 
 def decision_remarks(comparison: Comparison, outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """What became of each cost that was decided on; of what nothing could be decided."""
+    """Say what was decided on each cost, and why nothing could be decided on others."""
     decided = {outcome.cost.label for outcome in outcomes}
     for label, compared in labelled(comparison) if outcomes else ():
         if compared.implementation is None:

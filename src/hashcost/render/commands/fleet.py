@@ -1,4 +1,4 @@
-"""What `calibrate fleet` shows: what became of each host, and those that are path compared."""
+"""The result of `calibrate fleet`: a row for each host before the comparison."""
 
 from collections.abc import Sequence
 

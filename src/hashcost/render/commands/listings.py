@@ -277,7 +277,7 @@ def _list(policies: Sequence[Policy]) -> Table:
 
 
 def _said(policy: Policy) -> list[str]:
-    """What a policy says beside its floors."""
+    """The lines of a policy beside its minimums."""
     lines = (
         f"{policy.id}: {policy.title}, {policy.date}",
         policy.url or policy.source,

@@ -30,7 +30,7 @@ def sweep_document(sweep: Sweep) -> Document:
             f"{samples} hashes, measured in {format_duration(profile.duration_seconds)} on",
             *place(profile.machine, profile.tool, sweep.rows),
         ),
-        tables=tuple(_table(each, sweep.rows_of(each)) for each in profile.measurements),
+        tables=tuple(_table(hasher, sweep.rows_of(hasher)) for hasher in profile.measurements),
         notes=(
             *(
                 f"{measurement.label}: {note}" if several else note
