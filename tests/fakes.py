@@ -11,10 +11,9 @@ from typing import Any, cast
 
 import msgspec
 
-from hashcost.core.capacity import Level
 from hashcost.core.machine import Machine
 from hashcost.core.measurement import Knob, Params, Sample, Scale, work
-from hashcost.core.profile import Profile, Result
+from hashcost.core.profile import Level, Profile, Result
 from hashcost.fit.slowdown import sensitivity_of
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
 from hashcost.hashers.registry import Candidate

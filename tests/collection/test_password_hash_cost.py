@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from collection import linked
-from hashcost.core.decision import DecidedCost, Decision
-from hashcost.documents.decision import save_decision
+from hashcost.documents.decision import DecidedCost, Decision, save_decision
 
 
 def decided(hasher: str, implementation: str, **params: int) -> DecidedCost:

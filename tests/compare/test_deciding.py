@@ -13,9 +13,9 @@ from fakes import slowed_profile
 from hashcost.compare.comparison import compare
 from hashcost.compare.deciding import Outcome, Step, decided, decision_of
 from hashcost.compare.machines import machine_of
-from hashcost.core.decision import DecidedCost, Decision
 from hashcost.core.machine import HostIdentity
 from hashcost.core.profile import Profile
+from hashcost.documents.decision import DecidedCost, Decision
 from hashcost.documents.profile import load_profile
 from made_up import MEMORY_HARD_FILE, PROFILE_FILE
 

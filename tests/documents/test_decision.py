@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hashcost.core.decision import DecidedCost, Decision
 from hashcost.core.errors import UnreadableInputError
-from hashcost.documents.decision import load_decision, save_decision
+from hashcost.documents.decision import DecidedCost, Decision, load_decision, save_decision
 
 COST = DecidedCost(
     hasher="argon2id",

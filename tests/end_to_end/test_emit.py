@@ -11,11 +11,10 @@ import pytest
 from checks import MEMORY_HARD as PROFILE
 from checks import measurement_of, widened, with_rows
 from end_to_end.command import calibrate
-from hashcost.core.decision import DecidedCost, Decision
 from hashcost.core.errors import UnavailableError
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Failure
-from hashcost.documents.decision import save_decision
+from hashcost.documents.decision import DecidedCost, Decision, save_decision
 from hashcost.documents.profile import save_profile
 from made_up import MEMORY_HARD_FILE
 

@@ -18,13 +18,15 @@ from fakes import (
     level,
     measure,
 )
-from hashcost.core.capacity import CAPACITY_SCHEMA_VERSION, Capacity, Demand, Level
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import UnavailableError, UnreachableError, UsageError, WrongAnswerError
 from hashcost.core.machine import Machine
 from hashcost.core.measurement import Params
+from hashcost.core.profile import Level
 from hashcost.logins import capacity, load, queue_simulation
 from hashcost.logins.capacity import (
+    Capacity,
+    Demand,
     doubts,
     is_enough,
     measure_capacity,
@@ -68,7 +70,7 @@ class TestLevels:
         assert {10000} == {row.params["rounds"] for row in found.levels}
         assert [1024, 2048, 4096] == [row.memory_bytes for row in found.levels]
         assert (2, {"rounds": 10000}) == (found.cpus, found.params)
-        assert (CAPACITY_SCHEMA_VERSION, "fake@memory") == (found.schema, found.label)
+        assert (1, "fake@memory") == (found.schema, found.label)
 
     def test_a_slow_hash_is_limited_by_the_budget(self, clock: FakeClock) -> None:
         """A level ends with its budget, and says how little it then rests on."""

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashcost.apps.registry import load_tunable
-from hashcost.core.decision import DecidedCost
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Profile, Rounding
+from hashcost.documents.decision import DecidedCost
 from hashcost.recommend.decided import decided_profile
 from hashcost.recommend.emission import fitting
 from hashcost.recommend.library_times import slowed

@@ -18,12 +18,12 @@ from hashcost.compare.model import (
     Standing,
 )
 from hashcost.compare.speed import differences, groups_of, on_both, relative_speed, standing
-from hashcost.core.decision import Decision
 from hashcost.core.errors import InconclusiveError
 from hashcost.core.machine import TOOL
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Failure, Recommendation, Rounding
 from hashcost.core.units import DEFAULT_TARGET_SECONDS
+from hashcost.documents.decision import Decision
 from hashcost.fit.solver import Floors
 from hashcost.fit.times import setting_at
 from hashcost.recommend.recommendation import answer_again

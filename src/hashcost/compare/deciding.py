@@ -13,8 +13,8 @@ from hashcost.compare.machines import Side
 from hashcost.compare.model import Comparison, HasherComparison, Hold
 from hashcost.compare.speed import distances
 from hashcost.core.algorithms import area_time, guess_memory
-from hashcost.core.decision import DecidedCost, Decision
 from hashcost.core.measurement import Params
+from hashcost.documents.decision import DecidedCost, Decision
 from hashcost.fit.solver import ABOUT_AS_STRONG
 from hashcost.fit.times import setting_at
 from hashcost.recommend.recommendation import TOO_NOISY

@@ -12,7 +12,6 @@ from typing import Annotated, TypeAlias
 import msgspec
 
 from hashcost.core.algorithms import area_time
-from hashcost.core.capacity import Concurrency, Level
 from hashcost.core.machine import HostIdentity, Machine, Notices, Probe, Tool
 from hashcost.core.measurement import (
     MOST,
@@ -117,6 +116,53 @@ class AttackerPrice(msgspec.Struct, frozen=True, kw_only=True):
     """What the memory bandwidth allows; none for a hasher that it does not limit."""
     guesses_at_once: Count | None = None
     """How many guesses fit the device's memory; none if they take next to none."""
+
+
+class Concurrency(msgspec.Struct, frozen=True, kw_only=True):
+    """The limit of concurrent hashes, and the memory in which they have room."""
+
+    at_once: Annotated[int, msgspec.Meta(ge=1, le=2**24)]
+    memory_bytes: Count
+    process_bytes: Count
+    """The share that the process itself needs."""
+
+    @property
+    def hash_bytes(self) -> int:
+        """The memory of one hash if all run at once."""
+        return self.room_bytes // self.at_once
+
+    @property
+    def room_bytes(self) -> int:
+        """The memory of all hashes together."""
+        return max(self.memory_bytes - self.process_bytes, 0)
+
+
+class Level(msgspec.Struct, frozen=True, kw_only=True):
+    """The hashes that this many threads compute at one cost if they do nothing else.
+
+    ``hashes`` stand behind the figures. Of a hash that a thread began or ended while
+    not all were at work, ``logins_per_second`` counts the part that lies between.
+    """
+
+    params: Params
+    threads: Annotated[int, msgspec.Meta(ge=1, le=2**24)]
+    hashes: Annotated[int, msgspec.Meta(ge=1, le=2**62)]
+    duration_seconds: HashSeconds
+    logins_per_second: Rate
+    """Of the whole machine."""
+    p50_seconds: HashSeconds
+    p95_seconds: HashSeconds | None
+    """None where fewer than 20 hashes were timed."""
+    p95_is_rough: bool
+    """Whether fewer than 59 were: the true one may lie beyond the slowest of them."""
+    memory_bytes: Count
+    """In flight: of one hash, times the threads."""
+    cpu_seconds: ElapsedSeconds
+    """Burnt by all threads meanwhile."""
+    queued_seconds: ElapsedSeconds | None
+    """How long the threads together waited for a CPU; none where the system does not tell."""
+    latency_seconds: tuple[HashSeconds, ...]
+    """Every hash, on the clock on the wall, in the order in which they ended."""
 
 
 class Recommendation(Implemented, frozen=True, kw_only=True, tag_field="status", tag="measured"):

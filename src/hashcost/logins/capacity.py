@@ -1,17 +1,18 @@
 """How many logins a second one machine can take: hashes in many threads, and a simulated queue."""
 
+import datetime as dt
 import math
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+import msgspec
 from msgspec.structs import replace
 
-from hashcost.core.capacity import CAPACITY_SCHEMA_VERSION, Capacity, Demand, Level, Prediction
 from hashcost.core.cost_expressions import Cost
 from hashcost.core.errors import UnreachableError, UsageError
-from hashcost.core.machine import TOOL, Notice, Probe
-from hashcost.core.measurement import Params
-from hashcost.core.profile import Profile, Recommendation, Rounding
+from hashcost.core.machine import TOOL, Machine, Notice, Probe, Tool
+from hashcost.core.measurement import Count, Params
+from hashcost.core.profile import Concurrency, Level, Profile, Recommendation, Rounding
 from hashcost.core.progress import Advance, Progress, within
 from hashcost.core.units import (
     LONGEST_TARGET_SECONDS,
@@ -48,6 +49,63 @@ from hashcost.recommend.one_hasher import (
 from hashcost.recommend.recommendation import lowest_setting, recommendation
 from hashcost.worth.policies.catalogue import load_policy
 from hashcost.worth.policies.policy import assess
+
+
+class Prediction(msgspec.Struct, frozen=True, kw_only=True):
+    """How logins that arrive at random would fare, queueing included; simulated, not run.
+
+    ``load`` is the share of what the ``workers`` can do at most.
+    """
+
+    params: Params
+    load: float
+    workers: int
+    arrivals_per_second: float
+    p50_seconds: float
+    p95_seconds: float
+
+
+class Demand(msgspec.Struct, frozen=True, kw_only=True):
+    """The logins a second to serve, and the time within which 95 of 100 are done."""
+
+    logins_per_second: float
+    p95_seconds: float
+
+
+class Capacity(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="capacity"):
+    """How many logins a second one machine can take with one hasher.
+
+    Without a demand: at ``params``, by the levels. With one: ``params`` is the highest cost that
+    is predicted to hold it, by levels at a cost near it.
+    """
+
+    schema: int
+    """Version of the JSON."""
+    tool: Tool
+    created: dt.datetime
+    machine: Machine
+    probe: Probe
+    hasher: str
+    implementation: str
+    implementation_version: str
+    params: Params
+    memory_bytes: Count
+    """Memory of one hash at ``params``."""
+    cpus: int
+    """That this process may use: its affinity, and its control group's limit rounded up."""
+    duration_seconds: float
+    levels: tuple[Level, ...]
+    concurrency: Concurrency | None = None
+    """The limit for concurrent hashes; None if the memory is unknown."""
+    prediction: Prediction
+    demand: Demand | None = None
+    warnings: tuple[Notice, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """``hasher@implementation``."""
+        return f"{self.hasher}@{self.implementation}"
+
 
 LOAD: Final = 0.7
 """Share of the most that a server may plan with; beyond it queues grow steeply."""
@@ -141,7 +199,7 @@ def measure_capacity(
         prediction = _predicted(service.scaled(scale), params, rate, load)
         notices = (*notices, *_below_minimum(subject.hasher.name, params))
     return Capacity(
-        schema=CAPACITY_SCHEMA_VERSION,
+        schema=1,
         tool=TOOL,
         created=host.date(),
         machine=machine,

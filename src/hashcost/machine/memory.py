@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Final
 
-from hashcost.core.capacity import Concurrency
 from hashcost.core.errors import UnreachableError, UsageError
+from hashcost.core.profile import Concurrency
 from hashcost.core.units import format_bytes
 from hashcost.machine.facts import whole_cpus
 from hashcost.machine.host import Host

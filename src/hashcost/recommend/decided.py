@@ -3,10 +3,10 @@
 from typing import Final
 
 from hashcost.core.algorithms import guess_memory
-from hashcost.core.decision import DecidedCost
 from hashcost.core.machine import TOOL, Machine, Probe
 from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Measurement, Params, Scale, work
 from hashcost.core.profile import SCHEMA_VERSION, Profile, Rounding
+from hashcost.documents.decision import DecidedCost
 from hashcost.recommend.recommendation import recommendation
 
 _HIGHEST: Final = {Scale.LINEAR: 2**31 - 1, Scale.LOG2: 31}

@@ -8,11 +8,11 @@ import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
-from hashcost.core.capacity import Concurrency
 from hashcost.core.machine import Machine, Notice, Tool
 from hashcost.core.profile import (
     AttackerPrice,
     Basis,
+    Concurrency,
     FloorCheck,
     Profile,
     Recommendation,

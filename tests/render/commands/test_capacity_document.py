@@ -12,14 +12,14 @@ import msgspec
 import pytest
 
 from fakes import TWO_CPUS, level
-from hashcost.core.capacity import CAPACITY_SCHEMA_VERSION, Capacity, Demand, Prediction
 from hashcost.core.machine import Probe, Tool
+from hashcost.logins.capacity import Capacity, Demand, Prediction
 from hashcost.render import render
 from hashcost.render.commands.capacity import capacity_document
 from snapshots import Snapshot
 
 LEVELS: Final = Capacity(
-    schema=CAPACITY_SCHEMA_VERSION,
+    schema=1,
     tool=Tool(name="hashcost", version="1.2.3"),
     created=dt.datetime(2026, 11, 20, tzinfo=dt.UTC),
     machine=TWO_CPUS,

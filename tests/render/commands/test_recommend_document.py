@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashcost.core.capacity import Concurrency
 from hashcost.core.measurement import Params
-from hashcost.core.profile import Profile, Recommendation, Rounding
+from hashcost.core.profile import Concurrency, Profile, Recommendation, Rounding
 from hashcost.documents.profile import load_profile
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render import render

@@ -9,9 +9,9 @@ from typing import Any, Final
 import msgspec
 
 from hashcost.compare.model import Comparison
-from hashcost.core.capacity import Capacity
 from hashcost.core.profile import Profile
 from hashcost.fleet.profiles import Fleet
+from hashcost.logins.capacity import Capacity
 from hashcost.recommend.emission import Emitted
 from hashcost.render.commands.listings import Listed, Listing
 from hashcost.runtimes.recording import Recording

@@ -15,11 +15,10 @@ from hashcost.compare.comparison import target_of
 from hashcost.compare.deciding import Outcome, decided, decision_of
 from hashcost.compare.machines import MeasuredMachine, load_machines
 from hashcost.compare.model import Comparison
-from hashcost.core.decision import Decision
 from hashcost.core.errors import InconclusiveError, said_of
 from hashcost.core.machine import Notice
 from hashcost.core.text import either, hint, path_name, quoted
-from hashcost.documents.decision import load_decision, save_decision
+from hashcost.documents.decision import Decision, load_decision, save_decision
 from hashcost.render.commands.compare import comparison_document, decision_remarks, named
 from hashcost.render.wording import gathered
 from hashcost.worth.policies.policy import Policy

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from hashcost.core.capacity import Capacity, Level, Prediction
+from hashcost.core.profile import Level
 from hashcost.core.units import (
     format_bytes,
     format_duration,
@@ -11,6 +11,7 @@ from hashcost.core.units import (
     format_rate,
     format_setting,
 )
+from hashcost.logins.capacity import Capacity, Prediction
 from hashcost.render.document import Column, Document, Fields, Row, Table, own, records
 from hashcost.render.wording import concurrency_note, counted, known, library, place
 

@@ -13,9 +13,9 @@ from hashcost.compare.model import (
     MachineRow,
     Standing,
 )
-from hashcost.core.decision import Decision
 from hashcost.core.profile import Verdict
 from hashcost.core.units import format_duration, format_list, format_pairs, format_setting
+from hashcost.documents.decision import Decision
 from hashcost.render.document import Column, Document, Scalar, Table, table
 from hashcost.render.wording import (
     VERDICTS,

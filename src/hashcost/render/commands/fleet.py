@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from hashcost.core.decision import Decision
 from hashcost.core.units import format_duration
+from hashcost.documents.decision import Decision
 from hashcost.fleet.profiles import Fleet, HostResult, Outcome
 from hashcost.render.commands.compare import MANY_MACHINES, comparison_document
 from hashcost.render.document import Column, Document, Fields, own, records, table
