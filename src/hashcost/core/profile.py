@@ -1,4 +1,4 @@
-"""What one machine was measured to take, and what that answers for a target.
+"""The measurements of one machine, and the answers to a target that follow from them.
 
 Times are in seconds, sizes in bytes. `Profile` is what ``--format json`` prints.
 """
@@ -56,7 +56,7 @@ class Verdict(enum.Enum):
     """No listed setting is met knob by knob, but a guess takes as much work as at one."""
     SHORT = "short"
     NOT_APPROVED = "not-approved"
-    """The policy allows certain hashers alone, and this is none of them."""
+    """The policy allows only certain hashers, and this is not one of them."""
     NOT_NAMED = "not-named"
     """The policy says nothing of this hasher."""
 
@@ -81,7 +81,7 @@ class FloorCheck(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Basis(enum.Enum):
-    """What a speed of guessing rests on."""
+    """The evidence for a speed of guessing."""
 
     MEASURED = "measured"
     """Published for exactly this cost."""
@@ -90,13 +90,13 @@ class Basis(enum.Enum):
     UPPER_BOUND = "upper-bound"
     """Scaled to where the device may well be slower than that."""
     BANDWIDTH = "bandwidth"
-    """What the bandwidth of the device's memory allows: no tool is known to come near it.
+    """The limit of the device's memory bandwidth: no tool is known to come near it.
 
     A guess of a few MiB may fit the device's cache, and be faster than that."""
 
 
 class AttackerPrice(msgspec.Struct, frozen=True, kw_only=True):
-    """What guessing costs whoever has stolen the hashes, on one device."""
+    """The price of guessing stolen hashes on one device."""
 
     device: str
     guesses_per_second: Rate
@@ -107,13 +107,13 @@ class AttackerPrice(msgspec.Struct, frozen=True, kw_only=True):
     benchmark_params: Params
     """The cost that the published speed is of; empty for a speed by bandwidth."""
     tool: str
-    """What made the published speed, or ``memory bandwidth``."""
+    """The program that made the published speed, or ``memory bandwidth``."""
     date: dt.date
     source: str
     published_per_second: Rate | None = None
     """The published speed, scaled to this cost; none where none is published."""
     bandwidth_per_second: Rate | None = None
-    """What the memory bandwidth allows; none for a hasher that it does not limit."""
+    """The most that memory bandwidth allows; none for a hasher that it does not limit."""
     guesses_at_once: Count | None = None
     """How many guesses fit the device's memory; none if they take next to none."""
 
@@ -171,8 +171,7 @@ class Recommendation(Implemented, frozen=True, kw_only=True, tag_field="status",
     implementation_version: str
     params: Params
     clock: str
-    """The clock that ``time_seconds`` is of: CPU time, or wall time for a hash that
-    runs in several threads."""
+    """The clock of ``time_seconds``: CPU time, or wall time for a hash in several threads."""
     time_seconds: HashSeconds
     """One hash at ``params`` on a quiet core."""
     shared_seconds: HashSeconds | None = None
@@ -187,18 +186,18 @@ class Recommendation(Implemented, frozen=True, kw_only=True, tag_field="status",
     threads: Annotated[int, msgspec.Meta(ge=1, le=2**24)]
     memory_bytes: Count
     page_fault_seconds: ElapsedSeconds | None = None
-    """What fresh pages of memory take of that time: nothing where an application's allocator
-    keeps its memory. None where nothing tells."""
+    """The part of that time that fresh pages of memory take; an application whose allocator
+    keeps its memory does without. None if unknown."""
     knobs: Annotated[tuple[Knob, ...], msgspec.Meta(min_length=1, max_length=16)]
     """The coarse one first."""
     model: CostModel
     neighbours: Annotated[tuple[Neighbour, ...], msgspec.Meta(max_length=2 * MOST)] = ()
     raised_from: Params | None = None
-    """What fits the target, where a policy's floor is enforced that does not."""
+    """The setting that fits the target, where an enforced minimum does not."""
     floors: Annotated[tuple[FloorCheck, ...], msgspec.Meta(max_length=MOST)] = ()
     attacker: Annotated[tuple[AttackerPrice, ...], msgspec.Meta(max_length=MOST)] = ()
     capacity: Level | None = None
-    """What the whole machine gets done at ``params``; none where that was not asked for."""
+    """The throughput of the whole machine at ``params``; none unless that was asked for."""
     warnings: Notices = ()
 
     @property
@@ -229,7 +228,7 @@ Result: TypeAlias = Recommendation | Failure
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True):
-    """What one calibration measured on one machine, and what that answers for a target."""
+    """The measurements of one calibration on one machine, and its answers to a target."""
 
     schema: Count
     tool: Tool
@@ -250,17 +249,17 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     """Which host; None unless saved by ``--save``."""
 
     def measurement_of(self, row: Result) -> Measurement | None:
-        """What a row was computed from; None if nothing was measured."""
-        known = [each for each in self.measurements if each.label == row.label]
-        if isinstance(row, Failure) or len(known) < 2:
-            return next(iter(known), None)
+        """The measurement that a row was computed from; None if nothing was measured."""
+        own = [measured for measured in self.measurements if measured.label == row.label]
+        if isinstance(row, Failure) or len(own) < 2:
+            return next(iter(own), None)
         lanes = row.params.get("parallelism", 1)
-        return next((each for each in known if each.lanes == lanes), None)
+        return next((measured for measured in own if measured.lanes == lanes), None)
 
     def only(self, *rows: Result) -> Profile:
-        """The profile with only these rows, and what they were computed from."""
-        known = [self.measurement_of(row) for row in rows]
-        kept = tuple(each for each in self.measurements if any(each is one for one in known))
+        """The profile with only these rows and their measurements."""
+        used = {id(self.measurement_of(row)) for row in rows}
+        kept = tuple(measured for measured in self.measurements if id(measured) in used)
         return msgspec.structs.replace(self, measurements=kept, results=rows)
 
     @property

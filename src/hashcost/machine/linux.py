@@ -143,11 +143,10 @@ def _libc() -> str:
 def malloc_of(environment: Mapping[str, str], maps: str) -> str:
     """The settings of glibc's malloc, or the allocator that stands in for it."""
     tunables = environment.get("GLIBC_TUNABLES", "").split(":")
-    found = [each for each in tunables if each.startswith("glibc.malloc.")]
-    found += [f"{k}={v}" for k, v in environment.items() if k.startswith("MALLOC_")]
-    found += _ALLOCATOR.findall(maps)
-    told = " ".join(sorted(set(found)))[:_LONGEST]
-    return told if told.isprintable() else "malformed"
+    settings = {tunable for tunable in tunables if tunable.startswith("glibc.malloc.")}
+    settings |= {f"{k}={v}" for k, v in environment.items() if k.startswith("MALLOC_")}
+    text = " ".join(sorted(settings | {*_ALLOCATOR.findall(maps)}))[:_LONGEST]
+    return text if text.isprintable() else "malformed"
 
 
 def run_queue_seconds(schedstat: str) -> float | None:
