@@ -14,7 +14,6 @@ from unittest import mock
 
 import pytest
 
-from fakes import FakeClock, fake_host
 from hashcost.cli import main
 from hashcost.cli.commands import check as command
 from hashcost.verdicts import live_check as checking
@@ -56,7 +55,7 @@ class Run:
             mock.patch.dict(os.environ, self.environment),
             pytest.raises(SystemExit) as end,
         ):
-            main(["check", *arguments], host=fake_host(FakeClock()))
+            main(["check", *arguments])
         self.out, self.err = self._capsys.readouterr()
         assert isinstance(end.value.code, int)
         return end.value.code

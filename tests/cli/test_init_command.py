@@ -9,7 +9,6 @@ from unittest.mock import Mock
 import msgspec
 import pytest
 
-from fakes import TWO_CPUS, FakeClock, fake_host
 from hashcost.cli import main
 from hashcost.cli.commands import init as command
 from hashcost.cli.commands.init import project_in
@@ -17,15 +16,16 @@ from hashcost.core.errors import UnavailableError
 from hashcost.core.profile import Failure, Profile
 from hashcost.documents.profile import load_profile
 from hashcost.documents.settings import load_settings
+from hashcost.machine.host import this_host
 from hashcost.render.ci_steps import STEPS
 from measured import EVERY
 
 MEASURED: Final = msgspec.structs.replace(
     EVERY.only(*(row for row in EVERY.recommendations if (row.error_fraction or 1) < 0.2)),
-    machine=TWO_CPUS,
+    machine=this_host().describe(),
 )
-"""What a run on the fake host gives."""
-NOISY: Final = msgspec.structs.replace(EVERY, machine=TWO_CPUS)
+"""What a run on this machine gives."""
+NOISY: Final = msgspec.structs.replace(EVERY, machine=MEASURED.machine)
 """A row of it is too noisy."""
 UNSURE: Final = msgspec.structs.replace(
     MEASURED,
@@ -72,7 +72,7 @@ class Run:
     def __call__(self, *arguments: str) -> int:
         """Run ``calibrate init`` and return its code."""
         with pytest.raises(SystemExit) as end:
-            main(["init", *arguments], host=fake_host(FakeClock()))
+            main(["init", *arguments])
         self.out, self.err = self._capsys.readouterr()
         assert isinstance(end.value.code, int)
         return end.value.code
@@ -156,7 +156,8 @@ class TestWritten:
 
     def test_a_profile_of_another_machine_is_left_alone(self, project: Path, run: Run) -> None:
         """It is refused before anything is timed, with what helps."""
-        other = msgspec.structs.replace(MEASURED, machine=EVERY.machine)
+        machine = msgspec.structs.replace(MEASURED.machine, cpu_model="another CPU")
+        other = msgspec.structs.replace(MEASURED, machine=machine)
         (project / "hashcost.json").write_bytes(msgspec.json.encode(other))
         before = state(project)
 

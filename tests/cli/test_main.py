@@ -11,7 +11,6 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from fakes import FakeClock, fake_host
 from hashcost.cli import COMMANDS, calibrate, load_command, main
 from hashcost.cli.output import exit_code
 from hashcost.core.errors import HashcostError, UnreadableInputError
@@ -39,7 +38,7 @@ def failed(code: str) -> Failure:
 def ended(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
     """Exit code, standard output and standard error of one run."""
     with pytest.raises(SystemExit) as end:
-        main(arguments, host=fake_host(FakeClock()))
+        main(arguments)
     out, err = capsys.readouterr()
     code = end.value.code
     assert isinstance(code, int)
@@ -88,7 +87,7 @@ def test_a_bug_can_be_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HASHCOST_DEBUG", "1")
     monkeypatch.setattr(registry, "candidates", Mock(side_effect=ZeroDivisionError))
     with pytest.raises(ZeroDivisionError):
-        main(["hashers"], host=fake_host(FakeClock()))
+        main(["hashers"])
 
 
 def test_message_cannot_steer_the_terminal(

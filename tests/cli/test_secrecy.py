@@ -11,7 +11,6 @@ from typing import Any, Final
 import pytest
 
 from end_to_end.command import MADE_UP
-from fakes import FakeClock, fake_host
 from hashcost.cli import main
 from hashcost.cli.commands import audit, explain
 from secret_files import SecretFile
@@ -29,7 +28,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> C
         data = text.encode() if isinstance(text, str) else text
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
         with pytest.raises(SystemExit) as ended:
-            main(arguments, host=fake_host(FakeClock()))
+            main(arguments)
         out, err = capfd.readouterr()
         code = ended.value.code
         assert isinstance(code, int)

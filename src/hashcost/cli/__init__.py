@@ -19,13 +19,11 @@ from hashcost.cli.process import (
     system_refusal,
 )
 from hashcost.core.errors import HashcostError, UnwritableOutputError, UsageError
-from hashcost.core.text import WITHHELD, may_be_secret, printable, without
+from hashcost.core.text import WITHHELD, either, may_be_secret, printable, quoted, without
 from hashcost.core.version import __version__
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
-
-    from hashcost.machine.host import Host
 
 _DEFAULT = "recommend"
 COMPLETE = "_CALIBRATE_COMPLETE"
@@ -146,105 +144,87 @@ def calibrate() -> None:
     """
 
 
-def main(arguments: Sequence[str] | None = None, *, host: Host | None = None) -> NoReturn:
-    """Run the command and end the process: the only place that exits.
-
-    ``host`` is another system than the running one, for tests.
-    """
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command and end the process: the only place that exits."""
     if arguments is None:
         fill_closed()
     given = sys.argv[1:] if arguments is None else list(arguments)
+    name = given[0] if given and given[0] in COMMANDS else _DEFAULT
+    reads_secrets = name in _READS_SECRETS
     asked = os.environ.get(COMPLETE)
+    message = ""
     try:
         if asked is not None:
             from hashcost.cli.completion import answer
 
             sys.exit(answer(calibrate, COMPLETE, asked))
-        code, message = _run(given, host)
-    except Exception as error:
-        if os.environ.get("HASHCOST_DEBUG"):
-            raise
-        code, message = UnwritableOutputError.exit_code, system_refusal(error)
-        if not message:
-            secret = given[:1] and given[0] in _READS_SECRETS
-            quoted, shows = ("", ", and may show what was read") if secret else (f": {error}", "")
-            message = f"internal error; please report it: {type(error).__name__}{quoted}"
-            message += f" (HASHCOST_DEBUG=1 shows where{shows})"
-            code = HashcostError.exit_code
-    if message:
-        line = without(printable(message), sorted(_secrets(given), key=len, reverse=True))
-        say(f"calibrate: {line if len(line) <= _LONGEST else f'{line[:_LONGEST]}…'}")
-    sys.exit(code)
-
-
-def _run(given: list[str], host: Host | None) -> tuple[int, str]:
-    """Run the command: the code that it ends with, and why if that is to be said."""
-    try:
         # Not click's own main(): it answers a closed pipe with 1 and Ctrl-C with two lines.
-        with (
-            obeying_signals(),
-            calibrate.make_context("calibrate", [*given], obj=host) as context,
-        ):
+        with obeying_signals(), calibrate.make_context("calibrate", [*given]) as context:
             code = calibrate.invoke(context) or 0
         if sys.stdout is not None:
             sys.stdout.flush()
     except click.exceptions.Exit as error:  # Help was shown, or the version.
         code = error.exit_code
         if not code and sys.stdout is None:
-            return UnwritableOutputError.exit_code, "cannot write standard output: it is closed"
+            code = UnwritableOutputError.exit_code
+            message = "cannot write standard output: it is closed"
     except (click.Abort, KeyboardInterrupt):
-        return INTERRUPTED, "interrupted"
-    except click.NoSuchOption as error:
-        return UsageError.exit_code, _no_such_option(error)
-    except (click.BadOptionUsage, click.MissingParameter) as error:
-        return UsageError.exit_code, _incomplete(error, given)
+        code, message = INTERRUPTED, "interrupted"
     except click.ClickException as error:
-        if isinstance(error, click.UsageError) and error.message.startswith("Got unexpected"):
-            return error.exit_code, _incomplete(error, given)
-        return error.exit_code if error.exit_code != 1 else 2, error.format_message()
+        code, message = UsageError.exit_code, _wrong_use(error, name)
     except HashcostError as error:
-        return error.exit_code, str(error)
-    except BrokenPipeError:
-        # Whoever reads us has seen enough.
+        code, message = error.exit_code, str(error)
+    except BrokenPipeError:  # The reader has seen enough.
+        code = _BROKEN_PIPE
         abandon(sys.stdout)
-        return _BROKEN_PIPE, ""
-    return code, ""
+    except Exception as error:
+        if os.environ.get("HASHCOST_DEBUG"):
+            raise
+        code, message = _unexpected(error, reads_secrets=reads_secrets)
+    if message:
+        secrets = sorted(_secrets(given, every=reads_secrets), key=len, reverse=True)
+        line = without(printable(message), secrets)
+        say(f"calibrate: {line if len(line) <= _LONGEST else f'{line[:_LONGEST]}…'}")
+    sys.exit(code)
 
 
-def _secrets(given: list[str]) -> Iterator[str]:
+def _secrets(given: list[str], *, every: bool) -> Iterator[str]:
     """The values among the arguments that no message may repeat."""
-    reads_secrets = given[:1] and given[0] in _READS_SECRETS
-    for argument in given[1:] if reads_secrets else given:
+    for argument in given[1:] if every else given:
         value = argument
         if argument.startswith("-"):
             value = argument.partition("=")[2] if argument.startswith("--") else argument[2:]
-        if value and (reads_secrets or may_be_secret(value)):
+        if value and (every or may_be_secret(value)):
             yield value
 
 
-def _incomplete(error: click.UsageError, given: list[str]) -> str:
-    """Say what is missing, or too much, with what to type."""
-    name = given[0] if given[:1] and given[0] in COMMANDS else _DEFAULT
-    path = "calibrate" if name == _DEFAULT else f"calibrate {name}"
+def _unexpected(error: Exception, *, reads_secrets: bool) -> tuple[int, str]:
+    """The exit code and the message of what is our fault, unless the system is to blame."""
+    refusal = system_refusal(error)
+    if refusal:
+        return UnwritableOutputError.exit_code, refusal
+    text, risk = f": {error}", ""
+    if reads_secrets:
+        text, risk = "", ", and may show what was read"
+    kind = type(error).__name__
+    return HashcostError.exit_code, (
+        f"internal error; please report it: {kind}{text} (HASHCOST_DEBUG=1 shows where{risk})"
+    )
+
+
+def _wrong_use(error: click.ClickException, name: str) -> str:
+    """The message of click about a command, with what to type."""
     message = error.format_message().rstrip(".")
-    if isinstance(error, click.BadOptionUsage) and message.endswith("requires an argument"):
-        context = click.Context(load_command(name))
-        options = context.command.params
-        kind = next(p.make_metavar(context) for p in options if error.option_name in p.opts)
-        return f"{error.option_name} needs a value: `{path} {error.option_name} {kind}`"
-    return f"{message}; `{path} --help` shows an example"
-
-
-def _no_such_option(error: click.NoSuchOption) -> str:
-    """Say what to type instead of an option; those of the group are the command's as well."""
-    from hashcost.core.text import hint
-
-    command = error.ctx.command.name if error.ctx else None
-    secret = command in _READS_SECRETS or may_be_secret(error.option_name)
-    unknown = f"unknown option {WITHHELD if secret else error.option_name[:60]}"
-    if error.option_name in _COST_OPTIONS:
-        return f"{unknown}: a cost is an argument, such as `calibrate check bcrypt=12`"
-    contexts = [context for context in (error.ctx, error.ctx and error.ctx.parent) if context]
-    options = [o for c in contexts for p in c.command.get_params(c) for o in p.opts]
-    listed = f"`{error.ctx.command_path if error.ctx else 'calibrate'} --help` lists them"
-    return f"{unknown}; {hint(error.option_name, options, listed, cutoff=0.7)}"
+    path = "calibrate" if name == _DEFAULT else f"calibrate {name}"
+    if isinstance(error, click.NoSuchOption):
+        option = WITHHELD if name in _READS_SECRETS else quoted(error.option_name, 60)
+        instead = f"`{path} --help` lists them"
+        if error.option_name in _COST_OPTIONS:
+            instead = "a cost is an argument, such as `calibrate check bcrypt=12`"
+        elif error.possibilities:
+            instead = f"did you mean {either(error.possibilities)}?"
+        return f"unknown option {option}; {instead}"
+    is_incomplete = isinstance(error, click.BadOptionUsage | click.MissingParameter)
+    if is_incomplete or message.startswith("Got unexpected"):
+        return f"{message}; `{path} --help` shows an example"
+    return error.format_message()

@@ -21,14 +21,6 @@ if TYPE_CHECKING:
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-def given_host() -> Host:
-    """The system that `main` was given, else the running one."""
-    from hashcost.machine.host import this_host
-
-    host: Host | None = click.get_current_context().find_root().obj
-    return host or this_host()
-
-
 def runtime_options(
     help_in: str = "Hash in node, php, ruby, perl, java or go instead of this Python; PATH is what"
     " starts it.",
@@ -85,8 +77,9 @@ def elsewhere_options(named: str = "", *, several: bool = False) -> Callable[[_C
                         f"{option} needs a runtime; name one, for example --in node"
                     )
             from hashcost.hashers.registry import candidates
+            from hashcost.machine.host import this_host
 
-            return command(host=given_host(), pool=candidates(), **given)
+            return command(host=this_host(), pool=candidates(), **given)
 
         return cast("_Command", runtime_options()(run))
 
@@ -113,6 +106,7 @@ def _elsewhere(
 
     from hashcost.core.text import path_name
     from hashcost.hashers.registry import candidates
+    from hashcost.machine.host import this_host
     from hashcost.runtimes.elsewhere import Elsewhere, runtimes_named
     from hashcost.runtimes.table import Place
 
@@ -146,7 +140,7 @@ def _elsewhere(
                 for candidate in offered
                 if whole or candidate.label in labels
             )
-        host = given_host()
+        host = this_host()
         if words:
             from hashcost.runtimes.remote_host import remote_host
 

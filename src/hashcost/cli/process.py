@@ -93,19 +93,17 @@ def system_refusal(error: Exception) -> str:
 INTERRUPTED: Final = 130
 ENDING: Final = "calibrate: interrupted\n"
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
-_PATIENCE_SECONDS: Final = 0.1
-"""For the command to clean up by itself; giving back gigabytes takes 0.3 s more."""
-_patience = [_PATIENCE_SECONDS]
-"""The last counts."""
 _CLEAR_PROGRESS: Final = "\r\x1b[2K\x1b[?25h"
 """Erases the line, and shows the cursor."""
 
 
 @contextlib.contextmanager
-def obeying_signals() -> Iterator[None]:
-    """Raise KeyboardInterrupt in the block for SIGINT and SIGTERM, and end a block that lingers.
+def obeying_signals(*, patience_seconds: float = 0.1) -> Iterator[None]:
+    """Raise KeyboardInterrupt in the block for SIGINT and SIGTERM.
 
-    Outside the main thread, and where a pipe cannot carry signals, it changes nothing.
+    A block that has not ended ``patience_seconds`` later ends with the process; giving back
+    gigabytes takes 0.3 s more. Outside the main thread, and where a pipe cannot carry signals,
+    nothing changes. A block inside another one has its own patience.
     """
     if os.name != "posix" or threading.current_thread() is not threading.main_thread():
         yield
@@ -113,7 +111,7 @@ def obeying_signals() -> Iterator[None]:
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     ended = threading.Event()
-    threading.Thread(target=_watch, args=(reading, ended), daemon=True).start()
+    threading.Thread(target=_watch, args=(reading, ended, patience_seconds), daemon=True).start()
     waked = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
     terminated = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
@@ -125,29 +123,14 @@ def obeying_signals() -> Iterator[None]:
         os.close(writing)
 
 
-@contextlib.contextmanager
-def with_patience(seconds: float) -> Iterator[None]:
-    """Give the block so long to clean up, because it computes nothing that keeps it from that."""
-    _patience.append(seconds)
-    try:
-        yield
-    finally:
-        _patience.pop()
-
-
-def _end_children() -> None:
-    """Kill the runtimes that were started, which would first finish their hash."""
-    session = sys.modules.get("hashcost.runtimes.session")
-    if session is not None:
-        session.end_all()
-
-
-def _watch(reading: int, ended: threading.Event) -> None:
+def _watch(reading: int, ended: threading.Event, patience_seconds: float) -> None:
     """Wait for a signal, and end the process if the block has not ended soon after."""
     try:
         while arrived := os.read(reading, 1):
-            if arrived[0] in _SIGNALS and not ended.wait(_patience[-1]):
-                _end_children()
+            if arrived[0] in _SIGNALS and not ended.wait(patience_seconds):
+                # A runtime that was started would first finish its hash.
+                if session := sys.modules.get("hashcost.runtimes.session"):
+                    session.end_all()
                 with contextlib.suppress(OSError):
                     # Not through sys.stderr: the main thread may hold its lock.
                     clear = _CLEAR_PROGRESS if os.isatty(2) else ""

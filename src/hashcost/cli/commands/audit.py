@@ -10,7 +10,6 @@ from pathlib import Path
 import click
 
 from hashcost.cli.completion import complete_apps, complete_files
-from hashcost.cli.elsewhere import given_host
 from hashcost.cli.inputs import costs_timed, standard_input
 from hashcost.cli.options import profile_option, result_options, target_option, worth_options
 from hashcost.cli.output import Output
@@ -20,6 +19,7 @@ from hashcost.core.machine import TOOL
 from hashcost.core.progress import within
 from hashcost.core.units import DEFAULT_TARGET_SECONDS
 from hashcost.documents.files import reason_of
+from hashcost.machine.host import this_host
 from hashcost.render.commands.audit import audit_document
 from hashcost.stored.database import hashes_from
 from hashcost.stored.formats.reading import Kind, Reading
@@ -116,7 +116,7 @@ def audit(
     if target is not None or profile is not None:
         seconds = DEFAULT_TARGET_SECONDS if target is None else target
         measured = costs_timed(
-            timeable(found), seconds, profile, host=given_host(), quiet=out.quiet
+            timeable(found), seconds, profile, host=this_host(), quiet=out.quiet
         )
     if measured is not None and target is None:
         target = measured.target_seconds

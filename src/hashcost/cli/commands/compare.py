@@ -1,5 +1,6 @@
 """``calibrate compare``: machines side by side, by their profiles."""
 
+import datetime as dt
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -7,7 +8,6 @@ import click
 import msgspec
 
 from hashcost.cli.completion import complete_files
-from hashcost.cli.elsewhere import given_host
 from hashcost.cli.options import FILE, policy_option, result_options, target_option, with_options
 from hashcost.cli.output import Output, write_remarks
 from hashcost.compare.comparison import compare as put_side_by_side
@@ -19,6 +19,7 @@ from hashcost.core.errors import InconclusiveError, said_of
 from hashcost.core.machine import Notice
 from hashcost.core.text import either, hint, path_name, quoted
 from hashcost.documents.decision import Decision, load_decision, save_decision
+from hashcost.machine.host import this_host
 from hashcost.render.commands.compare import comparison_document, decision_remarks, named
 from hashcost.render.wording import gathered
 from hashcost.worth.policies.policy import Policy
@@ -56,6 +57,7 @@ def keep_decision(
     committed: Decision | None,
     path: Path,
     *,
+    now: dt.datetime,
     lower: bool,
     unknown: Sequence[str] = (),
 ) -> tuple[Outcome, ...]:
@@ -73,7 +75,7 @@ def keep_decision(
             f"--decision: {path_name(path)} stays as it is, because it is also for {named(lost)};"
             " measure them, or leave them out"
         )
-    outcomes = decided(comparison, committed, now=given_host().date(), lower=lower)
+    outcomes = decided(comparison, committed, now=now, lower=lower)
     if not outcomes:
         raise InconclusiveError(
             "--decision: nothing is written: too little is known for a cost for all"
@@ -173,7 +175,9 @@ def compare(
         )
     outcomes: tuple[Outcome, ...] = ()
     if decision is not None:
-        outcomes = keep_decision(comparison, committed, decision, lower=lower)
+        outcomes = keep_decision(
+            comparison, committed, decision, now=this_host().date(), lower=lower
+        )
     several = len({machine.target_seconds for machine in machines}) > 1
     if not out.quiet:
         write_remarks((*skipped, *decision_remarks(comparison, outcomes)))

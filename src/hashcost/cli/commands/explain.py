@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 
 from hashcost.cli.completion import complete_apps, complete_hashers
-from hashcost.cli.elsewhere import given_host
 from hashcost.cli.inputs import costs_timed, standard_input
 from hashcost.cli.options import profile_option, result_options, worth_options
 from hashcost.cli.output import Output
@@ -18,6 +17,7 @@ from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
 from hashcost.core.machine import TOOL
 from hashcost.documents.files import reason_of
 from hashcost.hashers.registry import candidates
+from hashcost.machine.host import this_host
 from hashcost.render.commands.explain import explanation_document
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read
@@ -93,7 +93,7 @@ def explain(
         format_name=reading.format if configured is None else None,
         policies=policies,
         devices=devices,
-        profile=costs_timed(costs, _TARGET_SECONDS, profile, host=given_host(), quiet=out.quiet),
+        profile=costs_timed(costs, _TARGET_SECONDS, profile, host=this_host(), quiet=out.quiet),
         implementation=None if configured is None else configured.implementation,
     )
     out.write(explanation_document(found, devices))

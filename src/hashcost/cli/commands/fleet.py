@@ -30,7 +30,7 @@ from hashcost.cli.options import (
     target_option,
 )
 from hashcost.cli.output import Output, write_remarks
-from hashcost.cli.process import with_patience
+from hashcost.cli.process import obeying_signals
 from hashcost.cli.progress import hosts_progress
 from hashcost.compare.comparison import compare as put_side_by_side
 from hashcost.compare.deciding import Outcome, decision_of
@@ -51,6 +51,7 @@ from hashcost.fleet.profiles import Fleet, Folder, Wanted
 from hashcost.fleet.profiles import Outcome as HostOutcome
 from hashcost.fleet.running import Ended, measured
 from hashcost.hashers.registry import select
+from hashcost.machine.host import this_host
 from hashcost.render.commands.compare import decision_remarks, named
 from hashcost.render.commands.fleet import fleet_document
 from hashcost.runtimes.elsewhere import Elsewhere
@@ -179,7 +180,7 @@ def fleet(
     )
     with (
         hosts_progress(len(todo), quiet=out.quiet) as report,
-        with_patience(_CLEANING_SECONDS),
+        obeying_signals(patience_seconds=_CLEANING_SECONDS),
         contextlib.closing(runs),  # An interruption may come between two events.
     ):
         for event in runs:
@@ -208,7 +209,14 @@ def fleet(
             )
         if comparison is not None and decision is not None:
             unknown = [host.name for host in chosen if host not in kept.profiles]
-            outcomes = keep_decision(comparison, committed, decision, lower=lower, unknown=unknown)
+            outcomes = keep_decision(
+                comparison,
+                committed,
+                decision,
+                now=this_host().date(),
+                lower=lower,
+                unknown=unknown,
+            )
     except InconclusiveError as error:
         undecided = error
     if not out.quiet:

@@ -16,7 +16,6 @@ from hashcost.apps.interface import App
 from hashcost.apps.registry import app_names, load_app, timed_in_place
 from hashcost.apps.signs import is_own
 from hashcost.cli.app_files import app_costs
-from hashcost.cli.elsewhere import given_host
 from hashcost.cli.inputs import profile_named, save_into, saved_before
 from hashcost.cli.options import FILE, target_option
 from hashcost.cli.output import check_outputs, exit_code, write_notices, write_remarks, write_text
@@ -35,7 +34,7 @@ from hashcost.documents.settings import (
     settings_text,
 )
 from hashcost.hashers.registry import candidates
-from hashcost.machine.host import Host
+from hashcost.machine.host import Host, this_host
 from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.one_hasher import recommended_row
 from hashcost.recommend.saved import labels_in, merged, rows_named
@@ -122,7 +121,7 @@ def init(target: float | None, save: Path, ci: str | None, force: bool, quiet: b
             )
             folders = ()
         if measures:
-            profile = _measured(path, seconds, costs, given_host(), quiet=quiet)
+            profile = _measured(path, seconds, costs, this_host(), quiet=quiet)
             save_into(profile, path, lambda whole: whole, quiet=True)
             took = format_duration(profile.duration_seconds)
             rows = counted(len(profile.measurements), "implementation", "implementations")

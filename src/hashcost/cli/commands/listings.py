@@ -8,14 +8,14 @@ from hashcost.apps.interface import App
 from hashcost.apps.registry import app_names, load_app
 from hashcost.cli import COMPLETE
 from hashcost.cli.completion import SHELLS, complete_apps, complete_devices, complete_policies
-from hashcost.cli.elsewhere import elsewhere_options, given_host
+from hashcost.cli.elsewhere import elsewhere_options
 from hashcost.cli.inputs import policies_named
 from hashcost.cli.options import result_options
 from hashcost.cli.output import Output
 from hashcost.core.errors import HashcostError
 from hashcost.hashers.interface import check_known_answers
 from hashcost.hashers.registry import Candidate, one_line, select
-from hashcost.machine.host import Host
+from hashcost.machine.host import Host, this_host
 from hashcost.render.commands.listings import (
     Listing,
     apps_document,
@@ -42,7 +42,7 @@ def apps(names: tuple[str, ...], out: Output) -> None:
     """
     out.check()
     found = tuple(load_app(name) for name in dict.fromkeys(names or app_names()))
-    cpu_model = given_host().describe().cpu_model
+    cpu_model = this_host().describe().cpu_model
     here = tuple(app.on(cpu_model) if isinstance(app, App) else app for app in found)
     out.write(apps_document(here, in_full=bool(names)))
 

@@ -12,9 +12,9 @@ from hashcost.cli.commands.check import (
     decide_and_say,
     source_code,
 )
-from hashcost.cli.elsewhere import given_host
 from hashcost.cli.inputs import settings_for
 from hashcost.hashers.registry import candidates
+from hashcost.machine.host import this_host
 
 
 @click.command
@@ -48,7 +48,7 @@ def scan(
     """
     settings = settings_for(given["config"])
     read = paths or settings.scan or (Path(),)
-    basis = basis_of(given, settings, given_host(), candidates(), read)
+    basis = basis_of(given, settings, this_host(), candidates(), read)
     gathered = source_code(
         basis,
         read,
