@@ -1,4 +1,4 @@
-"""The charts of sweeps, profiles and comparisons."""
+"""The charts of sweeps and profiles."""
 
 from __future__ import annotations
 
@@ -11,17 +11,12 @@ import pytest
 from matplotlib.figure import Figure
 from msgspec.structs import replace
 
-from fakes import FakeClock, FakeHasher, slowed_profile, swept
-from hashcost.compare.comparison import compare
-from hashcost.compare.machines import machine_of
-from hashcost.core.profile import Profile
+from fakes import FakeClock, FakeHasher, swept
 from hashcost.render import charts, terminal_chart
 from hashcost.sweep.sweeping import Sweep
 from measured import EVERY, HARD, HOSTILE
 from measured import eight_rows as eight
 
-_SLOW: Final = slowed_profile(EVERY, 2.0)
-HALF_AS_FAST: Final = replace(_SLOW, machine=replace(_SLOW.machine, cpu_model="another"))
 PREDICTED: Final = "1000,2000,4000,4000000"
 
 
@@ -101,34 +96,9 @@ def test_a_profile_without_samples_has_no_chart() -> None:
     assert () == charts.profile_charts(bare, bare.recommendations)
 
 
-def bars(*profiles: Profile) -> tuple[charts.Chart, ...]:
-    """The charts of a comparison with the first of these."""
-    machines = [
-        machine_of(profile, name=name, source=name)
-        for name, profile in zip("abc", profiles, strict=False)
-    ]
-    return charts.comparison_charts(
-        compare(machines, baseline=machines[0], target_seconds=0.04, policies=())
-    )
-
-
-def test_a_comparison_has_a_bar_for_each_group() -> None:
-    """A machine that is half as fast has a bar of half the baseline's length."""
-    chart = next(c for c in bars(EVERY, HALF_AS_FAST) if "bcrypt" in c.title)
-    axes = Figure().subplots()
-    chart.draw(axes)
-
-    assert ["1.00×", "0.50×"] == [text.get_text() for text in axes.texts]
-
-
 def drawn(sweep: Sweep) -> Sequence[charts.Chart]:
     """Every kind of chart."""
-    rows = HARD.recommendations
-    return (
-        *charts.sweep_charts(sweep),
-        *charts.profile_charts(HARD, rows),
-        *bars(EVERY, HALF_AS_FAST)[:1],
-    )
+    return (*charts.sweep_charts(sweep), *charts.profile_charts(HARD, HARD.recommendations))
 
 
 @pytest.mark.parametrize(

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 import textwrap
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from hashcost.compare.model import Comparison, HasherComparison, Standing
 from hashcost.core.errors import UnavailableError
 from hashcost.core.measurement import Knob, Measurement, work
 from hashcost.core.profile import Profile, Recommendation
 from hashcost.core.text import escaped
 from hashcost.core.units import format_duration, format_setting
 from hashcost.documents.extras import how_to_install
-from hashcost.render.commands.compare import stand_in
 from hashcost.render.wording import gathered
 from hashcost.sweep.sweeping import Sweep
 
@@ -143,96 +143,89 @@ def sweep_charts(sweep: Sweep) -> tuple[Chart, ...]:
         Chart(
             title=_named(", ".join(f"{m.label} {m.implementation_version}" for m in hashers), 90),
             words="Time of one hash by cost. The figures are in the table.",
-            draw=_draw_sweep(sweep, hashers),
+            draw=partial(_draw_sweep, sweep, hashers),
         )
         for hashers in drawn_together(sweep)
     )
 
 
-def _draw_sweep(sweep: Sweep, hashers: Sequence[Measurement]) -> Callable[[Axes], None]:
-    def draw(axes: Axes) -> None:
-        for index, measurement in enumerate(hashers):
-            style = _STYLES[index % len(_STYLES)]
-            rows = sweep.rows_of(measurement)
-            fitted = [row.fitted_seconds for row in rows]
-            axes.plot([row.cost for row in rows], fitted, linewidth=1, color=style["color"])
-            points = {**style, "linestyle": "none"}
-            hollow = {**points, "markerfacecolor": "white"}
-            for status, look, label in (
-                ("measured", points, _named(measurement.label)),
-                ("predicted", hollow, "predicted"),
-            ):
-                shown = [row for row in rows if row.status == status]
-                if shown:
-                    errors = (
-                        [row.time_seconds - row.low_seconds for row in shown],
-                        [row.high_seconds - row.time_seconds for row in shown],
-                    )
-                    costs, times = zip(
-                        *((row.cost, row.time_seconds) for row in shown), strict=True
-                    )
-                    axes.errorbar(costs, times, errors, **look, capsize=3, label=label)
-        wall = any(measurement.threads > 1 for measurement in hashers)
-        _lay_out(axes, hashers[0].knobs[0], sweep.profile.target_seconds, wall=wall)
-
-    return draw
+def _draw_sweep(sweep: Sweep, hashers: Sequence[Measurement], axes: Axes) -> None:
+    for style, measurement in zip(itertools.cycle(_STYLES), hashers, strict=False):
+        rows = sweep.rows_of(measurement)
+        fitted = [row.fitted_seconds for row in rows]
+        axes.plot([row.cost for row in rows], fitted, linewidth=1, color=style["color"])
+        for status, label, look in (
+            ("measured", _named(measurement.label), style),
+            ("predicted", "predicted", {**style, "markerfacecolor": "white"}),
+        ):
+            points = [row for row in rows if row.status == status]
+            if points:
+                axes.errorbar(
+                    [row.cost for row in points],
+                    [row.time_seconds for row in points],
+                    [
+                        [row.time_seconds - row.low_seconds for row in points],
+                        [row.high_seconds - row.time_seconds for row in points],
+                    ],
+                    **look,
+                    linestyle="none",
+                    capsize=3,
+                    label=label,
+                )
+    wall = any(measurement.threads > 1 for measurement in hashers)
+    _lay_out(axes, hashers[0].knobs[0], sweep.profile.target_seconds, wall=wall)
 
 
 def profile_charts(profile: Profile, rows: Sequence[Recommendation]) -> tuple[Chart, ...]:
-    """Each timed hash by its cost, with the model and the answer, a chart for each row."""
+    """Each timed hash by its cost, with the model and the answer, a chart for each hasher."""
+    first: dict[str, Recommendation] = {}
+    for row in rows:
+        first.setdefault(row.label, row)
     return tuple(
         Chart(
             title=_named(f"{row.label} {row.implementation_version}", 90),
             words=f"Time of one hash by cost; {format_setting(row.params)} takes"
             f" {format_duration(row.time_seconds)}.",
-            draw=_draw_row(row, measurement, profile.target_seconds),
+            draw=partial(_draw_row, row, measurement, profile.target_seconds),
         )
-        for row in {row.label: row for row in reversed(rows)}.values()
+        for row in first.values()
         if (measurement := profile.measurement_of(row)) is not None and measurement.samples
-    )[::-1]
+    )
 
 
 def _draw_row(
-    row: Recommendation, measurement: Measurement, target_seconds: float
-) -> Callable[[Axes], None]:
+    row: Recommendation, measurement: Measurement, target_seconds: float, axes: Axes
+) -> None:
     knob = row.knobs[0]
     cost = row.params[knob.name]
-
-    def draw(axes: Axes) -> None:
-        points = gathered(
-            (
-                format_setting({k: v for k, v in sample.params.items() if k != knob.name}),
-                (sample.params[knob.name], seconds),
-            )
-            for sample in measurement.samples
-            if (seconds := measurement.seconds(sample)) > 0
+    points = gathered(
+        (
+            format_setting({k: v for k, v in sample.params.items() if k != knob.name}),
+            (sample.params[knob.name], seconds),
         )
-        for index, (others, pairs) in enumerate(sorted(points.items())):
-            style = _STYLES[index % len(_STYLES)]
-            label = " ".join(filter(None, ("timed", others)))
-            axes.plot(*zip(*pairs, strict=True), **style, linestyle="none", alpha=0.6, label=label)
-        if row.model.parameter == knob.name and not knob.is_ladder:
-            costs = sorted({cost, *(x for pairs in points.values() for x, _ in pairs)})
-            times = [row.model.seconds(work(row.model.scale, x)) for x in costs]
-            axes.plot(costs, times, color=_STYLES[0]["color"], linewidth=1)
-        answer: Any = {"color": "#D55E00", "marker": "*", "markersize": 12, "linestyle": "none"}
-        axes.plot([cost], [row.time_seconds], **answer, label=f"use {format_setting(row.params)}")
-        _lay_out(axes, knob, target_seconds, wall=row.threads > 1)
-
-    return draw
+        for sample in measurement.samples
+        if (seconds := measurement.seconds(sample)) > 0
+    )
+    for style, (others, pairs) in zip(
+        itertools.cycle(_STYLES), sorted(points.items()), strict=False
+    ):
+        label = f"timed {others}".rstrip()
+        axes.plot(*zip(*pairs, strict=True), **style, linestyle="none", alpha=0.6, label=label)
+    if row.model.parameter == knob.name and not knob.is_ladder:
+        costs = sorted({cost, *(x for pairs in points.values() for x, _ in pairs)})
+        times = [row.model.seconds(work(row.model.scale, x)) for x in costs]
+        axes.plot(costs, times, color=_STYLES[0]["color"], linewidth=1)
+    answer: Any = {"color": "#D55E00", "marker": "*", "markersize": 12, "linestyle": "none"}
+    axes.plot([cost], [row.time_seconds], **answer, label=f"use {format_setting(row.params)}")
+    _lay_out(axes, knob, target_seconds, wall=row.threads > 1)
 
 
 def _lay_out(axes: Axes, knob: Knob, target_seconds: float, *, wall: bool) -> None:
     """The two axes, the target and the key."""
-    from matplotlib.ticker import AutoLocator, EngFormatter, LogLocator, MaxNLocator, NullLocator
+    from matplotlib.ticker import EngFormatter, LogLocator, MaxNLocator, NullLocator
 
-    axes.axhline(
-        target_seconds,
-        color="#000000",
-        linestyle="--",
-        linewidth=1,
-        label=f"target {format_duration(target_seconds)}",
-    )
+    target: Any = {"color": "#000000", "linestyle": "--", "linewidth": 1}
+    axes.axhline(target_seconds, **target, label=f"target {format_duration(target_seconds)}")
     axes.set(
         xlabel="memory_kib, in KiB" if knob.name == "memory_kib" else knob.name,
         ylabel=f"{'wall' if wall else 'CPU'} time of one hash",
@@ -243,7 +236,7 @@ def _lay_out(axes: Axes, knob: Knob, target_seconds: float, *, wall: bool) -> No
     for axis in logarithmic:
         low, high = axis.get_view_interval()
         between = (1, 2, 5) if high < low * _FEW_DECADES else (1,)
-        axis.set_major_locator(AutoLocator() if high < low * 4 else LogLocator(subs=between))
+        axis.set_major_locator(LogLocator(subs=between))
         axis.set_minor_locator(NullLocator())
     if counts_steps(knob):
         axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
@@ -251,36 +244,3 @@ def _lay_out(axes: Axes, knob: Knob, target_seconds: float, *, wall: bool) -> No
         axes.xaxis.set_major_formatter(EngFormatter(sep=""))
     axes.yaxis.set_major_formatter(EngFormatter(unit="s"))
     axes.legend()
-
-
-def comparison_charts(comparison: Comparison) -> tuple[Chart, ...]:
-    """The speed of each machine beside the baseline's, a chart for each hasher."""
-    return tuple(
-        Chart(
-            title=_named(f"{comparison.label_of(hasher)}, speed against {hasher.baseline}", 90),
-            words="Bars of relative speed. The figures are in the table.",
-            draw=_draw_speeds(hasher),
-        )
-        for hasher in comparison.hashers
-        if sum(row.speed is not None for row in hasher.groups) > 1
-    )
-
-
-def _draw_speeds(compared: HasherComparison) -> Callable[[Axes], None]:
-    def draw(axes: Axes) -> None:
-        rows = [(_named(stand_in(r.machines)), r.speed, r.standing) for r in compared.groups]
-        bars = [
-            (name, speed.ratio, speed.ratio - speed.low, speed.high - speed.ratio)
-            if standing is not Standing.BASELINE and speed.low and speed.high
-            else (name, speed.ratio, 0.0, 0.0)
-            for name, speed, standing in rows
-            if speed is not None
-        ]
-        names, ratios, *errors = zip(*bars, strict=True)
-        drawn = axes.barh(names, ratios, xerr=errors, color="#56B4E9", height=0.5, capsize=3)
-        axes.bar_label(drawn, fmt="{:.2f}×", padding=4, label_type="edge")
-        axes.axvline(1, color="#000000", linestyle="--", linewidth=1)
-        axes.set(xlabel=_named(f"speed, {compared.baseline} = 1"), xmargin=0.15)
-        axes.invert_yaxis()
-
-    return draw

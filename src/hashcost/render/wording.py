@@ -93,6 +93,13 @@ def counted(count: int, one: str, several: str) -> str:
     return f"{count:,} {one if count == 1 else several}"
 
 
+def named(names: Sequence[str], most: int = 6) -> str:
+    """Names as ``a, b and c``; if there are more than ``most``, the first and how many others."""
+    if len(names) <= most:
+        return format_list(names)
+    return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} others"
+
+
 def library(row: _Measured) -> str:
     """The library that ran a hasher, with its version."""
     return f"{row.implementation} {row.implementation_version}"

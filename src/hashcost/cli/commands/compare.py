@@ -20,8 +20,8 @@ from hashcost.core.machine import Notice
 from hashcost.core.text import either, hint, path_name, quoted
 from hashcost.documents.decision import Decision, load_decision, save_decision
 from hashcost.machine.host import this_host
-from hashcost.render.commands.compare import comparison_document, decision_remarks, named
-from hashcost.render.wording import gathered
+from hashcost.render.commands.compare import comparison_document, decision_remarks
+from hashcost.render.wording import gathered, named
 from hashcost.worth.policies.policy import Policy
 
 decision_options = with_options(

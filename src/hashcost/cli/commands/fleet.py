@@ -52,8 +52,9 @@ from hashcost.fleet.profiles import Outcome as HostOutcome
 from hashcost.fleet.running import Ended, measured
 from hashcost.hashers.registry import select
 from hashcost.machine.host import this_host
-from hashcost.render.commands.compare import decision_remarks, named
+from hashcost.render.commands.compare import decision_remarks
 from hashcost.render.commands.fleet import fleet_document
+from hashcost.render.wording import named
 from hashcost.runtimes.elsewhere import Elsewhere
 from hashcost.worth.policies.catalogue import policy_names
 from hashcost.worth.policies.policy import Policy

@@ -7,14 +7,13 @@ from typing import Final, TypeAlias
 from hashcost.core.profile import Verdict
 from hashcost.core.units import (
     format_duration,
-    format_list,
     format_money,
     format_pairs,
     format_percent,
     format_setting,
 )
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
-from hashcost.render.wording import VERDICTS, counted, first_price, gathered, guessed, known
+from hashcost.render.wording import VERDICTS, counted, first_price, gathered, guessed, known, named
 from hashcost.stored.formats.reading import NOTES, Kind
 from hashcost.verdicts.audit import Audit, Group, has_no_cost, is_below_floor
 from hashcost.worth.attackers.device import Device
@@ -233,11 +232,7 @@ def _format_notes(audit: Audit) -> Iterator[str]:
 
 
 def _names(names: Iterable[str]) -> str:
-    """A few names, each once."""
-    unique = list(dict.fromkeys(names))
-    if len(unique) > _MOST_NAMES:
-        unique = [*unique[: _MOST_NAMES - 1], f"{len(unique) - _MOST_NAMES + 1} others"]
-    return format_list(unique)
+    return named(list(dict.fromkeys(names)), _MOST_NAMES)
 
 
 def _sum(groups: Iterable[Group]) -> int:

@@ -6,7 +6,6 @@ from hashcost.compare.deciding import Outcome, Step
 from hashcost.compare.model import (
     NOT_MEASURED,
     CommonCost,
-    CommonFloor,
     Comparison,
     Difference,
     HasherComparison,
@@ -26,6 +25,7 @@ from hashcost.render.wording import (
     library,
     machine_line,
     minute,
+    named,
     plus_minus,
     refusal,
     target_option,
@@ -37,16 +37,7 @@ from hashcost.worth.policies.policy import Policy
 
 MANY_MACHINES = 12
 """Beyond this number, machines of one kind share a line."""
-_MOST_NAMES = 6
 _SHORT = 24
-
-
-def named(names: Sequence[str]) -> str:
-    """Machines as ``a, b and c``; of many the first few and how many more."""
-    if len(names) <= _MOST_NAMES:
-        return format_list(names)
-    shown = _MOST_NAMES - 1
-    return f"{', '.join(names[:shown])} and {len(names) - shown} others"
 
 
 def stand_in(machines: Sequence[str]) -> str:
@@ -100,7 +91,7 @@ def comparison_document(
             *(_table(compared, explained=explained) for compared in comparison.hashers),
             _for_all(comparison, policies),
         ),
-        notes=tuple(comparison_notes(comparison, explained=explained)),
+        notes=tuple(_notes(comparison, explained=explained)),
         answer=tuple(_answer(comparison, decision)),
         fields=tuple(records[0]),
         records=records,
@@ -112,23 +103,21 @@ def _answer(comparison: Comparison, decision: Decision | None) -> Iterator[str]:
     """The cost to use on all machines, and the policies that it misses."""
     costs: dict[str, list[str]] = {}
     for label, compared in labelled(comparison):
-        common, implementation = compared.common, compared.implementation
-        cost = decision.cost_of(compared.hasher, implementation) if decision else None
-        if cost is None and common is None:
-            continue
-        params = cost.params if cost is not None else common.params if common else {}
-        costs[f"{label} {format_setting(params)}"] = [
-            floor.policy
-            for floor in (common.floors if common and params == common.params else ())
-            if floor.verdict in (Verdict.SHORT, Verdict.NOT_APPROVED) and not floor.informative
-        ]
-    weak = [cost for cost, policies in costs.items() if policies]
-    enough = [cost for cost in costs if cost not in weak]
-    count = len(comparison.machines)
-    where = "both machines" if count == 2 else f"all {count} machines"
+        common = compared.common
+        decided = decision and decision.cost_of(compared.hasher, compared.implementation)
+        cost = decided or common
+        if cost is not None:
+            costs[f"{label} {format_setting(cost.params)}"] = [
+                floor.policy
+                for floor in (common.floors if common and cost.params == common.params else ())
+                if floor.verdict in (Verdict.SHORT, Verdict.NOT_APPROVED) and not floor.informative
+            ]
+    weak = [cost for cost, missed in costs.items() if missed]
+    enough = [cost for cost, missed in costs.items() if not missed]
     if costs:
-        *others, last = enough or weak
-        yield f"Use {', '.join(others)}{' or ' if others else ''}{last} on {where}."
+        count = len(comparison.machines)
+        where = "both machines" if count == 2 else f"all {count} machines"
+        yield f"Use {format_list(enough or weak, 'or')} on {where}."
     if weak:
         missed = format_list([*dict.fromkeys(policy for cost in weak for policy in costs[cost])])
         misses = f"{format_list(weak)} {'does' if len(weak) == 1 else 'do'} not meet"
@@ -138,22 +127,6 @@ def _answer(comparison: Comparison, decision: Decision | None) -> Iterator[str]:
 
 
 def _table(compared: HasherComparison, *, explained: bool) -> Table:
-    rows: Sequence[MachineRow] = compared.rows if explained else compared.groups
-    # The only param of a cost is named above the column.
-    names = {name for row in rows for name in row.params or {}}
-    name = names.pop() if len(names) == 1 else None
-    use = Column(name or "use this cost", bold=True, flexible=name is None, right=bool(name))
-
-    def cost(row: MachineRow) -> str:
-        if row.params is None:
-            return "-"
-        return format_setting(row.params) if name is None else str(row.params[name])
-
-    def time(row: MachineRow) -> str:
-        if row.time_seconds is None:
-            return "too slow"
-        return timed(row.time_seconds, row.error_fraction)
-
     # The most usual library first; others with the machines that have them.
     machines = gathered((library(row), row.machine) for row in compared.rows)
     ordered = sorted(machines, key=lambda version: -len(machines[version]))
@@ -161,10 +134,20 @@ def _table(compared: HasherComparison, *, explained: bool) -> Table:
     if len(ordered) == 1 or len(machines[ordered[0]]) > 1:
         libraries[0] = ordered[0]
     return table(
-        rows,
+        compared.rows if explained else compared.groups,
         (Column("machine"), lambda row: stand_in(row.machines)),
-        (use, cost),
-        (Column("one hash"), time),
+        (
+            Column("use this cost", bold=True, flexible=True),
+            lambda row: format_setting(row.params) if row.params else "-",
+        ),
+        (
+            Column("one hash"),
+            lambda row: (
+                "too slow"
+                if row.time_seconds is None
+                else timed(row.time_seconds, row.error_fraction)
+            ),
+        ),
         (Column("for all", right=True), lambda row: known(row.for_all_seconds, format_duration)),
         (Column(f"speed against {compared.baseline}"), _speed),
         title=f"{compared.hasher}, {'; '.join(libraries)}",
@@ -195,9 +178,6 @@ def _for_all(comparison: Comparison, policies: Sequence[Policy]) -> Table:
             return f"from {target_typed(floor.target_seconds)}"
         return VERDICTS[floor.verdict]
 
-    def at_most(common: CommonCost | None) -> str:
-        return with_error(common.time_seconds, common.interval_seconds) if common else ""
-
     return table(
         [(label, compared.common) for label, compared in labelled(comparison)],
         (Column("hasher"), lambda row: row[0]),
@@ -205,7 +185,10 @@ def _for_all(comparison: Comparison, policies: Sequence[Policy]) -> Table:
             Column("use this cost", flexible=True, bold=True),
             lambda row: format_setting(row[1].params) if row[1] else "none",
         ),
-        (Column("at most"), lambda row: at_most(row[1])),
+        (
+            Column("at most"),
+            lambda row: with_error(row[1].time_seconds, row[1].interval_seconds) if row[1] else "",
+        ),
         (Column("on"), lambda row: stand_in(row[1].slowest_machines) if row[1] else ""),
         *(
             (
@@ -253,20 +236,18 @@ def _record(
     }
 
 
-def comparison_notes(comparison: Comparison, *, explained: bool = False) -> Iterator[str]:
+def _notes(comparison: Comparison, *, explained: bool) -> Iterator[str]:
     """Say what machines lack, why they differ, and what one cost for all misses."""
-    lacking = gathered(
-        (compared.baseline, label)
-        for label, compared in labelled(comparison)
-        if compared.baseline != comparison.baseline
-    )
-    for other, hashers in lacking.items():
-        what = format_list(hashers)
-        yield f"{comparison.baseline} has no {what}; its speeds are relative to {other}"
+    tables = labelled(comparison)
+    other_baselines = gathered((compared.baseline, label) for label, compared in tables)
+    for baseline, labels in other_baselines.items():
+        if baseline != comparison.baseline:
+            hashers = format_list(labels)
+            yield f"{comparison.baseline} has no {hashers}; its speeds are relative to {baseline}"
     alone = gathered((machine, hasher) for hasher, machine in comparison.alone.items())
-    for machine, hashers in alone.items():
-        yield f"only {machine} has {format_list(hashers)}, so nothing is compared"
-    groups = [(label, row) for label, compared in labelled(comparison) for row in compared.groups]
+    for machine, hashers_of_one in alone.items():
+        yield f"only {machine} has {format_list(hashers_of_one)}, so nothing is compared"
+    groups = [(label, row) for label, compared in tables for row in compared.groups]
     pools = gathered((row.machines, label) for label, row in groups if len(row.machines) > 1)
     if pools and not explained:
         yield (
@@ -285,7 +266,7 @@ def comparison_notes(comparison: Comparison, *, explained: bool = False) -> Iter
             )
     yield from _differences(comparison)
     yield from _common_costs(comparison)
-    yield from _caveats(comparison, groups)
+    yield from _caveats(comparison)
 
 
 def decision_remarks(comparison: Comparison, outcomes: Sequence[Outcome]) -> Iterator[str]:
@@ -380,54 +361,47 @@ def _common_costs(comparison: Comparison) -> Iterator[str]:
             yield f"{label}: no common cost: {compared.no_common}"
             continue
         for floor in compared.common.floors:
-            if floor.verdict is Verdict.SHORT and not floor.informative:
-                yield f"{label}: {_floor(floor, len(comparison.machines))}"
-            elif floor.verdict is Verdict.NOT_APPROVED:
+            if floor.verdict is Verdict.NOT_APPROVED:
                 yield refusal(floor.policy, [compared.hasher])
+            elif floor.verdict is Verdict.SHORT and not floor.informative:
+                every = len(floor.unable) == len(comparison.machines)
+                who = "no machine can" if every else f"{named(floor.unable)} cannot"
+                unable = f"; {who} meet it within the target" if floor.unable else ""
+                from_there = (
+                    "no setting that meets it was timed on all of them"
+                    if floor.target_seconds is None
+                    else f"all do from {target_option(floor.target_seconds)} on"
+                )
+                misses = f"the common cost misses {floor.policy}'s minimum"
+                yield f"{label}: {misses}{unable}; {from_there}"
 
 
-def _floor(floor: CommonFloor, machines: int) -> str:
-    parts = [f"the common cost misses {floor.policy}'s minimum"]
-    if floor.unable:
-        who = (
-            "no machine can" if len(floor.unable) == machines else f"{named(floor.unable)} cannot"
-        )
-        parts.append(f"{who} meet it within the target")
-    if floor.target_seconds is None:
-        parts.append("no setting that meets it was timed on all of them")
-    else:
-        parts.append(f"all do from {target_option(floor.target_seconds)} on")
-    return "; ".join(parts)
-
-
-def _caveats(comparison: Comparison, groups: Sequence[tuple[str, MachineRow]]) -> Iterator[str]:
-    """Rows that are missing, speeds at another setting, and the meaning of figures."""
-    missing = gathered(
+def _caveats(comparison: Comparison) -> Iterator[str]:
+    """Rows that are missing or doubtful, speeds at another setting, and what they mean."""
+    tables = labelled(comparison)
+    rows = [
+        (label, compared, row, machine)
+        for label, compared in tables
+        for row in compared.groups
+        for machine in row.machines
+    ]
+    missing = [
         ((label, reason), machine)
-        for label, compared in labelled(comparison)
+        for label, compared in tables
         for machine, reason in compared.missing.items()
-        # What the baseline lacks is told with whom the speeds are against.
+        # The baseline's lack of a hasher is said with the baseline that stands in.
         if (machine, reason) != (comparison.baseline, NOT_MEASURED)
-    )
-    for (hasher, reason), machines in missing.items():
-        yield f"{hasher} on {named(machines)}: {reason}"
-    costs = {label: compared.common for label, compared in labelled(comparison)}
+    ]
+    errors = [((label, row.error), machine) for label, _, row, machine in rows if row.error]
+    for (label, reason), machines in gathered([*missing, *errors]).items():
+        yield f"{label} on {named(machines)}: {reason}"
     settings = gathered(
         ((label, format_setting(row.speed.params)), machine)
-        for label, row in groups
-        for machine in row.machines
+        for label, compared, row, machine in rows
         if row.speed is not None and row.standing is not Standing.BASELINE
-        if (common := costs[label]) is None or row.speed.params != common.params
+        if compared.common is None or row.speed.params != compared.common.params
     )
     for (label, setting), machines in settings.items():
         yield f"{label}: the speed of {named(machines)} is at {setting}"
-    errors = gathered(
-        ((label, row.error), machine)
-        for label, row in groups
-        for machine in row.machines
-        if row.error is not None
-    )
-    for (hasher, message), machines in errors.items():
-        yield f"{hasher} on {named(machines)}: {message}"
-    if any(row.standing is Standing.NO_DIFFERENCE for _, row in groups):
+    if any(row.standing is Standing.NO_DIFFERENCE for _, _, row, _ in rows):
         yield "no difference: the interval of the ratio includes 1; ± is its width"

@@ -9,7 +9,7 @@ from hashcost.compare.comparison import compare, target_of
 from hashcost.compare.machines import machine_of
 from hashcost.core.errors import InconclusiveError
 from hashcost.core.profile import Profile
-from hashcost.render.charts import comparison_charts, profile_charts
+from hashcost.render.charts import profile_charts
 from hashcost.render.commands.compare import comparison_document
 from hashcost.render.commands.recommend import dearest_first, recommendation_document
 from hashcost.render.formats.html_format import Section, page
@@ -75,5 +75,4 @@ def _side_by_side(
         policies=policies,
         targets_differ=len({machine.target_seconds for machine in machines}) > 1,
     )
-    charts = comparison_charts(comparison)
-    return [Section(document, title="Side by side", charts=charts)]
+    return [Section(document, title="Side by side")]
