@@ -15,8 +15,8 @@ from .report import Report, head, machine
 from .settings import Settings
 
 _USUAL: Final = (
-    *("simulation", "busy", "steadiness", "truth", "memory_hard", "speed", "sweep"),
-    *("commands", "check", "corpora"),
+    *("simulation", "steadiness", "truth", "memory_hard", "speed", "sweep", "commands"),
+    *("check", "corpora"),
 )
 _ONLY_NAMED: Final = ("fleet", "factors", "java", "runtimes")
 """They take programs of other languages, and some a quarter of an hour."""

@@ -1,6 +1,6 @@
 """Does `calibrate check` ever cry wolf, quiet or busy, or miss a weak cost, and how long it takes.
 
-No policy applies: its floor would catch the weak cost without any measurement.
+No policy applies: its minimum would catch the weak cost without any measurement.
 """
 
 from __future__ import annotations
@@ -8,12 +8,11 @@ from __future__ import annotations
 import json
 import statistics
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Final
 
-from .fresh import Command, CommandError, command
-from .fresh import run as run_command
+from .fresh import Command, command
 from .hogs import hog_count, state
 from .report import Report, Table, cpu_count, seconds, verdict
 from .settings import Settings, counter
@@ -27,29 +26,25 @@ def run(settings: Settings) -> Report:
     """Check a right cost, a weak one and one that leaves nothing of its target, in turn."""
     size = settings.size(40, 4)
     show = counter("check", size)
-    found: dict[tuple[str, str], list[tuple[str, float]]] = {}
+    checks: dict[tuple[str, str], list[tuple[str, float]]] = defaultdict(list)
     with command() as calibrate, tempfile.TemporaryDirectory() as folder:
-        profile = Path(folder, "profile.json")
-        calibrate.call("bcrypt", "--target", "250ms", "--save", str(profile), "--quiet")
+        profile = str(Path(folder, "profile.json"))
+        calibrate.call("bcrypt", "--target", "250ms", "--save", profile, "--quiet")
         tight = calibrate.calibrate("pbkdf2-sha256").rows["pbkdf2-sha256"].cost
-        costs = (
-            ("bcrypt=12", "--target", "250ms"),
-            (_WEAK, "--target", "250ms"),
-            (f"pbkdf2-sha256={tight}", "--target", "40ms"),
-        )
+        costs = {"bcrypt=12": "250ms", _WEAK: "250ms", f"pbkdf2-sha256={tight}": "40ms"}
         for index in range(size):
             for busy in (index % 2 == 1, index % 2 == 0):
                 with state(busy=busy):
-                    for cost in costs:
-                        key = (cost[0], "busy" if busy else "quiet")
-                        found.setdefault(key, []).append(_check(calibrate, *cost))
-            saved = _check(calibrate, "bcrypt=12", "--profile", str(profile))
-            found.setdefault(("bcrypt=12", "by a profile"), []).append(saved)
+                    for cost, target in costs.items():
+                        ended = _check(calibrate, cost, "--target", target)
+                        checks[cost, "busy" if busy else "quiet"].append(ended)
+            ended = _check(calibrate, "bcrypt=12", "--profile", profile)
+            checks["bcrypt=12", "by a profile"].append(ended)
             show(index + 1)
     rows = []
-    for (label, mode), checks in found.items():
-        outcomes = Counter(outcome for outcome, _ in checks)
-        taken = statistics.median(wall for _, wall in checks)
+    for (label, mode), checked in checks.items():
+        outcomes = Counter(outcome for outcome, _ in checked)
+        taken = statistics.median(wall for _, wall in checked)
         wanted = size if label == _WEAK else 0
         most = _PROFILE_SECONDS if "profile" in mode else _LIVE_SECONDS
         right = sum(outcomes[alarm] for alarm in _ALARMS) == wanted
@@ -63,7 +58,5 @@ def run(settings: Settings) -> Report:
 
 def _check(calibrate: Command, *arguments: str) -> tuple[str, float]:
     options = ("--policy", "none", "--format", "json", "--quiet")
-    checked = run_command([calibrate.path, "check", *arguments, *options], calibrate.environment)
-    if not checked.output:
-        raise CommandError(f"`calibrate check` ended with {checked.exit_code}: {checked.errors}")
+    checked = calibrate.answer("check", *arguments, *options)
     return json.loads(checked.output)["results"][0]["outcome"], checked.wall_seconds

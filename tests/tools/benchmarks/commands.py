@@ -21,8 +21,7 @@ from made_up import PROFILE_FILE
 from secret_files import FIXTURES
 from sources import program, rules
 
-from .fresh import Command, CommandError, Finished, command, succeed
-from .fresh import run as run_command
+from .fresh import Command, Finished, command, succeed
 from .report import Report, Table, mebibytes, seconds, verdict
 from .settings import FIVE, MEMORY_HARD, Settings, counter
 
@@ -104,11 +103,7 @@ def _finished(calibrate: Command, timing: _Timing) -> Finished:
     if timing.is_peer:
         return succeed(timing.arguments)
     form = ("--format", "json") if timing.hashes else ()
-    finished = run_command([calibrate.path, *timing.arguments, *form], calibrate.environment)
-    # 1 says that a cost is weak, 3 that the machine is not quiet: answers, both.
-    if finished.exit_code not in {0, 1, 3}:
-        raise CommandError(f"{timing.arguments}: {finished.errors.strip()}")
-    return finished
+    return calibrate.answer(*timing.arguments, *form)
 
 
 def _row(what: str, timing: _Timing, runs: Sequence[Finished], *, quick: bool) -> tuple[str, ...]:

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from .settings import TARGET_SECONDS
 
-SOME_ROWS_FAILED = frozenset({3, 4, 5})
-"""Exit codes of the command with a result: a row is too noisy to tell, not available
-here, or out of the target's reach."""
+ANSWERED = frozenset({0, 1, 3, 4, 5})
+"""Exit codes of the command with a result: a cost may be weak, or a row too noisy to tell, not
+available here, or out of the target's reach."""
 
 
 class CommandError(Exception):
@@ -45,7 +44,6 @@ class Row:
 
     hasher: str
     implementation: str
-    version: str
     step: bool
     """Whether a step of the cost doubles the work."""
     cost: int
@@ -55,20 +53,16 @@ class Row:
     """Those that may be turned, the coarse one first, with its steps where it has some."""
     time_seconds: float
     interval_seconds: tuple[float, float] | None
-    wall_seconds: float | None
-    memory_bytes: int
-    tried_bytes: int
-    """Memory of the largest setting that was timed."""
     overhead_seconds: float
     seconds_per_unit: float
     page_fault_seconds: float | None
     floor_met: bool
     """Whether every policy that names the hasher is met."""
     dollars: float | None
-    """What 2^32 guesses cost on the default device; none where no speed is known."""
+    """The price of 2^32 guesses on the default device; none if no speed is published."""
 
     def seconds_at(self, cost: int) -> float:
-        """What a hash at another cost takes, by this run's model."""
+        """Predict a hash at another cost by this run's model."""
         if cost == self.cost:
             return self.time_seconds
         return self.overhead_seconds + self.seconds_per_unit * work(cost, step=self.step)
@@ -81,22 +75,9 @@ class Row:
         low, high = self.interval_seconds
         return (high - low) / 2 / self.time_seconds
 
-    def units(self) -> float:
-        """The work that the target buys, not rounded to a legal cost."""
-        return (TARGET_SECONDS - self.overhead_seconds) / self.seconds_per_unit
-
     def as_json(self) -> dict[str, object]:
-        """What is kept of a row."""
-        return {
-            "params": dict(self.params),
-            "time_seconds": self.time_seconds,
-            "interval_seconds": self.interval_seconds,
-            "wall_seconds": self.wall_seconds,
-            "memory_bytes": self.memory_bytes,
-            "tried_bytes": self.tried_bytes,
-            "overhead_seconds": self.overhead_seconds,
-            "seconds_per_unit": self.seconds_per_unit,
-        }
+        """Return the row for a file of figures."""
+        return asdict(self)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +88,7 @@ class Calibration:
     process: Finished
 
     def as_json(self) -> dict[str, object]:
-        """What is kept of a run."""
+        """Return the run for a file of figures."""
         return {
             "wall_seconds": self.process.wall_seconds,
             "peak_bytes": self.process.peak_bytes,
@@ -185,16 +166,26 @@ class Command:
 
     def __init__(self, state: Path) -> None:
         beside = Path(sys.executable).with_name("calibrate")
-        found = str(beside) if beside.exists() else shutil.which("calibrate")
-        if found is None:
+        if not beside.exists():
             raise CommandError("found no `calibrate` beside this Python; install the checkout")
-        self.path = found
+        self.path = str(beside)
         self.environment = {"XDG_STATE_HOME": str(state)}
-        self._known_failures: set[str] = set()
+        self._failed: set[str] = set()
 
     def call(self, *arguments: str) -> Finished:
         """Run it with these arguments; it must exit with 0."""
         return succeed([self.path, *arguments], self.environment)
+
+    def answer(self, *arguments: str) -> Finished:
+        """Run it with these arguments; a check may fail in it, and rows.
+
+        Raises:
+            CommandError: it ended otherwise.
+        """
+        finished = run([self.path, *arguments], self.environment)
+        if finished.exit_code not in ANSWERED:
+            raise CommandError(_failure(finished))
+        return finished
 
     def calibrate(self, *arguments: str, target_seconds: float = TARGET_SECONDS) -> Calibration:
         """Calibrate. A row that failed is left out, and named on stderr the first time.
@@ -203,30 +194,18 @@ class Command:
             CommandError: the command failed or printed something else.
         """
         target = f"{target_seconds * 1e3:g}ms"
-        finished = run(
-            [self.path, *arguments, "--target", target, "--format", "json", "--quiet"],
-            self.environment,
-        )
-        if finished.exit_code and finished.exit_code not in SOME_ROWS_FAILED:
-            raise CommandError(_failure(finished))
+        finished = self.answer(*arguments, "--target", target, "--format", "json", "--quiet")
+        rows = {}
         try:
-            results = json.loads(finished.output)["results"]
-            rows = [_row(result) for result in results if result["status"] == "measured"]
-            self._name_failures(result for result in results if result["status"] == "failed")
+            for result in json.loads(finished.output)["results"]:
+                if result["status"] == "measured":
+                    rows[result["hasher"]] = _row(result)
+                elif result["status"] == "failed" and result["hasher"] not in self._failed:
+                    self._failed.add(result["hasher"])
+                    print(f"without {result['hasher']}: {result['error']}", file=sys.stderr)
         except (ValueError, KeyError, TypeError) as error:
             raise CommandError(f"the JSON of `calibrate` is not as expected: {error!r}") from error
-        every = "--all" in arguments
-        return Calibration(
-            rows={f"{r.hasher}@{r.implementation}" if every else r.hasher: r for r in rows},
-            process=finished,
-        )
-
-    def _name_failures(self, failed: Iterable[dict[str, Any]]) -> None:
-        for result in failed:
-            label = f"{result['hasher']}@{result['implementation']}"
-            if label not in self._known_failures:
-                self._known_failures.add(label)
-                print(f"without {label}: {result['error']}", file=sys.stderr)
+        return Calibration(rows=rows, process=finished)
 
 
 @contextmanager
@@ -242,25 +221,17 @@ def _row(result: dict[str, Any]) -> Row:
     return Row(
         hasher=result["hasher"],
         implementation=result["implementation"],
-        version=result["implementation_version"],
         step=model["scale"] == "log2",
         cost=result["params"][model["parameter"]],
         params=result["params"],
         knobs={knob["name"]: knob["steps"] for knob in result["knobs"]},
         time_seconds=result["time_seconds"],
         interval_seconds=None if interval is None else (interval[0], interval[1]),
-        wall_seconds=result["wall_seconds"],
-        memory_bytes=result["memory_bytes"],
-        tried_bytes=max(
-            step["memory_bytes"]
-            for step in (result, *result["neighbours"])
-            if step.get("measured", True)
-        ),
         overhead_seconds=model["overhead_seconds"],
         seconds_per_unit=model["seconds_per_unit"],
         page_fault_seconds=result["page_fault_seconds"],
         floor_met=all(check["verdict"] in ("met", "equal-work") for check in result["floors"]),
-        dollars=next((each["dollars_per_2_32_guesses"] for each in result["attacker"]), None),
+        dollars=next((guess["dollars_per_2_32_guesses"] for guess in result["attacker"]), None),
     )
 
 

@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from .fresh import module, work
 from .plain import prepare
@@ -29,44 +29,29 @@ _DEFAULT_COSTS: Final = {
     "bcrypt": 12,
 }
 """``default_rounds`` in libpass 1.9.4."""
-
 _LOWEST_COSTS: Final = {"sha512-crypt": 1000, "bcrypt": 4}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Chosen:
-    """What the method found: costs by hasher, unrounded for steps, and what it took.
-
-    ``wall_seconds`` are those of its measuring alone, without start-up.
-    """
+    """Costs by hasher, unrounded for steps, and the seconds of measuring without start-up."""
 
     costs: dict[str, float]
     wall_seconds: float
-    peak_bytes: int
 
 
 def choose_rounds(hashers: Sequence[str] = tuple(_DEFAULT_COSTS)) -> Chosen:
     """Run the method in a fresh process."""
-    finished = module("peers", *hashers)
-    answer: dict[str, Any] = json.loads(finished.output)
-    return Chosen(
-        costs=answer["costs"],
-        wall_seconds=answer["wall_seconds"],
-        peak_bytes=finished.peak_bytes,
-    )
+    return Chosen(**json.loads(module("peers", *hashers).output))
 
 
 def _choose(hasher: str) -> float:
     step = hasher in STEP_HASHERS
-
-    def cost_of(units: float) -> float:
-        return math.log2(units) if step else units
-
     units = work(_DEFAULT_COSTS[hasher], step=step) / 2
     for _ in range(3):
-        cost = max(int(cost_of(units)), _LOWEST_COSTS.get(hasher, 1))
+        cost = max(int(math.log2(units) if step else units), _LOWEST_COSTS.get(hasher, 1))
         units = work(cost, step=step) / _wall_seconds(hasher, cost) * TARGET_SECONDS
-    return cost_of(units)
+    return math.log2(units) if step else units
 
 
 def _wall_seconds(hasher: str, cost: int) -> float:

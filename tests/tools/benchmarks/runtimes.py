@@ -15,8 +15,7 @@ from typing import Any, Final
 
 from end_to_end.runtimes.projects import AbsentError, project
 
-from .fresh import SOME_ROWS_FAILED, CommandError, command
-from .fresh import run as run_command
+from .fresh import CommandError, command
 from .report import Report, Table, machine, percent
 from .settings import Settings
 
@@ -50,11 +49,11 @@ def run(settings: Settings) -> Report:
     """Measure all, those that need memory apart from the rest."""
     with tempfile.TemporaryDirectory(prefix="hashcost-benchmark-") as folder:
         _gather(Path(folder))
-        profiles = [_measured(each, folder, fast=settings.quick) for each in _RUNS]
-    results = [each for profile in profiles for each in profile["results"]]
-    measured = [each for each in results if each["status"] == "measured"]
-    hashers = dict.fromkeys(each["hasher"] for each in measured)
-    tables = [_table(name, list(_of(name, measured))) for name in hashers]
+        profiles = [_measured(asked, folder, fast=settings.quick) for asked in _RUNS]
+    results = [result for profile in profiles for result in profile["results"]]
+    measured = [result for result in results if result["status"] == "measured"]
+    hashers = dict.fromkeys(result["hasher"] for result in measured)
+    tables = [Table(hasher, _COLUMNS, list(_of(hasher, measured))) for hasher in hashers]
     if settings.write:
         PAGE.write_text(_page(profiles[0], tables), "utf-8")
     return Report(tables=tables, runs=[{"results": measured}])
@@ -84,19 +83,16 @@ def _measured(asked: Sequence[str], folder: str, *, fast: bool) -> Any:
         *("--format", "json", "--quiet", *(("--effort", "fast") if fast else ())),
     )
     with command() as calibrate:
-        ended = run_command([calibrate.path, *asked, *options], calibrate.environment)
-    if ended.exit_code and ended.exit_code not in SOME_ROWS_FAILED:
-        raise CommandError(f"calibrate ended with {ended.exit_code}: {ended.errors.strip()}")
-    return json.loads(ended.output)
+        return json.loads(calibrate.answer(*asked, *options).output)
 
 
 def _of(hasher: str, measured: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
     """A row for each library: its factor to the first, by their work in the same time."""
-    first, *others = (each for each in measured if each["hasher"] == hasher)
+    first, *others = (result for result in measured if result["hasher"] == hasher)
     yield (first["implementation"], first["implementation_version"], "1.00", "")
     for row in others:
-        known = first["interval_seconds"] and row["interval_seconds"]
-        error = math.hypot(_half_width(first), _half_width(row)) if known else None
+        timed = first["interval_seconds"] and row["interval_seconds"]
+        error = math.hypot(_half_width(first), _half_width(row)) if timed else None
         yield (
             row["implementation"],
             row["implementation_version"],
@@ -119,14 +115,10 @@ def _half_width(row: Mapping[str, Any]) -> float:
     return float((high - low) / 2 / row["time_seconds"])
 
 
-def _table(hasher: str, rows: Sequence[tuple[str, ...]]) -> Table:
-    return Table(title=hasher, columns=_COLUMNS, rows=rows)
-
-
 def _page(profile: Mapping[str, Any], tables: Sequence[Table]) -> str:
     """The page: where, when and by what, and a table for each hasher."""
-    facts, told = machine(), profile["machine"]
-    where = ", ".join([str(facts["cpu"]), told["os"], told["python"], told["openssl"]])
+    facts, host = machine(), profile["machine"]
+    where = ", ".join([str(facts["cpu"]), host["os"], host["python"], host["openssl"]])
     when = f"Measured on {str(facts['date'])[:10]} by hashcost {profile['tool']['version']}"
     parts = [_INTRODUCTION, f"{when} on {where}.\n"]
     for table in tables:

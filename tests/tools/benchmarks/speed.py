@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import statistics
 import sys
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from .fresh import command, succeed
@@ -13,101 +14,73 @@ from .report import Report, Table, seconds, verdict
 from .settings import FIVE, TARGET_SECONDS, Settings, counter
 from .spread import quartiles
 
-_FIVE_LIMIT: Final = 1.2
-_ALL_LIMIT: Final = 2.5
+_LIMITS: Final = {
+    "five hashers at 40 ms": 1.2,
+    "all hashers at 40 ms": 2.5,
+    "all hashers at 250 ms": 8.0,
+    **{f"{name} at 40 ms": 0.5 for name in FIVE},
+    "argon2id at 40 ms": 0.8,
+    "  --help, times as long": 1.6,
+}
 _LONG_SECONDS: Final = 0.25
-_LONG_LIMIT: Final = 8.0
-_ONE_LIMITS: Final = {**dict.fromkeys(FIVE, 0.5), "argon2id": 0.8}
-_HELP_LIMIT: Final = 1.6
 
 
 def run(settings: Settings) -> Report:
     """Run everything in turn, round by round; the first round is not counted."""
     rounds = settings.size(11, 3)
     show = counter("speed", rounds)
-    times: dict[str, list[float]] = {}
-
-    def note(what: str, taken: float) -> None:
-        times.setdefault(what, []).append(taken)
-
+    times: dict[str, list[float]] = defaultdict(list)
     with command() as calibrate:
         names = list(calibrate.calibrate().rows)
-        five = [name for name in names if name in FIVE]
+        asked = {
+            "five hashers at 40 ms": [name for name in names if name in FIVE],
+            "all hashers at 40 ms": [],
+            **{f"{name} at 40 ms": [name] for name in names},
+        }
         for index in range(rounds + 1):
             if index == 1:
                 times.clear()
-            note("five", calibrate.calibrate(*five).process.wall_seconds)
-            note("all", calibrate.calibrate().process.wall_seconds)
-            note("long", calibrate.calibrate(target_seconds=_LONG_SECONDS).process.wall_seconds)
-            for name in names:
-                note(name, calibrate.calibrate(name).process.wall_seconds)
-            note("hashers", calibrate.call("hashers").wall_seconds)
-            note("click", succeed([sys.executable, "-c", "import click"]).wall_seconds)
-            note("help", calibrate.call("--help").wall_seconds)
+            for what, hashers in asked.items():
+                times[what].append(calibrate.calibrate(*hashers).process.wall_seconds)
+            long = calibrate.calibrate(target_seconds=_LONG_SECONDS).process
+            times["all hashers at 250 ms"].append(long.wall_seconds)
+            times["calibrate hashers"].append(calibrate.call("hashers").wall_seconds)
+            importing = succeed([sys.executable, "-c", "import click"]).wall_seconds
+            helping = calibrate.call("--help").wall_seconds
+            times['python -c "import click"'].append(importing)
+            times["calibrate --help"].append(helping)
+            times["  --help, times as long"].append(helping / importing)
             show(index)
-    peer = [choose_rounds(five).wall_seconds for _ in range(1 if settings.quick else 3)]
-
-    helps = [ours / theirs for ours, theirs in zip(times["help"], times["click"], strict=True)]
-    rows = [
-        *_rows(five, times["five"], _FIVE_LIMIT),
-        *_rows(names, times["all"], _ALL_LIMIT),
-        _row(f"{len(names)} hashers at 250 ms", times["long"], _LONG_LIMIT),
-        *(_row(f"{name} at 40 ms", times[name], _ONE_LIMITS.get(name)) for name in names),
-        _row("calibrate --help", times["help"]),
-        _row('python -c "import click"', times["click"]),
-        _ratio_row("  ratio of the two", helps, _HELP_LIMIT),
-        _row("calibrate hashers", times["hashers"]),
-        _row(f"choose_rounds' method, {len(five)} hashers", peer),
-        _ratio_row(
-            f"  ratio to `calibrate`, runs: {len(peer)}",
-            [taken / statistics.median(times["five"]) for taken in peer],
-        ),
-    ]
+    five = times["five hashers at 40 ms"]
+    floor = len(FIVE) * TARGET_SECONDS
+    times["  five, times one hash each"] = [taken / floor for taken in five]
+    peers = [choose_rounds().wall_seconds for _ in range(1 if settings.quick else 3)]
+    times["choose_rounds' method, five hashers"] = peers
+    times["  times as long as `calibrate`"] = [taken / statistics.median(five) for taken in peers]
     return Report(
-        tables=(
+        [
             Table(
                 title=f"speed: wall time of the whole command, runs: {rounds}",
                 columns=("what", "median", "quartiles", "smallest", "largest", "limit", "verdict"),
-                rows=rows,
-                notes=("choose_rounds' method: its measuring alone, without start-up",),
-            ),
-        ),
-        runs=[{"wall_seconds": times, "choose_rounds_seconds": peer}],
+                rows=[_row(what, figures) for what, figures in times.items()],
+                notes=("choose_rounds' method: its measuring only, without start-up",),
+            )
+        ],
+        [{"figures": times}],
     )
 
 
-def _rows(names: Sequence[str], times: Sequence[float], limit: float) -> list[tuple[str, ...]]:
-    """Several hashers in one run, and beside it the least that it could take."""
-    floor = len(names) * TARGET_SECONDS
-    return [
-        _row(f"{len(names)} hashers at 40 ms", times, limit),
-        _ratio_row("  ratio to the floor, one hash each", [taken / floor for taken in times]),
-    ]
-
-
-def _row(what: str, times: Sequence[float], limit: float | None = None) -> tuple[str, ...]:
-    middle = statistics.median(times)
-    low, high = quartiles(times)
+def _row(what: str, figures: Sequence[float]) -> tuple[str, ...]:
+    written: Callable[[float], str] = "{:.2f}".format if what.startswith(" ") else seconds
+    middle = statistics.median(figures)
+    low, high = quartiles(figures)
+    limit = _LIMITS.get(what)
     return (
         what,
-        seconds(middle),
-        f"{seconds(low)} … {seconds(high)}",
-        seconds(min(times)),
-        seconds(max(times)),
-        "" if limit is None else f"≤ {limit:g} s",
-        "" if limit is None else verdict(met=middle <= limit),
-    )
-
-
-def _ratio_row(what: str, ratios: Sequence[float], limit: float | None = None) -> tuple[str, ...]:
-    middle = statistics.median(ratios)
-    low, high = quartiles(ratios)
-    return (
-        what,
-        f"{middle:.2f}",
-        f"{low:.2f} … {high:.2f}",
-        f"{min(ratios):.2f}",
-        f"{max(ratios):.2f}",
-        "" if limit is None else f"≤ {limit:g}",
+        written(middle),
+        f"{written(low)} … {written(high)}",
+        written(min(figures)),
+        written(max(figures)),
+        "" if limit is None else f"≤ {written(limit)}",
         "" if limit is None else verdict(met=middle <= limit),
     )

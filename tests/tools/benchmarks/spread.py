@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 
 def quartiles(values: Sequence[float]) -> tuple[float, float]:
-    """The quarter below and the quarter above the median begin here."""
+    """Return where the quarter below and the quarter above the median begin."""
     if len(values) < 2:
         return values[0], values[0]
     low, _, high = statistics.quantiles(values, n=4, method="inclusive")
@@ -25,20 +25,3 @@ def reach(values: Sequence[float], share: float = 0.95) -> float:
     middle = statistics.median(values)
     distances = sorted(abs(value / middle - 1) for value in values)
     return distances[math.ceil(share * len(distances)) - 1]
-
-
-def median_interval(values: Sequence[float], confidence: float = 0.95) -> tuple[float, float]:
-    """Two of the values that enclose the true median with this confidence.
-
-    With fewer than six values no two do: their range is returned.
-    """
-    size = len(values)
-    ordered = sorted(values)
-    rank, below = 0, 0.0
-    while rank < size / 2:
-        below += math.comb(size, rank) / 2**size
-        if 2 * below > 1 - confidence:
-            break
-        rank += 1
-    rank = max(rank, 1)
-    return ordered[rank - 1], ordered[-rank]

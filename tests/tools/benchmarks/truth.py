@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 import statistics
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from dataclasses import asdict, dataclass
+from typing import Final
 
 from .fresh import command, module
 from .peers import choose_rounds
@@ -23,16 +24,15 @@ from .spread import quartiles
 _LIMITS: Final = (-0.05, 0.02)
 _MEMORY_HARD_LIMITS: Final = (-0.08, 0.03)
 _HASHES, _MEMORY_HARD_HASHES = 50, 30
-
-_Promise: TypeAlias = tuple[Mapping[str, int], float]
-"""A setting, and what one hash at it is said to take, in seconds."""
+_PEER: Final = "choose_rounds' method"
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Trial:
     """One calibration and the script after it."""
 
-    step: bool
+    method: str
+    hasher: str
     params: Mapping[str, int]
     promised_seconds: float
     plain_seconds: Sequence[float]
@@ -41,16 +41,14 @@ class _Trial:
 
     @property
     def median(self) -> float:
-        """What the script took."""
+        """The script's."""
         return statistics.median(self.plain_seconds)
 
     @property
     def due(self) -> float:
-        """What it should have taken: the target, or for a step what was promised."""
-        return self.promised_seconds if self.step else TARGET_SECONDS
-
-
-_Trials: TypeAlias = Mapping[str, Sequence[_Trial]]
+        """The time to judge by: the target, or for a step the promise."""
+        step = self.hasher in STEP_HASHERS or self.hasher in MEMORY_HARD
+        return self.promised_seconds if step else TARGET_SECONDS
 
 
 def run(settings: Settings) -> Report:
@@ -58,112 +56,85 @@ def run(settings: Settings) -> Report:
     repeats = settings.size(9, 2)
     peer_repeats = min(repeats, 0 if settings.quick else 3)
     show = counter("truth", repeats)
+    trials: dict[tuple[str, str], list[_Trial]] = defaultdict(list)
     with command() as calibrate:
 
-        def recommended(name: str) -> _Promise | None:
-            row = calibrate.calibrate(name).rows.get(name)
+        def recommended(hasher: str) -> tuple[Mapping[str, int], float] | None:
+            row = calibrate.calibrate(hasher).rows.get(hasher)
             return None if row is None else (row.params, row.time_seconds)
 
-        names = list(calibrate.calibrate(*FIVE, *MEMORY_HARD).rows)
-        ours: dict[str, list[_Trial]] = {name: [] for name in names}
-        theirs: dict[str, list[_Trial]] = {name: [] for name in names if name in FIVE}
+        hashers = list(calibrate.calibrate(*FIVE, *MEMORY_HARD).rows)
         for index in range(repeats):
-            for name in names:
-                ours[name] += _try(name, recommended)
-                if name in theirs and index < peer_repeats:
-                    theirs[name] += _try(name, _chosen)
+            for hasher in hashers:
+                trials["calibrate", hasher] += _tried("calibrate", hasher, recommended)
+                if hasher in FIVE and index < peer_repeats:
+                    trials[_PEER, hasher] += _tried(_PEER, hasher, _chosen)
             show(index + 1)
-    tables = [
-        _table(
-            f"truth: CPU time of {_HASHES} hashes by a plain script, of {_MEMORY_HARD_HASHES}"
-            f" where memory-hard; repeats: {repeats}",
-            ours,
-        )
-    ]
-    if peer_repeats:
-        tables.append(_table(f"beside it: choose_rounds' method; repeats: {peer_repeats}", theirs))
+    title = f"truth: CPU time of {_HASHES} hashes by a plain script, {_MEMORY_HARD_HASHES} where"
     return Report(
-        tables=tables,
-        runs=[
-            {
-                "method": method,
-                "hasher": name,
-                "params": dict(trial.params),
-                "promised_seconds": trial.promised_seconds,
-                "machine": trial.machine,
-                "plain_seconds": list(trial.plain_seconds),
-            }
-            for method, trials in (("calibrate", ours), ("choose_rounds", theirs))
-            for name, found in trials.items()
-            for trial in found
+        [
+            Table(
+                title=f"{title} memory-hard; repeats: {repeats}, and {peer_repeats} of the method",
+                columns=(
+                    *("by", "hasher", "setting", "of target", "quartiles", "all medians"),
+                    *("of promise", "per machine", "limit", "verdict"),
+                ),
+                rows=[_row(*of, tried) for of, tried in sorted(trials.items()) if tried],
+                notes=(
+                    "of target: median of the scripts' medians; quartiles: of all their hashes",
+                    "of promise: against the printed time, which is what a step (of bcrypt, or of",
+                    "memory and passes) is judged by",
+                    "per machine: what is judged, less what fixed work outside the tool moved",
+                ),
+            )
         ],
+        [asdict(trial) for tried in trials.values() for trial in tried],
     )
 
 
-def _chosen(name: str) -> _Promise:
-    cost = choose_rounds([name]).costs[name]
-    if name in STEP_HASHERS:
+def _chosen(hasher: str) -> tuple[Mapping[str, int], float]:
+    cost = choose_rounds([hasher]).costs[hasher]
+    if hasher in STEP_HASHERS:
         return {"cost": int(cost)}, TARGET_SECONDS * 2.0 ** (int(cost) - cost)
     return {"cost": round(cost)}, TARGET_SECONDS
 
 
-def _try(name: str, ask: Callable[[str], _Promise | None]) -> list[_Trial]:
+def _tried(
+    method: str, hasher: str, ask: Callable[[str], tuple[Mapping[str, int], float] | None]
+) -> list[_Trial]:
     """One trial, or none if the answer was refused as too noisy."""
     before = reference()
-    promise = ask(name)
+    promise = ask(hasher)
     if promise is None:
         return []
     between = reference()
     params, promised_seconds = promise
-    hashes = _MEMORY_HARD_HASHES if name in MEMORY_HARD else _HASHES
-    script = module("plain", name, json.dumps(params), str(hashes))
-    taken: list[float] = json.loads(script.output)
-    after = reference()
+    hashes = _MEMORY_HARD_HASHES if hasher in MEMORY_HARD else _HASHES
+    script = module("plain", hasher, json.dumps(dict(params)), str(hashes))
     return [
         _Trial(
-            step=name in STEP_HASHERS or name in MEMORY_HARD,
+            method=method,
+            hasher=hasher,
             params=params,
             promised_seconds=promised_seconds,
-            plain_seconds=taken,
-            machine=(between + after) / (before + between),
+            plain_seconds=json.loads(script.output),
+            machine=(between + reference()) / (before + between),
         )
     ]
 
 
-def _table(title: str, trials: _Trials) -> Table:
-    return Table(
-        title=title,
-        columns=(
-            "hasher",
-            "setting",
-            "of target",
-            "quartiles",
-            "all medians",
-            "of promise",
-            "per machine",
-            "limit",
-            "verdict",
-        ),
-        rows=[_row(name, found) for name, found in trials.items() if found],
-        notes=(
-            "of target: median of the scripts' medians; quartiles: of all their hashes",
-            "of promise: against the printed time, which is what a step (of bcrypt, or of memory",
-            "and passes) is judged by",
-            "per machine: what is judged, less what fixed work outside the tool moved",
-        ),
-    )
-
-
-def _row(name: str, trials: Sequence[_Trial]) -> tuple[str, ...]:
-    lowest, highest = _MEMORY_HARD_LIMITS if name in MEMORY_HARD else _LIMITS
+def _row(method: str, hasher: str, trials: Sequence[_Trial]) -> tuple[str, ...]:
+    lowest, highest = _MEMORY_HARD_LIMITS if hasher in MEMORY_HARD else _LIMITS
     off = [trial.median / trial.due - 1 for trial in trials]
     of_target = [trial.median / TARGET_SECONDS - 1 for trial in trials]
     of_promise = [trial.median / trial.promised_seconds - 1 for trial in trials]
     per_machine = [trial.median / trial.due / trial.machine - 1 for trial in trials]
     hashes = [taken / TARGET_SECONDS - 1 for trial in trials for taken in trial.plain_seconds]
+    params = sorted((trial.params for trial in trials), key=lambda params: (*params.values(),))
     return (
-        name,
-        setting(_middle([trial.params for trial in trials])),
+        method,
+        hasher,
+        setting(params[(len(params) - 1) // 2]),
         change(statistics.median(of_target)),
         changes(quartiles(hashes)),
         changes((min(of_target), max(of_target))),
@@ -172,9 +143,3 @@ def _row(name: str, trials: Sequence[_Trial]) -> tuple[str, ...]:
         f"{lowest * 100:+.0f}/{highest * 100:+.0f} %",
         verdict(met=lowest <= statistics.median(off) <= highest),
     )
-
-
-def _middle(settings: Sequence[Mapping[str, int]]) -> Mapping[str, int]:
-    """The one in the middle, in the order of the coarsest parameter first."""
-    ordered = sorted(settings, key=lambda params: tuple(params.values()))
-    return ordered[(len(ordered) - 1) // 2]

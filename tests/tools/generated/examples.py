@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from .in_process import printed
+from end_to_end.command import calibrate
 
 _BLOCK: Final = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
 _PROMPT: Final = re.compile(r"^\$ (?:.*\\\n)*.*\n", re.MULTILINE)
@@ -32,24 +31,23 @@ class Example:
 
 def examples_in(text: str) -> list[Example]:
     """Every example of a page, in its order."""
-    return [each for block in _BLOCK.findall(text) for each in _examples(block)]
+    return [example for block in _BLOCK.findall(text) for example in _examples(block)]
 
 
 def _examples(block: str) -> list[Example]:
-    starts = [*(found.start() for found in _PROMPT.finditer(block)), len(block)]
-    parts = [block[start:end] for start, end in itertools.pairwise(starts)]
-    prompts = [found[0] for part in parts if (found := _PROMPT.match(part))]
+    prompts = list(_PROMPT.finditer(block))
+    ends = [*(prompt.start() for prompt in prompts[1:]), len(block)]
     return [
-        Example(prompt.rstrip("\n"), part.removeprefix(prompt))
-        for prompt, part in zip(prompts, parts, strict=True)
+        Example(prompt[0].rstrip("\n"), block[prompt.end() : end])
+        for prompt, end in zip(prompts, ends, strict=True)
     ]
 
 
 def filled(path: Path, docs: Path) -> str:
     """A page with the output of its examples as it is now."""
     return _BLOCK.sub(
-        lambda found: "".join(
-            f"{each.prompt}\n{_output(each, docs)}" for each in _examples(found[0])
+        lambda block: "".join(
+            f"{example.prompt}\n{_output(example, docs)}" for example in _examples(block[0])
         ),
         path.read_text("utf-8"),
     )
@@ -59,4 +57,4 @@ def _output(example: Example, docs: Path) -> str:
     if not example.output.strip():
         return example.output
     gap = "\n" if example.output.endswith("\n\n") else ""
-    return printed(example.words, docs / "examples").rstrip() + "\n" + gap
+    return calibrate(*example.words, cwd=docs / "examples").out.rstrip() + "\n" + gap

@@ -5,42 +5,33 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import Final
 
+from end_to_end.browsers import AbsentError, browser
+from end_to_end.command import calibrate
+
 from .files import DOCS
-from .in_process import printed
 
-_SHOWN: Final = "report server.json --target 100ms -o -"
-_SIZE: Final = "1080,1180"
-_BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
+_SHOWN: Final = ("report", "server.json", "--target", "100ms", "-o")
 
 
-def main() -> int:
+def main() -> None:
     """Write the picture."""
-    browser = next(filter(None, map(shutil.which, _BROWSERS)), None)
-    if browser is None:
-        print("Chromium is absent; fetch it with: cd tests && python -m end_to_end.browsers")
-        return 1
+    try:
+        program = browser()
+    except AbsentError as error:
+        sys.exit(str(error))
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "report.html"
-        page.write_text(printed(_SHOWN.split(), DOCS / "examples"), "utf-8")
-        subprocess.run(
-            [
-                *(browser, "--headless", "--no-sandbox", "--hide-scrollbars"),
-                *(f"--window-size={_SIZE}", f"--screenshot={DOCS / 'screens/report.png'}"),
-                page.as_uri(),
-            ],
-            check=True,
-            capture_output=True,
-            timeout=60,
-        )
-    return 0
+        calibrate(*_SHOWN, str(page), cwd=DOCS / "examples")
+        picture = f"--screenshot={DOCS / 'screens/report.png'}"
+        options = ("--headless", "--no-sandbox", "--hide-scrollbars", "--window-size=1080,1180")
+        subprocess.run([program, *options, picture, page.as_uri()], check=True, timeout=60)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

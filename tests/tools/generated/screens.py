@@ -7,12 +7,14 @@ import io
 import re
 from pathlib import Path
 from typing import Final
+from unittest import mock
 
 from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console
 from rich.text import Text
 
-from .in_process import printed
+from end_to_end.command import calibrate
+from hashcost.cli import output
 
 SCREENS: Final = {
     "recommend": (80, "--from server.json --target 40ms"),
@@ -34,11 +36,13 @@ def screens(docs: Path) -> dict[str, str]:
 
 def words(picture: str) -> list[str]:
     """What a picture says, whichever version of rich drew it."""
-    return [html.unescape(each) for each in re.findall(r"<text[^>]*>(.*?)</text>", picture)]
+    return [html.unescape(text) for text in re.findall(r"<text[^>]*>(.*?)</text>", picture)]
 
 
 def _drawn(name: str, command: str, columns: int, docs: Path) -> str:
-    shown = printed(command.split(), docs / "examples", columns=columns, colored=True)
+    env = {"COLUMNS": str(columns), "TERM": "xterm-256color"}
+    with mock.patch.object(output, "on_terminal", return_value=True):
+        shown = calibrate(*command.split(), cwd=docs / "examples", env=env).out
     console = Console(record=True, width=columns, file=io.StringIO(), force_terminal=True)
     console.print(Text(f"$ calibrate {command}", style="bold"), soft_wrap=True)
     console.print(Text.from_ansi(shown.rstrip("\n")))
