@@ -8,7 +8,6 @@ from tools.stale_figures import ROOT, Dated, dated, shipped
 
 OLD = dt.date(2024, 5, 1)
 _WITHOUT = {
-    "apps/keys.toml",  # messages
     "runtimes/answers.toml",  # known answers, which a test computes again
     "apps/data/libraries/libcrypt.toml",  # timed itself, so without a factor
     "apps/data/libraries/passlib.toml",  # the same

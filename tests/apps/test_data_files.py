@@ -5,23 +5,16 @@ from __future__ import annotations
 import datetime as dt
 import tomllib
 from importlib.resources import files
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
 from bounded import ends_in_time
 from hashcost.apps.interface import App, Reference, SourcedFigure, Untunable, format_of
-from hashcost.apps.registry import (
-    app_from_toml,
-    app_names,
-    library_from_toml,
-    library_names,
-    load_app,
-    load_library,
-    load_tunable,
-)
+from hashcost.apps.refusals import RULES
+from hashcost.apps.registry import app_names, library_names, load_app, load_library, load_tunable
 from hashcost.core.algorithms import COST_NAMES
-from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError
+from hashcost.core.errors import UnknownNameError, UsageError
 
 DATA: Final = files("hashcost.apps").joinpath("data")
 LOADED: Final = tuple(load_app(name) for name in app_names())
@@ -44,8 +37,8 @@ def is_traceable(figure: SourcedFigure) -> bool:
 def is_compared(reference: Reference) -> bool:
     """Whether each factor says where it is from; one that was timed is of a CPU."""
     figures = reference.factors or (reference,)
-    return all(is_traceable(each) for each in figures) and all(
-        each.cpu or each.measured is None for each in reference.factors
+    return all(is_traceable(figure) for figure in figures) and all(
+        factor.cpu or factor.measured is None for factor in reference.factors
     )
 
 
@@ -67,6 +60,7 @@ def test_every_figure_of_a_library_has_a_source_and_a_date(name: str) -> None:
     assert library.title
     for hashing in library.hashers.values():
         assert hashing.factor > 0
+        assert hashing.factor == 1 or not hashing.factors
         assert is_compared(hashing) or (hashing.is_its_own and hashing.factor == 1)
         assert all(is_traceable(limits) for limits in hashing.limits.values())
 
@@ -75,11 +69,13 @@ def test_every_figure_of_a_library_has_a_source_and_a_date(name: str) -> None:
 def test_each_scheme_is_whole(app: App) -> None:
     """A scheme names the key and the range of each param, and every default is in range."""
     assert app.rehashes
+    assert {*app.first.values()} <= {scheme.hasher for scheme in app.schemes}
     assert "{}" in app.comment
     for scheme in app.schemes:
         names = {*COST_NAMES[scheme.hasher]}
         assert names == {*scheme.keys} == {*scheme.limits}
         assert scheme.reference is not None or scheme.note
+        assert scheme.rule in {None, *RULES}
         for default in scheme.defaults:
             assert {*default.params} <= names
             for param, value in default.params.items():
@@ -137,104 +133,12 @@ def test_one_application_is_read_and_a_check_by_a_profile_reads_none() -> None:
     )
 
 
-WHOLE: Final = """
-title = "Made Up"
-comment = "# {}"
-rehashes = "never"
-sources = ["its manual"]
-checked = 2026-11-20
-
-[read]
-format = "assignments"
-why = "the last one counts"
-groups = { all = { hasher = "bcrypt", keys = { cost = "ROUNDS" } } }
-
-[[schemes]]
-hasher = "bcrypt"
-library = "pyca's bcrypt"
-runs = "pyca-bcrypt"
-keys = { cost = "ROUNDS" }
-write = "ROUNDS=<cost>\\n"
-
-[[schemes.defaults]]
-since = "1.0"
-params = { cost = 10 }
-"""
-
-
 def test_a_figure_has_the_source_of_the_application_unless_its_own() -> None:
     """A default takes the application's source and date; a limit keeps those of the library."""
-    app = app_from_toml(WHOLE, name="made-up")
-    assert isinstance(app, App)
+    app = load_tunable("flask-bcrypt")
     (scheme,) = app.schemes
     (default,) = scheme.defaults
-    assert ("its manual", dt.date(2026, 11, 20)) == (default.source, default.checked)
+    assert ("; ".join(app.sources), app.checked) == (default.source, default.checked)
     assert "gensalt" in scheme.limits["cost"].source
     assert scheme.reference is not None
     assert "bcrypt" == scheme.reference.implementation
-
-
-@pytest.mark.parametrize(
-    ("written", "instead", "told"),
-    [
-        ("checked = 2026-11-20\n", "", "checked is missing; write the day"),
-        ("2026-11-20", '"yesterday"', "checked: write the day"),
-        ('sources = ["its manual"]', "sources = []", "it needs a scheme and a source at least"),
-        ('title = "Made Up"', 'titel = "Made Up"', "there is no key titel"),
-        ("title", "= title", "not TOML"),
-        ("title", 'name = "other"\ntitle', "there is no key name; its file has the name"),
-        ("[[schemes]]\n", "[schemes]\n", "schemes: write a table for each hasher"),
-        ('runs = "pyca-bcrypt"', 'runs = "pyca-bcrypt"\nlimits = 4', "limits: write a table"),
-        ('runs = "pyca-bcrypt"', 'reference = "bcrypt"', "there is no key schemes.reference"),
-        ("ROUNDS=<cost>", "ROUNDS=<rounds>", "<rounds> is not one of its params, cost"),
-        ("ROUNDS=<cost>", "ROUNDS=", "it leaves out <cost>"),
-        ("<cost>", "<cost as dozen>", "<cost as dozen>: write log2 or MiB"),
-        ('runs = "pyca-bcrypt"\n', "", "schemes[0].limits is missing; write a table"),
-        ('runs = "pyca-bcrypt"', 'runs = "bycrypt"', "no library 'bycrypt'; there are apr, "),
-        ('runs = "pyca-bcrypt"', 'runs = "pyca-bcrypt"\nrefuses = "all"', "write one of argon2"),
-        ('hasher = "bcrypt"\nlib', 'hasher = "scrypt"\nlib', "library pyca-bcrypt has no scrypt"),
-        ("params = { cost = 10 }", "params = { rounds = 10 }", "params` must be cost"),
-        ("params = { cost = 10 }", "params = { cost = 1.5 }", "params: write whole numbers"),
-    ],
-)
-def test_a_mistake_in_an_application_is_named(written: str, instead: str, told: str) -> None:
-    """A key that is missing, unknown or wrong is named, with what belongs there."""
-    assert written in WHOLE
-    with pytest.raises(UnreadableInputError) as caught:
-        app_from_toml(WHOLE.replace(written, instead, 1), name="made-up")
-    assert told in str(caught.value)
-    assert str(caught.value).startswith("made-up.toml: ")
-
-
-@pytest.mark.parametrize(
-    ("hashing", "told"),
-    [
-        ('implementation = "libcrypt"\nfactor = 2.0', "`hashers.bcrypt` needs a `source`"),
-        ('implementation = "libcrypt"\nsource = "a test"', "`hashers.bcrypt` needs a `source`"),
-        ("factor = 2.0", "hashers[...].implementation is missing"),
-        (
-            'implementation = "libcrypt"\nlimits.cost = { minimum = 4, maximum = 31 }',
-            "`hashers.bcrypt` needs a `source` and the day",
-        ),
-    ],
-)
-def test_a_library_without_a_source_and_a_date_is_refused(hashing: str, told: str) -> None:
-    """A factor or a limit that nobody can look up is named instead of used."""
-    with pytest.raises(UnreadableInputError) as caught:
-        library_from_toml(f'title = "Made Up"\n[hashers.bcrypt]\n{hashing}\n', name="made-up")
-    assert told in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    "table",
-    [
-        {"format": "nonsense"},
-        {"format": "settings.Nothing"},
-        {"format": "java.spring", "more": 1},
-        {},
-    ],
-)
-def test_a_mistake_in_how_a_file_is_read_is_named(table: dict[str, Any]) -> None:
-    """A format that is not there, or that takes other settings, is one clear error."""
-    with pytest.raises(UnreadableInputError, match="`read` with the format"):
-        format_of(table)

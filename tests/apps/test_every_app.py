@@ -192,14 +192,10 @@ def test_the_nearest_is_the_highest_below(value: int, step: int) -> None:
     ("words", "value", "consequence"),
     [
         ({}, 3, ("refused", True)),
-        ({"beyond": "cut to it"}, 3, ("cut to it", False)),
-        ({"beyond": "cut to it", "above": "no start", "refused": "above"}, 99, ("no start", True)),
-        (
-            {"beyond": "cut to it", "above": "no start", "refused": "above"},
-            3,
-            ("cut to it", False),
-        ),
-        ({"beyond": "no start", "refused": "outside"}, 3, ("no start", True)),
+        ({"beyond": "no start"}, 3, ("no start", True)),
+        ({"beyond": "cut to it", "clamped": "outside"}, 3, ("cut to it", False)),
+        ({"beyond": "raised", "above": "no start", "clamped": "below"}, 99, ("no start", True)),
+        ({"beyond": "raised", "above": "no start", "clamped": "below"}, 3, ("raised", False)),
     ],
 )
 def test_what_comes_of_a_value_outside_is_data(

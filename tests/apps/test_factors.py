@@ -11,7 +11,6 @@ import pytest
 from apps.services import measured
 from hashcost.apps.interface import Factor, Reference, vendor_of
 from hashcost.apps.registry import library_from_toml, load_tunable
-from hashcost.core.errors import UnreadableInputError
 from hashcost.fit.times import setting_at
 from hashcost.recommend.emission import fitting
 from hashcost.recommend.library_times import multiple_of
@@ -118,23 +117,6 @@ implementation = "libcrypt"
 """
 
 
-@pytest.mark.parametrize(
-    ("more", "message"),
-    [
-        ("[[hashers.bcrypt.factors]]\nfactor = 2\nchecked = 2026-11-22", "needs a `source`"),
-        ('[[hashers.bcrypt.factors]]\nfactor = 2\nsource = "timed"', "needs a `source`"),
-        (
-            'factor = 2\n[[hashers.bcrypt.factors]]\nfactor = 2\nsource = "timed"',
-            "needs a `factor` or `factors`, not both",
-        ),
-    ],
-)
-def test_a_factor_needs_a_source_and_a_day(more: str, message: str) -> None:
-    """A figure that a user acts on can be traced."""
-    with pytest.raises(UnreadableInputError, match=message):
-        library_from_toml(LIBRARY + more, name="made-up")
-
-
 def test_what_is_measured_replaces_what_was_measured_on_such_a_cpu(tmp_path: Path) -> None:
     """The other CPU's figure stays, with all else in the file."""
     path = tmp_path / "library.toml"
@@ -144,7 +126,7 @@ def test_what_is_measured_replaces_what_was_measured_on_such_a_cpu(tmp_path: Pat
             path, "bcrypt", build="", cpu=cpu, factor=factor, source="timed", measured=DAY
         )
     text = path.read_text()
-    hashing = library_from_toml(text, name="library").hashers["bcrypt"]
+    hashing = library_from_toml(text).hashers["bcrypt"]
     found = [(each.cpu, each.factor) for each in hashing.factors]
     assert found == [("intel", 1.1), ("amd", 0.712)]
     assert text.startswith("# Kept.\n")

@@ -29,7 +29,7 @@ limits.cost.minimum = 4
 limits.cost.maximum = 31
 limits.cost.beyond = "taken as 10"
 limits.cost.above = "no start"
-limits.cost.refused = "above"
+limits.cost.clamped = "below"
 """
 
 _ARGON2ID = """
@@ -199,5 +199,5 @@ def test_what_a_program_makes_of_its_options(command: str, cost: int) -> None:
 
 def test_what_a_program_refuses_is_no_cost() -> None:
     """A count that the program refuses is one clear line with the nearest it accepts."""
-    with pytest.raises(UnreadableInputError, match="line 1: hashit refuses cost 32; the nearest"):
+    with pytest.raises(UnreadableInputError, match="line 1: cost 32 is out of range for hashit"):
         FORMATS["command-line"].read("hashit -c 32\n")

@@ -20,7 +20,6 @@ from hashcost.apps.refusals import refusal_by
 from hashcost.apps.signs import Signs
 from hashcost.apps.snippet import filled
 from hashcost.core.algorithms import guess_memory
-from hashcost.core.errors import UnreadableInputError
 from hashcost.core.measurement import Params
 
 
@@ -37,12 +36,11 @@ class SourcedFigure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 class Limits(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The range that an application accepts of one param, in the hasher's own terms.
 
-    Below ``minimum`` or above ``maximum`` it refuses the value, unless ``beyond``, or
-    ``above`` for the maximum, says in words what it makes of it instead; if then a value
-    is ``refused`` all the same, the words say how. If ``allowed`` is not empty, it takes
-    only these, and otherwise multiples of ``step``. If not ``enforced``, it takes others
-    too, but those that it works with refuse them. Where a line of the files matches
-    ``unless``, there are no such limits.
+    ``clamped`` says on which side of the range it takes the nearest value instead; on the
+    other it does not. ``beyond``, or ``above`` for the maximum, says in words what comes of a
+    value outside. If ``allowed`` is not empty, it takes only these, and otherwise multiples of
+    ``step``. If not ``enforced``, it takes others too, but those that it works with refuse
+    them. Where a line of the files matches ``unless``, there are no such limits.
     """
 
     minimum: int
@@ -51,7 +49,7 @@ class Limits(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     allowed: tuple[int, ...] = ()
     step: int = 1
     above: str = ""
-    refused: Literal["below", "above", "outside", ""] = ""
+    clamped: Literal["below", "above", "outside", ""] = ""
     enforced: bool = True
     unless: str = ""
 
@@ -64,13 +62,10 @@ class Limits(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return ", ".join(map(str, self.allowed))
 
     def consequence(self, value: int) -> tuple[str, bool]:
-        """The consequence of a value outside, in words, and whether it is refused."""
+        """The consequence of a value outside, in words, and whether it makes the value useless."""
         is_above = value > self.maximum
-        words = (self.above if is_above else "") or self.beyond
-        return words or "refused", not words or self.refused in {
-            "outside",
-            "above" if is_above else "below",
-        }
+        words = (self.above if is_above else "") or self.beyond or "refused"
+        return words, self.clamped not in {"outside", "above" if is_above else "below"}
 
     def nearest(self, value: int) -> int:
         """The highest value that holds and is not above this one, or the lowest that holds."""
@@ -106,11 +101,6 @@ class Factor(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The least memory that it holds for, up to the next; more than some is fresh each time."""
     measured: dt.date | None = None
     """The day on which both were timed."""
-
-    @property
-    def told(self) -> str:
-        """The source, behind what tells this factor from others of the same library."""
-        return f"{self.build}: {self.source}" if self.build else self.source
 
 
 class Unfit(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -164,38 +154,38 @@ class Reference(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=
     @property
     def least_factor(self) -> float:
         """The lowest that the factor may be."""
-        return min((each.factor for each in self.factors), default=self.factor)
+        return min((factor.factor for factor in self.factors), default=self.factor)
 
     def on(self, cpu_model: str | None) -> Reference:
-        """The same with the factors of one CPU; with all where that is not told or not known."""
+        """The same with the factors of one CPU; with all if the CPU is unknown."""
         vendor = vendor_of(cpu_model)
-        timed = {(each.build, each.from_kib) for each in self.factors if each.cpu == vendor}
-        return self._holding(
-            each
-            for each in self.factors
-            if each.cpu in {"", vendor} or (each.build, each.from_kib) not in timed
+        timed = {(timed.build, timed.from_kib) for timed in self.factors if timed.cpu == vendor}
+        return self._with(
+            factor
+            for factor in self.factors
+            if factor.cpu in {"", vendor} or (factor.build, factor.from_kib) not in timed
         )
 
     def at(self, memory_kib: float) -> Reference:
         """The same with the factors of hashes in so much memory."""
-        least = max((f for f in self.steps if f <= memory_kib), default=0)
-        return self._holding(each for each in self.factors if each.from_kib == least)
+        least = max((step for step in self.steps if step <= memory_kib), default=0)
+        return self._with(factor for factor in self.factors if factor.from_kib == least)
 
     @property
     def steps(self) -> tuple[int, ...]:
-        """From which memory on, in KiB, it has other factors; the highest first."""
-        return tuple(sorted({each.from_kib for each in self.factors}, reverse=True))
+        """The amounts of memory, in KiB, from which on other factors hold; the highest first."""
+        return tuple(sorted({factor.from_kib for factor in self.factors}, reverse=True))
 
-    def _holding(self, factors: Iterable[Factor]) -> Reference:
-        """The same with some of its factors; with all if these are none."""
-        held = tuple(factors) or self.factors
-        if not held:
+    def _with(self, some: Iterable[Factor]) -> Reference:
+        factors = tuple(some) or self.factors
+        if not factors:
             return self
+        sources = (f"{f.build}: {f.source}" if f.build else f.source for f in factors)
         return msgspec.structs.replace(
             self,
-            factor=max(each.factor for each in held),
-            source="; ".join(each.told for each in held),
-            factors=held,
+            factor=max(factor.factor for factor in factors),
+            source="; ".join(sources),
+            factors=factors,
         )
 
 
@@ -206,8 +196,8 @@ def ordered(version: str) -> tuple[int, ...]:
 
 def vendor_of(cpu_model: str | None) -> str | None:
     """The vendor of a CPU, by its model's name; `None` if that does not tell."""
-    told = (cpu_model or "").lower()
-    return next((vendor for vendor in ("amd", "intel") if vendor in told), None)
+    model = (cpu_model or "").lower()
+    return next((vendor for vendor in ("amd", "intel") if vendor in model), None)
 
 
 class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -246,7 +236,7 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def run_by(self, labels: Collection[str]) -> Scheme:
         """The same by the application's own library, where one of these was timed for it."""
         runs_in = () if self.reference is None else self.reference.runs_in
-        own = next((each for each in runs_in if f"{self.hasher}@{each}" in labels), None)
+        own = next((name for name in runs_in if f"{self.hasher}@{name}" in labels), None)
         if own is None:
             return self
         return msgspec.structs.replace(self, reference=Reference(implementation=own))
@@ -386,7 +376,7 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         """The scheme of a hasher, or the first; `None` if the application lacks that one."""
         if hasher is None:
             return self.schemes[0]
-        return next((each for each in self.schemes if each.hasher == hasher), None)
+        return next((scheme for scheme in self.schemes if scheme.hasher == hasher), None)
 
     def on(self, cpu_model: str | None) -> App:
         """The same with the factors of one CPU."""
@@ -407,41 +397,28 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         """
         has_php = "<?php" in text
         table = self.reading.get("php", self.reading) if has_php else self.reading
-        found = format_of(table)(self, text)
-        if not found and "otherwise" in table:
+        costs = format_of(table)(self, text)
+        if not costs and "otherwise" in table:
             return format_of(table["otherwise"])(self, text)
-        return found
+        return costs
 
 
 Format: TypeAlias = Callable[[App, str], tuple[Found, ...]]
 """How the files of one kind are read: every cost in the text of a file, in its order."""
+_OF_EVERY_FORMAT: Final = frozenset({"format", "php", "otherwise"})
 
 
 def format_of(table: Mapping[str, Any]) -> Format:
     """The format that a table names, with the rest of the table as its settings.
 
     It is a function in a module of ``formats/``, or a type with a method ``read``.
-
-    Raises:
-        UnreadableInputError: there is no such format, or it takes other settings.
     """
-    name = str(table.get("format"))
+    module, _, attribute = table["format"].partition(".")
+    reader: Any = getattr(import_module(f"hashcost.apps.formats.{module}"), attribute)
+    if not isinstance(reader, type):
+        return cast("Format", reader)
     settings = {key: value for key, value in table.items() if key not in _OF_EVERY_FORMAT}
-    module, _, attribute = name.partition(".")
-    try:
-        known = getattr(import_module(f"hashcost.apps.formats.{module}"), attribute)
-        kind = known if isinstance(known, type) else _NoSettings
-        converted: Any = msgspec.convert(settings, kind)
-    except (ImportError, AttributeError, msgspec.ValidationError) as error:
-        raise UnreadableInputError(f"`read` with the format {name!r}: {error}") from error
-    return cast("Format", known if kind is _NoSettings else converted.read)
-
-
-class _NoSettings(msgspec.Struct, forbid_unknown_fields=True):
-    """The settings of a format that has none."""
-
-
-_OF_EVERY_FORMAT: Final = ("format", "php", "otherwise")
+    return cast("Format", msgspec.convert(settings, reader).read)
 
 
 class Untunable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -26,23 +26,10 @@ def filled(template: str, params: Params) -> str:
     """The snippet of a cost."""
     lines = []
     for line in template.splitlines(keepends=True):
-        places = list(_PLACE.finditer(line))
-        if all(_value(each, params) > int(each["least"]) for each in places if each["least"]):
+        bounded = [place for place in _PLACE.finditer(line) if place["least"]]
+        if all(_value(place, params) > int(place["least"]) for place in bounded):
             lines.append(_PLACE.sub(lambda place: str(_value(place, params)), line))
     return "".join(lines)
-
-
-def mistakes_in(template: str, params: set[str]) -> str:
-    """Say why a template is wrong, or nothing: an unknown param or unit, or one left out."""
-    used = set()
-    for place in _PLACE.finditer(template):
-        if place["name"] not in params | _DERIVED.keys():
-            return f"<{place['name']}> is not one of its params, {', '.join(sorted(params))}"
-        if place["unit"] not in {None, *_IN}:
-            return f"<{place['name']} as {place['unit']}>: write {' or '.join(_IN)}"
-        used.add(place["name"])
-    left_out = ", ".join(f"<{name}>" for name in sorted(params - used))
-    return f"it leaves out {left_out}" if left_out else ""
 
 
 def _value(place: re.Match[str], params: Params) -> int:

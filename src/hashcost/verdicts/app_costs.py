@@ -314,13 +314,14 @@ def _configured(app: App, found: Found, place: Place, version: str | None, text:
         if limits.unless and re.search(limits.unless, text, re.MULTILINE):
             continue
         params[name] = limits.nearest(value)
-        words, is_refused = limits.consequence(value)
-        if is_refused:
+        words, is_useless = limits.consequence(value)
+        note = f"{format_setting({name: value})} is out of range for {app.title}: {words}"
+        if is_useless:
             raise UnreadableInputError(
-                f"{place}: {app.title} refuses {format_setting({name: value})};"
-                f" set {format_setting({name: params[name]})}, the nearest it accepts"
+                f"{place}: {note}; set {format_setting({name: params[name]})}, the nearest it"
+                " accepts"
             )
-        notes.append(f"{format_setting({name: value})} is out of range for {app.title}: {words}")
+        notes.append(note)
     refused = found.refused or scheme.refuses(params)
     if refused:
         notes.append(f"{app.title} refuses it: {refused}")

@@ -148,10 +148,11 @@ class CommandLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         taken = limits.nearest(asked)
         if not asked and self.zero_is_default:
             taken = app.newest(hasher)[param]
-        elif taken != asked and limits.consequence(asked)[1]:
-            raise at_line(
-                line, f"{program} refuses {param} {asked}; the nearest it takes is {taken}"
-            )
+        elif taken != asked:
+            words, is_useless = limits.consequence(asked)
+            if is_useless:
+                what = f"{param} {asked} is out of range for {program}: {words}"
+                raise at_line(line, f"{what}; set {taken}, the nearest it accepts")
         return taken, "" if taken == asked else f"{program} takes {taken} for {asked}"
 
 
