@@ -15,10 +15,14 @@ from jsonschema import Draft202012Validator
 
 from collection import linked
 from end_to_end.fleet_hosts import old_python
+from hashcost.compare.comparison import compare
+from hashcost.compare.deciding import decided
+from hashcost.compare.machines import machine_of
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.profile import Profile, Recommendation
 from hashcost.machine.host import this_host
 from hashcost.recommend.recorded import profile_from_json
+from hashcost.render.commands.compare import decision_remarks
 from hashcost.runtimes.recording import HASHERS
 
 TARGET: Final = 0.1
@@ -206,6 +210,23 @@ def test_readings_tell_a_shared_core(
     assert len(document["readings"]) > 50
     row = rows(solved(document))["sha512-crypt"]
     assert row.params["rounds"] == pytest.approx(499_000, rel=0.02)
+
+
+def test_hosts_that_nobody_shares_are_decided_on(
+    measuring: ModuleType, made_up: MadeUpHost
+) -> None:
+    """A host that was quiet all the while cannot tell that it was; its cost keeps the target."""
+    names = ("bcrypt", "pbkdf2-sha256", "sha512-crypt", "yescrypt")
+    profiles = [solved(measured(measuring, *names)) for _ in range(2)]
+    machines = [
+        machine_of(profile, name=name, source=name)
+        for profile, name in zip(profiles, ("web1", "web2"), strict=True)
+    ]
+    comparison = compare(machines, baseline=machines[0], target_seconds=TARGET)
+    outcomes = decided(comparison, None, now=profiles[0].created)
+
+    assert {*names} == {outcome.cost.hasher for outcome in outcomes}
+    assert any("may take only" in remark for remark in decision_remarks(comparison, outcomes))
 
 
 @pytest.mark.parametrize(

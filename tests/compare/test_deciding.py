@@ -116,6 +116,22 @@ def test_a_slower_fleet_is_lowered_only_if_asked(committed: Decision) -> None:
     assert cost.cost.params["rounds"] < sha512(committed).params["rounds"]
 
 
+def test_doubt_of_before_yields_to_a_better_measurement(committed: Decision) -> None:
+    """A cost of hosts that may have been shared all the while is raised once they are quiet."""
+    shared = Decision(
+        cost=tuple(
+            replace(cost, interval_seconds=(cost.time_seconds / 2, cost.time_seconds * 1.1))
+            for cost in committed.cost
+        )
+    )
+    quiet = [slowed_profile(profile, 0.6) for profile in noisy(1)]
+
+    assert {Step.KEPT} == steps(decide(noisy(1), shared))
+    assert {Step.RAISED} == steps(
+        [each for each in decide(quiet, shared) if each.cost.hasher == "sha512-crypt"]
+    )
+
+
 def test_hosts_that_come_and_go(committed: Decision) -> None:
     """A new host that is alike is added; the cost and its reasons stay."""
     outcomes = decide([*noisy(1), noisy(2)[0]], committed)

@@ -5,6 +5,7 @@ import enum
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -19,6 +20,8 @@ from hashcost.fit.solver import ABOUT_AS_STRONG
 from hashcost.fit.times import setting_at
 from hashcost.recommend.recommendation import TOO_NOISY
 from hashcost.worth.policies.policy import Policy
+
+_DOUBT: Final = -math.log(1 - TOO_NOISY)
 
 
 class Step(enum.Enum):
@@ -72,7 +75,8 @@ def hold_of(
 
     Its time then and its time now are both known but for their errors, which add up as squares
     do. It is excluded only where, over the whole of that, it takes longer than the target, or a
-    stronger cost would fit as well.
+    stronger cost would fit as well. Doubt about the time then counts up to a quarter, so that a
+    cost of hosts that strangers shared rises when they are measured without them.
     """
     times = [setting_at(side.measurement, cost.params) for side in sides]
     solutions = [time for time in times if time is not None]
@@ -80,7 +84,7 @@ def hold_of(
         return Hold.UNKNOWN
     slowest = max(solutions, key=lambda time: time.seconds)
     now = distances(slowest.seconds, slowest.interval)
-    then = distances(cost.time_seconds, cost.interval_seconds)
+    then = [min(far, _DOUBT) for far in distances(cost.time_seconds, cost.interval_seconds)]
     if slowest.seconds * math.exp(-math.hypot(now[0], then[1])) > target_seconds:
         return Hold.TOO_HIGH
     slowing = math.exp(math.hypot(now[1], then[0]))
@@ -135,12 +139,9 @@ def _fresh(
 ) -> DecidedCost | None:
     """The cost for all as it was measured now; `None` if nothing can be decided by that."""
     common = compared.common
-    if common is None or compared.implementation is None:
+    if common is None or compared.implementation is None or not common.keeps_the_target:
         return None
     interval = common.interval_seconds
-    apart = max(common.time_seconds - interval[0], interval[1] - common.time_seconds)
-    if apart > TOO_NOISY * common.time_seconds:
-        return None
     slowest = next(row for row in compared.groups if row.machine == common.slowest)
     machine = next(entry for entry in comparison.machines if entry.name == common.slowest).machine
     return DecidedCost(

@@ -8,6 +8,7 @@ import msgspec
 from hashcost.core.machine import HostIdentity, Machine, Notice, Probe, Tool
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Verdict
+from hashcost.recommend.recommendation import TOO_NOISY
 
 NOT_MEASURED = "not measured"
 COMPARISON_SCHEMA_VERSION = 1
@@ -105,6 +106,14 @@ class CommonCost(msgspec.Struct, frozen=True, kw_only=True):
     slowest_machines: tuple[str, ...] = ()
     """The whole group."""
     floors: tuple[CommonFloor, ...] = ()
+
+    @property
+    def keeps_the_target(self) -> bool:
+        """Whether one hash takes at most a quarter longer than ``time_seconds``.
+
+        If strangers shared the core all the while, it may take less.
+        """
+        return self.interval_seconds[1] <= (1 + TOO_NOISY) * self.time_seconds
 
 
 class Hold(enum.Enum):

@@ -45,6 +45,7 @@ from hashcost.core.errors import (
 )
 from hashcost.core.text import path_name
 from hashcost.core.units import DEFAULT_TARGET_SECONDS
+from hashcost.documents.decision import Decision
 from hashcost.documents.files import make_folder, read_limited, read_stream_limited
 from hashcost.fleet.hosts import FleetHost, each_once, hosts_in, inventory_hosts, prefix_words
 from hashcost.fleet.profiles import Fleet, Folder, Wanted
@@ -197,6 +198,7 @@ def fleet(
     failed = [result.host for result in results if result.outcome is HostOutcome.FAILED]
     comparison: Comparison | None = None
     outcomes: tuple[Outcome, ...] = ()
+    stands = None if decision is None else committed or Decision()
     undecided: HashcostError | None = None
     try:
         if len(machines) >= _FEWEST:
@@ -218,6 +220,7 @@ def fleet(
                 lower=lower,
                 unknown=unknown,
             )
+            stands = decision_of(outcomes)
     except InconclusiveError as error:
         undecided = error
     if not out.quiet:
@@ -228,7 +231,7 @@ def fleet(
             Fleet(target_seconds=wanted.target_seconds, hosts=results, comparison=comparison),
             policies=policies,
             explained=explain,
-            decision=decision_of(outcomes) if outcomes else None,
+            decision=stands,
         )
     )
     if failed:

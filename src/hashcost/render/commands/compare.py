@@ -14,7 +14,8 @@ from hashcost.compare.model import (
 )
 from hashcost.core.profile import Verdict
 from hashcost.core.units import format_duration, format_list, format_pairs, format_setting
-from hashcost.documents.decision import Decision
+from hashcost.documents.decision import DecidedCost, Decision
+from hashcost.recommend.recommendation import TOO_NOISY
 from hashcost.render.document import Column, Document, Scalar, Table, table
 from hashcost.render.wording import (
     VERDICTS,
@@ -100,16 +101,18 @@ def comparison_document(
 
 
 def _answer(comparison: Comparison, decision: Decision | None) -> Iterator[str]:
-    """The cost to use on all machines, and the policies that it misses."""
+    """The cost to use on all machines, and the policies that it misses; not what is undecided."""
     costs: dict[str, list[str]] = {}
     for label, compared in labelled(comparison):
         common = compared.common
-        decided = decision and decision.cost_of(compared.hasher, compared.implementation)
-        cost = decided or common
-        if cost is not None:
-            costs[f"{label} {format_setting(cost.params)}"] = [
+        params = common.params if common and common.keeps_the_target else None
+        if decision is not None:
+            decided = decision.cost_of(compared.hasher, compared.implementation)
+            params = decided.params if decided else None
+        if params is not None:
+            costs[f"{label} {format_setting(params)}"] = [
                 floor.policy
-                for floor in (common.floors if common and cost.params == common.params else ())
+                for floor in (common.floors if common and params == common.params else ())
                 if floor.verdict in (Verdict.SHORT, Verdict.NOT_APPROVED) and not floor.informative
             ]
     weak = [cost for cost, missed in costs.items() if missed]
@@ -118,6 +121,8 @@ def _answer(comparison: Comparison, decision: Decision | None) -> Iterator[str]:
         count = len(comparison.machines)
         where = "both machines" if count == 2 else f"all {count} machines"
         yield f"Use {format_list(enough or weak, 'or')} on {where}."
+    elif decision is None and any(compared.common for compared in comparison.hashers):
+        yield "Too little is known for a cost for all; measure again."
     if weak:
         missed = format_list([*dict.fromkeys(policy for cost in weak for policy in costs[cost])])
         misses = f"{format_list(weak)} {'does' if len(weak) == 1 else 'do'} not meet"
@@ -289,7 +294,15 @@ def decision_remarks(comparison: Comparison, outcomes: Sequence[Outcome]) -> Ite
                 " target; --lower allows less"
             )
         else:
-            yield f"{setting}: {outcome.step.value}"
+            yield f"{setting}: {outcome.step.value}{_doubt(cost)}"
+
+
+def _doubt(cost: DecidedCost) -> str:
+    """Say that strangers may have slowed the hosts all the while."""
+    quickest = cost.interval_seconds[0] if cost.interval_seconds else cost.time_seconds
+    if quickest >= (1 - TOO_NOISY) * cost.time_seconds:
+        return ""
+    return f", though one hash may take only {format_duration(quickest)}; measure again later"
 
 
 def labelled(comparison: Comparison) -> list[tuple[str, HasherComparison]]:
