@@ -17,9 +17,9 @@ from hashcost.cli.app_files import app_costs
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import HashcostError, UsageError
 from hashcost.core.measurement import Params
-from hashcost.verdicts.app_costs import Held, costs_in
+from hashcost.verdicts.app_costs import costs_in
 from hashcost.verdicts.applying import Target, hasher_of
-from hashcost.verdicts.judgement import Configured, Judgement, Outcome
+from hashcost.verdicts.judgement import Configured, Held, Judgement, Outcome
 
 CORPUS: Final = Path(__file__).parent / "corpus"
 

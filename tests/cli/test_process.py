@@ -9,8 +9,7 @@ import pytest
 
 from hashcost.cli import app_files
 from hashcost.cli.process import TimeUp, encoded, limited
-from hashcost.verdicts.app_costs import Held
-from hashcost.verdicts.judgement import Judgement, Outcome
+from hashcost.verdicts.judgement import Held, Judgement, Outcome
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import app_names, load_app, load_tunable
 from hashcost.cli.app_files import app_costs
 from hashcost.core.measurement import Params
-from hashcost.verdicts.app_costs import Held, costs_in, costs_in_files, imported_costs
-from hashcost.verdicts.judgement import Configured, Judgement, Outcome
+from hashcost.verdicts.app_costs import costs_in, costs_in_files, imported_costs
+from hashcost.verdicts.judgement import Configured, Held, Judgement, Outcome
 
 _CASES: Final[list[dict[str, Any]]] = tomllib.loads(
     (Path(__file__).parent.parent / "apps" / "false_fine.toml").read_text("utf-8")

@@ -5,9 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import random
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import pytest
 from hypothesis import given
@@ -15,16 +13,13 @@ from hypothesis import strategies as st
 
 from checks import configured
 from fakes import STEPS, FakeClock, FakeHasher, FakeLadder, candidate, fake_host, still_probe
-from hashcost.cli.commands.check import Basis, decide_and_say
 from hashcost.core.errors import UnavailableError, UsageError
 from hashcost.core.profile import Profile
-from hashcost.documents.settings import Settings
 from hashcost.hashers.interface import Hasher
 from hashcost.hashers.registry import Candidate
 from hashcost.recommend.calibration import calibrate
-from hashcost.render.document import Document
 from hashcost.verdicts import live_check as checking
-from hashcost.verdicts.judgement import CheckReport, Configured, Outcome, Standard
+from hashcost.verdicts.judgement import Configured, Judgement, Outcome, Standard
 from hashcost.verdicts.legal_costs import completed, installed_versions
 from hashcost.worth.policies.policy import Floor, Policy
 
@@ -38,35 +33,30 @@ def live(
     *rows: FakeHasher | Candidate,
     standard: Standard = STANDARD,
     profiles: list[tuple[str, ...]] | None = None,
-) -> CheckReport:
+) -> tuple[Judgement, ...]:
     """Check costs by only these hashers; ``profiles`` gets the names of each measurement."""
-    found = tuple(row if isinstance(row, Candidate) else row.registered() for row in rows)
+    pool = tuple(row if isinstance(row, Candidate) else row.registered() for row in rows)
 
     def recorded(target: float, names: Sequence[str], **options: Any) -> Profile:
         if profiles is not None:
             profiles.append(tuple(names))
         return calibrate(target, names, **{**options, "probe": still_probe})
 
-    reports: list[CheckReport] = []
-
-    def said(document: Document, report: CheckReport) -> Document:
-        reports.append(report)
-        return document
-
-    given: Any = {"out": mock.Mock(quiet=True), "reports": ()}
-    basis = Basis(given, Settings(path=Path()), standard, None, fake_host(clock), found)
+    complete = [completed(cost, None, pool) for cost in costs]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(checking, "calibrate", recorded)
-        decide_and_say(basis, [basis.complete(costs)._replace(said=said)])
-    return reports[0]
+        _, judgements = checking.check_here(
+            complete, standard=standard, host=fake_host(clock), pool=pool
+        )
+    return judgements
 
 
 def outcomes(
     clock: FakeClock, costs: Sequence[str], *rows: FakeHasher | Candidate, **options: Any
 ) -> list[Outcome]:
     """What is found of each cost."""
-    report = live(clock, [configured(cost) for cost in costs], *rows, **options)
-    return [judgement.outcome for judgement in report.results]
+    judgements = live(clock, [configured(cost) for cost in costs], *rows, **options)
+    return [judgement.outcome for judgement in judgements]
 
 
 class TestVerdicts:
@@ -86,7 +76,7 @@ class TestVerdicts:
     def test_memory_of_the_cost_is_timed(self, clock: FakeClock) -> None:
         """Of a memory-hard hasher the cost's own step is timed, wherever the target leads."""
         ladder = FakeLadder(clock, name="ladder")
-        (found,) = live(clock, [configured("ladder=memory=512,passes=1")], ladder).results
+        (found,) = live(clock, [configured("ladder=memory=512,passes=1")], ladder)
 
         assert Outcome.OVER_BUDGET is found.outcome
         assert found.time_seconds == pytest.approx(0.512, rel=0.02)
@@ -96,7 +86,7 @@ class TestVerdicts:
         ladder = FakeLadder(clock, name="ladder", filling=1e-3, seconds_per_unit=1e-4)
         limited = Standard(target_seconds=TARGET, longest_seconds=0.05)
         cost = configured("ladder=memory=32,passes=4")
-        (found,) = live(clock, [cost], ladder, standard=limited).results
+        (found,) = live(clock, [cost], ladder, standard=limited)
 
         assert found.time_seconds == pytest.approx(0.0448, rel=0.02)
         assert found.outcome is not Outcome.TOO_SLOW
@@ -115,7 +105,7 @@ class TestVerdicts:
             "ladder=memory=16,passes=1,parallelism=2",
             "ladder=memory=64,passes=1,parallelism=2",
         ]
-        found = live(clock, [configured(cost) for cost in costs], ladder).results
+        found = live(clock, [configured(cost) for cost in costs], ladder)
 
         assert [Outcome.FINE, Outcome.DRIFTED, Outcome.FINE] == [row.outcome for row in found]
         assert [0.032, 0.008, 0.032] == pytest.approx(
@@ -134,7 +124,7 @@ class TestVerdicts:
             FakeHasher(clock, name="steps", knob=STEPS),
         )
         costs = [configured(cost) for cost in ("gone=5", "wrong=40000", "steps=15")]
-        found = live(clock, costs, *rows).results
+        found = live(clock, costs, *rows)
 
         unavailable = Outcome.UNAVAILABLE
         assert [unavailable, unavailable, Outcome.FINE] == [row.outcome for row in found]
@@ -145,7 +135,7 @@ class TestVerdicts:
         first = FakeHasher(clock, implementation="first")
         second = FakeHasher(clock, implementation="second", seconds_per_unit=2e-6)
         costs = [configured("fake@second=19000"), configured("fake=39000")]
-        found = live(clock, costs, first, second).results
+        found = live(clock, costs, first, second)
 
         assert ["second", "first"] == [row.implementation for row in found]
         assert [Outcome.FINE, Outcome.FINE] == [row.outcome for row in found]
@@ -199,7 +189,7 @@ class TestConfirmation:
         profiles: list[tuple[str, ...]] = []
         # Twice as fast in the first measurement as in all that follow.
         fake = FakeHasher(clock, noise=lambda: 0.5 if len(profiles) == 1 else 1.0)
-        (found,) = live(clock, [configured("fake=39000")], fake, profiles=profiles).results
+        (found,) = live(clock, [configured("fake=39000")], fake, profiles=profiles)
 
         assert (Outcome.INCONCLUSIVE, 2) == (found.outcome, len(profiles))
         assert found.message.endswith("a second measurement said fine")

@@ -13,15 +13,14 @@ from msgspec.structs import replace
 from hashcost.apps.django_import import import_hashers
 from hashcost.apps.interface import App
 from hashcost.apps.registry import load_tunable
-from hashcost.cli.inputs import shown
 from hashcost.cli.process import TimeUp, limited
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnreadableInputError, UsageError, said_of
 from hashcost.core.text import path_name, quoted
 from hashcost.documents.files import read_limited
 from hashcost.documents.settings import Settings
-from hashcost.verdicts.app_costs import Held, costs_in_files, imported_costs
-from hashcost.verdicts.judgement import Judgement, Outcome
+from hashcost.verdicts.app_costs import costs_in_files, imported_costs
+from hashcost.verdicts.judgement import Held, Judgement, Outcome
 
 _LARGEST_FILE = 4 << 20
 _LONGEST_VERSION = 100
@@ -74,16 +73,11 @@ def _unknown(path: str, why: str, advice: str) -> Judgement:
 
 
 def listed_app_costs(settings: Settings) -> Iterator[Held]:
-    """Read the costs of the applications that the settings list, with places as CI shows them."""
+    """Read the costs of the applications that the settings list."""
     for name, files in settings.app:
         with said_of(f"{settings.path}: app"):
             paths = files or (_usual_file(load_tunable(name), settings.folder),)
-            costs = app_costs(name, tuple(map(str, paths)), None)
-        for cost in costs:
-            place = cost.place
-            if place is not None:
-                place = replace(place, path=shown(Path(place.path)))
-            yield replace(cost, place=place)
+            yield from app_costs(name, tuple(map(str, paths)), None)
 
 
 def django_costs() -> tuple[Held, ...]:

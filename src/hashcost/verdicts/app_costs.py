@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -28,7 +28,7 @@ from hashcost.core.text import printable
 from hashcost.core.units import format_setting
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read
-from hashcost.verdicts.judgement import Configured, Judgement, Outcome
+from hashcost.verdicts.judgement import Configured, Held, Judgement, Outcome
 
 if TYPE_CHECKING:
     from hashcost.apps.django_import import Imported
@@ -47,9 +47,6 @@ _STAGE: Final = re.compile(
     r"|\benvironment\()|@Profile\("
 )
 """A condition on where the code runs."""
-
-Held: TypeAlias = Configured | Judgement
-"""A cost to be judged, or what is found where there is none."""
 
 
 def costs_in_files(

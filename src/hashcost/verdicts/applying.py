@@ -12,8 +12,8 @@ from hashcost.core.algorithms import area_time, guess_memory
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.measurement import Params
 from hashcost.core.units import format_setting
-from hashcost.verdicts.app_costs import Held, costs_in
-from hashcost.verdicts.judgement import Configured, Judgement
+from hashcost.verdicts.app_costs import costs_in
+from hashcost.verdicts.judgement import Configured, Held, Judgement
 
 if TYPE_CHECKING:
     from hashcost.apps.interface import App, Scheme

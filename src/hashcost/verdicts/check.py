@@ -8,7 +8,7 @@ the slow end of what was measured leaves room for a higher one.
 import contextlib
 import datetime as dt
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -38,10 +38,10 @@ _LEAST_FACTOR: Final = 1e-9
 
 
 def check_all(
-    configured: Sequence[Configured], profile: Profile, standard: Standard
+    costs: Iterable[Configured], profile: Profile, standard: Standard
 ) -> tuple[Judgement, ...]:
     """Judge every cost by what a profile measured."""
-    return tuple(check_one(cost, profile, standard) for cost in configured)
+    return tuple(check_one(cost, profile, standard) for cost in costs)
 
 
 def measurement_for(cost: Configured, profile: Profile) -> Measurement | None:

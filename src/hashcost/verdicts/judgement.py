@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import enum
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
@@ -79,7 +79,9 @@ class Configured(msgspec.Struct, frozen=True, kw_only=True):
     blocks: int | None = None
     """Output blocks of PBKDF2 that a hash computes, where not as many as the scheme's."""
     note: str = ""
-    """What is to be said of how the cost was found."""
+    """How the cost was found, to be said in any case."""
+    remark: str = ""
+    """How the cost was found, to be said beside a verdict that is not fine."""
 
     @property
     def multiple(self) -> float:
@@ -131,9 +133,9 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     note: str = ""
     """What is to be said of how the cost was found in an application's file."""
 
-    def at(self, cost: Configured, remark: str = "") -> Judgement:
+    def at(self, cost: Configured) -> Judgement:
         """The judgement of the same cost at another place, with how it was found there."""
-        message = f"{self.message} ({remark})" if remark else self.message
+        message = f"{self.message} ({cost.remark})" if cost.remark else self.message
         return msgspec.structs.replace(self, place=cost.place, note=cost.note, message=message)
 
     @classmethod
@@ -155,6 +157,10 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
             recommended_seconds=None,
             floors=(),
         )
+
+
+Held: TypeAlias = Configured | Judgement
+"""A cost to be judged, or a judgement where there is no cost."""
 
 
 class CheckReport(msgspec.Struct, frozen=True, kw_only=True):

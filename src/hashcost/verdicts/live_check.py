@@ -1,6 +1,7 @@
 """Time the hashers of configured costs, so that the costs can be judged."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 import msgspec
 
@@ -12,7 +13,28 @@ from hashcost.machine.host import Host
 from hashcost.measure.core_watch import StartProbe
 from hashcost.measure.runner import StartRunner
 from hashcost.recommend.calibration import calibrate
-from hashcost.verdicts.judgement import Configured, Standard
+from hashcost.verdicts.check import check_all, confirmed
+from hashcost.verdicts.judgement import TIMED, Configured, Judgement, Standard
+
+
+def check_here(
+    costs: Sequence[Configured],
+    *,
+    standard: Standard,
+    progress: Progress | None = None,
+    host: Host | None = None,
+    pool: Sequence[Candidate] | None = None,
+) -> tuple[Profile, tuple[Judgement, ...]]:
+    """Time costs and judge them; a failure by time counts if a second measurement repeats it."""
+    run = partial(measure, standard=standard, progress=progress, host=host, pool=pool)
+    profile = run(costs)
+    judgements = check_all(costs, profile, standard)
+    pairs = zip(costs, judgements, strict=True)
+    doubted = [cost for cost, judgement in pairs if judgement.outcome in TIMED]
+    if doubted:
+        again = check_all(doubted, run(doubted[::-1]), standard)
+        judgements = confirmed(judgements, again)
+    return profile, judgements
 
 
 def measure(

@@ -1,14 +1,15 @@
 """``calibrate check``: whether configured costs are still worth their target."""
 
+from __future__ import annotations
+
 import contextlib
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
-import msgspec
 from msgspec.structs import replace
 
 from hashcost.cli.completion import complete_apps, complete_costs
@@ -29,40 +30,23 @@ from hashcost.hashers.registry import Candidate
 from hashcost.machine.host import Host
 from hashcost.render import FORMATS
 from hashcost.render.commands.check import check_document, scan_document, severity_of
-from hashcost.render.document import Document
-from hashcost.verdicts.check import check_all, check_one, confirmed, exit_code, outdated
+from hashcost.verdicts.check import check_all, exit_code, outdated
 from hashcost.verdicts.judgement import (
     DEFAULT_TOLERANCE,
     REPORT_SCHEMA_VERSION,
     STANDARD_INPUT,
-    TIMED,
     CheckReport,
     Configured,
-    InTests,
+    Held,
     Judgement,
-    Outcome,
-    ScanReport,
     Standard,
 )
 from hashcost.verdicts.legal_costs import completed, installed_versions
 
+if TYPE_CHECKING:
+    from hashcost.verdicts.source_costs import SourceCosts
+
 _LARGEST_INPUT: Final = 1 << 20
-_WRITE_IT_THERE: Final = (
-    "write the cost at the call, or look at a hash that it made: calibrate explain"
-)
-_READ_IT_YOURSELF: Final = "look for costs in it yourself, then skip it with --exclude"
-
-
-class CheckOptions(TypedDict):
-    """The options of `check_options`, as they are given."""
-
-    target: float | None
-    profile: Path | None
-    policy: tuple[str, ...]
-    longest: float | None
-    config: Path | None
-    reports: tuple[tuple[str, Path], ...]
-    out: Output
 
 
 def _report(text: str) -> tuple[str, Path]:
@@ -108,18 +92,16 @@ check_options: Final = with_options(
 class Gathered(NamedTuple):
     """Costs of one kind of place, and judgements where there is no cost to be timed."""
 
-    rows: Sequence[tuple[Configured | Judgement, str]]
-    """Each with how its cost was found, where that is to be said."""
+    rows: Sequence[Held]
     on_unknown: str = "fail"
     """``pass`` or ``fail``, unless the settings say which."""
-    said: Callable[[Document, CheckReport], Document] = lambda document, _: document
-    """Add to the document what else there is to say of the place."""
+    source: SourceCosts | None = None
+    """The source code that the rows are from."""
 
 
 class Basis(NamedTuple):
-    """What costs are held to and judged by, and where the result goes."""
+    """The standard and the measurements that costs are judged by."""
 
-    given: CheckOptions
     settings: Settings
     standard: Standard
     profile: Profile | None
@@ -127,13 +109,11 @@ class Basis(NamedTuple):
     pool: tuple[Candidate, ...]
     """What can be timed."""
 
-    def complete(self, rows: Iterable[Configured | Judgement]) -> Gathered:
+    def complete(self, rows: Iterable[Held]) -> Gathered:
         """Give each cost every param, within the range of its hasher."""
         return Gathered(
             [
-                (completed(row, self.profile, self.pool), "")
-                if isinstance(row, Configured)
-                else (row, "")
+                completed(row, self.profile, self.pool) if isinstance(row, Configured) else row
                 for row in rows
             ]
         )
@@ -172,9 +152,12 @@ def check(
     app: str | None,
     app_version: str | None,
     imports: bool,
+    config: Path | None,
     host: Host,
     pool: tuple[Candidate, ...],
-    **given: Unpack[CheckOptions],
+    reports: tuple[tuple[str, Path], ...],
+    out: Output,
+    **standards: Any,
 ) -> int:
     """Check that configured costs still match the target time and meet the policies.
 
@@ -183,109 +166,121 @@ def check(
     [tool.hashcost] in pyproject.toml lists. Example:
     calibrate check bcrypt=12 'argon2id=m=19456,t=2,p=1' --target 250ms
     """
-    settings = settings_for(given["config"])
-    files = map(Path, costs) if app else (path for _, each in settings.app for path in each)
-    basis = basis_of(given, settings, host, pool, files)
     if app_version is not None and app is None:
         raise click.UsageError("--app-version needs --app APP")
     if imports and (app != "django" or costs or app_version is not None):
         raise click.UsageError(
             "--import works only with --app django and without files; leave the files out"
         )
-    # Costs that are named are judged without what reads files of applications or code.
-    if app is None:
-        gathered = [basis.complete(_named(costs))] if costs else [*_listed(basis)]
-    else:
+    settings = settings_for(config)
+    files = map(Path, costs) if app else (path for _, paths in settings.app for path in paths)
+    check_destinations(settings, standards["profile"], files, reports, out)
+    basis = basis_of(settings, host, pool, **standards)
+    if app is not None:
         from hashcost.cli.app_files import app_costs, django_costs
 
         rows = django_costs() if imports else app_costs(app, costs, app_version)
         gathered = [basis.complete(rows)]
-    return decide_and_say(basis, gathered)
+    elif costs:
+        gathered = [basis.complete(_named(costs))]
+    else:
+        gathered = list(_listed(basis, quiet=out.quiet))
+    return decide_and_say(basis, gathered, reports, out)
+
+
+def check_destinations(
+    settings: Settings,
+    profile: Path | None,
+    files: Iterable[Path],
+    reports: Iterable[tuple[str, Path]],
+    out: Output,
+) -> None:
+    """Find out before any work whether every output can be written, and replaces no input."""
+    out.check(
+        profile or settings.profile, settings.path, *files, report=[path for _, path in reports]
+    )
+    append_summary()
 
 
 def basis_of(
-    given: CheckOptions,
     settings: Settings,
     host: Host,
     pool: tuple[Candidate, ...],
-    files: Iterable[Path],
+    *,
+    target: float | None,
+    profile: Path | None,
+    policy: tuple[str, ...],
+    longest: float | None,
 ) -> Basis:
-    """Read what costs are held to, by the options, else the settings, else the profile.
-
-    Whether every output can be written is found out before any work; ``files`` are read, too.
-    """
+    """Read what costs are held to, by the options, else the settings, else the profile."""
 
     def named(key: str, option: object) -> str:
-        """What the user wrote a value for, so that a message begins with it."""
+        """Name the option or the setting that a value was written for."""
         written = getattr(settings, key) is not None and not option
         return f"{settings.path}: {key}" if written else f"--{key}"
 
-    path = given["profile"] or settings.profile
-    reports = [report for _, report in given["reports"]]
-    given["out"].check(path, settings.path, *files, report=reports)
-    append_summary()
-    profile = None
-    if path is not None:
-        profile = profile_named(named("profile", given["profile"]), path)
-    usual = DEFAULT_TARGET_SECONDS if profile is None else profile.target_seconds
-    target = given["target"] or settings.target or usual
-    check_target(target, name=named("target", given["target"]))
-    longest = given["longest"] or settings.max
-    if longest is not None and longest < target:
-        raise click.UsageError(f"{named('max', given['longest'])}: must be at least the target")
+    path = profile or settings.profile
+    saved = None if path is None else profile_named(named("profile", profile), path)
+    usual = DEFAULT_TARGET_SECONDS if saved is None else saved.target_seconds
+    seconds = target or settings.target or usual
+    check_target(seconds, name=named("target", target))
+    limit = longest or settings.max
+    if limit is not None and limit < seconds:
+        raise click.UsageError(f"{named('max', longest)}: must be at least the target")
     tolerance = DEFAULT_TOLERANCE if settings.tolerance is None else settings.tolerance
     if settings.over_budget == "fail":
-        allowed = target * (1 + tolerance)
-        longest = allowed if longest is None else min(longest, allowed)
-    policies = given["policy"] or settings.policy or ("owasp",)
+        limit = min(limit or math.inf, seconds * (1 + tolerance))
+    policies = policy or settings.policy or ("owasp",)
     standard = Standard(
-        target_seconds=target,
-        policies=policies_named(policies, name=named("policy", given["policy"])),
+        target_seconds=seconds,
+        policies=policies_named(policies, name=named("policy", policy)),
         tolerance=tolerance,
-        longest_seconds=longest,
+        longest_seconds=limit,
     )
-    return Basis(given, settings, standard, profile, host, pool)
+    return Basis(settings, standard, saved, host, pool)
 
 
-def decide_and_say(basis: Basis, gathered: Sequence[Gathered]) -> int:
+def decide_and_say(
+    basis: Basis,
+    gathered: Sequence[Gathered],
+    reports: Iterable[tuple[str, Path]],
+    out: Output,
+) -> int:
     """Judge all costs at once, write one report, and return the exit code."""
-    settings, standard, out = basis.settings, basis.standard, basis.given["out"]
-    rows = [row for place in gathered for row, _ in place.rows]
+    settings, standard, profile = basis.settings, basis.standard, basis.profile
     # Each cost once, wherever it is set, so that none is timed or judged twice.
-    by_identity = {row.identity(): row for row in rows if isinstance(row, Configured)}
-    costs = list(by_identity.values())
+    rows = itertools.chain.from_iterable(place.rows for place in gathered)
+    costs = {row.identity(): row for row in rows if isinstance(row, Configured)}
     judgements: tuple[Judgement, ...] = ()
     notices: tuple[Notice, ...] = ()
-    profile = basis.profile
     if profile is not None:
-        judgements = check_all(costs, profile, standard)
+        judgements = check_all(costs.values(), profile, standard)
         labels = {f"{row.hasher}@{row.implementation}" for row in judgements if row.implementation}
         installed = installed_versions(sorted(labels), basis.pool)
         notices = outdated(profile, basis.host.date(), settings.max_age, installed)
     elif costs:
         # A profile answers without what measures.
-        from hashcost.verdicts.live_check import measure
+        from hashcost.verdicts.live_check import check_here
 
         with progress_bar(quiet=out.quiet) as progress:
-            timed = partial(
-                measure, standard=standard, progress=progress, host=basis.host, pool=basis.pool
+            profile, judgements = check_here(
+                [*costs.values()],
+                standard=standard,
+                progress=progress,
+                host=basis.host,
+                pool=basis.pool,
             )
-            profile = timed(costs)
-            judgements = check_all(costs, profile, standard)
-            pairs = zip(costs, judgements, strict=True)
-            doubted = [cost for cost, judgement in pairs if judgement.outcome in TIMED]
-            if doubted:  # Measure again, in the reverse order, what would fail by its time.
-                again = check_all(doubted, timed(doubted[::-1]), standard)
-                judgements = confirmed(judgements, again)
         notices = profile.warnings
-    judged = dict(zip(by_identity, judgements, strict=True))
+    judged = dict(zip(costs, judgements, strict=True))
     results = [
         [
-            judged[row.identity()].at(row, remark) if isinstance(row, Configured) else row
-            for row, remark in place.rows
+            judged[row.identity()].at(row) if isinstance(row, Configured) else row
+            for row in place.rows
         ]
         for place in gathered
     ]
+    unknown = [settings.on_unknown or place.on_unknown for place in gathered]
+    code = exit_code(zip(results, unknown, strict=True), settings.on_inconclusive)
     report = CheckReport(
         schema=REPORT_SCHEMA_VERSION,
         tool=TOOL,
@@ -298,26 +293,23 @@ def decide_and_say(basis: Basis, gathered: Sequence[Gathered]) -> int:
         results=tuple(itertools.chain(*results)),
         warnings=notices,
     )
-    unknown = [settings.on_unknown or place.on_unknown for place in gathered]
-    document = check_document(
-        report,
-        [
-            severity_of(row, settings.on_inconclusive, on_unknown)
-            for place_results, on_unknown in zip(results, unknown, strict=True)
-            for row in place_results
-        ],
-    )
-    for place in gathered:
-        document = place.said(document, report)
+    severities = [
+        severity_of(row, settings.on_inconclusive, on_unknown)
+        for place_results, on_unknown in zip(results, unknown, strict=True)
+        for row in place_results
+    ]
+    document = check_document(report, severities)
+    for source in (place.source for place in gathered if place.source is not None):
+        document = scan_document(document, source.report(report))
     out.warn(notices)
     out.write(document)
-    for form, path in basis.given["reports"]:
+    for form, path in reports:
         Output(form, path, quiet=True).write(document)
     append_summary(document, notices)
-    return exit_code(zip(results, unknown, strict=True), settings.on_inconclusive)
+    return code
 
 
-def _listed(basis: Basis) -> Iterator[Gathered]:
+def _listed(basis: Basis, *, quiet: bool) -> Iterator[Gathered]:
     """Gather what the settings list.
 
     Raises:
@@ -325,18 +317,14 @@ def _listed(basis: Basis) -> Iterator[Gathered]:
     """
     settings = basis.settings
     if settings.check:
-        lines = (
-            (text, Place(path=shown(Path(place.path)), line=place.line))
-            for text, place in settings.check
-        )
-        yield basis.complete(_cost(text, place) for text, place in lines)
+        yield basis.complete(map(_shown, itertools.starmap(_cost, settings.check)))
     if settings.app:
         from hashcost.cli.app_files import listed_app_costs
 
-        yield basis.complete(listed_app_costs(settings))
+        yield basis.complete(map(_shown, listed_app_costs(settings)))
     if settings.scan:
         with said_of(f"{settings.path}: scan"):
-            yield source_code(basis, settings.scan)
+            yield source_code(basis, settings.scan, quiet=quiet)
     if not (settings.check or settings.app or settings.scan):
         raise click.UsageError(
             "nothing to check; name a cost such as bcrypt=12, or let `calibrate init` write"
@@ -344,64 +332,35 @@ def _listed(basis: Basis) -> Iterator[Gathered]:
         )
 
 
+def _shown(row: Held) -> Held:
+    """The same, with its path as CI shows it."""
+    place = row.place
+    return (
+        row if place is None else replace(row, place=replace(place, path=shown(Path(place.path))))
+    )
+
+
 def source_code(
     basis: Basis,
     paths: Sequence[Path],
     *,
+    quiet: bool,
     exclude: Sequence[str] = (),
     include_tests: bool = False,
     include_vendored: bool = False,
 ) -> Gathered:
     """Gather the costs in the source code of folders and files; nothing of it is run."""
     from hashcost.source_code.scan import scan
+    from hashcost.verdicts.source_costs import costs_in_source
 
-    with progress_bar(quiet=basis.given["out"].quiet) as progress:
+    with progress_bar(quiet=quiet) as progress:
         scanned = scan(
             paths, exclude=exclude, include_vendored=include_vendored, progress=progress
         )
-    rows: list[tuple[Configured | Judgement, str]] = []
-    in_tests: list[InTests] = []
-    for setting in scanned.costs:
-        place = Place(path=shown(setting.path), line=setting.line)
-        hasher, params = setting.hasher, setting.params
-        if setting.in_tests and not include_tests:
-            in_tests.append(InTests(hasher=hasher, params=params, place=place, call=setting.call))
-            continue
-        cost = Configured(hasher=hasher, implementation=None, params=params)
-        try:
-            cost = completed(cost, basis.profile, basis.pool)
-            rows.append((replace(cost, place=place), setting.why))
-        except UsageError as error:  # It is outside the hasher's range.
-            judgement = check_one(cost, None, basis.standard)
-            if judgement.outcome is not Outcome.BELOW_FLOOR:
-                advice = "set a cost that the library accepts"
-                judgement = replace(
-                    judgement, outcome=Outcome.UNKNOWN, message=str(error), advice=advice
-                )
-            rows.append((judgement.at(replace(cost, place=place), setting.why), ""))
-    for call in scanned.unknown:
-        if include_tests or not call.in_tests:
-            why, advice = f"not read: {call.why}", _READ_IT_YOURSELF
-            if call.call:
-                why, advice = f"{call.call}: {call.why}", _WRITE_IT_THERE
-            place = Place(path=shown(call.path), line=call.line or None)
-            name = call.hasher or "unknown"
-            rows.append((Judgement.without_cost(Outcome.UNKNOWN, name, place, why, advice), ""))
-    rows.sort(key=lambda row: (row[0].place.path, row[0].place.line or 0) if row[0].place else ())
-    return Gathered(
-        rows=rows,
-        on_unknown="pass",
-        said=lambda document, report: scan_document(
-            document,
-            ScanReport(
-                **msgspec.structs.asdict(report),
-                files=scanned.files,
-                parsed=scanned.parsed,
-                in_tests=tuple(in_tests),
-                skipped=scanned.skipped,
-            ),
-        ),
+    source = costs_in_source(
+        scanned, basis.standard, basis.profile, basis.pool, shown, include_tests=include_tests
     )
+    return Gathered(source.rows, on_unknown="pass", source=source)
 
 
 def _named(costs: Sequence[str]) -> list[Configured]:

@@ -1,18 +1,19 @@
 """``calibrate scan``: whether the costs in source code are still worth their target."""
 
 from pathlib import Path
-from typing import Unpack
+from typing import Any
 
 import click
 
 from hashcost.cli.commands.check import (
-    CheckOptions,
     basis_of,
+    check_destinations,
     check_options,
     decide_and_say,
     source_code,
 )
 from hashcost.cli.inputs import settings_for
+from hashcost.cli.output import Output
 from hashcost.hashers.registry import candidates
 from hashcost.machine.host import this_host
 
@@ -37,7 +38,10 @@ def scan(
     exclude: tuple[str, ...],
     include_tests: bool,
     include_vendored: bool,
-    **given: Unpack[CheckOptions],
+    config: Path | None,
+    reports: tuple[tuple[str, Path], ...],
+    out: Output,
+    **standards: Any,
 ) -> int:
     """Find the costs in source code and judge each like `check`; no code is run.
 
@@ -46,14 +50,16 @@ def scan(
     cannot be determined is `unknown`.
     Example: calibrate scan src --profile server.json --format sarif
     """
-    settings = settings_for(given["config"])
+    settings = settings_for(config)
     read = paths or settings.scan or (Path(),)
-    basis = basis_of(given, settings, this_host(), candidates(), read)
+    check_destinations(settings, standards["profile"], read, reports, out)
+    basis = basis_of(settings, this_host(), candidates(), **standards)
     gathered = source_code(
         basis,
         read,
+        quiet=out.quiet,
         exclude=exclude,
         include_tests=include_tests,
         include_vendored=include_vendored,
     )
-    return decide_and_say(basis, [gathered])
+    return decide_and_say(basis, [gathered], reports, out)

@@ -1,0 +1,94 @@
+"""The costs that source code sets, to be judged, and where it sets one that cannot be told."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from msgspec.structs import asdict, replace
+
+from hashcost.core.cost_expressions import Place
+from hashcost.core.errors import UsageError
+from hashcost.core.profile import Profile
+from hashcost.hashers.registry import Candidate
+from hashcost.source_code.scan import Scanned
+from hashcost.verdicts.check import check_one
+from hashcost.verdicts.judgement import (
+    CheckReport,
+    Configured,
+    Held,
+    InTests,
+    Judgement,
+    Outcome,
+    ScanReport,
+    Standard,
+)
+from hashcost.verdicts.legal_costs import completed
+
+_WRITE_IT_THERE: Final = (
+    "write the cost at the call, or look at a hash that it made: calibrate explain"
+)
+_READ_IT_YOURSELF: Final = "look for costs in it yourself, then skip it with --exclude"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceCosts:
+    """Costs and unknowns in source code, and the costs in tests, which are not judged."""
+
+    scanned: Scanned
+    rows: tuple[Held, ...]
+    in_tests: tuple[InTests, ...]
+
+    def report(self, report: CheckReport) -> ScanReport:
+        """Add to a report how much was read, and what is not judged."""
+        return ScanReport(
+            **asdict(report),
+            files=self.scanned.files,
+            parsed=self.scanned.parsed,
+            in_tests=self.in_tests,
+            skipped=self.scanned.skipped,
+        )
+
+
+def costs_in_source(
+    scanned: Scanned,
+    standard: Standard,
+    profile: Profile | None,
+    pool: Sequence[Candidate],
+    shown: Callable[[Path], str],
+    *,
+    include_tests: bool,
+) -> SourceCosts:
+    """Complete the costs that were found; one outside its hasher's range is unknown.
+
+    ``shown`` writes a path as the reader should see it.
+    """
+    rows: list[Held] = []
+    in_tests: list[InTests] = []
+    for setting in scanned.costs:
+        place = Place(path=shown(setting.path), line=setting.line)
+        hasher, params = setting.hasher, setting.params
+        if setting.in_tests and not include_tests:
+            in_tests.append(InTests(hasher=hasher, params=params, place=place, call=setting.call))
+            continue
+        cost = Configured(hasher=hasher, implementation=None, params=params, remark=setting.why)
+        try:
+            rows.append(replace(completed(cost, profile, pool), place=place))
+        except UsageError as error:
+            judgement = check_one(cost, None, standard)
+            if judgement.outcome is not Outcome.BELOW_FLOOR:
+                advice = "set a cost that the library accepts"
+                judgement = replace(
+                    judgement, outcome=Outcome.UNKNOWN, message=str(error), advice=advice
+                )
+            rows.append(judgement.at(replace(cost, place=place)))
+    for call in scanned.unknown:
+        if include_tests or not call.in_tests:
+            why, advice = f"not read: {call.why}", _READ_IT_YOURSELF
+            if call.call:
+                why, advice = f"{call.call}: {call.why}", _WRITE_IT_THERE
+            place = Place(path=shown(call.path), line=call.line or None)
+            name = call.hasher or "unknown"
+            rows.append(Judgement.without_cost(Outcome.UNKNOWN, name, place, why, advice))
+    rows.sort(key=lambda row: (row.place.path, row.place.line or 0) if row.place else ())
+    return SourceCosts(scanned=scanned, rows=tuple(rows), in_tests=tuple(in_tests))
