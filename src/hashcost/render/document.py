@@ -48,13 +48,18 @@ def table(
     title: str = "",
     aside: Callable[[_Shown], bool] = lambda _: False,
 ) -> Table:
-    """A table with a row for each value that is shown, and columns beside their cells."""
+    """A table with a row for each value that is shown, and columns beside their cells.
+
+    A column that may stand ``below`` is left out if it is empty.
+    """
+    values = list(shown)
+    columns = tuple(c for c in columns if not c[0].below or any(map(c[1], values)))
     return Table(
         title=title,
         columns=tuple(column for column, _ in columns),
         rows=tuple(
             Row(cells=tuple(cell(value) for _, cell in columns), aside=aside(value))
-            for value in shown
+            for value in values
         ),
     )
 

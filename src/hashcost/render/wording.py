@@ -167,24 +167,15 @@ def machine_line(machine: Machine) -> str:
     return ", ".join(parts)
 
 
-def tool_name(tool: Tool) -> str:
-    """The program that measured, with its version."""
-    return f"{tool.name} {tool.version}"
-
-
-def own_libraries(machine: Machine, rows: Sequence[_Implemented]) -> tuple[str, ...]:
-    """This Python and its OpenSSL, unless each of the rows was hashed in another runtime."""
-    if rows and all(":" in row.implementation for row in rows):
-        return ()
-    return tuple(filter(None, (machine.python, machine.openssl)))
-
-
 def place(machine: Machine, tool: Tool, rows: Sequence[_Implemented]) -> tuple[str, str]:
-    """Two lines on where and with what these rows were measured."""
-    return (
-        machine_line(machine),
-        ", ".join((*own_libraries(machine, rows), machine.os, tool_name(tool))),
-    )
+    """Two lines on where and with what these rows were measured.
+
+    This Python and its OpenSSL are left out if every row was hashed in another runtime.
+    """
+    elsewhere = rows and all(":" in row.implementation for row in rows)
+    libraries = () if elsewhere else (machine.python, machine.openssl)
+    parts = (*libraries, machine.os, f"{tool.name} {tool.version}")
+    return machine_line(machine), ", ".join(filter(None, parts))
 
 
 def minute(moment: dt.datetime) -> str:
@@ -217,11 +208,6 @@ def folded(text: str, width: int, *, indent: str = "") -> list[str]:
         break_long_words=False,
     )
     return [line.replace(_JOINED, " ") for line in lines]
-
-
-def floor_title(policy: str, *, informative: bool) -> str:
-    """The title of a policy's minimum above a column and beside a line."""
-    return f"{policy} {'default' if informative else 'minimum'}"
 
 
 def standing(check: FloorCheck, of: str = "") -> str:
@@ -259,8 +245,7 @@ def password_lasts(price: AttackerPrice) -> str:
     """The time and the rent to find the example: ``211 days ($1,719)``."""
     hours = _EXAMPLE_GUESSES / price.guesses_per_second / 3600
     rent = price.dollars_per_hour
-    money = "" if rent is None else f" ({format_dollars(hours * rent)})"
-    return f"{lasts(price)}{money}"
+    return lasts(price) + ("" if rent is None else f" ({format_dollars(hours * rent)})")
 
 
 def guessed(price: AttackerPrice, device: str, *, basis: bool = False) -> str:

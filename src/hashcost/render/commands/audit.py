@@ -33,18 +33,12 @@ KINDS: Final = {
     Kind.MALFORMED: "malformed",
 }
 _WITHOUT_DETAILS: Final = KINDS.keys() - {Kind.UNRECOGNISED}
+_MALFORMED: Final = "malformed: not a hash of the format it starts like, or not text"
 _NOT_HASHES: Final = {
     Kind.EMPTY: ("has", "have", "no password; some systems then ask for none"),
     Kind.PLAIN: ("looks", "look", "like the password itself"),
-    Kind.UNRECOGNISED: (
-        "looks like a hash",
-        "look like hashes",
-        "in an unknown format",
-    ),
-    Kind.MALFORMED: (
-        *("is", "are"),
-        "malformed: not a hash of the format it starts like, or not text",
-    ),
+    Kind.UNRECOGNISED: ("looks like a hash", "look like hashes", "in an unknown format"),
+    Kind.MALFORMED: ("is", "are", _MALFORMED),
 }
 _VERDICTS: Final = {
     **VERDICTS,
@@ -159,8 +153,18 @@ def _notes(
             f"{counted(len(lines) - len(shown), 'rarer setting is', 'rarer settings are')} not"
             f" shown, of {counted(_sum(hidden), 'hash', 'hashes')}; --format json has them all."
         )
-    if audit.policies:
-        yield from _floor_notes(audit)
+    unlisted = [
+        group
+        for group in audit.groups
+        if group.kind is Kind.HASHED
+        and audit.policies
+        and not has_no_cost(group)
+        and all(check.verdict is Verdict.NOT_NAMED for check in group.floors)
+    ]
+    if unlisted:
+        names = _names(_name(group) for group in unlisted)
+        policies = " or ".join(audit.policies)
+        yield f"{_of(_sum(unlisted), audit.total)} not judged by {policies}: {names}."
     if audit.below_target is not None and audit.undecided:
         were = counted(audit.undecided, "was", "were")
         yield f"{were} not timed, or too uncertain to tell."
@@ -181,35 +185,17 @@ def _notes(
 
 def _answer(audit: Audit) -> Iterator[str]:
     if audit.policies:
-        yield _below_floor(audit)
+        without = _sum(group for group in audit.groups if has_no_cost(group))
+        why = ""
+        if 0 < without < audit.below_floor:
+            why = f", {without:,} of them because they have no cost to raise"
+        elif without:
+            why = f", because {'they have' if without > 1 else 'it has'} no cost to raise"
+        below = _of(audit.below_floor, audit.total)
+        yield f"{below} below the minimum of {' or '.join(audit.policies)}{why}."
     if audit.below_target is not None and audit.target_seconds is not None:
         target = format_duration(audit.target_seconds)
         yield f"{_of(audit.below_target, audit.total)} cheaper than the target of {target}."
-
-
-def _below_floor(audit: Audit) -> str:
-    policies = " or ".join(audit.policies)
-    without = _sum(group for group in audit.groups if has_no_cost(group))
-    part = ""
-    if 0 < without < audit.below_floor:
-        part = f", {without:,} of them because they have no cost to raise"
-    elif without:
-        part = f", because {'they have' if without > 1 else 'it has'} no cost to raise"
-    return f"{_of(audit.below_floor, audit.total)} below the minimum of {policies}{part}."
-
-
-def _floor_notes(audit: Audit) -> Iterator[str]:
-    policies = " or ".join(audit.policies)
-    unnamed = [
-        group
-        for group in audit.groups
-        if group.kind is Kind.HASHED
-        and not has_no_cost(group)
-        and all(check.verdict is Verdict.NOT_NAMED for check in group.floors)
-    ]
-    if unnamed:
-        names = _names(_name(group) for group in unnamed)
-        yield f"{_of(_sum(unnamed), audit.total)} not judged by {policies}: {names}."
 
 
 def _format_notes(audit: Audit) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """The result of `calibrate capacity`: a row per number of threads."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from hashcost.core.profile import Level
@@ -45,20 +46,6 @@ _PREDICTION: Final[Fields[Prediction]] = {
 
 def capacity_document(capacity: Capacity) -> Document:
     """A row per number of threads, and one for logins at random, which is predicted."""
-    how = f"{library(capacity)}, measured in {format_duration(capacity.duration_seconds)} on"
-    notes: list[str] = []
-    timed = capacity.levels[0].params
-    if timed != capacity.params:
-        notes.append(
-            f"hashes were timed at {format_setting(timed)}; the last row is predicted for"
-            f" {format_setting(capacity.params)}"
-        )
-    if capacity.concurrency is not None:
-        memory = {capacity.hasher: capacity.memory_bytes}
-        notes.append(concurrency_note(capacity.concurrency, memory, capacity.cpus))
-    rows = [*map(_level_cells, capacity.levels), _prediction_cells(capacity.prediction)]
-    (common,) = records((capacity,), own("hasher", "implementation", "implementation_version"))
-    lines = (*records(capacity.levels, _LEVEL), *records((capacity.prediction,), _PREDICTION))
     cost = f"{capacity.hasher} {format_setting(capacity.params)}"
     if capacity.demand is None:
         most = max(level.logins_per_second for level in capacity.levels)
@@ -69,15 +56,33 @@ def capacity_document(capacity: Capacity) -> Document:
             f"Use {cost}: {_logins(capacity.demand.logins_per_second)}, 95 of 100 within"
             f" {format_duration(capacity.prediction.p95_seconds)} (predicted)."
         )
+    (common,) = records((capacity,), own("hasher", "implementation", "implementation_version"))
+    lines = (*records(capacity.levels, _LEVEL), *records((capacity.prediction,), _PREDICTION))
+    cells = (*map(_level_cells, capacity.levels), _prediction_cells(capacity.prediction))
     return Document(
-        head=(how, *place(capacity.machine, capacity.tool, (capacity,))),
-        tables=(Table(columns=_COLUMNS, rows=tuple(Row(cells=cells) for cells in rows)),),
-        notes=tuple(notes),
+        head=(
+            f"{library(capacity)}, measured in {format_duration(capacity.duration_seconds)} on",
+            *place(capacity.machine, capacity.tool, (capacity,)),
+        ),
+        tables=(Table(columns=_COLUMNS, rows=tuple(Row(cells=row) for row in cells)),),
+        notes=tuple(_notes(capacity)),
         answer=(answer,),
         fields=_FIELDS,
         records=tuple(common | line for line in lines),
         value=capacity,
     )
+
+
+def _notes(capacity: Capacity) -> Iterator[str]:
+    timed = capacity.levels[0].params
+    if timed != capacity.params:
+        yield (
+            f"hashes were timed at {format_setting(timed)}; the last row is predicted for"
+            f" {format_setting(capacity.params)}"
+        )
+    if capacity.concurrency is not None:
+        memory = {capacity.hasher: capacity.memory_bytes}
+        yield concurrency_note(capacity.concurrency, memory, capacity.cpus)
 
 
 def _logins(per_second: float) -> str:

@@ -31,6 +31,8 @@ _UNJUDGED: Final = frozenset({Outcome.UNKNOWN, Outcome.UNAVAILABLE, Outcome.INCO
 _IMPROVED: Final = FAILING | {Outcome.OVER_BUDGET}
 """Where another cost is better for certain."""
 
+_WHERE: Final = Column("where", flexible=True, below=True)
+
 _TITLES: Final = {
     Outcome.UNSUITABLE: "Passwords are not stored by a password hash",
     Outcome.UNKNOWN: "How passwords are hashed is unknown",
@@ -79,7 +81,7 @@ def check_document(report: CheckReport, severities: Sequence[Severity]) -> Docum
     """
     order = list(Outcome)
     rows = sorted(report.results, key=lambda row: order.index(row.outcome))
-    places = any(row.place is not None for row in rows)
+    fields = _fields(report.target_seconds)
     return Document(
         head=_head(report),
         tables=(
@@ -90,16 +92,7 @@ def check_document(report: CheckReport, severities: Sequence[Severity]) -> Docum
                 (Column("cost", flexible=True), lambda row: format_setting(row.params)),
                 (Column("one hash"), _time),
                 (Column("set instead", flexible=True), _instead),
-                *(
-                    (
-                        (
-                            Column("where", flexible=True, below=True),
-                            lambda row: str(row.place or ""),
-                        ),
-                    )
-                    if places
-                    else ()
-                ),
+                (_WHERE, lambda row: str(row.place or "")),
             ),
         ),
         notes=tuple(
@@ -108,11 +101,17 @@ def check_document(report: CheckReport, severities: Sequence[Severity]) -> Docum
             if row.outcome is not Outcome.FINE or row.note or row.time_seconds is None
         ),
         answer=_answer(report),
-        fields=tuple(_fields(report)),
-        records=records(report.results, _fields(report)),
+        fields=tuple(fields),
+        records=records(report.results, fields),
         value=report,
         findings=tuple(map(_finding, report.results, severities)),
     )
+
+
+def _counts(report: CheckReport) -> tuple[int, int]:
+    """The number of costs that fail, and of those that could not be judged."""
+    outcomes = [row.outcome for row in report.results]
+    return sum(o in FAILING for o in outcomes), sum(o in _UNJUDGED for o in outcomes)
 
 
 def _head(report: CheckReport) -> tuple[str, ...]:
@@ -120,28 +119,28 @@ def _head(report: CheckReport) -> tuple[str, ...]:
     day = f"{report.measured.astimezone(dt.UTC):%Y-%m-%d}"
     how = "timed on" if report.live else f"measured on {day} on"
     costs = counted(len(report.results), "cost", "costs")
-    failing = sum(row.outcome in FAILING for row in report.results)
-    unjudged = sum(row.outcome in _UNJUDGED for row in report.results)
-    verdict = f"{failing} failing" if failing else "none failing"
-    if unjudged:
-        verdict += f", {unjudged} not judged"
+    failing, unjudged = _counts(report)
+    verdict = f"{failing or 'none'} failing{f', {unjudged} not judged' if unjudged else ''}"
     return f"{costs} checked against {target}, {verdict}", f"{how} {machine_line(report.machine)}"
 
 
 def _answer(report: CheckReport) -> tuple[str, ...]:
-    failing = [row for row in report.results if row.outcome in FAILING]
-    unjudged = sum(row.outcome in _UNJUDGED for row in report.results)
-    said = []
+    failing, unjudged = _counts(report)
+    sentences = []
     if failing:
-        better = [f"{row.hasher} {_instead(row)}" for row in failing if _instead(row)]
-        use = f": set {format_list(list(dict.fromkeys(better)))}" if better else ""
-        said.append(f"{counted(len(failing), 'cost fails', 'costs fail')}{use}.")
+        better = dict.fromkeys(
+            f"{row.hasher} {setting}"
+            for row in report.results
+            if row.outcome in FAILING and (setting := _instead(row))
+        )
+        use = f": set {format_list([*better])}" if better else ""
+        sentences.append(f"{counted(failing, 'cost fails', 'costs fail')}{use}.")
     if unjudged:
-        said.append(f"{counted(unjudged, 'cost was', 'costs were')} not judged.")
-    if report.results and not said:
+        sentences.append(f"{counted(unjudged, 'cost was', 'costs were')} not judged.")
+    if report.results and not sentences:
         fine = len(report.results)
-        said.append("The cost is fine." if fine == 1 else f"All {fine:,} costs are fine.")
-    return (" ".join(said),) if said else ()
+        sentences.append("The cost is fine." if fine == 1 else f"All {fine:,} costs are fine.")
+    return (" ".join(sentences),) if sentences else ()
 
 
 def _instead(row: Judgement) -> str:
@@ -157,7 +156,7 @@ def _time(row: Judgement) -> str:
     return with_error(row.time_seconds, row.interval_seconds)
 
 
-def _fields(report: CheckReport) -> Fields[Judgement]:
+def _fields(target_seconds: float) -> Fields[Judgement]:
     return {
         **own("hasher", "implementation"),
         "params": lambda row: format_pairs(row.params),
@@ -167,7 +166,7 @@ def _fields(report: CheckReport) -> Fields[Judgement]:
         **own("time_seconds"),
         "low_seconds": lambda row: row.interval_seconds[0] if row.interval_seconds else None,
         "high_seconds": lambda row: row.interval_seconds[1] if row.interval_seconds else None,
-        "target_seconds": lambda _: report.target_seconds,
+        "target_seconds": lambda _: target_seconds,
         "recommended": lambda row: format_pairs(row.recommended) if row.recommended else None,
         **own("recommended_seconds"),
         "short_of": lambda row: " ".join(f.policy for f in row.floors if f.met is False),
@@ -181,7 +180,7 @@ def _sentence(row: Judgement) -> str:
 
 
 def _finding(row: Judgement, severity: Severity) -> Finding:
-    place = row.place if row.place is None or row.place.path != STANDARD_INPUT else None
+    place = row.place if row.place and row.place.path != STANDARD_INPUT else None
     return Finding(
         rule=row.outcome.value,
         rule_title=_TITLES[row.outcome],
@@ -189,8 +188,8 @@ def _finding(row: Judgement, severity: Severity) -> Finding:
         severity=severity,
         subject=f"{row.hasher} {format_setting(row.params)}".strip(),
         message=_sentence(row),
-        path=None if place is None else place.path,
-        line=None if place is None else place.line,
+        path=place.path if place else None,
+        line=place.line if place else None,
         seconds=row.time_seconds,
         skipped=row.outcome is Outcome.INCONCLUSIVE,
     )
@@ -204,7 +203,7 @@ def scan_document(document: Document, report: ScanReport) -> Document:
         report.in_tests,
         (Column("hasher"), lambda row: row.hasher),
         (Column("cost", flexible=True), lambda row: format_setting(row.params)),
-        (Column("where", flexible=True, below=True), lambda row: str(row.place)),
+        (_WHERE, lambda row: str(row.place)),
         title="In tests, not judged:",
     )
     return replace(

@@ -20,7 +20,6 @@ from hashcost.render.document import Column, Document, Scalar, Table, table
 from hashcost.render.wording import (
     VERDICTS,
     counted,
-    floor_title,
     gathered,
     known,
     library,
@@ -197,7 +196,7 @@ def _for_all(comparison: Comparison, policies: Sequence[Policy]) -> Table:
         (Column("on"), lambda row: stand_in(row[1].slowest_machines) if row[1] else ""),
         *(
             (
-                Column(floor_title(policy.id, informative=policy.informative)),
+                Column(f"{policy.id} {'default' if policy.informative else 'minimum'}"),
                 lambda row, id_=policy.id: floor_cell(row[1], id_),
             )
             for policy in policies

@@ -1,7 +1,7 @@
 """The listings: every hasher, application, policy and device, with sources."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -20,7 +20,7 @@ from hashcost.render.document import Column, Document, Fields, Table, own, recor
 from hashcost.worth.attackers.device import Device, Speed, bandwidth_share
 from hashcost.worth.policies.policy import Floor, Policy
 
-_Shown = TypeVar("_Shown")
+_Sourced = TypeVar("_Sourced", Floor, Speed)
 
 
 class Listing(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,6 +52,14 @@ _HASHER_FIELDS: Final[Fields[Listing]] = {
 
 def hashers_document(listings: tuple[Listing, ...]) -> Document:
     """A row per hasher and implementation."""
+
+    def ranges(listing: Listing) -> str:
+        return ", ".join(f"{knob.minimum}..{knob.maximum}" for knob in listing.knobs) or "-"
+
+    def here(listing: Listing) -> str:
+        usable = "default" if listing.default else "yes"
+        return usable if listing.available else "no"
+
     return Document(
         tables=(
             table(
@@ -62,14 +70,8 @@ def hashers_document(listings: tuple[Listing, ...]) -> Document:
                     Column("knob", flexible=True),
                     lambda listing: ", ".join(knob.name for knob in listing.knobs) or "-",
                 ),
-                (
-                    Column("range", flexible=True),
-                    lambda listing: (
-                        ", ".join(f"{knob.minimum}..{knob.maximum}" for knob in listing.knobs)
-                        or "-"
-                    ),
-                ),
-                (Column("here"), _here),
+                (Column("range", flexible=True), ranges),
+                (Column("here"), here),
             ),
         ),
         foot=tuple(
@@ -79,12 +81,6 @@ def hashers_document(listings: tuple[Listing, ...]) -> Document:
         records=records(listings, _HASHER_FIELDS),
         value=listings,
     )
-
-
-def _here(listing: Listing) -> str:
-    if not listing.available:
-        return "no"
-    return "default" if listing.default else "yes"
 
 
 class Listed(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,40 +119,20 @@ _APP_FIELDS: Final[Fields[Listed]] = {
 def apps_document(apps: Sequence[App | Untunable], *, in_full: bool) -> Document:
     """A row per application, or ``in_full`` per scheme; the records are whole either way."""
     listed = tuple(entry for app in apps for entry in _entries(app))
-    return Document(
-        tables=(_schemes(listed) if in_full else _names(apps),),
-        notes=tuple(map(_note, sorted(apps, key=lambda app: isinstance(app, Untunable))))
-        if in_full
-        else ("`calibrate apps NAME` shows an application's settings.",),
-        fields=tuple(_APP_FIELDS),
-        records=records(listed, _APP_FIELDS),
-        value=listed,
-    )
-
-
-def _note(app: App | Untunable) -> str:
-    if isinstance(app, Untunable):
-        return f"{app.title} has no cost to set: {app.what}. {app.instead}"
-    return f"{app.title}: stored hashes follow the setting: {app.rehashes}."
-
-
-def _names(apps: Sequence[App | Untunable]) -> Table:
-    return table(
+    names = table(
         apps,
         (Column("app"), lambda app: app.name),
         (Column("name"), lambda app: app.title),
-        (Column("hashers", flexible=True), _hashers),
+        (
+            Column("hashers", flexible=True),
+            lambda app: (
+                ", ".join(scheme.hasher for scheme in app.schemes)
+                if isinstance(app, App)
+                else "no cost to set"
+            ),
+        ),
     )
-
-
-def _hashers(app: App | Untunable) -> str:
-    if isinstance(app, Untunable):
-        return "no cost to set"
-    return ", ".join(scheme.hasher for scheme in app.schemes)
-
-
-def _schemes(listed: Sequence[Listed]) -> Table:
-    return table(
+    schemes = table(
         listed,
         (Column("app"), lambda entry: entry.app),
         (Column("hasher"), lambda entry: entry.hasher or "-"),
@@ -170,6 +146,22 @@ def _schemes(listed: Sequence[Listed]) -> Table:
             lambda entry: ", ".join(entry.limits.values()) if entry.hasher else "-",
         ),
     )
+    tunable_first = sorted(apps, key=lambda app: isinstance(app, Untunable))
+    return Document(
+        tables=(schemes if in_full else names,),
+        notes=tuple(map(_note, tunable_first))
+        if in_full
+        else ("`calibrate apps NAME` shows an application's settings.",),
+        fields=tuple(_APP_FIELDS),
+        records=records(listed, _APP_FIELDS),
+        value=listed,
+    )
+
+
+def _note(app: App | Untunable) -> str:
+    if isinstance(app, Untunable):
+        return f"{app.title} has no cost to set: {app.what}. {app.instead}"
+    return f"{app.title}: stored hashes follow the setting: {app.rehashes}."
 
 
 def _newest_default(entry: Listed) -> str:
@@ -214,22 +206,21 @@ def _entry(app: App, scheme: Scheme) -> Listed:
 
 
 def _sourced_table(
-    shown: Sequence[_Shown],
-    *columns: tuple[Column, Callable[[_Shown], str]],
-    fact: Callable[[_Shown], Any],
+    shown: Sequence[_Sourced],
+    *columns: tuple[Column, Callable[[_Sourced], str]],
     title: Iterable[str],
     dated: str = "published",
 ) -> Table:
-    """A table that ends with the date and the numbered source of each row's ``fact``.
+    """A table that ends with the date and the numbered source of each row.
 
     The sources stand below the title.
     """
-    sources = dict.fromkeys(fact(row).source for row in shown)
-    marks = {source: f"[{number}]" for number, source in enumerate(sources, 1)}
+    sources = dict.fromkeys(row.source for row in shown)
+    marks: dict[str, str] = {source: f"[{number}]" for number, source in enumerate(sources, 1)}
     return table(
         shown,
         *columns,
-        (Column(dated), lambda row: f"{fact(row).date} {marks[fact(row).source]}"),
+        (Column(dated), lambda row: f"{row.date} {marks[row.source]}"),
         title="\n".join((*title, *(f"{mark} {source}" for source, mark in marks.items()))),
     )
 
@@ -249,16 +240,23 @@ _FLOORS: Final[Fields[tuple[Policy, Floor]]] = {
 
 def policies_document(policies: Sequence[Policy], *, in_full: bool) -> Document:
     """A row per policy, or ``in_full`` a table for each; the records are whole either way."""
+    if in_full:
+        tables = [_minimums(policy) for policy in policies if policy.floors]
+        notes = ["; ".join(_about(policy)) for policy in policies if not policy.floors]
+    else:
+        tables = [
+            table(
+                policies,
+                (Column("policy"), lambda policy: policy.id),
+                (Column("as of"), lambda policy: str(policy.date)),
+                (Column("title", flexible=True), lambda policy: policy.title),
+            )
+        ]
+        notes = [f"{policy.id}: {policy.url or policy.source}" for policy in policies]
+        notes.append("`calibrate policies NAME` shows a policy's minimums.")
     return Document(
-        tables=tuple(_floors(policy) for policy in policies if policy.floors)
-        if in_full
-        else (_list(policies),),
-        notes=tuple("; ".join(_said(policy)) for policy in policies if not policy.floors)
-        if in_full
-        else (
-            *(f"{policy.id}: {policy.url or policy.source}" for policy in policies),
-            "`calibrate policies NAME` shows a policy's minimums.",
-        ),
+        tables=tuple(tables),
+        notes=tuple(notes),
         fields=tuple(_FLOORS),
         records=records(
             ((policy, floor) for policy in policies for floor in policy.floors), _FLOORS
@@ -267,17 +265,7 @@ def policies_document(policies: Sequence[Policy], *, in_full: bool) -> Document:
     )
 
 
-def _list(policies: Sequence[Policy]) -> Table:
-    return table(
-        policies,
-        (Column("policy"), lambda policy: policy.id),
-        (Column("as of"), lambda policy: str(policy.date)),
-        (Column("title", flexible=True), lambda policy: policy.title),
-    )
-
-
-def _said(policy: Policy) -> list[str]:
-    """The lines of a policy beside its minimums."""
+def _about(policy: Policy) -> list[str]:
     lines = (
         f"{policy.id}: {policy.title}, {policy.date}",
         policy.url or policy.source,
@@ -290,15 +278,14 @@ def _said(policy: Policy) -> list[str]:
     return [line for line in lines if line]
 
 
-def _floors(policy: Policy) -> Table:
+def _minimums(policy: Policy) -> Table:
     least = Column("usual" if policy.informative else "at least", flexible=True)
     return _sourced_table(
         policy.floors,
         (Column("hasher"), lambda floor: floor.hasher),
         (least, lambda f: format_setting(f.params) + (" (legacy only)" if f.legacy else "")),
-        fact=lambda floor: floor,
         dated="since",
-        title=_said(policy),
+        title=_about(policy),
     )
 
 
@@ -343,7 +330,6 @@ def _speeds(device: Device) -> Table:
         (Column("cost", flexible=True), lambda speed: format_setting(speed.params)),
         (Column("guesses/s", right=True), lambda speed: format_count(speed.guesses_per_second)),
         (Column("by"), lambda speed: speed.tool),
-        fact=lambda speed: speed,
         title=(
             f"{device.id}: {device.title}, {format_bytes(device.memory_bytes)}",
             "rent unknown"
