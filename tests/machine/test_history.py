@@ -141,6 +141,37 @@ class TestContext:
         assert msgspec.structs.replace(TWO_CPUS, cpu_model=None).context is None
 
     @pytest.mark.parametrize(
+        ("facts", "said"),
+        [
+            (
+                {"malloc": "glibc.malloc.hugetlb=1"},
+                "measured with small pages; this process has huge pages: glibc.malloc.hugetlb=1",
+            ),
+            ({"libc": "glibc 2.41"}, "measured with glibc 2.36; this process has glibc 2.41"),
+            (
+                {"huge_pages": ""},
+                "measured with huge pages in mode madvise; this process has no huge pages",
+            ),
+            (
+                {"cpu_limit": 0.5},
+                "measured with no CPU limit; this process has a limit of 0.5 CPUs",
+            ),
+            (
+                {"openssl_ia32cap": "0"},
+                "measured with no OPENSSL_ia32cap; this process has OPENSSL_ia32cap=0",
+            ),
+            ({"libc": "", "malloc": "jemalloc"}, ""),
+            ({"cpu_model": "another", "malloc": "jemalloc"}, ""),
+            ({"kernel": "2"}, ""),
+        ],
+    )
+    def test_the_fact_that_differs_is_said(self, facts: Params, said: str) -> None:
+        """In words, on the same CPU, where both know it."""
+        small = msgspec.structs.replace(TWO_CPUS, huge_pages="madvise", libc="glibc 2.36")
+
+        assert said == small.unlike(msgspec.structs.replace(small, **facts))
+
+    @pytest.mark.parametrize(
         ("environment", "maps", "said"),
         [
             ({}, "", ""),

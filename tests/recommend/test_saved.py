@@ -9,9 +9,11 @@ import msgspec
 import pytest
 
 from fakes import FakeClock, FakeHasher, FakeLadder, measure
+from hashcost.core.errors import UnreadableInputError
+from hashcost.core.machine import HUGE_PAGES
 from hashcost.core.profile import Failure, Profile, Recommendation
 from hashcost.documents.profile import encode_json, from_json
-from hashcost.recommend.saved import labels_in, merged, rows_named
+from hashcost.recommend.saved import labels_in, merged, rows_named, spoken_of
 from measured import EVERY, HARD
 
 DAY = dt.timedelta(days=1)
@@ -109,6 +111,47 @@ class TestMerged:
 
         assert whole == from_json(encode_json(whole), name="it")
         assert whole.results == merged(whole, HARD).results
+
+
+class TestContexts:
+    """What was measured in several contexts of one machine."""
+
+    def test_both_are_kept_and_never_mixed(self, clock: FakeClock) -> None:
+        """A run adds to what was measured as it was; the rest stays beside it."""
+        small = run_of(clock, "a", "b")
+        huge = in_huge_pages(run_of(clock, "a", seconds=2e-6))
+        again = in_huge_pages(run_of(clock, "c"))
+        whole = merged(merged(small, huge), again)
+
+        assert small == msgspec.structs.replace(whole, other_contexts=())
+        (beside,) = whole.other_contexts
+        assert [*huge.results, *again.results] == [*beside.results]
+        assert whole == from_json(encode_json(whole), name="it") == merged(whole, small)
+
+    def test_a_process_reads_its_own_context(self, clock: FakeClock) -> None:
+        """Without a word; in another, it is told what differs."""
+        small, huge = run_of(clock, "a"), in_huge_pages(run_of(clock, "a"))
+        both = merged(small, huge)
+
+        assert small == spoken_of(both, small.machine)
+        assert huge == spoken_of(both, huge.machine)
+        assert small.results == spoken_of(small, huge.machine).results
+        (notice,) = spoken_of(small, huge.machine).warnings[len(small.warnings) :]
+        assert huge.machine.huge_pages in notice.message
+
+    def test_contexts_hold_no_contexts(self, clock: FakeClock) -> None:
+        """A file that nests them is refused."""
+        both = merged(run_of(clock, "a"), in_huge_pages(run_of(clock, "a")))
+        nested = msgspec.structs.replace(both, other_contexts=(both,))
+        with pytest.raises(UnreadableInputError, match="damaged"):
+            from_json(encode_json(nested), name="it")
+
+
+def in_huge_pages(profile: Profile) -> Profile:
+    """The profile as measured by a process whose malloc asks for huge pages."""
+    asking = {"huge_pages": "madvise", "libc": "glibc 2.36", "malloc": HUGE_PAGES}
+    machine = msgspec.structs.replace(profile.machine, **asking)
+    return msgspec.structs.replace(profile, machine=machine)
 
 
 class TestRowsNamed:

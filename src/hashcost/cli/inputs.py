@@ -28,10 +28,12 @@ from hashcost.worth.policies.catalogue import load_policies
 from hashcost.worth.policies.policy import Policy
 
 
-def profile_named(option: str, path: Path) -> Profile:
-    """The profile that an option names; so do messages about it."""
+def profile_named(option: str, path: Path, host: Host) -> Profile:
+    """The profile that an option names, in the context of a host; messages name the option."""
+    from hashcost.recommend.saved import spoken_of
+
     with said_of(option):
-        return load_profile(path, _profile)
+        return spoken_of(load_profile(path, _profile), host.describe())
 
 
 def _profile(content: bytes, *, name: str) -> Profile:
@@ -44,13 +46,15 @@ def _profile(content: bytes, *, name: str) -> Profile:
     return profile_from_json(content, name=name)
 
 
-def profile_or_decision(path: Path, label: str, target: float | None) -> tuple[Profile, float]:
+def profile_or_decision(
+    path: Path, label: str, target: float | None, host: Host
+) -> tuple[Profile, float]:
     """What ``--from`` names, with its target unless another is given; a decision has its own."""
     from hashcost.documents.decision import SUFFIX, load_decision
     from hashcost.recommend.decided import decided_profile
 
     if path.suffix != SUFFIX:
-        saved = profile_named("--from", path)
+        saved = profile_named("--from", path, host)
         return saved, saved.target_seconds if target is None else target
     if target is not None:
         raise UsageError("--target does not apply to a decision, which has its own; leave it out")
@@ -104,7 +108,8 @@ def save_into(
         return
     whole = merged(before, profile)
     save_profile(worth(whole), path)
-    kept = len(whole.measurements) - len(profile.measurements)
+    parts = (whole, *whole.other_contexts)
+    kept = sum(len(part.measurements) for part in parts) - len(profile.measurements)
     if kept and not quiet:
         rows = counted(kept, "other measurement", "other measurements")
         write_remarks([f"{path_name(path)} keeps {rows}, of {before.created:%Y-%m-%d} on"])
@@ -172,7 +177,7 @@ def costs_timed(
 ) -> Profile | None:
     """The times of costs: those of a saved profile, or of this machine where any can be timed."""
     if profile is not None:
-        return profile_named("--profile", profile)
+        return profile_named("--profile", profile, host)
     if not costs:
         return None
     # A profile answers without what measures.

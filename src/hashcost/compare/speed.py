@@ -113,7 +113,7 @@ def _bearing(measurement: Measurement) -> list[str]:
     return [
         *("cpu_model", "architecture", "cpu_flags"),
         *(("cpu_count", "cpu_limit") if measurement.threads > 1 else ()),
-        *(("kernel",) if measurement.climbs else ()),
+        *(("kernel", "libc", "huge_pages", "malloc") if measurement.climbs else ()),
         *(("openssl_ia32cap",) if measurement.label in _FLAGS else ()),
         *("virtualization", "password_bytes"),
     ]

@@ -23,6 +23,11 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True):
 PAGE_FAULTS: Final = "page-faults"
 """The notice of what fresh memory adds to a hash: an explanation, since the time holds it."""
 
+HUGE_PAGES: Final = "glibc.malloc.hugetlb=1"
+"""The tunable by which glibc's malloc asks the kernel for transparent huge pages."""
+ON_REQUEST: Final = "madvise"
+"""The kernel's mode in which only memory that asks is given them."""
+
 Notices: TypeAlias = Annotated[tuple[Notice, ...], msgspec.Meta(max_length=1000)]
 
 
@@ -88,6 +93,42 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
             self.malloc,
         )
         return " | ".join(facts)
+
+    @property
+    def asks_for_huge_pages(self) -> bool:
+        """Whether malloc asks for huge pages, on a kernel that gives them only where asked."""
+        return self.huge_pages == ON_REQUEST and HUGE_PAGES in self.malloc.split()
+
+    def unlike(self, here: "Machine") -> str:
+        """The first fact of the context that a process on the same CPU does not share, in words.
+
+        Empty if there is none; a fact that one of the two does not know is none.
+        """
+        if self.cpu_model is None or _hardware(self) != _hardware(here):
+            return ""
+        pairs = zip(_conditions(self), _conditions(here), strict=True)
+        differing = ((was, now) for was, now in pairs if was and now and was != now)
+        return next((f"measured with {was}; this process has {now}" for was, now in differing), "")
+
+
+def _hardware(machine: Machine) -> tuple[object, ...]:
+    count, flags = machine.cpu_count, machine.cpu_flags
+    return machine.cpu_model, machine.cpu_id, count, flags, machine.architecture
+
+
+def _conditions(machine: Machine) -> tuple[str, ...]:
+    """What a hash's time depends on beside the CPU, in words; unknown facts are empty."""
+    limit, mask, pages = machine.cpu_limit, machine.openssl_ia32cap, machine.huge_pages
+    malloc = machine.malloc or ("small pages" if pages == ON_REQUEST else "malloc's defaults")
+    if HUGE_PAGES in malloc.split():
+        malloc = f"huge pages: {malloc}"
+    return (
+        "no CPU limit" if limit is None else f"a limit of {limit:g} CPUs",
+        f"OPENSSL_ia32cap={mask}" if mask else "no OPENSSL_ia32cap",
+        machine.libc,
+        f"huge pages in mode {pages}" if pages else "no huge pages",
+        malloc if machine.libc else "",
+    )
 
 
 class HostIdentity(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import enum
-from typing import Annotated, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
@@ -29,6 +29,8 @@ from hashcost.core.measurement import (
 
 SCHEMA_VERSION = 1
 """Version of the profile's JSON."""
+MOST_CONTEXTS: Final = 8
+"""Contexts in one file, beside the newest."""
 
 
 class Rounding(enum.Enum):
@@ -247,6 +249,14 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     warnings: Notices = ()
     host: HostIdentity | None = None
     """Which host; None unless saved by ``--save``."""
+    other_contexts: Annotated[tuple[Profile, ...], msgspec.Meta(max_length=MOST_CONTEXTS)] = ()
+    """What was measured on this machine in other contexts: times in two never mix."""
+
+    def in_context_of(self, machine: Machine) -> Profile:
+        """The part that was measured in the context of this process, else the first."""
+        parts = (self, *self.other_contexts)
+        alike = (part for part in parts if part.machine.context == machine.context)
+        return msgspec.structs.replace(next(alike, self), other_contexts=())
 
     def measurement_of(self, row: Result) -> Measurement | None:
         """The measurement that a row was computed from; None if nothing was measured."""

@@ -90,17 +90,24 @@ def from_json(content: bytes, *, name: str) -> Profile:
         profile = msgspec.json.decode(content, type=Profile)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UnreadableInputError(f"{name} is not a hashcost profile: {error}") from error
-    for row in profile.recommendations:
-        if profile.measurement_of(row) is None:
-            raise UnreadableInputError(
-                f"{name} is damaged: {row.label} has no measurement; {cure}"
-            )
-    parts: list[Measurement | Recommendation] = [*profile.measurements, *profile.recommendations]
-    for part in parts:
-        if not _is_possible(part):
-            raise UnreadableInputError(
-                f"{name} is damaged: {part.label} has figures that cannot be; {cure}"
-            )
+    contexts = (profile, *profile.other_contexts)
+    if any(context.other_contexts for context in contexts[1:]):
+        raise UnreadableInputError(f"{name} is damaged: a context has contexts; {cure}")
+    for context in contexts:
+        for row in context.recommendations:
+            if context.measurement_of(row) is None:
+                raise UnreadableInputError(
+                    f"{name} is damaged: {row.label} has no measurement; {cure}"
+                )
+        parts: list[Measurement | Recommendation] = [
+            *context.measurements,
+            *context.recommendations,
+        ]
+        for part in parts:
+            if not _is_possible(part):
+                raise UnreadableInputError(
+                    f"{name} is damaged: {part.label} has figures that cannot be; {cure}"
+                )
     return profile
 
 

@@ -4,16 +4,18 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Final
 
-import msgspec
+from msgspec.structs import replace
 
-from hashcost.core.machine import HostIdentity, Machine, is_same_host
+from hashcost.core.machine import HostIdentity, Machine, Notice, is_same_host
 from hashcost.core.measurement import Measurement
-from hashcost.core.profile import Profile, Result
+from hashcost.core.profile import MOST_CONTEXTS, Profile, Result
 from hashcost.recommend.recommendation import answer_again
 
 _LASTING: Final = attrgetter(
     "cpu_model", "cpu_count", "cpu_flags", "architecture", "virtualization"
 )
+OTHER_CONTEXT: Final = "other-context"
+"""The notice that a saved profile does not hold for the process that reads it."""
 _MEMORY_TOLERANCE: Final = 0.01
 """A kernel keeps some of the memory to itself, another one a little more."""
 
@@ -56,15 +58,42 @@ def labels_in(profile: Profile) -> tuple[str, ...]:
 def merged(old: Profile, new: Profile) -> Profile:
     """A profile with what a run measured, and what it did not measure of an older profile.
 
-    Both are of one machine. The rows of the older one are answered for the new target. As
-    long as any of it is left, the whole is as old as that.
+    Both are of one machine. What the older one has of the run's context is answered for the new
+    target, and as long as any of it is left, the whole is as old as that. What it has of other
+    contexts stays beside it, the newest first and those with settings of malloc last.
     """
+    contexts = [replace(part, other_contexts=()) for part in (old, *old.other_contexts)]
+    alike = [part for part in contexts if part.machine.context == new.machine.context]
+    others = [part for part in contexts if part not in alike]
+    parts = [_merged(alike[0], new) if alike else new, *others]
+    first, *beside = sorted(parts, key=lambda part: bool(part.machine.malloc))
+    return replace(first, other_contexts=tuple(beside[:MOST_CONTEXTS]))
+
+
+def spoken_of(profile: Profile, machine: Machine) -> Profile:
+    """The part of a saved profile that was measured as this process hashes.
+
+    Where none was, the first part with a warning that says which fact differs.
+    """
+    part = profile.in_context_of(machine)
+    fact = part.machine.unlike(machine)
+    if not fact:
+        return part
+    notice = Notice(
+        code=OTHER_CONTEXT,
+        message=fact,
+        advice="measure again where and as the service hashes",
+    )
+    return replace(part, warnings=(*part.warnings, notice))
+
+
+def _merged(old: Profile, new: Profile) -> Profile:
     fresh = {_key(each) for each in new.measurements}
     kept = tuple(each for each in old.measurements if _key(each) not in fresh)
     failed = {row.label for row in new.failures if new.measurement_of(row) is None}
     still = {each.label for each in kept} & failed
     rows = (*_rows_kept(old, new, kept), *(row for row in new.results if row.label not in still))
-    return msgspec.structs.replace(
+    return replace(
         new,
         created=min(old.created, new.created) if kept else new.created,
         duration_seconds=(old.duration_seconds if kept else 0.0) + new.duration_seconds,

@@ -26,6 +26,7 @@ from hashcost.fit.times import least_seconds_at, setting_at
 from hashcost.recommend.emission import Emission, fitting
 from hashcost.recommend.library_times import in_place, slowed
 from hashcost.recommend.recommendation import TOO_NOISY, recommendation
+from hashcost.recommend.saved import OTHER_CONTEXT
 from hashcost.verdicts.judgement import FAILING, TIMED, Configured, Judgement, Outcome, Standard
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.policy import assess
@@ -98,7 +99,7 @@ def outdated(
 
     ``max_age`` is in seconds; ``installed`` has the versions of implementations here.
     """
-    notices = []
+    notices = [notice for notice in profile.warnings if notice.code == OTHER_CONTEXT]
     age = (now - profile.created).total_seconds()
     if max_age is not None and age > max_age:
         notices.append(

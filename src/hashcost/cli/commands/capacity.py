@@ -84,7 +84,7 @@ def capacity(
             parse_cost(cost),
             target=target,
             demand=demand,
-            origin=None if origin is None else profile_named("--from", origin),
+            origin=None if origin is None else profile_named("--from", origin, limits["host"]),
             progress=report,
             **limits,
         )

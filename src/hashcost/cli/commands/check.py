@@ -220,7 +220,7 @@ def basis_of(
         return f"{settings.path}: {key}" if written else f"--{key}"
 
     path = profile or settings.profile
-    saved = None if path is None else profile_named(named("profile", profile), path)
+    saved = None if path is None else profile_named(named("profile", profile), path, host)
     usual = DEFAULT_TARGET_SECONDS if saved is None else saved.target_seconds
     seconds = target or settings.target or usual
     check_target(seconds, name=named("target", target))

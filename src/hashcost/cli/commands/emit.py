@@ -143,7 +143,7 @@ def emit(
         text_of(path)
         check_writable(path)
 
-    labels = _timed_elsewhere(origin, pool)
+    labels = _timed_elsewhere(origin, pool, host)
     floors = floors_of(policies, enforced=enforce)
     answers: dict[str, _Answer] = {}
     for name, app in apps.items():
@@ -163,7 +163,7 @@ def emit(
                     pool=pool,
                 )
         else:
-            saved, seconds = profile_or_decision(origin, label, target)
+            saved, seconds = profile_or_decision(origin, label, target, host)
             scheme = scheme.on(saved.machine.cpu_model)
             row = next(iter(rows_named(saved, label)), None)
             if row is None:
@@ -306,14 +306,14 @@ def _files_by_app(
     return files
 
 
-def _timed_elsewhere(origin: Path | None, pool: Sequence[Candidate]) -> frozenset[str]:
+def _timed_elsewhere(origin: Path | None, pool: Sequence[Candidate], host: Host) -> frozenset[str]:
     """The labels in a profile or a decision, or the runtimes' libraries that can be timed now."""
     if origin is None:
         return frozenset(candidate.label for candidate in pool if candidate.runtime)
     if origin.suffix == SUFFIX:
         with said_of("--from"):
             return frozenset(cost.label for cost in load_decision(origin).cost)
-    return frozenset(row.label for row in profile_named("--from", origin).recommendations)
+    return frozenset(row.label for row in profile_named("--from", origin, host).recommendations)
 
 
 def _timed_scheme(app: App, hasher: str | None, labels: frozenset[str]) -> tuple[Scheme, str]:

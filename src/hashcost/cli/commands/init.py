@@ -95,7 +95,9 @@ def init(target: float | None, save: Path, ci: str | None, force: bool, quiet: b
     if writes:
         check_writable(Path(OWN_FILE))
     if not measures and path.is_file():
-        profile_named("--save" if settings is None else f"{settings.path}: profile", path)
+        profile_named(
+            "--save" if settings is None else f"{settings.path}: profile", path, this_host()
+        )
 
     remarks = []
     if writes or measures:

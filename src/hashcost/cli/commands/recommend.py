@@ -128,7 +128,7 @@ def recommend(
             raise click.UsageError(
                 f"{option} does not apply to --from, which times nothing; leave it out"
             )
-        saved = profile_named("--from", origin)
+        saved = profile_named("--from", origin, host)
         profile = solve_again(
             _only(saved, names, origin, pool),
             saved.target_seconds if target is None else target,

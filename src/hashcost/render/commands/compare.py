@@ -353,6 +353,7 @@ _WORDS = {
     "python": "Python",
     "openssl": "OpenSSL",
     "openssl_ia32cap": "OPENSSL_ia32cap",
+    "huge_pages": "mode of huge pages",
 }
 
 
