@@ -2,8 +2,11 @@
 
 import re
 import shlex
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, requires
+from typing import Any
 
+from hashcost.core.errors import UnavailableError
 from hashcost.core.machine import TOOL
 
 
@@ -25,3 +28,11 @@ def how_to_install(extra: str) -> str:
     if not needed:
         return f"install what pyproject.toml lists for the extra {extra}"
     return f"pip install {' '.join(needed)}"
+
+
+def imported(module: str, name: str, extra: str) -> Any:
+    """Import an optional package, or raise an error that says how to install its ``extra``."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise UnavailableError(f"{name} is not installed; {how_to_install(extra)}") from error

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any, Final
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from hashcost.core.text import escaped
 from hashcost.render.document import Document, Table
@@ -33,9 +33,8 @@ def shown(document: Document) -> Document:
 
     Its value stays as it is: JSON has escapes of its own.
     """
-    fields = msgspec.structs.asdict(document)
-    del fields["value"]
-    return replace(document, **{name: _shown(value) for name, value in fields.items()})
+    words: Document = _shown(replace(document, value=()))
+    return replace(words, value=document.value)
 
 
 def _shown(value: Any) -> Any:
@@ -46,15 +45,10 @@ def _shown(value: Any) -> Any:
             return tuple(map(_shown, value))
         case dict():
             return {name: _shown(field) for name, field in value.items()}
-        case Table(title=title):
-            whole = _shown_fields(value)
-            return replace(whole, title="\n".join(map(escaped, title.split("\n"))))
         case msgspec.Struct():
-            return _shown_fields(value)
+            fields = {name: _shown(field) for name, field in asdict(value).items()}
+            if isinstance(value, Table):
+                fields["title"] = "\n".join(map(escaped, value.title.split("\n")))
+            return replace(value, **fields)
         case _:
             return value
-
-
-def _shown_fields(struct: Any) -> Any:
-    fields = msgspec.structs.asdict(struct)
-    return replace(struct, **{name: _shown(value) for name, value in fields.items()})

@@ -10,15 +10,13 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from hashcost.core.errors import UnavailableError
 from hashcost.core.measurement import Knob, Measurement, work
 from hashcost.core.profile import Profile, Recommendation
 from hashcost.core.text import escaped
 from hashcost.core.units import format_duration, format_setting
-from hashcost.documents.extras import how_to_install
+from hashcost.documents.extras import imported
 from hashcost.render.wording import gathered
 from hashcost.sweep.sweeping import Sweep
 
@@ -73,10 +71,7 @@ class Chart:
 
 def check_drawable(extra: str = "plot") -> None:
     """Raise an error that says how to install the ``extra`` if matplotlib is not available."""
-    try:
-        import_module("matplotlib")
-    except ImportError as error:
-        raise UnavailableError(f"matplotlib is not installed; {how_to_install(extra)}") from error
+    imported("matplotlib", "matplotlib", extra)
 
 
 def file_of(charts: Sequence[Chart], suffix: str) -> bytes:

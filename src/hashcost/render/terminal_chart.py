@@ -1,13 +1,12 @@
 """A sweep drawn with characters, by plotext."""
 
 import re
-from importlib import import_module
+from itertools import cycle
 from typing import Any, Final
 
-from hashcost.core.errors import UnavailableError
 from hashcost.core.text import escaped
 from hashcost.core.units import format_duration
-from hashcost.documents.extras import how_to_install
+from hashcost.documents.extras import imported
 from hashcost.render.charts import counts_steps, drawn_together
 from hashcost.sweep.sweeping import Sweep
 
@@ -19,10 +18,7 @@ _ROWS, _LEAST_COLUMNS, _MOST_TICKS = 20, 40, 8
 
 def check_available() -> Any:
     """Return plotext, or raise an error that says how to install it."""
-    try:
-        return import_module("plotext")
-    except ImportError as error:
-        raise UnavailableError(f"plotext is not installed; {how_to_install('plot')}") from error
+    return imported("plotext", "plotext", "plot")
 
 
 def draw(sweep: Sweep, *, width: int, color: bool) -> str:
@@ -38,9 +34,8 @@ def draw(sweep: Sweep, *, width: int, color: bool) -> str:
         plt.yscale("log")
         if not counts_steps(knob):
             plt.xscale("log")
-        for index, measurement in enumerate(hashers):
-            style = {"color": _COLORS[index % len(_COLORS)]}
-            marker = _MARKERS[index % len(_MARKERS)]
+        styles = zip(cycle(_MARKERS), cycle(_COLORS))
+        for measurement, (marker, color_name) in zip(hashers, styles, strict=False):
             for status, sign, label in (
                 ("measured", marker, escaped(measurement.label)),
                 ("predicted", "○", "predicted"),
@@ -51,7 +46,8 @@ def draw(sweep: Sweep, *, width: int, color: bool) -> str:
                     if row.status == status
                 ]
                 if points:
-                    plt.scatter(*zip(*points, strict=True), marker=sign, label=label, **style)
+                    axes = zip(*points, strict=True)
+                    plt.scatter(*axes, marker=sign, color=color_name, label=label)
         plt.hline(target, "white")
         rows = [row for measurement in hashers for row in sweep.rows_of(measurement)]
         times = [target, *(row.time_seconds for row in rows)]

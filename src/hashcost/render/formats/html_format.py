@@ -4,14 +4,12 @@ import base64
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from importlib import import_module
 from importlib.resources import files as resources
 from typing import Final
 
-from hashcost.core.errors import UnavailableError
 from hashcost.core.text import escaped
 from hashcost.core.version import __version__
-from hashcost.documents.extras import how_to_install
+from hashcost.documents.extras import imported
 from hashcost.render import render as rendered
 from hashcost.render import shown
 from hashcost.render.charts import Chart, check_drawable, svg_of
@@ -40,10 +38,7 @@ def render(document: Document, width: int, color: bool) -> str:
 def check_available() -> None:
     """Raise an error that says what to install if Jinja or matplotlib is not available."""
     check_drawable("report")
-    try:
-        import_module("jinja2")
-    except ImportError as error:
-        raise UnavailableError(f"Jinja is not installed; {how_to_install('report')}") from error
+    imported("jinja2", "Jinja", "report")
 
 
 def page(title: str, sections: Sequence[Section]) -> str:

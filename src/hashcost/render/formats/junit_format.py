@@ -10,12 +10,12 @@ _TOOL = "hashcost"
 def render(document: Document, width: int, color: bool) -> str:
     """A failure for an error, skipped where nobody can tell; what is left has passed."""
     findings = document.findings
-    failures = sum(map(_is_failure, findings))
-    count = {"tests": len(findings), "failures": failures, "errors": 0}
-    skipped = sum(map(_is_skipped, findings))
+    failed = [finding.severity is Severity.ERROR for finding in findings]
+    skipped = [finding.skipped and finding.severity is not Severity.ERROR for finding in findings]
+    count = {"tests": len(findings), "failures": sum(failed), "errors": 0}
     time = f"{sum(finding.seconds or 0.0 for finding in findings):.3f}"
     root = _element(None, "testsuites", name=_TOOL, time=time, **count)
-    suite = _element(root, "testsuite", name="check", time=time, skipped=skipped, **count)
+    suite = _element(root, "testsuite", name="check", time=time, skipped=sum(skipped), **count)
     for finding in findings:
         _add_case(suite, finding)
     indent(root)
@@ -28,21 +28,13 @@ def _add_case(suite: Element, finding: Finding) -> None:
     if finding.seconds is not None:
         case.set("time", f"{finding.seconds:.6f}")
     where = "" if finding.line is None else f"{place}:{finding.line}: "
-    if _is_failure(finding):
+    if finding.severity is Severity.ERROR:
         failure = _element(case, "failure", type=finding.rule, message=finding.message)
         failure.text = f"{where}{finding.message}\n{finding.rule_help}"
-    elif _is_skipped(finding):
+    elif finding.skipped:
         _element(case, "skipped", type=finding.rule, message=finding.message)
     elif finding.severity is not Severity.PASSED:
         _element(case, "system-out").text = f"{where}{finding.message}"
-
-
-def _is_failure(finding: Finding) -> bool:
-    return finding.severity is Severity.ERROR
-
-
-def _is_skipped(finding: Finding) -> bool:
-    return finding.skipped and not _is_failure(finding)
 
 
 def _element(parent: Element | None, tag: str, **attributes: str | int) -> Element:
