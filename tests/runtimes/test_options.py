@@ -8,9 +8,22 @@ from pathlib import Path
 import pytest
 
 from end_to_end.command import calibrate
+from fakes import still_probe
+from hashcost.machine.clock import Clock
+from hashcost.measure.core_watch import CoreProbe
 from runtimes import fake
 
 QUICK = ("--target", "4ms", "--effort", "fast")
+
+
+@pytest.fixture(autouse=True)
+def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A core that nobody shares: what a made-up clock says is not corrected."""
+
+    def start(clock: Clock, pool: object) -> CoreProbe | None:
+        return still_probe(clock)
+
+    monkeypatch.setattr("hashcost.recommend.calibration.hash_probe", start)
 
 
 @pytest.fixture
@@ -33,7 +46,7 @@ def test_a_runtime_beside_this_python(probe: tuple[str, str]) -> None:
     names = ("pbkdf2-sha256@hashlib", "pbkdf2-sha256@node:crypto")
     ended = calibrate(*names, *probe, *QUICK, "--format", "json")
     profile = json.loads(ended.out)
-    there = next(each for each in profile["measurements"] if "node:" in each["implementation"])
+    there = next(row for row in profile["measurements"] if "node:" in row["implementation"])
     assert ["hashlib", "node:crypto"] == [
         each["implementation"] for each in profile["measurements"]
     ]
@@ -42,7 +55,7 @@ def test_a_runtime_beside_this_python(probe: tuple[str, str]) -> None:
         there["clock"],
     )
     row = next(each for each in profile["results"] if "node:" in each["implementation"])
-    assert row["params"]["iterations"] == pytest.approx(40_000, rel=0.25)  # A busy core counts.
+    assert {"iterations": 40_000} == row["params"]
 
 
 def test_a_probe_of_the_users_own(tmp_path: Path) -> None:
@@ -51,7 +64,7 @@ def test_a_probe_of_the_users_own(tmp_path: Path) -> None:
     ended = calibrate(label, "--in", own, *QUICK, "--format", "json")
     (row,) = json.loads(ended.out)["results"]
     assert row["implementation_version"] == "made up 1.0, fake 1.0"
-    assert row["params"]["iterations"] == pytest.approx(40_000, rel=0.25)
+    assert {"iterations": 40_000} == row["params"]
     assert "no hashcost-probe; name it with --in RUNTIME=PATH" in " ".join(
         calibrate(label).out.split()
     )
@@ -61,12 +74,12 @@ def test_every_timing_command_takes_a_runtime(probe: tuple[str, str]) -> None:
     """Check, sweep and capacity run the same library."""
     label = "pbkdf2-sha256@node:crypto"
     checked = calibrate("check", f"{label}=38000", *probe, "--target", "4ms", "--policy", "none")
-    assert checked.code in {0, 1, 3}
+    assert checked.code in {0, 3}  # The first run of a machine knows less.
+    assert "iterations=38000  3.80 ms" in checked.out
     swept = calibrate(
         *("sweep", f"{label}=1000,2000,4000,8000"), *probe, "--budget", "1s", "--format", "csv"
     )
-    assert swept.code in {0, 3}
-    assert "node:crypto" in swept.out
+    assert (0, 4) == (swept.code, swept.out.count("node:crypto"))
     loaded = calibrate("capacity", f"{label}=1000", *probe, "--budget", "100ms", "--format", "csv")
     assert (0, True) == (loaded.code, "node:crypto" in loaded.out)
 
