@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import EntryPoint
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
@@ -379,9 +377,7 @@ def known_answer(params: Params, output: bytes | None = None) -> KnownAnswer:
 def candidate(label: str, factory: Callable[[], Hasher]) -> Candidate:
     """A registered hasher that this factory makes."""
     name, _, implementation = label.partition("@")
-    return Candidate(
-        name, implementation, cast("EntryPoint", SimpleNamespace(load=lambda: factory))
-    )
+    return Candidate(name, implementation, factory)
 
 
 def level(

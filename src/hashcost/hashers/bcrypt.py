@@ -15,7 +15,7 @@ _TO_BCRYPT = bytes.maketrans(_STANDARD, _BCRYPT)
 _DIGEST_CHARACTERS = 31
 
 
-def _setting(salt: bytes, params: Params) -> bytes:
+def setting(salt: bytes, params: Params) -> bytes:
     """``$2b$``, the cost in two digits, and 16 bytes of salt in bcrypt's base64."""
     encoded = base64.b64encode(salt).rstrip(b"=").translate(_TO_BCRYPT)
     return b"$2b$%02d$%s" % (params["cost"], encoded)
@@ -25,10 +25,10 @@ def by_package() -> Hasher:
     """Run bcrypt by the ``bcrypt`` package."""
     import bcrypt
 
-    def call(password: bytes, setting: bytes) -> Callable[[], bytes]:
-        return partial(bcrypt.hashpw, password, setting)
+    def call(password: bytes, written: bytes) -> Callable[[], bytes]:
+        return partial(bcrypt.hashpw, password, written)
 
-    prepare = with_setting(_setting, _DIGEST_CHARACTERS, call)
+    prepare = with_setting(setting, _DIGEST_CHARACTERS, call)
     return adapter("bcrypt", "bcrypt", version("bcrypt"), prepare)
 
 
@@ -36,4 +36,4 @@ def by_libcrypt() -> Hasher:
     """Run bcrypt by libcrypt."""
     from hashcost.hashers import libcrypt  # The package needs none of it.
 
-    return libcrypt.adapted("bcrypt", _setting, _DIGEST_CHARACTERS)
+    return libcrypt.adapted("bcrypt", setting, _DIGEST_CHARACTERS)

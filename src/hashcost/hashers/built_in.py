@@ -59,11 +59,9 @@ class Algorithm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     def answers_of(self, implementation: str) -> tuple[KnownAnswer, ...]:
         """The known answers that check an implementation."""
-        for name in (implementation, None):
-            answers = [answer for answer in self.known_answers if answer.implementation == name]
-            if answers:
-                return tuple(answer.read() for answer in answers)
-        return ()
+        shared = [answer for answer in self.known_answers if answer.implementation is None]
+        own = [answer for answer in self.known_answers if answer.implementation == implementation]
+        return tuple(answer.read() for answer in own or shared)
 
 
 ALGORITHMS: Final[dict[str, Algorithm]] = msgspec.convert(

@@ -1,10 +1,11 @@
 """Which hashers there are, which of them the user means, and why one is missing."""
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from importlib.metadata import entry_points
-from typing import Any, Final, Protocol
+from functools import partial
+from importlib.metadata import EntryPoint, entry_points
+from typing import Final
 
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import HashcostError, UnavailableError, UnknownNameError
@@ -23,21 +24,14 @@ _PREFERENCE: Final = ("bcrypt", "argon2-cffi", "hashlib", "libcrypt", "cryptogra
 """The implementation that stands for a hasher: the one most applications use first."""
 
 
-class Loadable(Protocol):
-    """An entry point, or what stands for one."""
-
-    def load(self) -> Any:
-        """Import what builds the hasher."""
-        ...
-
-
 @dataclass(frozen=True)
 class Candidate:
     """A hasher by name; nothing of it is imported or started before `load`."""
 
     hasher: str
     implementation: str
-    entry_point: Loadable
+    build: Callable[[], Hasher]
+    """Imports and makes the hasher."""
     only_by_label: bool = False
     """Whether its hasher's name alone does not mean it: only this one of a runtime was named."""
     is_remote: bool = False
@@ -61,7 +55,7 @@ class Candidate:
             UnavailableError: its library is missing, broken or too old.
         """
         try:
-            hasher: Hasher = self.entry_point.load()()
+            hasher = self.build()
             claimed = f"{hasher.name}@{hasher.implementation}"
             # Whatever a row is made of, so that a hasher that lacks it fails here, alone.
             _ = (hasher.version, hasher.drift, hasher.knobs[0], hasher.lowest)
@@ -97,16 +91,23 @@ def candidates() -> tuple[Candidate, ...]:
     for point in entry_points(group=ENTRY_POINT_GROUP):
         hasher, _, implementation = point.name.partition("@")
         if hasher and implementation:
-            candidate = Candidate(hasher, implementation, point)
-            by_label.setdefault(candidate.label, candidate)
+            build = partial(_built, point)
+            by_label.setdefault(point.name, Candidate(hasher, implementation, build))
 
     def rank(order: Sequence[str], name: str) -> tuple[int, str]:
         return (order.index(name) if name in order else len(order), name)
 
-    def place(candidate: Candidate) -> tuple[tuple[int, str], tuple[int, str]]:
-        return rank(_ORDER, candidate.hasher), rank(_PREFERENCE, candidate.implementation)
+    return tuple(
+        sorted(
+            by_label.values(),
+            key=lambda one: (rank(_ORDER, one.hasher), rank(_PREFERENCE, one.implementation)),
+        )
+    )
 
-    return tuple(sorted(by_label.values(), key=place))
+
+def _built(point: EntryPoint) -> Hasher:
+    hasher: Hasher = point.load()()
+    return hasher
 
 
 def select(

@@ -6,7 +6,7 @@ from functools import partial
 import msgspec
 
 from hashcost.core.errors import UnavailableError
-from hashcost.core.measurement import Params
+from hashcost.core.measurement import Knob, Params
 from hashcost.hashers import libcrypt, openssl
 from hashcost.hashers.built_in import ALGORITHMS, adapter
 from hashcost.hashers.interface import Hasher, ReadyCall
@@ -37,11 +37,14 @@ def by_hashlib() -> Hasher:
         run = partial(hashlib.scrypt, password, salt=salt, n=n, r=r, p=p, **limits)
         return ReadyCall(run=run, length=_OUTPUT_BYTES)
 
-    # CPython takes a limit of memory below 2 GiB, and n = 2^21 needs more.
+    return _scrypt("hashlib", openssl.of_hashlib(), ready, knobs=hashlib_knobs())
+
+
+def hashlib_knobs() -> tuple[Knob, ...]:
+    """CPython takes a limit of memory below 2 GiB, and n = 2^21 needs more."""
     ladder, time_knob = ALGORITHMS["scrypt"].knobs
     steps = tuple(step for step in ladder.steps if step < 2**21)
-    ladder = msgspec.structs.replace(ladder, maximum=steps[-1], steps=steps)
-    return _scrypt("hashlib", openssl.of_hashlib(), ready, knobs=(ladder, time_knob))
+    return msgspec.structs.replace(ladder, maximum=steps[-1], steps=steps), time_knob
 
 
 def by_cryptography() -> Hasher:

@@ -15,20 +15,23 @@ _IMPLICIT_ROUNDS = 5000
 
 
 @dataclass(frozen=True)
-class _Variant:
+class Variant:
+    """One of the two algorithms, by the mark of its crypt strings."""
+
     name: str
     ident: str
     digest_characters: int
 
     def setting(self, salt: bytes, params: Params) -> bytes:
+        """The beginning of a crypt string."""
         return b"$%s$rounds=%d$%s$" % (self.ident.encode(), params["rounds"], salt)
 
 
-_SHA512 = _Variant("sha512-crypt", "6", 86)
-_SHA256 = _Variant("sha256-crypt", "5", 43)
+SHA512 = Variant("sha512-crypt", "6", 86)
+SHA256 = Variant("sha256-crypt", "5", 43)
 
 
-def _libcrypt(variant: _Variant) -> Hasher:
+def _libcrypt(variant: Variant) -> Hasher:
     """By crypt(5), rounds beyond the most are clamped or refused."""
     (knob,) = ALGORITHMS[variant.name].knobs
     knob = msgspec.structs.replace(knob, maximum=libcrypt.load().most_rounds)
@@ -37,7 +40,7 @@ def _libcrypt(variant: _Variant) -> Hasher:
     )
 
 
-def _passlib(variant: _Variant) -> Hasher:
+def _passlib(variant: Variant) -> Hasher:
     import passlib
 
     def ready(password: bytes, salt: bytes, params: Params) -> ReadyCall:
@@ -60,7 +63,7 @@ def _passlib(variant: _Variant) -> Hasher:
     return adapter(variant.name, "passlib", passlib.__version__, ready)
 
 
-sha512_libcrypt = partial(_libcrypt, _SHA512)
-sha256_libcrypt = partial(_libcrypt, _SHA256)
-sha512_passlib = partial(_passlib, _SHA512)
-sha256_passlib = partial(_passlib, _SHA256)
+sha512_libcrypt = partial(_libcrypt, SHA512)
+sha256_libcrypt = partial(_libcrypt, SHA256)
+sha512_passlib = partial(_passlib, SHA512)
+sha256_passlib = partial(_passlib, SHA256)

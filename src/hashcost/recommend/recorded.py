@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint
 from typing import Final
 
 from hashcost.core.errors import HashcostError, UnavailableError, UnreadableInputError
@@ -12,7 +11,7 @@ from hashcost.core.profile import SCHEMA_VERSION, Profile, Rounding
 from hashcost.core.units import check_target
 from hashcost.documents.profile import encode_json, from_json, kind_of
 from hashcost.hashers.interface import Traits
-from hashcost.hashers.registry import ENTRY_POINT_GROUP, Candidate
+from hashcost.hashers.registry import Candidate
 from hashcost.machine.clock import Clock
 from hashcost.machine.signals import noise_notices
 from hashcost.measure.core_watch import CoreWatch
@@ -105,8 +104,7 @@ def _profile(recording: Recording) -> Profile:
 def _session(recorded: RecordedHasher, clock: str, goal: Goal, watch: CoreWatch) -> TargetSession:
     """A session that has taken all its samples."""
     traits = traits_of(recorded)
-    nothing = EntryPoint(recorded.hasher, "", ENTRY_POINT_GROUP)
-    candidate = Candidate(recorded.hasher, traits.implementation, nothing)
+    candidate = Candidate(recorded.hasher, traits.implementation, lambda: traits)
     session = TargetSession(candidates=(candidate,), goal=goal, watch=watch)
 
     def start(_candidates: Sequence[Candidate]) -> tuple[Candidate, Runner]:

@@ -11,9 +11,11 @@ import msgspec
 
 from hashcost.core.algorithms import guess_memory
 from hashcost.core.measurement import Params
+from hashcost.hashers import bcrypt
 from hashcost.hashers.built_in import ALGORITHMS
 from hashcost.hashers.interface import KnownAnswer, StoredAnswer
 from hashcost.hashers.scrypt import memory_bytes as scrypt_memory
+from hashcost.hashers.sha2_crypt import SHA256, SHA512
 
 KEY_BYTES: Final = {
     "pbkdf2-sha1": 20,
@@ -23,13 +25,10 @@ KEY_BYTES: Final = {
     "argon2id": 32,
 }
 """Length of a raw key; the other hashers give a crypt string."""
-_SHA_CRYPT: Final = {"sha256-crypt": ("5", 43), "sha512-crypt": ("6", 86)}
+_SHA_CRYPT: Final = {variant.name: variant for variant in (SHA256, SHA512)}
 _BCRYPT_CHARACTERS: Final = 60
 _OWN_SALT_BYTES: Final = 16
 """Of PHP's password_hash."""
-_STANDARD: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-_BCRYPT: Final = b"./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-_TO_BCRYPT: Final = bytes.maketrans(_STANDARD, _BCRYPT)
 
 
 def memory_bytes(hasher: str, params: Params) -> int:
@@ -47,13 +46,11 @@ def as_known(hasher: str, output: bytes) -> bytes:
 def shape(hasher: str, params: Params, salt: bytes | None) -> tuple[bytes, int]:
     """The beginning and the length of a hash; the salt is None if the library chooses it."""
     if hasher == "bcrypt":
-        encoded = b"" if salt is None else b64encode(salt).rstrip(b"=").translate(_TO_BCRYPT)
         # The last character of the salt has four bits that a library may write otherwise.
-        return b"$2b$%02d$%s" % (params["cost"], encoded[:21]), _BCRYPT_CHARACTERS
+        return bcrypt.setting(salt or b"", params)[:28], _BCRYPT_CHARACTERS
     if hasher in _SHA_CRYPT:
-        mark, digest = _SHA_CRYPT[hasher]
-        setting = b"$%s$rounds=%d$%s$" % (mark.encode(), params["rounds"], salt or b"")
-        return setting, len(setting) + digest
+        setting = _SHA_CRYPT[hasher].setting(salt or b"", params)
+        return setting, len(setting) + _SHA_CRYPT[hasher].digest_characters
     if salt is None:
         setting = _argon2_setting(params)
         return setting, len(setting) + len(_argon2_text(bytes(_OWN_SALT_BYTES), bytes(32)))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import base64
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.resources import files
@@ -89,7 +89,7 @@ class Elsewhere:
             Candidate(
                 hasher,
                 f"{runtime}:{library}",
-                _EntryPoint(partial(self._hasher, runtime, hasher, library)),
+                partial(self._hasher, runtime, hasher, library),
                 is_remote=bool(self.place.prefix),
             )
             for library, offer in runtime_named(runtime).libraries.items()
@@ -133,16 +133,6 @@ class Elsewhere:
             if session.has_ended or not library.install:
                 raise
             raise UnavailableError(f"{error}; install it with `{library.install}`") from error
-
-
-@dataclass(frozen=True)
-class _EntryPoint:
-    """Stands in a `Candidate` for the entry point of a hasher of this process."""
-
-    build: Callable[[], Hasher]
-
-    def load(self) -> Callable[[], Hasher]:
-        return self.build
 
 
 def script(name: str, runtime: Runtime, place: Place) -> bytes:

@@ -1,12 +1,12 @@
 """Samples taken where this program is not: the result of Ansible's ``measure_info``."""
 
 import datetime as dt
-from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Final, Literal
 
 import msgspec
 
-from hashcost.core.errors import UnreadableInputError
+from hashcost.core.errors import UnavailableError, UnreadableInputError
 from hashcost.core.machine import HostIdentity, Machine
 from hashcost.core.measurement import (
     MOST,
@@ -20,13 +20,14 @@ from hashcost.core.measurement import (
 )
 from hashcost.core.text import printable, quoted
 from hashcost.documents.profile import Header
-from hashcost.hashers.built_in import ALGORITHMS
+from hashcost.hashers.built_in import ALGORITHMS, Adapter, adapter
+from hashcost.hashers.interface import ReadyCall
+from hashcost.hashers.scrypt import hashlib_knobs
 from hashcost.machine.control_group import throttled
 from hashcost.machine.linux import cpu_ticks
 from hashcost.machine.signals import Counters
 from hashcost.runtimes.answers import memory_bytes
 from hashcost.runtimes.remote_host import RemoteSystem
-from hashcost.runtimes.table import runtime_named
 
 KIND: Final = "samples"
 SCHEMA_VERSION: Final = 1
@@ -110,49 +111,25 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         return counters(self.files, 0.0), counters(self.files_after, self.duration_seconds)
 
 
-@dataclass(frozen=True, kw_only=True)
-class RecordedTraits:
-    """The facts of a hasher timed elsewhere by which its samples are fitted."""
-
-    name: str
-    implementation: str
-    """The library, as this Python's own is called."""
-    version: str
-    knobs: tuple[Knob, ...]
-    lowest: Params
-    drift: float
-
-    def memory_bytes(self, params: Params) -> int:
-        """Memory that one hash takes."""
-        return memory_bytes(self.name, params)
-
-    def threads(self, params: Params) -> int:
-        """Each runs in one."""
-        return 1
-
-
-def traits_of(recorded: RecordedHasher) -> RecordedTraits:
+def traits_of(recorded: RecordedHasher) -> Adapter:
     """The traits of a hasher as the probe's library has them."""
-    library, implementation = HASHERS[recorded.hasher]
-    settings = runtime_named("python").libraries[library]
-    return RecordedTraits(
-        name=recorded.hasher,
-        implementation=implementation,
-        version=recorded.implementation_version,
+    return adapter(
+        recorded.hasher,
+        HASHERS[recorded.hasher][1],
+        recorded.implementation_version,
+        _timed_there,
+        memory=partial(memory_bytes, recorded.hasher),
         knobs=knobs_of(recorded.hasher),
-        lowest=ALGORITHMS[recorded.hasher].lowest,
-        drift=settings.drifts.get(recorded.hasher, settings.drift),
     )
+
+
+def _timed_there(password: bytes, salt: bytes, params: Params) -> ReadyCall:
+    raise UnavailableError("was timed on another host")
 
 
 def knobs_of(hasher: str) -> tuple[Knob, ...]:
     """The params that the probe may be asked to turn."""
-    ladder, *others = ALGORITHMS[hasher].knobs
-    if ladder.is_ladder:
-        # CPython takes a limit of memory below 2 GiB.
-        steps = tuple(step for step in ladder.steps if step < 2**21)
-        ladder = msgspec.structs.replace(ladder, maximum=steps[-1], steps=steps)
-    return (ladder, *others)
+    return hashlib_knobs() if hasher == "scrypt" else ALGORITHMS[hasher].knobs
 
 
 def recording_from_json(content: bytes, *, name: str) -> Recording:
