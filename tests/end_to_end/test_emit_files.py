@@ -92,25 +92,24 @@ def test_a_cost_is_never_lowered_unasked(tmp_path: Path) -> None:
     assert "iterations=800000 instead of iterations=900000" in lowered.out
 
 
-def test_several_applications(tmp_path: Path) -> None:
-    """Each file is named with its application; if one cannot be changed, none is."""
-    (tmp_path / ".env").write_text(_ENV, "utf-8")
-    (tmp_path / "settings.py").write_text(_SETTINGS, "utf-8")
-    files = ("--apply", "vaultwarden=.env", "--apply", "django=settings.py")
-    ended = _emit("vaultwarden", "django", *files, "-q", "--format", "json", cwd=tmp_path)
+def test_several_files(tmp_path: Path) -> None:
+    """Each file of the application is set; if one cannot be changed, none is."""
+    for name in ("one.env", "two.env"):
+        (tmp_path / name).write_text(_ENV, "utf-8")
+    files = ("--apply", "one.env", "--apply", "two.env")
+    ended = _emit("vaultwarden", *files, "-q", "--format", "json", cwd=tmp_path)
     assert ended.code == 0, ended.err
-    told = json.loads(ended.out)
-    assert [each["app"] for each in told] == ["vaultwarden", "django"]
-    assert [each["file"] for each in told] == [".env", "settings.py"]
-    assert "+    iterations = 800_000  # as in 5.0\n" in told[1]["diff"]
-    assert [each["backup"] for each in told] == [".env~", "settings.py~"]
-    (tmp_path / ".env").write_text(_ENV, "utf-8")
-    (tmp_path / "settings.py").write_text("PASSWORD_HASHERS = OTHERS\n", "utf-8")
-    ended = _emit("vaultwarden", "django", *files, cwd=tmp_path)
+    emitted = json.loads(ended.out)
+    assert [row["file"] for row in emitted] == ["one.env", "two.env"]
+    assert all('+export PASSWORD_ITERATIONS="800000"' in row["diff"] for row in emitted)
+    assert [row["backup"] for row in emitted] == ["one.env~", "two.env~"]
+    (tmp_path / "one.env").write_text(_ENV, "utf-8")
+    (tmp_path / "two.env").write_text("PASSWORD_ITERATIONS=$OTHERS\n", "utf-8")
+    ended = _emit("vaultwarden", *files, cwd=tmp_path)
     assert (2, "") == (ended.code, ended.out)
-    assert "class CalibratedPBKDF2PasswordHasher" in ended.err
+    assert "PASSWORD_ITERATIONS=800000" in ended.err
     assert ended.err.endswith("paste the setting above\n")
-    assert (tmp_path / ".env").read_text("utf-8") == _ENV
+    assert (tmp_path / "one.env").read_text("utf-8") == _ENV
 
 
 def test_several_snippets_are_told_apart(tmp_path: Path) -> None:

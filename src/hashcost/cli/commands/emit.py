@@ -3,7 +3,6 @@
 import contextlib
 import difflib
 import io
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -88,14 +87,14 @@ _ERRORS: Final = {
 @click.option(
     *("--diff", "shown"),
     multiple=True,
-    metavar="[APP=]FILE",
+    metavar="FILE",
     shell_complete=complete_files,
     help="Show what would change in the application's file, and write nothing.",
 )
 @click.option(
     *("--apply", "applied"),
     multiple=True,
-    metavar="[APP=]FILE",
+    metavar="FILE",
     shell_complete=complete_files,
     help="Set the cost in the application's file, and keep the file as it was beside it.",
 )
@@ -131,23 +130,24 @@ def emit(
     `calibrate apps` lists the applications. Example:
     calibrate emit laravel --target 250ms --apply .env
     """
-    apps = {name: load_tunable(name) for name in dict.fromkeys(names)}
+    apps = [load_tunable(name) for name in dict.fromkeys(names)]
+    files = [Path(name) for name in dict.fromkeys(applied or shown)]
     if shown and applied:
         raise UsageError("--diff writes nothing and --apply writes; choose one of them")
-    files = _files_by_app("--apply" if applied else "--diff", list(apps), applied or shown)
     if lower and not files:
         raise UsageError("--lower goes with --diff FILE or --apply FILE")
-    paths = [path for of_app in files.values() for path in of_app]
-    check_outputs(origin, *paths, output=output)
-    for path in paths if applied else ():
+    if files and len(apps) > 1:
+        raise UsageError("--apply and --diff take one application; run the command for each")
+    check_outputs(origin, *files, output=output)
+    for path in files if applied else ():
         text_of(path)
         check_writable(path)
 
     labels = _timed_elsewhere(origin, pool, host)
     floors = floors_of(policies, enforced=enforce)
-    answers: dict[str, _Answer] = {}
-    for name, app in apps.items():
-        wanted = hasher or (_hasher_in(app, files[name][0]) if name in files else None)
+    answers = []
+    for app in apps:
+        wanted = hasher or (_hasher_in(app, files[0]) if files else None)
         scheme, label = _timed_scheme(app, wanted, labels)
         if origin is None:
             seconds = target or DEFAULT_TARGET_SECONDS
@@ -172,29 +172,25 @@ def emit(
             timed = min(longest_here(scheme, seconds), max(seconds, saved.target_seconds))
             profile = solve_again(saved.only(row), timed, Rounding.DOWN, floors)
         emission = fitting(app, scheme, only_measurement(profile), seconds, floors(scheme.hasher))
-        answers[name] = _Answer(emission, profile, policies)
-        answers[name].check_certain(saved=origin is not None, quiet=quiet)
+        answer = _Answer(emission, profile, policies)
+        answer.check_certain(saved=origin is not None, quiet=quiet)
+        answers.append(answer)
 
-    changes = [
-        (path, answers[name], _changed(path, answers[name], lower=lower))
-        for name, paths in files.items()
-        for path in paths
-    ]
-    for answer in () if quiet else answers.values():
+    changes = [_changed(path, answers[0], lower=lower) for path in files]
+    for answer in () if quiet else answers:
         answer.say()
-    emitted = [] if files else [answer.emitted() for answer in answers.values()]
-    texts = [] if files else [answer.snippet for answer in answers.values()]
-    if len(texts) > 1:  # Each has the name of its application above it, as a comment.
-        titles = (app.comment.format(app.title) for app in apps.values())
-        texts = ["\n".join(map("{}\n{}".format, titles, texts))]
-    for path, answer, change in changes:
-        backup = None
-        if applied and change.before != change.after:
-            backup = rewrite(path, change.before.encode(), change.after.encode())
-        diff = _diff(change)
-        kept = None if backup is None else path_name(backup)
-        emitted.append(answer.emitted(path_name(path), diff, kept))
-        texts.append(_done(path, answer, change, backup) if applied else diff)
+    if files:
+        written = [
+            _written(path, answers[0], change, applies=bool(applied))
+            for path, change in zip(files, changes, strict=True)
+        ]
+        emitted, texts = map(list, zip(*written, strict=True))
+    else:
+        emitted = [answer.emitted() for answer in answers]
+        texts = [answer.snippet for answer in answers]
+        if len(texts) > 1:  # Each has the name of its application above it, as a comment.
+            titles = (app.comment.format(app.title) for app in apps)
+            texts = ["\n".join(map("{}\n{}".format, titles, texts))]
     write_text(encode_json(tuple(emitted)).decode() if form == "json" else "".join(texts), output)
     return 0
 
@@ -278,32 +274,6 @@ class _Answer:
             diff=diff,
             backup=backup,
         )
-
-
-def _files_by_app(
-    option: str, names: Sequence[str], given: Sequence[str]
-) -> dict[str, tuple[Path, ...]]:
-    """The files of each application: ``FILE`` where there is one, else ``APP=FILE``."""
-    files: dict[str, tuple[Path, ...]] = {}
-    for text in given:
-        name, equals, path = text.partition("=")
-        if not (equals and name in names):
-            name, path = names[0], text
-            if len(names) > 1:
-                raise UsageError(
-                    f"{option}: which application is {quoted(text, 60)} of? write"
-                    f" `{option} {name}={path_name(text)}`"
-                )
-        files[name] = (*files.get(name, ()), Path(path))
-    real = [os.path.realpath(path) for paths in files.values() for path in paths]
-    for path in real:
-        if real.count(path) > 1:
-            name = path_name(Path(path).name)
-            raise UsageError(f"{option}: {name} is named twice; run the command once for each")
-    for name in names if given else ():
-        if name not in files:
-            raise UsageError(f"{option}: name the file of {name} too: `{option} {name}=FILE`")
-    return files
 
 
 def _timed_elsewhere(origin: Path | None, pool: Sequence[Candidate], host: Host) -> frozenset[str]:
@@ -394,11 +364,17 @@ def _diff(change: Change) -> str:
     )
 
 
-def _done(path: Path, answer: _Answer, change: Change, backup: Path | None) -> str:
-    """Say on one line how a file was changed."""
+def _written(path: Path, answer: _Answer, change: Change, *, applies: bool) -> tuple[Emitted, str]:
+    """Write the changed file if the change ``applies``, and say on one line how; else show it."""
+    backup, diff = None, _diff(change)
+    if applies and change.before != change.after:
+        backup = path_name(rewrite(path, change.before.encode(), change.after.encode()))
     name, cost = path_name(path), format_setting(answer.emission.params)
+    emitted = answer.emitted(name, diff, backup)
+    if not applies:
+        return emitted, diff
     if backup is None:
-        return f"{name}: no change, it has {cost}\n"
+        return emitted, f"{name}: no change, it has {cost}\n"
     before = dict.fromkeys(format_setting(had.params) for had in change.was if is_set(had))
     instead = f" instead of {format_list(list(before))}" if before else ""
-    return f"{name}: {cost}{instead}; the file as it was is {path_name(backup)}\n"
+    return emitted, f"{name}: {cost}{instead}; the file as it was is {backup}\n"
