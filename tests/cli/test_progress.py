@@ -11,7 +11,8 @@ import msgspec
 import pytest
 
 from fakes import FakeClock
-from hashcost.cli.progress import described, hosts_progress, progress_bar
+from hashcost.cli.commands.fleet import overall_progress
+from hashcost.cli.progress import described, progress_bar
 from hashcost.core.progress import AS_LINES, Progress, Stage, within
 from hashcost.fleet.hosts import FleetHost
 from hashcost.fleet.running import Ended, Told
@@ -116,22 +117,13 @@ class TestForPrograms:
         ]
 
 
-class TestHosts:
-    """What is drawn of a fleet."""
-
-    def test_a_line_for_each_host(self, terminal: _Terminal) -> None:
-        """Who is measured, how far and for how long yet, and how many are done or have failed."""
-        clock, web1, web2 = FakeClock(), FleetHost(name="web1"), FleetHost(name="web2")
-        stage = Stage(phase="timing hashes", fraction=0.43, seconds_left=3.5)
-        with (
-            contextlib.redirect_stderr(terminal),
-            hosts_progress(2, quiet=False, now=lambda: clock.wall) as report,
-        ):
-            clock.wall += 1
-            report(Told(host=web1, stage=stage))
-            clock.wall += 1
-            report(Ended(host=web2, seconds=2.0, profile=None, error="refuses"))
-
-        shown = [line.strip() for line in terminal.getvalue().splitlines()]
-        assert any("web1  43% timing hashes, 4 s left" in line for line in shown)
-        assert any("1 of 2 hosts done, 1 failed" in line for line in shown)
+def test_a_fleet_is_as_far_as_all_its_hosts() -> None:
+    """Half of one of two runs is a quarter; a host whose run ends is done, also by failing."""
+    web1, web2 = FleetHost(name="web1"), FleetHost(name="web2")
+    stages: list[Stage] = []
+    report = overall_progress([web1, web2], stages.append)
+    report(Told(host=web1, stage=HALF))
+    report(Ended(host=web2, seconds=2.0, profile=None, error="refuses"))
+    assert [("0 of 2 hosts done", 0.25), ("1 of 2 hosts done", 0.75)] == [
+        (stage.phase, stage.fraction) for stage in stages
+    ]

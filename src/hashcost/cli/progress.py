@@ -8,16 +8,9 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from hashcost.cli.output import on_terminal
 from hashcost.core.progress import AS_LINES, Progress, Stage
-from hashcost.render.wording import counted
-
-if TYPE_CHECKING:
-    from rich.live import Live
-
-    from hashcost.fleet.running import Event
 
 _REDRAW_SECONDS = 0.1
 _WIDEST_BAR = 32
@@ -67,12 +60,15 @@ def progress_bar(
 
         yield write
         return
-    with _live(quiet=quiet) as live:
-        if live is None:
-            yield None
-            return
-        from rich.progress_bar import ProgressBar
-        from rich.table import Table
+    if quiet or not on_terminal(sys.stderr):
+        yield None
+        return
+    from rich.console import Console
+    from rich.live import Live
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+
+    with Live(console=Console(file=sys.stderr), auto_refresh=False, transient=True) as live:
 
         def draw(stage: Stage) -> None:
             if not is_due(stage):
@@ -85,59 +81,3 @@ def progress_bar(
             live.update(line, refresh=True)
 
         yield draw
-
-
-@contextlib.contextmanager
-def hosts_progress(
-    count: int, *, quiet: bool, now: Callable[[], float] = time.monotonic
-) -> Iterator[Callable[[Event], None]]:
-    """Yield a callback that draws a line for each host at work, and how many are done."""
-    from hashcost.fleet.running import Ended
-
-    began: dict[str, float] = {}
-    stages: dict[str, Stage] = {}
-    shown, done, failed = 0.0, 0, 0
-    with _live(quiet=quiet) as live:
-        if live is None:
-            yield lambda _: None
-            return
-        from rich.console import Group
-        from rich.table import Table
-        from rich.text import Text
-
-        def report(event: Event) -> None:
-            nonlocal shown, done, failed
-            at, name = now(), event.host.name
-            if isinstance(event, Ended):
-                stages.pop(name, None)
-                measured = event.profile is not None and bool(event.profile.measurements)
-                done, failed = done + 1, failed + (not measured)
-            else:
-                began.setdefault(name, at)
-                stages[name] = event.stage
-                if at - shown < _REDRAW_SECONDS:
-                    return
-            shown = at
-            lines = Table.grid(padding=(0, 1, 0, 0))
-            for host, stage in list(stages.items())[: max(live.console.height - 2, 1)]:
-                text = described(stage, at - began[host])
-                label = Text(host, no_wrap=True, overflow="ellipsis")
-                lines.add_row(label, f"{stage.fraction:4.0%}", text)
-            ended = f"{done} of {counted(count, 'host', 'hosts')} done"
-            ended += f", {failed} failed" if failed else ""
-            live.update(Group(lines, Text(ended)), refresh=True)
-
-        yield report
-
-
-@contextlib.contextmanager
-def _live(*, quiet: bool) -> Iterator[Live | None]:
-    """What draws over itself on a terminal; `None` when quiet or not on one."""
-    if quiet or not on_terminal(sys.stderr):
-        yield None
-        return
-    from rich.console import Console
-    from rich.live import Live
-
-    with Live(console=Console(file=sys.stderr), auto_refresh=False, transient=True) as live:
-        yield live

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import getpass
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,7 +31,7 @@ from hashcost.cli.options import (
 )
 from hashcost.cli.output import Output, write_remarks
 from hashcost.cli.process import obeying_signals
-from hashcost.cli.progress import hosts_progress
+from hashcost.cli.progress import progress_bar
 from hashcost.compare.comparison import compare as put_side_by_side
 from hashcost.compare.deciding import Outcome, decision_of
 from hashcost.compare.machines import machine_of
@@ -43,6 +43,7 @@ from hashcost.core.errors import (
     UnreadableInputError,
     said_of,
 )
+from hashcost.core.progress import Progress, Stage
 from hashcost.core.text import path_name
 from hashcost.core.units import DEFAULT_TARGET_SECONDS
 from hashcost.documents.decision import Decision
@@ -50,12 +51,12 @@ from hashcost.documents.files import make_folder, read_limited, read_stream_limi
 from hashcost.fleet.hosts import FleetHost, each_once, hosts_in, inventory_hosts, prefix_words
 from hashcost.fleet.profiles import Fleet, Folder, Wanted
 from hashcost.fleet.profiles import Outcome as HostOutcome
-from hashcost.fleet.running import Ended, measured
+from hashcost.fleet.running import Ended, Event, measured
 from hashcost.hashers.registry import select
 from hashcost.machine.host import this_host
 from hashcost.render.commands.compare import decision_remarks
 from hashcost.render.commands.fleet import fleet_document
-from hashcost.render.wording import named
+from hashcost.render.wording import counted, named
 from hashcost.runtimes.elsewhere import Elsewhere
 from hashcost.worth.policies.catalogue import policy_names
 from hashcost.worth.policies.policy import Policy
@@ -181,14 +182,15 @@ def fleet(
         environment={**os.environ, "XDG_STATE_HOME": os.devnull},
     )
     with (
-        hosts_progress(len(todo), quiet=out.quiet) as report,
+        progress_bar(quiet=out.quiet) as progress,
         obeying_signals(patience_seconds=_CLEANING_SECONDS),
         contextlib.closing(runs),  # An interruption may come between two events.
     ):
+        overall = overall_progress(todo, progress)
         for event in runs:
             if isinstance(event, Ended):
                 kept.take(event)
-            report(event)
+            overall(event)
     machines = [
         machine_of(kept.profiles[host], name=host.name, source=path_name(folder / host.file_name))
         for host in chosen
@@ -245,6 +247,24 @@ def fleet(
         raise InconclusiveError(
             f"--decision: nothing was written, since only {chosen[0].name} was measured"
         )
+
+
+def overall_progress(
+    todo: Sequence[FleetHost], progress: Progress | None
+) -> Callable[[Event], None]:
+    """Report how far all hosts are together."""
+    shares = dict.fromkeys(todo, 0.0)
+    ended: set[FleetHost] = set()
+
+    def report(event: Event) -> None:
+        if isinstance(event, Ended):
+            ended.add(event.host)
+        shares[event.host] = 1.0 if isinstance(event, Ended) else event.stage.fraction
+        if progress is not None:
+            phase = f"{len(ended)} of {counted(len(todo), 'host', 'hosts')} done"
+            progress(Stage(phase=phase, fraction=sum(shares.values()) / len(todo)))
+
+    return report
 
 
 def _wanted(
