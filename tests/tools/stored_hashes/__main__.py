@@ -23,6 +23,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from tools.stored_hashes.asked import PROGRAMS
+
 MAKERS: Final = Path(__file__).resolve().parent
 TESTS: Final = MAKERS.parents[1]
 KEPT: Final = TESTS / "stored/formats/fixtures/stored_hashes.jsonl"
@@ -61,6 +63,9 @@ GO: Final = ("github.com/go-crypt/crypt@v0.14.15", "golang.org/x/crypto@v0.58.0"
 PYTHON: Final = "python/bin/python"
 NODE: Final = "node/node_modules"
 JARS: Final = "java/lib"
+OF_PYTHON: Final = (
+    *("django", "werkzeug", "passlib", "argon2_cffi", "pwdlib", "bcrypt", "cryptography"),
+)
 UNPACK: Final = "unpacked"
 """Where programs are in the work folder that are not the system's."""
 
@@ -117,27 +122,24 @@ def need(program: str | Path) -> str:
     return path
 
 
-def by_python(name: str, *programs: str) -> Maker:
-    """Ask a package of the environment's."""
-    module = ["-m", "tools.stored_hashes.with_python", name]
-    return Maker(name, programs, lambda work: [need(work / PYTHON), *module])
+def by_asking(
+    name: str, environment: Path | str = "", postgres: Callable[[Path], Path] | None = None
+) -> Maker:
+    """Ask a program of ``asked.txt``, with the Python that has its package."""
+    program = PROGRAMS[name]
 
+    def command(work: Path) -> list[str]:
+        if program.needs:
+            need(program.needs)
+        if postgres is not None:
+            need(postgres(work) / "postgres")
+        python = need(work / environment) if environment else sys.executable
+        return [python, "-m", "tools.stored_hashes.asked", name]
 
-def by_command(name: str, *programs: str, asks: str = "") -> Maker:
-    """Ask a program of the system's, by default the one of this name."""
-    module = [sys.executable, "-m", "tools.stored_hashes.with_commands", name]
-    return Maker(name, programs, lambda _: module if need(asks or name) else [])
+    def settings(work: Path) -> dict[str, str]:
+        return {} if postgres is None else {"POSTGRES": str(postgres(work))}
 
-
-def by_postgres(name: str, program: str, folder: Callable[[Path], Path]) -> Maker:
-    """Ask the PostgreSQL of this folder."""
-    module = [sys.executable, "-m", "tools.stored_hashes.with_commands", "postgres"]
-    return Maker(
-        name,
-        (program,),
-        lambda work: module if need(folder(work) / "postgres") else [],
-        lambda work: {"POSTGRES": str(folder(work)), "POSTGRES_PROGRAM": program},
-    )
+    return Maker(name, (program.title,), command, settings)
 
 
 def by_php(name: str, *programs: str, unpacked: str = "") -> Maker:
@@ -172,27 +174,10 @@ def java(work: Path) -> list[str]:
 
 
 ALL: Final = (
-    by_python("django", "Django"),
-    by_python("werkzeug", "Werkzeug"),
-    by_python("passlib", "libpass", "passlib"),
-    by_python("argon2_cffi", "argon2-cffi"),
-    by_python("pwdlib", "pwdlib"),
-    by_python("bcrypt", "bcrypt (Python)"),
-    by_python("cryptography", "cryptography"),
-    by_command("htpasswd", "htpasswd"),
-    by_command("mkpasswd", "mkpasswd"),
-    by_command("crypt_gensalt", "libxcrypt crypt_gensalt", asks=sys.executable),
-    by_command("chpasswd", "chpasswd", "usermod -L"),
-    by_command("openssl", "openssl passwd"),
-    by_command("doveadm", "doveadm pw"),
-    by_command("slappasswd", "slappasswd"),
-    by_command("pwdhash", "389-ds pwdhash"),
-    by_command("grub", "grub-mkpasswd-pbkdf2", asks="grub-mkpasswd-pbkdf2"),
-    by_command("mosquitto", "mosquitto_passwd", asks="mosquitto_passwd"),
-    by_command("argon2", "argon2"),
-    by_postgres("postgres_15", "PostgreSQL 15", lambda _: Path("/usr/lib/postgresql/15/bin")),
-    by_postgres("postgres_17", "PostgreSQL 17", lambda work: work / "postgres/bin"),
-    by_command("mariadb", "MariaDB PASSWORD()", asks="mariadbd"),
+    *(by_asking(name, PYTHON) for name in OF_PYTHON),
+    *(by_asking(name) for name, program in PROGRAMS.items() if program.needs),
+    by_asking("postgres_15", postgres=lambda _: Path("/usr/lib/postgresql/15/bin")),
+    by_asking("postgres_17", postgres=lambda work: work / "postgres/bin"),
     by_php(
         "php",
         "PHP password_hash",

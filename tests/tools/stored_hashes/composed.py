@@ -21,7 +21,7 @@ import argon2
 import bcrypt
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from tools.stored_hashes.entry import PROBE, Entry, argon2_cost, blocks_of, entry, show
+from tools.stored_hashes.entry import PROBE, Entry, blocks_of, entry, show
 
 _CRYPT = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -148,7 +148,7 @@ def keycloak() -> Iterator[Entry]:
         ("pbkdf2", 1_300_000, {}, "pbkdf2-sha1 iterations=1300000"),
         ("pbkdf2-sha256", 27500, {}, "pbkdf2-sha256 iterations=27500"),
         ("pbkdf2-sha512", 210_000, {}, "pbkdf2-sha512 iterations=210000"),
-        ("argon2", 5, argon2id, argon2_cost("argon2id", 7168, 5, 1)),
+        ("argon2", 5, argon2id, "argon2id memory_kib=7168 time_cost=5 parallelism=1"),
     ):
         document = {"hashIterations": iterations, "algorithm": name}
         hash_ = compact({**document, "additionalParameters": more})
@@ -260,7 +260,8 @@ def luks2() -> Iterator[Entry]:
     """The kdf of LUKS2's keyslots, whose key is in the binary area."""
     salt = b64(os.urandom(32))
     hash_ = compact({"type": "argon2id", "time": 6, "memory": 1 << 20, "cpus": 4, "salt": salt})
-    yield layout("LUKS2 kdf", hash_, "luks2", argon2_cost("argon2id", 1 << 20, 6, 4))
+    what = "argon2id memory_kib=1048576 time_cost=6 parallelism=4"
+    yield layout("LUKS2 kdf", hash_, "luks2", what)
     pbkdf2_kdf = {"type": "pbkdf2", "hash": "sha256", "iterations": 2_000_000, "salt": salt}
     what = "pbkdf2-sha256 iterations=2000000"
     yield layout("LUKS2 kdf", compact(pbkdf2_kdf), "luks2", what)
@@ -277,10 +278,8 @@ def web() -> Iterator[Entry]:
     hash_ = bcrypt.hashpw(PROBE.encode(), bcrypt.gensalt(9)).decode()
     hash_ = f":bcrypt:9${hash_[7:29]}${hash_[29:]}"
     yield layout("MediaWiki bcrypt layout", hash_, "mediawiki-bcrypt", "bcrypt cost=9")
-    hash_, what = (
-        argon2.PasswordHasher(4, 65536, 1).hash(PROBE),
-        argon2_cost("argon2id", 65536, 4, 1),
-    )
+    hash_ = argon2.PasswordHasher(4, 65536, 1).hash(PROBE)
+    what = "argon2id memory_kib=65536 time_cost=4 parallelism=1"
     yield layout("MediaWiki argon2 layout", f":argon2:{hash_}", "mediawiki-argon2", what)
     text = secrets.token_hex(16)
     for name, digest, app in (("", "md5", "joomla"), ("{SHA256}", "sha256", None)):
@@ -290,7 +289,8 @@ def web() -> Iterator[Entry]:
 
 
 if __name__ == "__main__":
-    for maker in (aspnet, elasticsearch, foreman, mysql, kratos, keycloak, aix, cisco, unstated):
-        show(maker())
-    for maker in (fast, databases, scrams, luks2, web):
+    for maker in (
+        *(aspnet, elasticsearch, foreman, mysql, kratos, keycloak, aix, cisco),
+        *(unstated, fast, databases, scrams, luks2, web),
+    ):
         show(maker())
