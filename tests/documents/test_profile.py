@@ -195,12 +195,14 @@ def test_a_row_needs_its_measurement(document: dict[str, Any]) -> None:
         ("measurements.1.fitted.curves.0.model.parameter", "rounds"),
         ("measurements.1.samples.0.params", {"rounds": 1}),
         ("measurements.1.hasher", "argon2id"),
+        ("measurements.2.fitted.curves.0.memory_bytes", 0),
+        ("measurements.2.fitted.surface.misses", [[0, 0.0, 1.0]]),
     ],
 )
 def test_figures_that_cannot_be_are_refused(
     document: dict[str, Any], field: str, value: object
 ) -> None:
-    """A cost beyond any float, or of another hasher, is no row and no measurement."""
+    """A cost beyond any float or of another hasher, or no memory where a surface needs some."""
     refusal = _refusal(_changed(document, field, value))
     assert re.search("is damaged: .* (has figures that cannot be|has no measurement);", refusal)
 

@@ -112,12 +112,16 @@ def from_json(content: bytes, *, name: str) -> Profile:
 
 
 def _is_possible(part: Measurement | Recommendation) -> bool:
-    """Whether the settings have the params of the hasher, and its knobs and models turn them."""
+    """Whether every setting has the hasher's params, and no figure is beyond arithmetic."""
+    memories: list[int] = []
     if isinstance(part, Measurement):
-        curves = part.fitted.curves
+        curves, surface = part.fitted.curves, part.fitted.surface
         models = [curve.model for curve in curves]
         knobs = [*part.knobs, *(curve.knob for curve in curves if curve.knob is not None)]
         settings = [*(curve.params for curve in curves), *(s.params for s in part.samples)]
+        if surface is not None:
+            memories = [curve.memory_bytes for curve in curves]
+            memories += [memory for memory, *_ in surface.misses]
     else:
         models, knobs = [part.model], [*part.knobs]
         settings = [part.params, *(neighbour.params for neighbour in part.neighbours)]
@@ -126,14 +130,16 @@ def _is_possible(part: Measurement | Recommendation) -> bool:
     powers = {knob.name for knob in knobs if knob.doubles}
     powers |= {model.parameter for model in models if model.scale is Scale.LOG2}
     turned = powers | {knob.name for knob in knobs} | {model.parameter for model in models}
-    if not (turned <= names and all(params.keys() == names for params in settings)):
-        return False
-    if any(knob.minimum > knob.maximum or (knob.doubles and knob.maximum > 63) for knob in knobs):
-        return False
-    return all(
-        0 < value < 2**63 and (name not in powers or value < 64)
-        for params in settings
-        for name, value in params.items()
+    return (
+        turned <= names
+        and all(memories)
+        and all(knob.minimum <= knob.maximum < (64 if knob.doubles else 2**63) for knob in knobs)
+        and all(params.keys() == names for params in settings)
+        and all(
+            0 < value < (64 if name in powers else 2**63)
+            for params in settings
+            for name, value in params.items()
+        )
     )
 
 
