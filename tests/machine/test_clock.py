@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,7 +12,13 @@ from hashcost.machine.clock import Clock, Usage, system_clock
 
 def _ticking(**resolutions: float) -> Clock:
     """The clock chosen on a system that has these clocks, and ticks of these seconds."""
-    return system_clock(resolution=lambda name: resolutions.get(name, math.inf))
+
+    def clock_info(name: str) -> SimpleNamespace:
+        if name not in resolutions:
+            raise ValueError("unknown clock")
+        return SimpleNamespace(resolution=resolutions[name])
+
+    return system_clock(clock_info)
 
 
 def _facts(clock: Clock) -> tuple[object, ...]:

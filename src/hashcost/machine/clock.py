@@ -2,13 +2,12 @@
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any
 
 _COARSE_SECONDS = 1e-4
 """A clock that ticks slower than this is off by 1 % on a hash of 10 ms."""
-
-CpuClock: TypeAlias = Literal["thread_time", "process_time"]
 
 
 @dataclass(frozen=True)
@@ -35,22 +34,13 @@ class Clock:
     """Time that this thread has waited for a CPU; ``None`` if the system does not tell."""
 
 
-def resolution(name: CpuClock) -> float:
-    """How long one tick of a clock lasts, in seconds; infinitely long if there is none."""
-    try:
-        info = time.get_clock_info(name)
-    except ValueError:
-        return float("inf")
-    return info.resolution
-
-
-def system_clock(resolution: Callable[[CpuClock], float] = resolution) -> Clock:
+def system_clock(clock_info: Callable[[Any], Any] = time.get_clock_info) -> Clock:
     """The finest CPU clock of this system: the thread's, the process's, else wall time.
 
-    On Windows the thread clock ticks at 15.6 ms, which is no use on a 40 ms hash.
+    On Windows the thread clock ticks at 15.6 ms, too coarse for a hash of 40 ms.
     """
-    if resolution("thread_time") <= _COARSE_SECONDS:
-        return Clock("thread_time", time.thread_time, time.perf_counter)
-    if resolution("process_time") <= _COARSE_SECONDS:
-        return Clock("process_time", time.process_time, time.perf_counter)
+    for name in ("thread_time", "process_time"):
+        with suppress(ValueError):  # The system has no such clock.
+            if clock_info(name).resolution <= _COARSE_SECONDS:
+                return Clock(name, getattr(time, name), time.perf_counter)
     return Clock("perf_counter", time.perf_counter, time.perf_counter, measures_cpu=False)

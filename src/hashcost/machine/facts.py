@@ -87,14 +87,9 @@ class System:
         """The counters now."""
         return Counters(wall_seconds=time.monotonic())
 
-    def on_one_core(self, threads: Collection[int]) -> AbstractContextManager[None]:
-        """Keep this thread and these on one core."""
-        return anywhere(threads)
-
-
-def anywhere(_threads: Collection[int]) -> AbstractContextManager[None]:
-    """Let the system choose the cores."""
-    return nullcontext()
+    def on_one_core(self, _threads: Collection[int]) -> AbstractContextManager[None]:
+        """Keep this thread and these on one core, if the system can."""
+        return nullcontext()
 
 
 def kernel_usage() -> Usage:

@@ -8,13 +8,13 @@ import os
 import sys
 import time
 from collections.abc import Callable, Collection, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from hashcost.core.machine import HostIdentity, Machine
 from hashcost.machine.clock import Clock
-from hashcost.machine.facts import System, anywhere
+from hashcost.machine.facts import System
 from hashcost.machine.history import History
 from hashcost.machine.signals import Counters
 
@@ -39,7 +39,9 @@ class Host:
     """The quiet speeds that earlier runs here saw."""
     identity: Callable[[], HostIdentity] = HostIdentity
     """Asked only for a file that is to name the host."""
-    on_one_core: Callable[[Collection[int]], AbstractContextManager[None]] = anywhere
+    on_one_core: Callable[[Collection[int]], AbstractContextManager[None]] = lambda _: (
+        nullcontext()
+    )
     """Keeps this thread and these on one core, where the system can."""
 
     def date(self) -> dt.datetime:

@@ -82,7 +82,7 @@ def _pbkdf2(
 ) -> Reading | None:
     digest = digest or (row.hasher or "").removeprefix("pbkdf2-")
     blocks = -(-key_bytes // _DIGEST_BYTES[digest])
-    if not blocks or not iterations or iterations > LARGEST:
+    if not blocks or iterations is None or not 0 < iterations <= LARGEST:
         return None
     return _hashed(
         row,
@@ -321,10 +321,10 @@ def _keycloak(row: Row, text: str) -> Reading | None:
         return None
     algorithm, iterations = credential.algorithm, credential.hash_iterations
     if algorithm == "pbkdf2":
-        return _pbkdf2(row, max(iterations, 0), 64, "sha1")
+        return _pbkdf2(row, iterations, 64, "sha1")
     digest = algorithm.removeprefix("pbkdf2-")
     if digest != algorithm and digest in _DIGEST_BYTES:
-        return _pbkdf2(row, max(iterations, 0), 1, digest)
+        return _pbkdf2(row, iterations, 1, digest)
     kind, memory, lanes = (
         (credential.additional_parameters.get(name) or [""])[0]
         for name in ("type", "memory", "parallelism")
@@ -348,7 +348,7 @@ def _couchdb(row: Row, text: str) -> Reading | None:
     digest = "sha1" if user.pbkdf2_prf == "sha" else user.pbkdf2_prf
     if digest not in _DIGEST_BYTES:
         return None
-    return _pbkdf2(row, max(user.iterations, 0), len(user.derived_key) // 2, digest)
+    return _pbkdf2(row, user.iterations, len(user.derived_key) // 2, digest)
 
 
 class _Scram(msgspec.Struct, frozen=True, rename="camel"):
@@ -370,7 +370,7 @@ def _mongodb(row: Row, text: str) -> Reading | None:
     scrams = _json(text, _Scrams) if user is None else user.credentials
     for digest in ("sha1", "sha256"):
         if scram := getattr(scrams, digest, None):
-            return _pbkdf2(row, max(scram.iteration_count, 0), 1, digest)
+            return _pbkdf2(row, scram.iteration_count, 1, digest)
     return None
 
 
@@ -407,7 +407,7 @@ def _luks2(row: Row, text: str) -> Reading | None:
         key_bytes = 1 if slot is None else slot.area.key_size
         if kdf.hash not in _DIGEST_BYTES or not 1 <= key_bytes <= _LONGEST_KEY:
             return None
-        return _pbkdf2(row, max(kdf.iterations, 0), key_bytes, kdf.hash)
+        return _pbkdf2(row, kdf.iterations, key_bytes, kdf.hash)
     if kdf.type not in {"argon2i", "argon2id"}:
         return None
     return _argon2_of(row, kdf.type, str(kdf.memory), str(kdf.time), str(kdf.cpus))
