@@ -9,10 +9,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from hashcost.core.algorithms import guess_memory, guess_work
-from hashcost.core.measurement import Params
+from hashcost.core.algorithms import guess_work
+from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.profile import AttackerPrice, Basis
-from hashcost.worth.attackers.device import Device, device_names, load_device, price
+from hashcost.worth.attackers.device import device_names, load_device, price
 from strategies import COSTS, hashers
 
 MEASURED, SCALED, AT_MOST = Basis.MEASURED, Basis.SCALED, Basis.UPPER_BOUND
@@ -20,129 +20,67 @@ BANDWIDTH = Basis.BANDWIDTH
 
 DEVICES: Final = {name: load_device(name) for name in device_names()}
 
-EXAMPLES: Final[list[tuple[str, str, Params, float, Basis]]] = [
+EXAMPLES: Final = [
     # bcrypt: the speed at cost=5 times 2^(5 - cost).
-    # 184,000 * 2^0
-    ("rtx-4090", "bcrypt", {"cost": 5}, 184_000, MEASURED),
-    # 184,000 * 2^-4 = 184,000 / 16
-    ("rtx-4090", "bcrypt", {"cost": 9}, 11_500, SCALED),
-    # 184,000 * 2^-7 = 184,000 / 128
-    ("rtx-4090", "bcrypt", {"cost": 12}, 1_437.5, SCALED),
-    # 184,000 * 2^1, more than the overhead of a guess may allow
-    ("rtx-4090", "bcrypt", {"cost": 4}, 368_000, AT_MOST),
+    ("rtx-4090", "bcrypt=5", 184_000, MEASURED),  # 184,000 * 2^0
+    ("rtx-4090", "bcrypt=9", 11_500, SCALED),  # 184,000 / 16
+    ("rtx-4090", "bcrypt=12", 1_437.5, SCALED),  # 184,000 / 128
+    ("rtx-4090", "bcrypt=4", 368_000, AT_MOST),  # More than the overhead of a guess may allow.
     # PBKDF2: the speed at 1000 iterations times 1000 / iterations.
-    ("rtx-4090", "pbkdf2-sha256", {"iterations": 1_000}, 8_865_700, MEASURED),
-    # 8,865,700 / 600
-    ("rtx-4090", "pbkdf2-sha256", {"iterations": 600_000}, 14_776.1667, SCALED),
-    # 8,865,700 * 10
-    ("rtx-4090", "pbkdf2-sha256", {"iterations": 100}, 88_657_000, AT_MOST),
-    # 19,124,400 / 1,400
-    ("rtx-4090", "pbkdf2-sha1", {"iterations": 1_400_000}, 13_660.2857, SCALED),
-    # 1,179,600 / 131.2
-    ("rtx-4090", "sha512-crypt", {"rounds": 656_000}, 8_990.8537, SCALED),
+    ("rtx-4090", "pbkdf2-sha256=1000", 8_865_700, MEASURED),
+    ("rtx-4090", "pbkdf2-sha256=600000", 14_776.1667, SCALED),  # 8,865,700 / 600
+    ("rtx-4090", "pbkdf2-sha256=100", 88_657_000, AT_MOST),  # 8,865,700 * 10
+    ("rtx-4090", "pbkdf2-sha1=1400000", 13_660.2857, SCALED),  # 19,124,400 / 1,400
+    ("rtx-4090", "sha512-crypt=656000", 8_990.8537, SCALED),  # 1,179,600 / 131.2
     # scrypt: the bandwidth by 160 n r p bytes, since 7126 is 15 % of that:
     # 1.008e12 / (160 * 16384 * 8 * 1) = 1.008e12 / 20,971,520
-    ("rtx-4090", "scrypt", {"n": 16384, "r": 8, "p": 1}, 48_065.1855, BANDWIDTH),
+    ("rtx-4090", "scrypt=n=16384,r=8,p=1", 48_065.1855, BANDWIDTH),
     # Half the memory, ten times: 8192 * 8 * 10 = 655,360; 48,065.1855 / 5
-    ("rtx-4090", "scrypt", {"n": 8192, "r": 8, "p": 10}, 9_613.0371, BANDWIDTH),
+    ("rtx-4090", "scrypt=n=8192,r=8,p=10", 9_613.0371, BANDWIDTH),
     # argon2id: the speed at m (3 t - 1) = 65536 * 8 = 524,288 times 524,288 / (m (3 t - 1)).
-    (
-        "rtx-4090",
-        "argon2id",
-        {"memory_kib": 65536, "time_cost": 3, "parallelism": 1},
-        1703,
-        MEASURED,
-    ),
-    # Lanes change nothing.
-    (
-        "rtx-4090",
-        "argon2id",
-        {"memory_kib": 65536, "time_cost": 3, "parallelism": 4},
-        1703,
-        MEASURED,
-    ),
-    # 12288 * 8 = 98,304; 1703 * 16 / 3
-    (
-        "rtx-4090",
-        "argon2id",
-        {"memory_kib": 12288, "time_cost": 3, "parallelism": 1},
-        9082.6667,
-        SCALED,
-    ),
-    # 1 GiB is 16 times the memory: 1703 / 16
-    (
-        "rtx-4090",
-        "argon2id",
-        {"memory_kib": 1048576, "time_cost": 3, "parallelism": 1},
-        106.4375,
-        AT_MOST,
-    ),
-    # 1,479,800 / 131.2
-    ("rtx-5090", "sha512-crypt", {"rounds": 656_000}, 11_278.9634, SCALED),
+    ("rtx-4090", "argon2id=m=65536,t=3,p=1", 1703, MEASURED),
+    ("rtx-4090", "argon2id=m=65536,t=3,p=4", 1703, MEASURED),  # Lanes change nothing.
+    ("rtx-4090", "argon2id=m=12288,t=3,p=1", 9082.6667, SCALED),  # 1703 * 16 / 3
+    ("rtx-4090", "argon2id=m=1048576,t=3,p=1", 106.4375, AT_MOST),  # 1703 / 16
+    ("rtx-5090", "sha512-crypt=656000", 11_278.9634, SCALED),  # 1,479,800 / 131.2
     # 960e9 / (160 * 16384 * 8), where no speed is published
-    ("rx-7900-xtx", "scrypt", {"n": 16384, "r": 8, "p": 1}, 45_776.3672, BANDWIDTH),
+    ("rx-7900-xtx", "scrypt=n=16384,r=8,p=1", 45_776.3672, BANDWIDTH),
     # 1.792e12 / (1024 * 19456 * 5), likewise
-    (
-        "rtx-5090",
-        "argon2id",
-        {"memory_kib": 19456, "time_cost": 2, "parallelism": 1},
-        17_989.3092,
-        BANDWIDTH,
-    ),
-    (
-        "rx-7900-xtx",
-        "argon2id",
-        {"memory_kib": 65536, "time_cost": 3, "parallelism": 1},
-        1367,
-        MEASURED,
-    ),
+    ("rtx-5090", "argon2id=m=19456,t=2,p=1", 17_989.3092, BANDWIDTH),
+    ("rx-7900-xtx", "argon2id=m=65536,t=3,p=1", 1367, MEASURED),
 ]
 
 devices = st.sampled_from(sorted(DEVICES))
 
 
-def priced(device: str | Device, hasher: str, params: Params) -> AttackerPrice:
-    """The price of a hasher that the device has a speed of."""
-    known = DEVICES[device] if isinstance(device, str) else device
-    found = price(known, hasher, params)
+def priced(device: str, setting: str) -> AttackerPrice:
+    """The price of a setting whose speed on the device is known."""
+    cost = parse_cost(setting)
+    found = price(DEVICES[device], cost.hasher, cost.params or {})
     assert found is not None
     return found
 
 
-@pytest.mark.parametrize(
-    ("device", "hasher", "params", "rate", "basis"),
-    EXAMPLES,
-    ids=[f"{device} {hasher} {params}" for device, hasher, params, *_ in EXAMPLES],
-)
-def test_worked_examples(
-    device: str, hasher: str, params: Params, rate: float, basis: Basis
-) -> None:
+@pytest.mark.parametrize(("device", "setting", "rate", "basis"), EXAMPLES)
+def test_worked_examples(device: str, setting: str, rate: float, basis: Basis) -> None:
     """The guesses of a second are those that were computed by hand, and say what they rest on."""
-    found = priced(device, hasher, params)
+    found = priced(device, setting)
     assert rate == pytest.approx(found.guesses_per_second, rel=1e-7)
     assert basis is found.basis
 
 
 @pytest.mark.parametrize(
-    ("device", "hasher", "params", "dollars"),
+    ("device", "setting", "dollars"),
     [
         # rent / 3600 / rate * 4,294,967,296
-        # 0.34 / 3600 / 1,437.5 * 2^32
-        ("rtx-4090", "bcrypt", {"cost": 12}, 282.1814),
-        # 0.34 / 3600 / 6,008.1482 * 2^32
-        ("rtx-4090", "scrypt", {"n": 131072, "r": 8, "p": 1}, 67.5142),
-        # no rent is published
-        (
-            "rx-7900-xtx",
-            "argon2id",
-            {"memory_kib": 65536, "time_cost": 3, "parallelism": 1},
-            None,
-        ),
+        ("rtx-4090", "bcrypt=12", 282.1814),  # 0.34 / 3600 / 1,437.5 * 2^32
+        ("rtx-4090", "scrypt=n=131072,r=8,p=1", 67.5142),  # 0.34 / 3600 / 6,008.1482 * 2^32
+        ("rx-7900-xtx", "argon2id=m=65536,t=3,p=1", None),  # No rent is published.
     ],
 )
-def test_worked_prices(device: str, hasher: str, params: Params, dollars: float | None) -> None:
+def test_worked_prices(device: str, setting: str, dollars: float | None) -> None:
     """The dollars for 2^32 guesses are those that were computed by hand."""
-    found = priced(device, hasher, params)
+    found = priced(device, setting)
     assert found.dollars_per_2_32_guesses == (dollars and pytest.approx(dollars, rel=1e-5))
     assert (dollars is None) is (found.dollars_per_hour is None)
 
@@ -152,7 +90,8 @@ def test_a_price_by_bandwidth_says_so() -> None:
     published speed beside it.
     """
     device = DEVICES["rtx-4090"]
-    found = priced(device, "scrypt", {"n": 16384, "r": 8, "p": 1})
+    found = price(device, "scrypt", {"n": 16384, "r": 8, "p": 1})
+    assert found is not None
     assert ({}, "memory bandwidth") == (found.benchmark_params, found.tool)
     assert (device.bandwidth.date, device.bandwidth.source) == (found.date, found.source)
     assert found.guesses_per_second == found.bandwidth_per_second
@@ -160,18 +99,18 @@ def test_a_price_by_bandwidth_says_so() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hasher", "params", "at_once"),
+    ("setting", "at_once"),
     [
         # 24 GiB / 64 MiB, 24 GiB / 16 MiB, and less than one guess
-        ("argon2id", {"memory_kib": 65536, "time_cost": 3, "parallelism": 1}, 384),
-        ("scrypt", {"n": 16384, "r": 8, "p": 4}, 1536),
-        ("argon2id", {"memory_kib": 2**25, "time_cost": 1, "parallelism": 1}, 0),
-        ("bcrypt", {"cost": 12}, None),
+        ("argon2id=m=65536,t=3,p=1", 384),
+        ("scrypt=n=16384,r=8,p=4", 1536),
+        (f"argon2id=m={2**25},t=1,p=1", 0),
+        ("bcrypt=12", None),
     ],
 )
-def test_guesses_at_once(hasher: str, params: Params, at_once: int | None) -> None:
+def test_guesses_at_once(setting: str, at_once: int | None) -> None:
     """A price says how many guesses fit the device's memory, where they take any."""
-    assert at_once == priced("rtx-4090", hasher, params).guesses_at_once
+    assert at_once == priced("rtx-4090", setting).guesses_at_once
 
 
 @given(devices, st.sampled_from(["argon2id", "scrypt"]), st.data())
@@ -179,7 +118,8 @@ def test_no_price_is_beyond_the_bandwidth(device: str, hasher: str, data: st.Dat
     """No device guesses a memory-hard hasher more often than its bandwidth allows, nor less
     than half as often.
     """
-    found = priced(device, hasher, data.draw(COSTS[hasher]))
+    found = price(DEVICES[device], hasher, data.draw(COSTS[hasher]))
+    assert found is not None
     assert found.bandwidth_per_second is not None
     assert 0.5 <= found.guesses_per_second / found.bandwidth_per_second <= 1
 
@@ -222,29 +162,3 @@ def test_dollars_times_rate_is_the_rent(device: str, hasher: str, data: st.DataO
     assert found.dollars_per_2_32_guesses is not None
     of_a_guess = found.dollars_per_2_32_guesses / 2**32
     assert found.dollars_per_hour == pytest.approx(of_a_guess * found.guesses_per_second * 3600)
-
-
-@given(devices, hashers, st.data())
-def test_only_what_is_slower_is_scaled_without_a_doubt(
-    device: str, hasher: str, data: st.DataObject
-) -> None:
-    """Below a benchmark's iterations, or above its memory, a rate is an upper bound; it is
-    measured where the work and the memory are the benchmark's own.
-    """
-    params = data.draw(COSTS[hasher])
-    speed = DEVICES[device].speed_of(hasher)
-    found = price(DEVICES[device], hasher, params)
-    assume(speed is not None and found is not None and found.basis is not BANDWIDTH)
-    assert speed is not None
-    assert found is not None
-    here, there = (
-        (guess_work(hasher, each) or 0.0, guess_memory(hasher, each) or 0.0)
-        for each in (params, speed.params)
-    )
-    if here == there:
-        expected = MEASURED
-    elif there[1]:
-        expected = AT_MOST if here[1] > there[1] else SCALED
-    else:
-        expected = AT_MOST if here[0] < there[0] else SCALED
-    assert expected is found.basis

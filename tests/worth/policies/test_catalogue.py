@@ -202,42 +202,26 @@ params = { turns = 7 }
             ("id = owasp", "not TOML: Invalid value (at line 1, column 6)"),
             ("a = " + "[" * 10_000, "nested too deeply"),
             ("a = " + "9" * 5000, "not TOML: it has a number of thousands of digits"),
-            (
-                "",
-                "id is missing; write a short name without spaces",
-            ),
+            ("", "id is missing; write a short name without spaces"),
             ("[policy]\nid = 'a'", "there is no key policy"),
             (HEAD + "colour = 'red'", "there is no key colour"),
-            (
-                HEAD.replace('"ours"', "7"),
-                "id: write a short name without spaces",
-            ),
-            (
-                HEAD.replace("2026-05-01", "'soon'"),
-                "date: write a day without quotes, such as 2026-11-20",
-            ),
-            (
-                HEAD + "salt_bits = 1.5",
-                SALT,
-            ),
-            (
-                HEAD + "floors = 3",
-                "floors: write a table for each minimum",
-            ),
-            (
-                HEAD + BCRYPT.replace("12", "'high'"),
-                "floors[0].params: write whole numbers by their names, such as { cost = 12 }",
-            ),
+            (HEAD.replace('"ours"', "7"), "id: write a short name without spaces"),
+            (HEAD.replace("2026-05-01", "'soon'"), "date: write a day without quotes, such as"),
+            (HEAD + "salt_bits = 1.5", SALT),
+            (HEAD + "floors = 3", "floors: write a table for each minimum"),
+            (HEAD + BCRYPT.replace("12", "'high'"), "floors[0].params: write whole numbers by"),
             (HEAD + "[[floors]]\nparams = {}", "floors[0].hasher is missing; write the name"),
         ],
         ids=range(13),
     )
-    def test_what_is_no_policy_is_refused_with_its_place(self, text: str, problem: str) -> None:
-        """Text that is no TOML is refused with its line, a wrong or unknown key with the key."""
+    def test_a_mistake_in_the_file_is_refused_with_its_place(
+        self, text: str, problem: str
+    ) -> None:
+        """Text that is not TOML is refused with its line, a wrong or unknown key with the key."""
         assert problem in refusal(text)
 
-    def test_what_is_no_text_is_refused_with_its_line(self) -> None:
-        """Bytes that are no UTF-8 are refused with the line that they are on."""
+    def test_bytes_that_are_no_text_are_refused_with_their_line(self) -> None:
+        """Bytes that are not UTF-8 are refused with the line that they are on."""
         assert "not UTF-8 at line 5" == refusal(HEAD.encode() + b"note = '\xff'")
 
     @pytest.mark.parametrize(
@@ -255,10 +239,7 @@ params = { turns = 7 }
                 'approved = ["bcrypt", "sha512crypt"]',
                 "`approved[1]` names an unknown hasher 'sha512crypt'; did you mean sha512-crypt?",
             ),
-            (
-                BCRYPT.replace("cost", "rounds"),
-                "`floors[0].params` of bcrypt must be cost",
-            ),
+            (BCRYPT.replace("cost", "rounds"), "`floors[0].params` of bcrypt must be cost"),
             (
                 BCRYPT + ARGON2ID.replace(", parallelism = 1", ""),
                 "`floors[1].params` of argon2id must be memory_kib, time_cost, parallelism",
@@ -271,8 +252,8 @@ params = { turns = 7 }
             (
                 'approved = ["argon2id"]\n' + ARGON2ID + BCRYPT,
                 (
-                    "`floors[1]` has a minimum for bcrypt, which `approved` leaves out:"
-                    " they contradict each other"
+                    "`floors[1]` has a minimum for bcrypt, which `approved` leaves out: they"
+                    " contradict each other"
                 ),
             ),
             (
@@ -283,17 +264,14 @@ params = { turns = 7 }
                 ),
             ),
             ("", "it has neither `floors` nor `approved`, so it sets no minimum; add one"),
-            (
-                "salt_bits = -1" + BCRYPT,
-                SALT,
-            ),
+            ("salt_bits = -1" + BCRYPT, SALT),
             ('note = "\\u001b[2J"' + BCRYPT, "`note` needs a line of text"),
             (BCRYPT + 'source = "\\u202e"', "`floors[0].source` needs a line of text"),
         ],
         ids=range(13),
     )
-    def test_what_cannot_be_meant_is_refused_with_its_key(self, text: str, problem: str) -> None:
-        """A policy with a name, a figure or a text that cannot be, or that contradicts itself, is
+    def test_a_contradiction_is_refused_with_its_key(self, text: str, problem: str) -> None:
+        """A name, a figure or a text that cannot be, or a policy that contradicts itself, is
         refused with the key.
         """
         assert problem == refusal(HEAD + text)
