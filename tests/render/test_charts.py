@@ -14,8 +14,7 @@ from msgspec.structs import replace
 from fakes import FakeClock, FakeHasher, swept
 from hashcost.render import charts, terminal_chart
 from hashcost.sweep.sweeping import Sweep
-from measured import EVERY, HARD, HOSTILE
-from measured import eight_rows as eight
+from measured import EVERY, HARD, HOSTILE, eight_rows
 
 PREDICTED: Final = "1000,2000,4000,4000000"
 
@@ -76,15 +75,13 @@ def test_hashers_with_one_kind_of_cost_share_a_chart(sweep: Sweep) -> None:
 
 def test_a_profile_shows_every_hash_and_the_answer() -> None:
     """Each timed row has one chart with the setting to use; other params tell points apart."""
-    found = charts.profile_charts(eight(), eight().recommendations)
+    drawings = charts.profile_charts(eight_rows(), eight_rows().recommendations)
+    bcrypt = next(chart for chart in drawings if chart.title.startswith("bcrypt"))
 
-    assert 8 == len(found)
-    assert {"target 40.0 ms", "timed", "use cost=9"} == {
-        *labels(next(chart for chart in found if chart.title.startswith("bcrypt")))
-    }
-    assert {"timed t=1,p=1", "timed t=2,p=1"} <= {*labels(found[0])} | {
-        label for chart in found for label in labels(chart)
-    }
+    assert 8 == len(drawings)
+    assert ["target 40.0 ms", "timed", "use cost=9"] == labels(bcrypt)
+    keys = {label for chart in drawings for label in labels(chart)}
+    assert {"timed t=1,p=1", "timed t=2,p=1"} <= keys
 
 
 def test_a_profile_without_samples_has_no_chart() -> None:

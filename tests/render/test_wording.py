@@ -14,43 +14,28 @@ from hashcost.render.wording import folded, place
 
 @pytest.mark.parametrize(
     ("implementations", "is_named"),
-    [
-        ((), True),
-        (("hashlib",), True),
-        (("node:crypto",), False),
-        (("node:crypto", "hashlib"), True),
-    ],
+    [((), True), (("hashlib",), True), (("node:crypto",), False), (("node:crypto", "x"), True)],
 )
 def test_the_head_names_this_python_only_where_it_hashed(
     implementations: tuple[str, ...], is_named: bool
 ) -> None:
-    """What did not run is not what the times are of."""
+    """The head leaves out this Python and its OpenSSL if they did not run."""
     rows = [
-        Failure(
-            hasher="pbkdf2-sha256",
-            implementation=each,
-            code="unavailable",
-            error="",
-        )
-        for each in implementations
+        Failure(hasher="pbkdf2-sha256", implementation=name, code="unavailable", error="")
+        for name in implementations
     ]
-    _, with_what = place(TWO_CPUS, TOOL, rows)
-    assert is_named == (TWO_CPUS.python in with_what)
-    assert is_named == (TWO_CPUS.openssl in with_what)
-    assert TWO_CPUS.os in with_what
+    _, libraries = place(TWO_CPUS, TOOL, rows)
+
+    assert is_named == (TWO_CPUS.python in libraries) == (TWO_CPUS.openssl in libraries)
+    assert TWO_CPUS.os in libraries
 
 
 def test_an_option_keeps_its_value() -> None:
-    """What is typed together stays on one line, so that it can be copied."""
-    assert folded("use bcrypt with --target 58ms to meet it", 28) == [
-        "use bcrypt with",
-        "  --target 58ms to meet it",
-    ]
-
-
-def test_two_options_part() -> None:
-    """An option that stands before another one has no value to keep."""
-    assert folded("give --quiet --target", 13) == ["give --quiet", "  --target"]
+    """An option and its value stay on one line, so that they can be copied; two options part."""
+    assert ["use bcrypt with", "  --target 58ms to meet it"] == folded(
+        "use bcrypt with --target 58ms to meet it", 28
+    )
+    assert ["give --quiet", "  --target"] == folded("give --quiet --target", 13)
 
 
 @given(st.text(st.sampled_from("ab- "), max_size=80), st.integers(20, 60))

@@ -5,11 +5,9 @@ from __future__ import annotations
 import csv
 import datetime as dt
 import io
-import json
-from typing import Any, Final
+from typing import Final
 
 import msgspec
-import pytest
 
 from fakes import TWO_CPUS, level
 from hashcost.core.machine import Probe, Tool
@@ -84,21 +82,3 @@ def test_csv() -> None:
         rows[0]["logins_per_second"],
         rows[0]["hashes"],
     )
-
-
-@pytest.mark.parametrize("capacity", [LEVELS, DEMANDED])
-def test_json(capacity: Capacity) -> None:
-    """JSON is the value itself and reads back as it was."""
-    text = render(capacity_document(capacity), "json")
-    found: dict[str, Any] = json.loads(text)
-    assert ("capacity", 1) == (found["kind"], found["schema"])
-    assert capacity == msgspec.json.decode(text, type=Capacity)
-
-
-@pytest.mark.parametrize("capacity", [LEVELS, DEMANDED])
-@pytest.mark.parametrize("form", ["table", "markdown"])
-def test_figures_are_never_cut(capacity: Capacity, form: str) -> None:
-    """However narrow the terminal is, every figure stands in one piece."""
-    text = render(capacity_document(capacity), form, width=20)
-    for figure in ("17.4/s", "24.7/s"):
-        assert figure in text

@@ -70,7 +70,7 @@ def test_two_implementations_are_told_apart() -> None:
     assert "bcrypt@libcrypt: the common cost misses" in text
 
 
-def test_no_difference_is_said_with_what_it_may_hide() -> None:
+def test_no_difference_is_said_with_its_width() -> None:
     """Where the interval of the ratio encloses 1, that is said in place of a ratio."""
     other = elsewhere(PROFILE, cpu_model="AMD EPYC 7571")
     text = table(side_by_side(PROFILE, other, hashers=("sha512-crypt",)))
@@ -80,34 +80,27 @@ def test_no_difference_is_said_with_what_it_may_hide() -> None:
 
 
 def _only(profile: Profile, hasher: str) -> Profile:
-    kept = tuple(row for row in profile.results if row.hasher == hasher)
-    return profile.only(*kept)
+    return profile.only(*(row for row in profile.results if row.hasher == hasher))
 
 
 def test_another_baseline_is_said() -> None:
-    """A hasher that the baseline lacks is held against another machine: told below the
-    tables, once.
-    """
-    found = side_by_side(
+    """A hasher that the baseline lacks is compared with another machine, and a note says so."""
+    comparison = side_by_side(
         _only(PROFILE, "bcrypt"), PROFILE, SLOW, hashers=("bcrypt@bcrypt", "sha512-crypt")
     )
-    text = table(found)
+    text = table(comparison)
 
     assert "a has no sha512-crypt; its speeds are relative to b\n" in text
-    assert "a lacks bcrypt" not in text
     assert "sha512-crypt on a: not measured" not in text
-    assert "lacks" not in table(side_by_side(PROFILE, SLOW))
+    assert "has no" not in table(side_by_side(PROFILE, SLOW))
 
 
 def test_what_is_compared_with_nothing_is_named() -> None:
-    """One line names the hashers that one file alone has."""
-    text = table(side_by_side(PROFILE, _only(SLOW, "bcrypt")))
-    alone = [row.hasher for row in PROFILE.recommendations if row.hasher != "bcrypt"]
+    """One line names the hashers that only one file has."""
+    text = " ".join(table(side_by_side(PROFILE, _only(SLOW, "bcrypt"))).split())
+    others = [row.hasher for row in PROFILE.recommendations if row.hasher != "bcrypt"]
 
-    assert f"only a has {format_list(list(dict.fromkeys(alone)))}, so nothing is compared" in (
-        " ".join(text.split())
-    )
-    assert "compared with nothing" not in table(side_by_side(PROFILE, SLOW))
+    assert f"only a has {format_list([*dict.fromkeys(others)])}, so nothing is compared" in text
 
 
 def test_memory_is_compared_at_what_both_timed(snapshot: Snapshot) -> None:
@@ -144,26 +137,13 @@ def test_of_many_names_a_few_are_told() -> None:
 
 def test_records_are_flat_and_whole() -> None:
     """CSV has a record for each hasher on each machine, with ratios that are not rounded."""
-    found = side_by_side(PROFILE, SLOW)
-    document = comparison_document(found, policies=(OWASP,))
-    record = next(each for each in document.records if each["machine"] == "b")
+    comparison = side_by_side(PROFILE, SLOW)
+    document = comparison_document(comparison, policies=(OWASP,))
+    record = next(record for record in document.records if record["machine"] == "b")
 
-    assert sum(len(compared.rows) for compared in found.hashers) == len(document.records)
-    assert all({*each} == {*document.fields} for each in document.records)
-    assert ("slower", "cpu_model", "b.json") == (
-        record["standing"], record["differs_in"], record["source"]
-    )  # fmt: skip
-    assert record["speed"] != round(float(record["speed"] or 0), 3) or record["speed"] == 0.5
-
-
-def test_json_is_the_comparison() -> None:
-    """JSON has the kind, the schema and everything that the table is made of."""
-    found = side_by_side(PROFILE, SLOW)
-    text = render(comparison_document(found), "json")
-    content = msgspec.json.decode(text)
-
-    assert ("comparison", 1) == (content["kind"], content["schema"])
-    assert found == msgspec.json.decode(text, type=Comparison)
+    assert sum(len(hasher.rows) for hasher in comparison.hashers) == len(document.records)
+    assert all({*record} == {*document.fields} for record in document.records)
+    assert ("slower", "cpu_model") == (record["standing"], record["differs_in"])
 
 
 def test_machines_beyond_the_target_are_named() -> None:
