@@ -20,7 +20,7 @@ from hashcost.machine.history import History, Past, PastRun
 from hashcost.machine.host import Host
 from hashcost.machine.signals import Counters
 from hashcost.measure.core_watch import CoreProbe, StartProbe
-from hashcost.recommend.calibration import calibrate
+from hashcost.recommend.calibration import Request, calibrate
 from hashcost.recommend.library_times import slowed
 from hashcost.recommend.recommendation import solve_again
 from hashcost.sweep.sweeping import Sweep, sweep
@@ -418,13 +418,15 @@ def measure(
 ) -> Profile:
     """Calibrate only these rows, by default all of them, on this clock's fake host."""
     found = tuple(row if isinstance(row, Candidate) else row.registered() for row in rows)
+    start, progress = options.pop("start", None), options.pop("progress", None)
+    labels = [row.label for row in found] if names is None else names
     return calibrate(
-        target,
-        [row.label for row in found] if names is None else names,
+        Request(target_seconds=target, hashers=labels, **options),
         host=host or fake_host(clock),
         pool=found,
+        start=start,
         probe=probe,
-        **options,
+        progress=progress,
     )
 
 
@@ -458,4 +460,4 @@ def slowed_profile(profile: Profile, factor: float) -> Profile:
     """A profile of a machine that takes so many times as long for every hash."""
     measurements = tuple(slowed(each, factor) for each in profile.measurements)
     slower = msgspec.structs.replace(profile, measurements=measurements)
-    return solve_again(slower, profile.target_seconds, profile.rounding)
+    return solve_again(slower, profile.target_seconds)

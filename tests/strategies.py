@@ -10,16 +10,12 @@ from msgspec.structs import replace
 
 from fakes import LADDER, MIB
 from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Params, Scale
-from hashcost.core.profile import Rounding
 from hashcost.fit.solver import Floors
 from hashcost.render.document import Finding, Severity
 from hashcost.worth.policies.policy import Floor, Policy
 
 targets = st.floats(min_value=1e-4, max_value=60.0)
 """Seconds that a user may ask for."""
-
-roundings = st.sampled_from(Rounding)
-
 
 _COUNTS: Final = st.integers(1, 2**31 - 1)
 
@@ -75,17 +71,17 @@ def several_policies(hasher: str) -> st.SearchStrategy[tuple[Policy, ...]]:
 
 
 @st.composite
-def floors_for(draw: st.DrawFn, fitted: Fit, *, enforced: bool) -> Floors:
+def floors_for(draw: st.DrawFn, fitted: Fit) -> Floors:
     """Up to three alternatives of which any one will do, for a hasher of which this is known."""
     knob = fitted.curves[0].knob
     names = {name: st.integers(1, 1100) for name in fitted.curves[0].params}
     if knob is not None:
         names[knob.name] = st.integers(knob.minimum, min(knob.maximum, 10**6))
     alternatives = draw(st.lists(st.fixed_dictionaries(names), min_size=1, max_size=3))
-    return any_of(*alternatives, enforced=enforced)
+    return any_of(*alternatives)
 
 
-def any_of(*alternatives: Params, enforced: bool = False) -> Floors:
+def any_of(*alternatives: Params) -> Floors:
     """Floors of which any one will do, where no param is below it."""
 
     def is_met(params: Params) -> bool:
@@ -94,7 +90,7 @@ def any_of(*alternatives: Params, enforced: bool = False) -> Floors:
             for each in alternatives
         )
 
-    return Floors(alternatives=alternatives, is_met=is_met, enforced=enforced)
+    return Floors(alternatives=alternatives, is_met=is_met)
 
 
 @st.composite

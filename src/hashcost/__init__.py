@@ -1,7 +1,7 @@
 """Password-hash cost, measured on the machine and with the library that will do the hashing.
 
 >>> import hashcost
->>> profile = hashcost.calibrate(target=0.040, hashers=["bcrypt"])  # doctest: +SKIP
+>>> profile = hashcost.calibrate(hashcost.Request(target_seconds=0.040))  # doctest: +SKIP
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from hashcost.core.version import __version__
 
 if TYPE_CHECKING:
-    from hashcost.core.profile import Failure, Profile, Recommendation, Rounding
+    from hashcost.core.profile import Failure, Profile, Recommendation
     from hashcost.documents.profile import load_profile, save_profile
     from hashcost.measure.effort import FAST, NORMAL, PRECISE
-    from hashcost.recommend.calibration import calibrate
+    from hashcost.recommend.calibration import Request, calibrate
     from hashcost.recommend.recommendation import solve_again
     from hashcost.sweep.sweeping import sweep
     from hashcost.worth.appraisal import appraise
@@ -28,7 +28,7 @@ __all__ = [
     "Failure",
     "Profile",
     "Recommendation",
-    "Rounding",
+    "Request",
     "__version__",
     "appraise",
     "calibrate",
@@ -42,13 +42,13 @@ __all__ = [
 
 _HOMES = {
     "appraise": "worth.appraisal",
+    "Request": "recommend.calibration",
     "calibrate": "recommend.calibration",
     "load_device": "worth.attackers.device",
     "load_policy": "worth.policies.catalogue",
     "Failure": "core.profile",
     "Profile": "core.profile",
     "Recommendation": "core.profile",
-    "Rounding": "core.profile",
     "FAST": "measure.effort",
     "NORMAL": "measure.effort",
     "PRECISE": "measure.effort",

@@ -17,8 +17,8 @@ from bounded import ends_in_time
 from hashcost.apps.interface import App, Limits, Scheme
 from hashcost.core.machine import Machine, Probe, Tool
 from hashcost.core.measurement import Measurement
-from hashcost.core.profile import Profile, Rounding
-from hashcost.recommend.emission import Emission, fitting, header
+from hashcost.core.profile import Profile
+from hashcost.recommend.emission import Emission, emission_for, header
 from laws import examples
 
 PROFILE = Profile(
@@ -40,7 +40,6 @@ PROFILE = Profile(
     ),
     probe=Probe(password_bytes=12, salt_bytes=16),
     target_seconds=0.25,
-    rounding=Rounding.DOWN,
     duration_seconds=1.0,
     results=(),
 )
@@ -55,6 +54,7 @@ def _emission(app: App, scheme: Scheme, params: dict[str, int]) -> Emission:
         scheme=scheme,
         params=params,
         time_seconds=0.2,
+        is_uncertain=False,
         reached=True,
         target_seconds=0.25,
         reasons=(),
@@ -112,7 +112,7 @@ def test_only_what_the_application_takes_is_written(
 ) -> None:
     """The cost is one that the application keeps, and why it is not what fits is said."""
     _, row = _measured(app.name, scheme.hasher)
-    emission = fitting(app, scheme, row, target, None)
+    emission = emission_for(app, scheme, row, target, None)
     for name, limits in scheme.limits.items():
         assert limits.nearest(emission.params[name]) == emission.params[name]
     assert emission.time_seconds <= target or any(

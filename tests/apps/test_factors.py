@@ -12,7 +12,7 @@ from apps.services import measured
 from hashcost.apps.interface import Factor, Reference, vendor_of
 from hashcost.apps.registry import library_from_toml, load_tunable
 from hashcost.fit.times import setting_at
-from hashcost.recommend.emission import fitting
+from hashcost.recommend.emission import emission_for
 from hashcost.recommend.library_times import multiple_of
 from tools.benchmarks.factor_data import write_factor
 
@@ -101,7 +101,7 @@ def test_what_is_emitted_is_timed_by_the_factor_of_its_memory(target: float) -> 
     scheme = app.scheme("argon2id")
     assert scheme is not None
     _, measurement = measured(scheme, target=1.0)
-    emission = fitting(app, scheme, measurement, target, None)
+    emission = emission_for(app, scheme, measurement, target, None)
     assert emission.scheme in (scheme.at(emission.params), scheme)
     here = setting_at(measurement, emission.params)
     assert here is not None

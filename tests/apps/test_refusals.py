@@ -10,7 +10,7 @@ from hashcost.apps.refusals import RULES
 from hashcost.apps.registry import load_app
 from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Measurement, Params, Scale
-from hashcost.recommend.emission import fitting
+from hashcost.recommend.emission import emission_for
 
 _LANES = Knob(name="p", scale=Scale.LINEAR, minimum=1, maximum=2**10)
 
@@ -63,7 +63,7 @@ def _scrypt(name: str) -> tuple[App, Scheme]:
 def test_what_would_be_refused_is_not_emitted(name: str, seconds: float, params: Params) -> None:
     """The nearest cost below that the application takes is emitted, and the reason said."""
     app, scheme = _scrypt(name)
-    found = fitting(app, scheme, _ROW, seconds, None)
+    found = emission_for(app, scheme, _ROW, seconds, None)
     assert params == found.params
     assert not scheme.refuses(found.params)
     refused = name == "werkzeug" and seconds > 2
@@ -78,7 +78,7 @@ def test_a_smaller_memory_is_taken_where_the_greater_is_refused(
     app, scheme = _scrypt("werkzeug")
     monkeypatch.setitem(RULES, "made-up", lambda params: "no" if params["n"] > 2**19 else "")
     scheme = msgspec.structs.replace(scheme, rule="made-up")
-    assert {"n": 2**19, "r": 8, "p": 14} == fitting(app, scheme, _ROW, 7.5, None).params
+    assert {"n": 2**19, "r": 8, "p": 15} == emission_for(app, scheme, _ROW, 7.5, None).params
 
 
 def test_nothing_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,4 +87,4 @@ def test_nothing_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(RULES, "made-up", lambda params: "never")
     scheme = msgspec.structs.replace(scheme, rule="made-up")
     with pytest.raises(UnreachableError, match="refuses every cost"):
-        fitting(app, scheme, _ROW, 7.5, None)
+        emission_for(app, scheme, _ROW, 7.5, None)

@@ -17,6 +17,7 @@ from hashcost.core.profile import Failure, Profile
 from hashcost.documents.profile import load_profile
 from hashcost.documents.settings import load_settings
 from hashcost.machine.host import this_host
+from hashcost.recommend.calibration import Request
 from hashcost.render.ci_steps import FILES, ci_step
 from measured import EVERY
 
@@ -61,13 +62,13 @@ class Run:
     def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
         self._capsys = capsys
         self.measures: Profile = MEASURED
-        self.asked: list[dict[str, Any]] = []
+        self.asked: list[Request] = []
         self.out = self.err = ""
 
-    def calibrate(self, target: float, names: Any = (), **options: Any) -> Profile:
+    def calibrate(self, request: Request, **_: Any) -> Profile:
         """What stands in for a measurement."""
-        self.asked.append({"target": target, "names": names, **options})
-        return msgspec.structs.replace(self.measures, target_seconds=target)
+        self.asked.append(request)
+        return msgspec.structs.replace(self.measures, target_seconds=request.target_seconds)
 
     def __call__(self, *arguments: str) -> int:
         """Run ``calibrate init`` and return its code."""
@@ -189,10 +190,10 @@ class TestMeasured:
         run()
         usual, lanes = run.asked
 
-        assert () == usual["names"]
-        assert "bcrypt@libcrypt" in usual["also"]
-        assert {"bcrypt", "argon2id"} == {*usual["visits"]}
-        assert (["argon2id@argon2-cffi"], 8) == (lanes["names"], lanes["parallelism"])
+        assert () == usual.hashers
+        assert "bcrypt@libcrypt" in usual.also
+        assert {"bcrypt", "argon2id"} == {*usual.visits}
+        assert (["argon2id@argon2-cffi"], 8) == (lanes.hashers, lanes.parallelism)
 
 
 class TestStep:

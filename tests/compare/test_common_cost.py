@@ -13,9 +13,8 @@ from fakes import LADDER, LINEAR, MIB, PASSES, STEPS
 from hashcost.compare.common import common_cost, common_setting
 from hashcost.compare.machines import Side, machine_of
 from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Measurement, Scale
-from hashcost.core.profile import Rounding, Verdict
+from hashcost.core.profile import Verdict
 from hashcost.documents.profile import load_profile
-from hashcost.fit.solver import round_to_digits
 from hashcost.fit.times import setting_at
 from hashcost.worth.policies.policy import Floor, Policy
 from made_up import PROFILE_FILE
@@ -79,12 +78,18 @@ def test_it_is_the_highest_that_keeps_the_target_everywhere(
         assert any(_seconds(each, lowest) > target for each in machines)
         return
     value = found[knob.name]
-    above = value + 1 if knob.scale is Scale.LOG2 else round_to_digits(value + 1, Rounding.UP)
+    above = value + 1 if knob.scale is Scale.LOG2 else _above(value)
 
     assert all(_seconds(each, found) <= target for each in machines)
     assert above > knob.maximum or any(
         _seconds(each, {knob.name: above}) > target * (1 - 1e-9) for each in machines
     )
+
+
+def _above(value: int) -> int:
+    """The next count of three digits."""
+    size: int = 10 ** max(len(str(value)) - 3, 0)
+    return value // size * size + size
 
 
 def _seconds(machine: Side, params: dict[str, int]) -> float:
@@ -198,7 +203,7 @@ def test_as_much_memory_as_all_have_then_passes(
     if isinstance(found, str):
         assert not fitting
         return
-    above = round_to_digits(found["passes"] + 1, Rounding.UP)
+    above = _above(found["passes"])
 
     assert found["memory"] == max(fitting)
     assert slowest * found["memory"] * found["passes"] <= target

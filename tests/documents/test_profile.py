@@ -16,11 +16,11 @@ from fakes import LINEAR, STEPS, FakeClock, FakeHasher, FakeLadder, candidate, m
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import Params
-from hashcost.core.profile import Profile, Rounding
+from hashcost.core.profile import Profile
 from hashcost.documents.profile import encode_json, from_json, load_profile, save_profile
 from hashcost.recommend.recommendation import solve_again
 from hashcost.worth.policies.policy import Floor, Policy
-from strategies import roundings, targets
+from strategies import targets
 
 
 def _absent() -> FakeHasher:
@@ -77,10 +77,9 @@ def test_a_calibration_is_read_as_it_was_written(measured: Profile, tmp_path: Pa
     target=st.sampled_from((1e-4, 4e-3, 0.04, 0.3)),
     floor=st.sampled_from((None, {"memory": 8, "passes": 9}, {"memory": 256, "passes": 1})),
     other=targets,
-    rounding=roundings,
 )
 def test_an_answer_is_read_as_it_was_written(
-    target: float, floor: Params | None, other: float, rounding: Rounding
+    target: float, floor: Params | None, other: float
 ) -> None:
     """Whatever was measured, with a minimum or without, it can be saved, and solved again."""
     floors = () if floor is None else (Floor(hasher="fake", params=floor),)
@@ -88,7 +87,7 @@ def test_an_answer_is_read_as_it_was_written(
     policy = Policy(id="made-up", title="Made up", source="nowhere", date=date, floors=floors)
     clock = FakeClock()
     profile = measure(clock, FakeLadder(clock), target=target, policies=(policy,))
-    for saved in (profile, solve_again(profile, other, rounding)):
+    for saved in (profile, solve_again(profile, other)):
         assert saved == from_json(encode_json(saved), name="saved.json")
 
 

@@ -24,8 +24,9 @@ MEMORY_HARD: Final = MEMORY_HARD_FILE
 @pytest.mark.parametrize(("target", "code"), [("40ms", 0), ("2s", 0), ("10us", 5)])
 def test_the_code_is_that_of_the_recommendation(target: str, code: int) -> None:
     """The same profile and target end with the same code; without an answer, with no snippet."""
-    told = calibrate("argon2id@argon2-cffi", "--from", str(MEMORY_HARD), "--target", target)
-    emitted = calibrate("emit", "argon2-cffi", "--from", str(MEMORY_HARD), "--target", target)
+    asked = ("--from", str(MEMORY_HARD), "--target", target, "--policy", "none")
+    told = calibrate("argon2id@argon2-cffi", *asked)
+    emitted = calibrate("emit", "argon2-cffi", *asked)
     assert (told.code, emitted.code) == (code, code), emitted.err
     assert ("PasswordHasher(" in emitted.out) == (code == 0)
     assert bool(emitted.out) == (code == 0)
@@ -48,10 +49,23 @@ def test_a_minimum_beyond_the_target_is_out_of_reach(tmp_path: Path) -> None:
     profile, output = str(MEMORY_HARD.with_name("profile.json")), tmp_path / "Config.java"
     output.write_text("before\n", "utf-8")
     asked = ("emit", "spring", "--hasher", "bcrypt", "--from", profile, "--target", "1us")
-    ended = calibrate(*asked, "-o", str(output))
+    ended = calibrate(*asked, "--policy", "none", "-o", str(output))
 
     assert (5, "", "before\n") == (ended.code, ended.out, output.read_text("utf-8"))
     assert "nothing is written: the lowest cost that Spring Security accepts" in ended.err
+
+
+def test_a_minimum_goes_before_the_target() -> None:
+    """What the policy asks for is written, with what it takes beside the target; `check` on the
+    same profile, target and policy accepts it.
+    """
+    asked = ("--from", str(MEMORY_HARD.with_name("profile.json")), "--target", "10ms")
+    ended = calibrate("emit", "spring", "--hasher", "bcrypt", *asked)
+    assert (0, True) == (ended.code, "new BCryptPasswordEncoder(10)" in ended.out)
+    assert "the policy's minimum, cost=10, takes" in ended.err
+    assert "the target was 10.0 ms" in ended.err
+    judged = calibrate("check", "bcrypt=10", *asked)
+    assert judged.code == 0, judged.out
 
 
 def test_what_the_profile_lacks_is_added_by_one_command(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,14 +30,14 @@ from fakes import (
 from hashcost.core.errors import HashcostError, UnavailableError, UsageError
 from hashcost.core.machine import Probe, Tool
 from hashcost.core.measurement import Knob, Measurement, Params, Scale
-from hashcost.core.profile import SCHEMA_VERSION, Failure, Profile, Recommendation, Rounding
+from hashcost.core.profile import SCHEMA_VERSION, Failure, Profile, Recommendation
 from hashcost.core.progress import Stage
 from hashcost.hashers.interface import ReadyCall
 from hashcost.machine.clock import Clock
 from hashcost.measure.core_watch import no_probe
 from hashcost.measure.effort import FAST, NORMAL, PRECISE, Effort
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
-from hashcost.recommend.calibration import calibrate
+from hashcost.recommend.calibration import Request, calibrate
 
 TARGET = 0.03995
 """Not where the fakes' costs step from one rounded value to the next."""
@@ -94,7 +94,7 @@ class TestAnswer:
         """On any machine the answer's true time is the target, to within its rounding."""
         clock = FakeClock()
         hasher = FakeHasher(clock, overhead=overhead, seconds_per_unit=unit)
-        row = _only(measure(clock, hasher, target=target, budget=1e9))
+        row = _only(measure(clock, hasher, target=target, budget_seconds=1e9))
         (value,) = row.params.values()
         # Three digits are at most a hundredth apart, and a count of fewer is whole.
         step = max(value / 100, 1) * unit
@@ -126,7 +126,7 @@ class TestAnswer:
         assert profile.schema == SCHEMA_VERSION
         assert profile.tool == Tool(name="hashcost", version=profile.tool.version)
         assert profile.probe == Probe(password_bytes=12, salt_bytes=16)
-        assert (profile.target_seconds, profile.rounding) == (TARGET, Rounding.DOWN)
+        assert profile.target_seconds == TARGET
         assert _only(profile).clock == "fake"
         assert _only(profile).implementation_version == "7.1"
         assert _only(profile).memory_bytes == 1024
@@ -180,13 +180,13 @@ class TestBudget:
             FakeHasher(clock, name="steps", knob=STEPS, slow=lambda: slow),
             FakeLadder(clock, name="ladder", seconds_per_unit=1e-5, slow=lambda: slow),
         ]
-        profile = measure(clock, *rows, target=target, budget=budget, effort=effort)
+        profile = measure(clock, *rows, target=target, budget_seconds=budget, effort=effort)
         assert profile.duration_seconds <= budget + 1e-3
 
     def test_no_time_for_a_single_hash_is_inconclusive(self, clock: FakeClock) -> None:
         """A row without a sample says that the budget ended, and which option to raise."""
         slow = FakeHasher(clock, name="slow", knob=STEPS, seconds_per_unit=1.0)
-        profile = measure(clock, slow, FakeHasher(clock), budget=10.0)
+        profile = measure(clock, slow, FakeHasher(clock), budget_seconds=10.0)
         assert {"slow@memory": "inconclusive", "fake@memory": "inconclusive"} == (
             _answers(profile)
         )
@@ -196,7 +196,7 @@ class TestBudget:
 
     def test_hashes_too_short_to_be_timed_tell_nothing(self, clock: FakeClock) -> None:
         """A row whose longest hash took microseconds is no answer for a second."""
-        profile = measure(clock, FakeHasher(clock), target=1.0, budget=1e-3)
+        profile = measure(clock, FakeHasher(clock), target=1.0, budget_seconds=1e-3)
         (failure,) = profile.failures
         assert ("inconclusive", ()) == (failure.code, profile.measurements)
         assert failure.error == (
@@ -208,7 +208,7 @@ class TestBudget:
     ) -> None:
         """A row whose next hash would end too late does not keep the others from theirs."""
         steps = FakeHasher(clock, name="steps", knob=STEPS, surcharge=lambda cost: cost * 0.1)
-        profile = measure(clock, FakeHasher(clock, name="counts"), steps, budget=3.0)
+        profile = measure(clock, FakeHasher(clock, name="counts"), steps, budget_seconds=3.0)
         counts = next(row for row in profile.recommendations if row.hasher == "counts")
         assert counts.confirmed
         assert counts.warnings == ()
@@ -493,20 +493,22 @@ class TestArguments:
     def test_a_target_that_no_one_means_is_refused(self, target: float) -> None:
         """A target is above zero and at most a minute."""
         with pytest.raises(UsageError) as refused:
-            calibrate(target)
+            calibrate(Request(target_seconds=target))
         assert str(refused.value) == "--target: must be above 0 and at most 60 s"
 
     @pytest.mark.parametrize("budget", [0.0, -1.0, float("nan")])
     def test_a_budget_must_be_above_zero(self, budget: float) -> None:
         """A budget without time is refused."""
         with pytest.raises(UsageError, match=r"^--budget must be above zero$"):
-            calibrate(budget=budget)
+            calibrate(Request(budget_seconds=budget))
 
     def test_an_unknown_hasher_is_refused_before_anything_is_timed(self, clock: FakeClock) -> None:
         """A name that is not registered is refused with a near one."""
         hasher = FakeHasher(clock, name="bcrypt")
         with pytest.raises(UsageError, match=r"did you mean bcrypt\?$"):
-            calibrate(hashers=["bycrpt"], host=fake_host(clock), pool=(hasher.registered(),))
+            calibrate(
+                Request(hashers=["bycrpt"]), host=fake_host(clock), pool=(hasher.registered(),)
+            )
         assert hasher.calls == []
 
     @pytest.mark.parametrize(
@@ -522,7 +524,10 @@ class TestArguments:
             FakeHasher(clock, name="rare").registered(),
         )
         profile = calibrate(
-            host=fake_host(clock), every_implementation=every, pool=registered, probe=no_probe
+            Request(every_implementation=every),
+            host=fake_host(clock),
+            pool=registered,
+            probe=no_probe,
         )
         expected = [*labels, *(["rare@memory"] if every else [])]
         assert expected == [row.label for row in profile.results]

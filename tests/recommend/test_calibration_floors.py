@@ -9,9 +9,9 @@ import pytest
 
 from fakes import STEPS, FakeClock, FakeHasher, FakeLadder, measure
 from hashcost.core.measurement import Params
-from hashcost.core.profile import Profile, Recommendation, Rounding, Verdict
+from hashcost.core.profile import Profile, Recommendation, Verdict
 from hashcost.recommend.recommendation import solve_again
-from hashcost.worth.appraisal import appraise, floors_of
+from hashcost.worth.appraisal import appraise
 from hashcost.worth.policies.policy import Floor, Policy
 
 TARGET = 0.03995
@@ -39,60 +39,35 @@ def calibrated(hasher: FakeHasher, policies: tuple[Policy, ...], **options: Any)
     return only(appraise(profile, policies))
 
 
-class TestEnforced:
-    """A cost below a floor is raised to it."""
+class TestBeyondTheTarget:
+    """A minimum that the target does not reach."""
 
-    def test_a_count_is_raised_to_the_unit(self, clock: FakeClock) -> None:
-        """A count is raised to exactly the floor, timed there, and says from where."""
-        row = calibrated(FakeHasher(clock), asking({"rounds": 65_537}), enforce=True)
-        assert ({"rounds": 65_537}, {"rounds": 39_900}) == (row.params, row.raised_from)
-        assert pytest.approx(65.537e-3) == row.time_seconds
-        assert row.confirmed
-        (check,) = row.floors
-        assert check.verdict is Verdict.MET
-        assert row.time_seconds == check.time_seconds
-
-    def test_a_step_is_raised(self, clock: FakeClock) -> None:
-        """A step is raised as far as the floor, and its neighbours stand beside it."""
-        row = calibrated(FakeHasher(clock, knob=STEPS), asking({"cost": 18}), enforce=True)
-        assert ({"cost": 18}, {"cost": 15}) == (row.params, row.raised_from)
-        assert [{"cost": 17}, {"cost": 19}] == [step.params for step in row.neighbours]
-
-    def test_memory_is_raised(self, clock: FakeClock) -> None:
-        """Memory is raised with its passes, and sampled like any other answer."""
-        floor = {"memory": 128, "passes": 2}
-        row = calibrated(FakeLadder(clock), asking(floor), enforce=True)
-        assert (floor, {"memory": 32, "passes": 1}) == (row.params, row.raised_from)
-        assert row.interval_seconds is not None
-        assert [] == [notice.code for notice in row.warnings]
-
-    def test_an_unreachable_target_is_answered_by_the_floor(self, clock: FakeClock) -> None:
-        """Where nothing legal fits the target, the floor answers instead of a failure."""
-        for slow, floor in (
-            (FakeHasher(clock, knob=STEPS, seconds_per_unit=1e-3), {"cost": 6}),
-            (FakeLadder(clock, seconds_per_unit=0.05), {"memory": 8, "passes": 1}),
-        ):
-            row = calibrated(slow, asking(floor), enforce=True, target=1e-3)
-            assert (floor, slow.lowest) == (row.params, row.raised_from)
-            assert row.confirmed
-
-    def test_a_floor_that_the_lowest_cost_meets_leaves_a_target_out_of_reach(
-        self, clock: FakeClock
-    ) -> None:
-        """Where no floor asks for more than the lowest cost, a target below it stays a failure:
-        the target gives way to floors alone.
-        """
-        slow = FakeHasher(clock, knob=STEPS, seconds_per_unit=1e-3)
-        profile = measure(clock, slow, target=1e-3, policies=asking({"cost": 4}), enforce=True)
-        assert ["unreachable"] == [failure.code for failure in profile.failures]
-
-    def test_what_is_not_enforced_leaves_the_cost(self, clock: FakeClock) -> None:
-        """Without --enforce the cost is that of the target, and the check says what it misses."""
+    def test_the_answer_is_that_of_the_target(self, clock: FakeClock) -> None:
+        """The row keeps the target, and says what the minimum takes."""
         row = calibrated(FakeHasher(clock), asking({"rounds": 65_537}))
-        assert ({"rounds": 39_900}, None) == (row.params, row.raised_from)
+        assert {"rounds": 39_900} == row.params
         (check,) = row.floors
         assert (Verdict.SHORT, {"rounds": 65_537}) == (check.verdict, check.params)
         assert pytest.approx(65.537e-3) == check.time_seconds
+
+    def test_memory_is_timed_where_it_is_enforced(self, clock: FakeClock) -> None:
+        """For what writes or checks a configuration, hashes are timed at the minimum itself."""
+        floor = {"memory": 128, "passes": 2}
+        for enforce in (False, True):
+            ladder = FakeLadder(clock)
+            profile = measure(
+                clock, ladder, target=TARGET, policies=asking(floor), enforce=enforce
+            )
+            (measurement,) = profile.measurements
+            assert enforce is any(sample.params == floor for sample in measurement.samples)
+
+    def test_a_target_out_of_reach_is_a_failure(self, clock: FakeClock) -> None:
+        """Where nothing legal fits the target the row says so, and what was measured stays."""
+        slow = FakeHasher(clock, knob=STEPS, seconds_per_unit=1e-3)
+        for cost in (4, 10):
+            profile = measure(clock, slow, target=1e-3, policies=asking({"cost": cost}))
+            assert ["unreachable"] == [failure.code for failure in profile.failures]
+            assert len(profile.measurements) == 1
 
 
 class TestWithinTheTarget:
@@ -103,13 +78,13 @@ class TestWithinTheTarget:
         ladder = FakeLadder(clock)
         assert {"memory": 32, "passes": 1} == calibrated(ladder, ()).params
         row = calibrated(ladder, asking({"memory": 8, "passes": 4}))
-        assert ({"memory": 8, "passes": 4}, None) == (row.params, row.raised_from)
+        assert {"memory": 8, "passes": 4} == row.params
         assert row.time_seconds <= TARGET
 
     def test_a_count_is_met_beyond_three_digits(self, clock: FakeClock) -> None:
         """A floor that a round count just misses is met, where the target allows."""
         row = calibrated(FakeHasher(clock), asking({"rounds": 39_947}))
-        assert ({"rounds": 39_947}, None) == (row.params, row.raised_from)
+        assert {"rounds": 39_947} == row.params
 
 
 class TestLadder:
@@ -120,39 +95,13 @@ class TestLadder:
         policies = asking({"memory": 256, "passes": 1})
         for enforce in (False, True):
             ladder = FakeLadder(clock)
-            row = calibrated(ladder, policies, memory=64 << 20, enforce=enforce)
+            row = calibrated(ladder, policies, memory_bytes=64 << 20, enforce=enforce)
             assert max(call.value for call in ladder.calls) <= 64
-            assert ({"memory": 32, "passes": 1}, None) == (row.params, row.raised_from)
+            assert {"memory": 32, "passes": 1} == row.params
 
 
-class TestSolveAgain:
-    """Floors of a profile that was saved without them, or with others."""
-
-    def test_another_floor_is_solved_without_measuring(self, clock: FakeClock) -> None:
-        """A saved profile meets the floor of a policy that it was not made for."""
-        profile = measure(clock, FakeHasher(clock), target=TARGET)
-        floors = floors_of(asking({"rounds": 65_537}), enforced=True)
-        row = only(solve_again(profile, TARGET, Rounding.DOWN, floors))
-        assert ({"rounds": 65_537}, {"rounds": 39_900}) == (row.params, row.raised_from)
-
-    @pytest.mark.parametrize("floor", [{"memory": 64, "passes": 3}, {"memory": 8, "passes": 9}])
-    def test_a_raised_cost_comes_down_again(self, clock: FakeClock, floor: Params) -> None:
-        """Solved again without the floor, a row that was raised has the cost of the target, and
-        with it the same as before.
-        """
-        policies = asking(floor)
-        profile = measure(clock, FakeLadder(clock), target=TARGET, policies=policies, enforce=True)
-        assert floor == only(profile).params
-        plain = only(solve_again(profile, TARGET, Rounding.DOWN))
-        assert ({"memory": 32, "passes": 1}, None) == (plain.params, plain.raised_from)
-        floors = floors_of(policies, enforced=True)
-        again = only(solve_again(profile, TARGET, Rounding.DOWN, floors))
-        assert (floor, {"memory": 32, "passes": 1}) == (again.params, again.raised_from)
-
-    def test_a_target_out_of_reach_is_answered_by_the_floor(self, clock: FakeClock) -> None:
-        """A row that failed and kept what it measured is answered by an enforced floor."""
-        slow = FakeHasher(clock, knob=STEPS, seconds_per_unit=1e-3)
-        profile = measure(clock, slow, target=1e-3)
-        floors = floors_of(asking({"cost": 10}), enforced=True)
-        row = only(solve_again(profile, 1e-3, Rounding.DOWN, floors))
-        assert ({"cost": 10}, {"cost": 4}) == (row.params, row.raised_from)
+def test_another_minimum_is_solved_without_measuring(clock: FakeClock) -> None:
+    """A saved profile meets the minimum of a policy that it was not made for."""
+    profile = measure(clock, FakeHasher(clock), target=TARGET)
+    row = only(solve_again(profile, TARGET, asking({"rounds": 39_947})))
+    assert {"rounds": 39_947} == row.params

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from hashcost.apps.registry import load_tunable
 from hashcost.core.measurement import Params
-from hashcost.core.profile import Profile, Rounding
+from hashcost.core.profile import Profile
 from hashcost.documents.decision import DecidedCost
 from hashcost.recommend.decided import decided_profile
-from hashcost.recommend.emission import fitting
+from hashcost.recommend.emission import emission_for
 from hashcost.recommend.library_times import slowed
 from hashcost.recommend.one_hasher import only_measurement
 from hashcost.recommend.recommendation import solve_again
@@ -66,7 +66,7 @@ def test_a_step_is_given_as_it_was_decided(hasher: str, params: Params) -> None:
     profile = decided_profile(_cost(hasher, params))
 
     assert params == _params(profile)
-    assert params == _params(solve_again(profile, profile.target_seconds, Rounding.DOWN))
+    assert params == _params(solve_again(profile, profile.target_seconds))
 
 
 def test_a_slower_library_gets_less() -> None:
@@ -76,8 +76,10 @@ def test_a_slower_library_gets_less() -> None:
     scheme = app.scheme("pbkdf2-sha256")
     assert scheme is not None
     known = only_measurement(profile)
-    own = fitting(app, scheme, known, profile.target_seconds, None, multiple=1.0)
-    half = fitting(app, scheme, slowed(known, 2.0), profile.target_seconds, None, multiple=1.0)
+    own, half = (
+        emission_for(app, scheme, slowed(known, by), profile.target_seconds, None, multiple=1.0)
+        for by in (1.0, 2.0)
+    )
 
     assert ({"iterations": 600_000}, True) == (own.params, own.reached)
     assert 290_000 < half.params["iterations"] <= 300_000

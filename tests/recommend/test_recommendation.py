@@ -35,7 +35,7 @@ from hashcost.core.measurement import (
     Scale,
     work,
 )
-from hashcost.core.profile import Failure, Neighbour, Profile, Recommendation, Result, Rounding
+from hashcost.core.profile import Failure, Neighbour, Profile, Recommendation, Result
 from hashcost.recommend.recommendation import TOO_NOISY, is_too_noisy, recommendation, solve_again
 
 
@@ -76,12 +76,11 @@ def _ladder(**seconds: float) -> Fit:
 def _recommended(
     fitted: Fit,
     target: float = 0.04001,
-    rounding: Rounding = Rounding.DOWN,
     samples: Sequence[Sample] = (),
     threads: int = 1,
     page_bytes: int | None = PAGE,
 ) -> Recommendation:
-    row = _result(fitted, target, rounding, samples, threads, page_bytes)
+    row = _result(fitted, target, samples, threads, page_bytes)
     assert isinstance(row, Recommendation)
     return row
 
@@ -89,7 +88,6 @@ def _recommended(
 def _result(
     fitted: Fit,
     target: float,
-    rounding: Rounding,
     samples: Sequence[Sample] = (),
     threads: int = 1,
     page_bytes: int | None = PAGE,
@@ -107,7 +105,7 @@ def _result(
         samples=tuple(samples),
         page_bytes=page_bytes,
     )
-    return recommendation(measurement, target, rounding)
+    return recommendation(measurement, target)
 
 
 def _sample(
@@ -186,7 +184,7 @@ class TestRecommend:
 
     def test_a_target_out_of_reach_is_a_failure(self) -> None:
         """No cost is recommended that takes longer than the target."""
-        row = _result(_fitted(STEPS), 1e-5, Rounding.DOWN)
+        row = _result(_fitted(STEPS), 1e-5)
         assert isinstance(row, Failure)
         assert row.code == "unreachable"
         assert row.error.startswith("even the lowest cost, cost=4, takes 16.0 µs")
@@ -265,21 +263,20 @@ class TestSolveAgain:
             FakeLadder(clock, name="rungs", passes=None, seconds_per_unit=1e4 * unit),
         ]
         profile = measure(clock, *rows, target=target)
-        again = solve_again(profile, target, Rounding.DOWN)
+        again = solve_again(profile, target)
         assert [row.params for row in profile.recommendations] == [
             row.params for row in again.recommendations
         ]
         assert profile.failures == again.failures
 
     def test_the_profile_says_what_was_asked(self, clock: FakeClock) -> None:
-        """The answer carries the new target and rounding, and the old facts."""
+        """The answer carries the new target, and the old facts."""
         profile = _measured(clock)
-        again = solve_again(profile, 0.1, Rounding.UP)
-        assert (again.target_seconds, again.rounding) == (0.1, Rounding.UP)
+        again = solve_again(profile, 0.1)
+        assert again.target_seconds == 0.1
         assert profile == msgspec.structs.replace(
             again,
             target_seconds=profile.target_seconds,
-            rounding=profile.rounding,
             results=profile.results,
         )
         assert isinstance(again.created, dt.datetime)
@@ -287,11 +284,11 @@ class TestSolveAgain:
     def test_a_failed_row_stays_failed(self, clock: FakeClock) -> None:
         """A row that was not measured is handed on as it is."""
         profile = _measured(clock)
-        assert profile.failures == solve_again(profile, 0.04, Rounding.DOWN).failures
+        assert profile.failures == solve_again(profile, 0.04).failures
 
     def test_a_target_below_the_lowest_cost_fails_its_row_alone(self, clock: FakeClock) -> None:
         """Where a row cannot reach the new target, it says so and the others answer."""
-        again = solve_again(_measured(clock), 18e-6, Rounding.DOWN)
+        again = solve_again(_measured(clock), 18e-6)
         assert [
             ("counts@memory", "unreachable"),
             ("ladder@memory", "unreachable"),
@@ -305,21 +302,21 @@ class TestSolveAgain:
         slow = FakeHasher(clock, knob=STEPS, seconds_per_unit=0.05 / 2**4)
         profile = measure(clock, slow, target=0.04)
         assert profile.recommendations == ()
-        for again in (profile, solve_again(profile, 0.03, Rounding.DOWN)):
-            (row,) = solve_again(again, 0.21, Rounding.DOWN).recommendations
+        for again in (profile, solve_again(profile, 0.03)):
+            (row,) = solve_again(again, 0.21).recommendations
             assert row.params == {"cost": 6}
             assert row.time_seconds == pytest.approx(0.2)
 
     def test_a_shorter_target_climbs_down(self, clock: FakeClock) -> None:
         """A shorter target is answered by the steps below that were timed on the way."""
         profile = measure(clock, FakeLadder(clock), target=0.03995)
-        (row,) = solve_again(profile, 0.0185, Rounding.DOWN).recommendations
+        (row,) = solve_again(profile, 0.0185).recommendations
         assert {"memory": 16, "passes": 1} == row.params
 
     def test_what_was_measured_with_lanes_is_solved_on_wall_time(self, clock: FakeClock) -> None:
         """A row of several threads keeps its clock and its threads at another target."""
         profile = measure(clock, FakeLadder(clock, lanes=True), target=0.03995, parallelism=2)
-        (row,) = solve_again(profile, 0.06, Rounding.DOWN).recommendations
+        (row,) = solve_again(profile, 0.06).recommendations
         assert ("perf_counter", 2) == (row.clock, row.threads)
         assert {"memory": 64, "passes": 1, "parallelism": 2} == row.params
         assert row.time_seconds == pytest.approx(0.032, rel=0.02)

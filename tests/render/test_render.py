@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from findings import DRIFTED
 from hashcost.core.machine import Notice
-from hashcost.core.profile import Failure, Rounding
+from hashcost.core.profile import Failure
 from hashcost.documents.profile import from_json, load_profile
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render import FORMATS, render
@@ -91,6 +91,6 @@ def test_no_format_lets_a_foreign_text_through(form: str, hostile: str) -> None:
 def test_the_json_of_a_profile_is_its_file() -> None:
     """A profile's JSON has every field of the schema, in order, with figures in full."""
     assert PROFILE_FILE.read_text("utf-8") == render(recommendation_document(PROFILE), "json")
-    unreachable = solve_again(PROFILE, 0.0005, Rounding.DOWN)
+    unreachable = solve_again(PROFILE, 0.0005)
     printed = render(recommendation_document(unreachable, solved_again=True), "json")
     assert unreachable == from_json(printed.encode(), name="printed")

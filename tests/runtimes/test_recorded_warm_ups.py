@@ -23,7 +23,7 @@ from hashcost.machine.history import History
 from hashcost.machine.host import this_host
 from hashcost.measure.core_watch import no_probe
 from hashcost.measure.effort import FAST
-from hashcost.recommend.calibration import calibrate
+from hashcost.recommend.calibration import Request, calibrate
 from hashcost.runtimes.elsewhere import Elsewhere
 from hashcost.runtimes.protocol import Timed
 from hashcost.runtimes.table import Place
@@ -111,9 +111,8 @@ def costs(hasher: str, folder: Path) -> Iterator[int | None]:
         place = Place(command=fake(folder, "replays", recording.hashes))
         with Elsewhere(place) as elsewhere:
             pool = elsewhere.candidates("java")
-            profile = calibrate(
-                TARGET, (label,), effort=FAST, probe=no_probe, host=host, pool=pool
-            )
+            request = Request(target_seconds=TARGET, hashers=(label,), effort=FAST)
+            profile = calibrate(request, probe=no_probe, host=host, pool=pool)
         (row,) = profile.results
         yield row.params["iterations"] if isinstance(row, Recommendation) else None
 

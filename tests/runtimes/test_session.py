@@ -23,7 +23,7 @@ from hashcost.hashers.registry import candidates
 from hashcost.machine.host import Host, this_host
 from hashcost.measure.core_watch import no_probe
 from hashcost.measure.effort import FAST
-from hashcost.recommend.calibration import calibrate
+from hashcost.recommend.calibration import Request, calibrate
 from hashcost.runtimes import session
 from hashcost.runtimes.elsewhere import Elsewhere
 from hashcost.runtimes.hasher import ElsewhereHasher
@@ -52,9 +52,7 @@ def calibrated(
     """A quick calibration with a runtime's hashers and this Python's."""
     with elsewhere:
         return calibrate(
-            target,
-            names or (LABEL,),
-            effort=FAST,
+            Request(target_seconds=target, hashers=names or (LABEL,), effort=FAST),
             host=host,
             pool=(*candidates(), *elsewhere.candidates(runtime)),
             probe=no_probe,

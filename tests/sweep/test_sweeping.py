@@ -14,7 +14,6 @@ import pytest
 from fakes import MIB, FakeClock, FakeCore, FakeHasher, FakeLadder, candidate, swept
 from hashcost.cli.commands.sweep import exit_code
 from hashcost.core.errors import UnavailableError, UsageError
-from hashcost.core.profile import Rounding
 from hashcost.documents.profile import load_profile, save_profile
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render import render
@@ -132,7 +131,7 @@ def test_a_sweep_is_saved_as_a_profile(clock: FakeClock, tmp_path: Path) -> None
     found = swept(clock, FakeHasher(clock), costs="1000,10000,100000", target=0.25)
     save_profile(found.profile, tmp_path / "p.json")
     profile = load_profile(tmp_path / "p.json")
-    (answer,) = solve_again(profile, 0.05, Rounding.DOWN).recommendations
+    (answer,) = solve_again(profile, 0.05).recommendations
 
     assert profile == found.profile
     assert answer.params["rounds"] == pytest.approx(50000, rel=0.02)

@@ -23,7 +23,8 @@ from checks import (
 )
 from fakes import LADDER
 from hashcost.core.measurement import Fit, Measurement
-from hashcost.core.profile import Failure, Profile, Recommendation, Rounding
+from hashcost.core.profile import Failure, Profile, Recommendation
+from hashcost.fit.solver import answer
 from hashcost.recommend.recommendation import recommendation, solve_again
 from hashcost.verdicts.check import check_all, confirmed, measurement_for, outdated
 from hashcost.verdicts.judgement import FAILING, Configured, Judgement, Outcome, Standard
@@ -42,10 +43,16 @@ factors = st.floats(min_value=1.0, max_value=4.0)
 
 def recommended(profile: Profile, target: float, *policies: Any) -> tuple[Configured, ...]:
     """What calibrate recommends by a profile, as costs in use."""
-    floors = floors_of(policies, enforced=True)
     return tuple(
-        Configured(hasher=row.hasher, implementation=row.implementation, params=row.params)
-        for row in solve_again(profile, target, Rounding.DOWN, floors).recommendations
+        Configured(
+            hasher=measured.hasher,
+            implementation=measured.implementation,
+            params=solved.chosen.params,
+        )
+        for measured in profile.measurements
+        for floors in [floors_of(policies, measured.hasher)]
+        for solved in [answer(measured.hasher, measured.fitted, target, floors)]
+        if solved.required or solved.fitting
     )
 
 
@@ -147,7 +154,7 @@ class TestOutcomes:
 
     def test_failed_row_that_knows_its_lowest_cost(self) -> None:
         """A profile made for a target too slow still judges by what it measured."""
-        tiny = solve_again(MADE_UP, 1e-6, Rounding.DOWN)
+        tiny = solve_again(MADE_UP, 1e-6)
 
         assert () == tuple(row for row in tiny.recommendations if row.hasher == "sha512-crypt")
         assert Outcome.DRIFTED is judged("sha512-crypt=1000", tiny).outcome
@@ -403,7 +410,7 @@ def test_order_is_that_of_the_costs() -> None:
 
 
 def _recommended(fitted: Fit, target: float) -> Configured | None:
-    row = recommendation(_measured(fitted), target, Rounding.DOWN)
+    row = recommendation(_measured(fitted), target)
     if not isinstance(row, Recommendation):
         return None
     return Configured(hasher=row.hasher, implementation=None, params=row.params)

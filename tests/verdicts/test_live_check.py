@@ -17,7 +17,7 @@ from hashcost.core.errors import UnavailableError, UsageError
 from hashcost.core.profile import Profile
 from hashcost.hashers.interface import Hasher
 from hashcost.hashers.registry import Candidate
-from hashcost.recommend.calibration import calibrate
+from hashcost.recommend.calibration import Request, calibrate
 from hashcost.verdicts import live_check as checking
 from hashcost.verdicts.judgement import Configured, Judgement, Outcome, Standard
 from hashcost.verdicts.legal_costs import completed, installed_versions
@@ -37,10 +37,10 @@ def live(
     """Check costs by only these hashers; ``profiles`` gets the names of each measurement."""
     pool = tuple(row if isinstance(row, Candidate) else row.registered() for row in rows)
 
-    def recorded(target: float, names: Sequence[str], **options: Any) -> Profile:
+    def recorded(request: Request, **options: Any) -> Profile:
         if profiles is not None:
-            profiles.append(tuple(names))
-        return calibrate(target, names, **{**options, "probe": still_probe})
+            profiles.append(tuple(request.hashers))
+        return calibrate(request, **{**options, "probe": still_probe})
 
     complete = [completed(cost, None, pool) for cost in costs]
     with pytest.MonkeyPatch.context() as patch:

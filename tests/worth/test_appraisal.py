@@ -12,14 +12,13 @@ from hypothesis import strategies as st
 
 from fakes import LINEAR, STEPS, FakeClock, FakeHasher, FakeLadder, candidate, measure
 from hashcost.core.measurement import Params
-from hashcost.core.profile import Failure, FloorCheck, Profile, Recommendation, Rounding, Verdict
+from hashcost.core.profile import Failure, FloorCheck, Profile, Recommendation, Verdict
 from hashcost.core.units import format_duration_up, parse_duration
 from hashcost.recommend.recommendation import recommendation, solve_again
 from hashcost.worth.appraisal import appraise, floors_of
 from hashcost.worth.attackers.device import load_device
 from hashcost.worth.policies.catalogue import load_policy
 from hashcost.worth.policies.policy import Floor, Policy, assess
-from strategies import roundings
 
 TARGET: Final = 0.03995
 
@@ -87,13 +86,12 @@ class TestFloorTime:
         overhead=st.floats(min_value=0.0, max_value=1e-3),
         target=st.floats(min_value=1e-2, max_value=1.0),
         least=st.integers(1, 2**24),
-        rounding=roundings,
     )
     def test_the_time_of_a_count_is_the_smallest_target_that_meets_it(
-        self, unit: float, overhead: float, target: float, least: int, rounding: Rounding
+        self, unit: float, overhead: float, target: float, least: int
     ) -> None:
         """Whatever the machine, the target that a floor's time is written as meets the floor, by
-        a cost that takes no longer; rounded down, a target just below that time does not.
+        a cost that takes no longer; a target just below that time does not.
         """
         clock = FakeClock()
         hasher = FakeHasher(clock, overhead=overhead, seconds_per_unit=unit)
@@ -103,13 +101,11 @@ class TestFloorTime:
         (check,) = checks(profile, policy)
         assert check.time_seconds is not None
         wanted = parse_duration(format_duration_up(check.time_seconds))
-        floors = floors_of((policy,), enforced=False)
-        again = only(solve_again(profile, wanted, rounding, floors))
+        again = only(solve_again(profile, wanted, (policy,)))
         assert again.params["rounds"] >= least
-        if rounding is Rounding.DOWN:
-            assert again.time_seconds <= wanted
-            below = solve_again(profile, check.time_seconds * (1 - 1e-9), rounding, floors)
-            assert all(row.params["rounds"] < least for row in below.recommendations)
+        assert again.time_seconds <= wanted
+        below = solve_again(profile, check.time_seconds * (1 - 1e-9), (policy,))
+        assert all(row.params["rounds"] < least for row in below.recommendations)
 
     @given(
         unit=st.floats(min_value=1e-4, max_value=1e-2),
@@ -128,13 +124,12 @@ class TestFloorTime:
         clock = FakeClock()
         policy = asking(*alternatives)
         ladder = FakeLadder(clock, seconds_per_unit=unit, filling=filling)
-        profile = measure(clock, ladder, target=target, policies=(policy,), budget=1e9)
+        profile = measure(clock, ladder, target=target, policies=(policy,), budget_seconds=1e9)
         (check,) = checks(profile, policy)
         assert check.time_seconds is not None
         wanted = parse_duration(format_duration_up(check.time_seconds))
-        floors = floors_of((policy,), enforced=False)
         (measurement,) = profile.measurements
-        again = recommendation(measurement, wanted, Rounding.DOWN, floors("fake"))
+        again = recommendation(measurement, wanted, floors_of((policy,), "fake"))
         assert isinstance(again, Recommendation)
         assert assess(policy, "fake", again.params).met
         assert again.time_seconds <= wanted
@@ -146,9 +141,8 @@ class TestFloorsOf:
     def test_all_policies_must_be_met(self) -> None:
         """A cost that meets one of two policies does not meet both."""
         policies = (load_policy("owasp"), load_policy("rfc9106-second"))
-        floors = floors_of(policies, enforced=False)("argon2id")
+        floors = floors_of(policies, "argon2id")
         assert floors is not None
-        assert not floors.enforced
         lanes = {"parallelism": 1}
         assert floors.is_met({"memory_kib": 65536, "time_cost": 3, **lanes})
         assert not floors.is_met({"memory_kib": 47104, "time_cost": 1, **lanes})

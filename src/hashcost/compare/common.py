@@ -23,7 +23,7 @@ def common_setting(
     timed on every machine.
     """
     hasher = sides[0].measurement.hasher
-    floors = floors_of(policies, enforced=False)(hasher)
+    floors = floors_of(policies, hasher)
     curves = [curve for side in sides for curve in side.measurement.fitted.curves]
     highest = [curve.at(highest_within(curve, target_seconds)) for curve in curves]
     candidates = [*_on_all(sides, highest), *_meeting(sides, floors)]
@@ -75,7 +75,7 @@ def _floor(
     target: float | None = None
     unable: list[str] = []
     if check.verdict is Verdict.SHORT:
-        floors = floors_of((policy,), enforced=False)(hasher)
+        floors = floors_of((policy,), hasher)
         slowest = (max(time.interval[1] for time in times) for times in _meeting(sides, floors))
         target = min(slowest, default=None)
         for side in sides:

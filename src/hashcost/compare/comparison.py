@@ -21,12 +21,12 @@ from hashcost.compare.speed import differences, groups_of, on_both, relative_spe
 from hashcost.core.errors import InconclusiveError
 from hashcost.core.machine import TOOL
 from hashcost.core.measurement import Params
-from hashcost.core.profile import Failure, Recommendation, Rounding
+from hashcost.core.profile import Failure, Recommendation
 from hashcost.core.units import DEFAULT_TARGET_SECONDS
 from hashcost.documents.decision import Decision
 from hashcost.fit.solver import Floors
 from hashcost.fit.times import setting_at
-from hashcost.recommend.recommendation import answer_again
+from hashcost.recommend.recommendation import recommendation
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.policy import Policy
 
@@ -115,7 +115,7 @@ def _compared(
     hasher = reference.measurement.hasher
     common = common_setting(groups, target_seconds, policies)
     params = None if isinstance(common, str) else common
-    floors = floors_of(policies, enforced=False)(hasher)
+    floors = floors_of(policies, hasher)
     rows, pooled = (
         sorted(
             (_row(sides[0], side, params, target_seconds, floors) for side in sides),
@@ -155,7 +155,7 @@ def _row(
     floors: Floors | None,
 ) -> MachineRow:
     measurement = side.measurement
-    solved = answer_again(measurement, target_seconds, Rounding.DOWN, floors)
+    solved = recommendation(measurement, target_seconds, floors)
     row = solved if isinstance(solved, Recommendation) else None
     pair = on_both(reference.measurement, measurement, common)
     speed = None if pair is None else relative_speed(*pair)

@@ -16,12 +16,13 @@ from hashcost.compare.speed import distances
 from hashcost.core.algorithms import area_time, guess_memory
 from hashcost.core.measurement import Params
 from hashcost.documents.decision import DecidedCost, Decision
-from hashcost.fit.solver import ABOUT_AS_STRONG
 from hashcost.fit.times import setting_at
 from hashcost.recommend.recommendation import TOO_NOISY
 from hashcost.worth.policies.policy import Policy
 
 _DOUBT: Final = -math.log(1 - TOO_NOISY)
+_AS_STRONG: Final = 0.95
+"""Within this share of the strongest, a decided setting is as good."""
 
 
 class Step(enum.Enum):
@@ -92,7 +93,7 @@ def hold_of(
     if isinstance(stronger, str):
         return Hold.HOLDS
     # Of memory, more than settings about as strong differ by.
-    factor = ABOUT_AS_STRONG if guess_memory(cost.hasher, stronger) else 1.0
+    factor = _AS_STRONG if guess_memory(cost.hasher, stronger) else 1.0
     is_stronger = _strength(cost.hasher, stronger) * factor > _strength(cost.hasher, cost.params)
     return Hold.TOO_LOW if is_stronger else Hold.HOLDS
 

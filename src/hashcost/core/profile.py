@@ -33,14 +33,6 @@ MOST_CONTEXTS: Final = 8
 """Contexts in one file, beside the newest."""
 
 
-class Rounding(enum.Enum):
-    """Which legal cost stands for a target that lies between two."""
-
-    DOWN = "down"
-    UP = "up"
-    NEAREST = "nearest"
-
-
 class Neighbour(msgspec.Struct, frozen=True, kw_only=True):
     """A legal step beside the recommended one; ``measured`` or predicted by the model."""
 
@@ -194,8 +186,6 @@ class Recommendation(Implemented, frozen=True, kw_only=True, tag_field="status",
     """The coarse one first."""
     model: CostModel
     neighbours: Annotated[tuple[Neighbour, ...], msgspec.Meta(max_length=2 * MOST)] = ()
-    raised_from: Params | None = None
-    """The setting that fits the target, where an enforced minimum does not."""
     floors: Annotated[tuple[FloorCheck, ...], msgspec.Meta(max_length=MOST)] = ()
     attacker: Annotated[tuple[AttackerPrice, ...], msgspec.Meta(max_length=MOST)] = ()
     capacity: Level | None = None
@@ -239,7 +229,6 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     machine: Machine
     probe: Probe
     target_seconds: HashSeconds
-    rounding: Rounding
     duration_seconds: ElapsedSeconds
     measurements: Annotated[tuple[Measurement, ...], msgspec.Meta(max_length=MOST)] = ()
     results: Annotated[tuple[Result, ...], msgspec.Meta(min_length=1, max_length=MOST)]

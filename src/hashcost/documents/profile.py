@@ -125,7 +125,6 @@ def _is_possible(part: Measurement | Recommendation) -> bool:
     else:
         models, knobs = [part.model], [*part.knobs]
         settings = [part.params, *(neighbour.params for neighbour in part.neighbours)]
-        settings += [part.raised_from] if part.raised_from else []
     names = {*COST_NAMES.get(part.hasher, settings[0])}
     powers = {knob.name for knob in knobs if knob.doubles}
     powers |= {model.parameter for model in models if model.scale is Scale.LOG2}

@@ -1,19 +1,18 @@
-"""From curves and a target to a cost, and from a cost to its time. Pure."""
+"""From curves and a target to a setting, and from a cost to its time. Pure.
 
+`answer` is the only function that turns a measurement into a setting: for the table, a saved
+profile, an application, a check and a comparison.
+"""
+
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from hashcost.core.algorithms import Strength, memory_first
+from hashcost.core.algorithms import Strength, area_time
 from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import Curve, Fit, Interval, Params
-from hashcost.core.profile import Rounding
-from hashcost.core.units import format_duration, format_setting
 
 _SIGNIFICANT_DIGITS = 3
-BY_MEMORY = memory_first("")
-"""The strength where nothing but memory matters; it is the same for every hasher."""
-ABOUT_AS_STRONG = 0.95
-"""Within this share of the strongest, a setting that is kept is as good."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,24 +20,35 @@ class Floors:
     """What a cost must not fall short of.
 
     Any of ``alternatives`` will do, the least work first; ``is_met`` tells of any
-    cost whether it does. Where they are ``enforced``, the target gives way to them.
+    cost whether it does.
     """
 
     alternatives: tuple[Params, ...]
     is_met: Callable[[Params], bool]
-    enforced: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Constraints:
+    """What the program that will hash accepts, and how long a hash takes there."""
+
+    held: Callable[[Params], Params] = lambda params: params
+    """The params that it makes of others, each the nearest that it accepts."""
+    refuses: Callable[[Params], bool] = lambda _: False
+    """Whether it refuses params together; from some value on, all higher ones."""
+    factor: Callable[[Params], float] = lambda _: 1.0
+    """How many times as long as here a hash takes there."""
+
+
+ANYWHERE = Constraints()
+"""Accepts every legal setting."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Solution:
-    """A legal setting: a value on a curve.
-
-    ``raised_from`` is what fits the target, where a floor is enforced that does not.
-    """
+    """A legal setting: a value on a curve."""
 
     curve: Curve
     value: int
-    raised_from: Params | None = None
 
     @property
     def params(self) -> Params:
@@ -57,42 +67,62 @@ class Solution:
         return self.seconds * low, self.seconds * high
 
 
-def solve(
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What fits the target, and what meets the floors where that falls short of them."""
+
+    lowest: Solution
+    """The quickest setting that is accepted."""
+    fitting: Solution | None
+    """The strongest setting within the target; None if even the lowest takes longer."""
+    required: Solution | None
+    """The quickest setting that meets the floors; None if ``fitting`` does, or nothing known."""
+
+    @property
+    def chosen(self) -> Solution:
+        """The setting to configure: floors go before the target."""
+        return self.required or self.fitting or self.lowest
+
+
+def answer(
+    hasher: str,
     fitted: Fit,
     target_seconds: float,
-    rounding: Rounding,
     floors: Floors | None = None,
-    strength: Strength = BY_MEMORY,
-) -> Solution:
-    """The legal setting that stands for this target.
+    place: Constraints = ANYWHERE,
+) -> Answer:
+    """Solve for a target, floors and what the program that will hash accepts.
 
-    Of the settings within it that meet the floors, the strongest; if none meets them, the
-    strongest of all that fit, unless the floors are enforced. Counts are rounded to three
-    significant digits in the direction asked for. Rounded down, one hash never takes longer
-    than the target.
+    Among the settings within the target that meet the floors, the strongest fits; if none
+    meets them, the strongest of all within. Counts are rounded down to three significant
+    digits, so that one hash never takes longer than the target.
 
     Raises:
-        UnreachableError: rounding down, and even the lowest cost takes longer.
+        UnreachableError: the program refuses all that was timed.
     """
-    within = _within(fitted, target_seconds)
+    strength = area_time(hasher)
+
+    def limit(curve: Curve) -> float:
+        return target_seconds / place.factor(curve.params)
+
+    highest = (_highest(curve, limit(curve), place) for curve in fitted.curves)
+    accepted = [solution for solution in highest if solution is not None]
+    if not accepted:
+        raise UnreachableError(
+            "the application refuses every cost that was timed; choose another --target"
+        )
+    curve = accepted[0].curve
+    lowest = Solution(curve=curve, value=place.held(curve.params)[curve.model.parameter])
+    within = [each for each in accepted if each.seconds <= limit(each.curve)]
     good = [each for each in within if floors is None or floors.is_met(each.params)]
-    known = [] if good or floors is None else meeting(fitted, floors)
+    met = [] if good or floors is None else meeting(fitted, floors, place)
     # Three digits may fall short of a floor that the target reaches.
-    reached = [each for each in known if each.seconds <= target_seconds]
-    if reached and rounding is not Rounding.UP:
-        return strongest(reached, strength) or reached[0]
-    below = strongest(good or within, strength)
-    first = Solution(curve=fitted.curves[0], value=fitted.curves[0].lowest)
-    # Where not even the lowest fits and no floor asks for more, the target is too slow.
-    if (
-        floors is None
-        or not floors.enforced
-        or not known
-        or (below is None and floors.is_met(first.params))
-    ):
-        return _rounded(fitted, below, target_seconds, rounding)
-    raised = min(known, key=lambda each: each.seconds)
-    return replace(raised, raised_from=(below or first).params)
+    reached = [each for each in met if each.seconds <= limit(each.curve)]
+    fitting = strongest(good or reached or within, strength)
+    short = floors is not None and not floors.is_met((fitting or lowest).params)
+    by_time = sorted(met, key=lambda each: each.seconds / limit(each.curve))
+    required = by_time[0] if short and by_time else None
+    return Answer(lowest=lowest, fitting=fitting, required=required)
 
 
 def setting_of(fitted: Fit, params: Params) -> Solution | None:
@@ -106,7 +136,7 @@ def setting_of(fitted: Fit, params: Params) -> Solution | None:
 
 
 def strongest(settings: Sequence[Solution], strength: Strength) -> Solution | None:
-    """The strongest setting; of those as strong, the one with the most memory."""
+    """The strongest setting; among equally strong ones, the one with the most memory."""
     return max(
         settings,
         key=lambda each: (strength(each.params, each.curve.memory_bytes), each.curve.memory_bytes),
@@ -114,74 +144,14 @@ def strongest(settings: Sequence[Solution], strength: Strength) -> Solution | No
     )
 
 
-def _within(fitted: Fit, target_seconds: float) -> list[Solution]:
-    """The highest setting of each curve that takes no longer."""
-    return [
-        Solution(curve=curve, value=highest_within(curve, target_seconds))
-        for curve in fitted.curves
-        if curve.seconds(curve.lowest) <= target_seconds
-    ]
-
-
-def _rounded(
-    fitted: Fit, below: Solution | None, target_seconds: float, rounding: Rounding
-) -> Solution:
-    """The setting below the target, or the next above it, as the rounding asks.
-
-    Raises:
-        UnreachableError: rounding down, and there is none below.
-    """
-    if below is None:
-        first = fitted.curves[0]
-        if rounding is Rounding.DOWN:
-            raise UnreachableError(
-                f"even the lowest cost, {format_setting(first.params)}, takes"
-                f" {format_duration(first.seconds(first.lowest))}; raise --target"
-            )
-        return Solution(curve=first, value=first.lowest)
-    if rounding is Rounding.DOWN:
-        return below
-    above = _lowest_beyond(fitted, below, target_seconds)
-    if rounding is Rounding.UP:
-        return above
-    nearer = above.seconds - target_seconds < target_seconds - below.seconds
-    return above if nearer else below
-
-
-def no_floors(_hasher: str) -> Floors | None:
-    """Asks for nothing of any hasher."""
-    return None
-
-
-def meeting(fitted: Fit, floors: Floors) -> list[Solution]:
+def meeting(fitted: Fit, floors: Floors, place: Constraints = ANYWHERE) -> list[Solution]:
     """The settings on measured curves that just meet one of the alternatives."""
-    found = (_lifted(fitted, params) for params in floors.alternatives)
-    return [each for each in found if each is not None and floors.is_met(each.params)]
-
-
-def _lifted(fitted: Fit, least: Params) -> Solution | None:
-    """The setting with the least memory that is below none of these params."""
-    for curve in fitted.curves:
-        knob = curve.knob
-        name = curve.model.parameter if knob is not None else None
-        fixed = (each for each in least if each != name)
-        if any(curve.params.get(each, 0) < least[each] for each in fixed):
-            continue
-        value = max(least.get(curve.model.parameter, 0), curve.lowest)
-        if knob is None or value <= knob.maximum:
-            return Solution(curve=curve, value=value)
-    return None
-
-
-def round_to_digits(value: int, rounding: Rounding) -> int:
-    """Round a positive count to three significant digits, down or up."""
-    unit: int = 10 ** max(0, len(str(value)) - _SIGNIFICANT_DIGITS)
-    down = value // unit * unit
-    return down if rounding is Rounding.DOWN or down == value else down + unit
+    lifted = (_lifted(fitted, least, place) for least in floors.alternatives)
+    return [each for each in lifted if each is not None and floors.is_met(each.params)]
 
 
 def highest_within(curve: Curve, target_seconds: float) -> int:
-    """The highest legal, rounded value whose time is at most the target."""
+    """The highest legal, rounded value whose time is at most the target, or the lowest."""
     knob, model = curve.knob, curve.model
     if knob is None:
         return curve.lowest
@@ -191,22 +161,45 @@ def highest_within(curve: Curve, target_seconds: float) -> int:
             value += 1
         return value
     exact = (target_seconds - model.overhead_seconds) / model.seconds_per_unit
-    value = int(min(max(exact, curve.lowest), knob.maximum))
-    value = max(round_to_digits(value, Rounding.DOWN), curve.lowest)
+    value = max(_rounded(int(min(max(exact, curve.lowest), knob.maximum))), curve.lowest)
     # Division may round the other way by one unit in the last place.
     while value > curve.lowest and curve.seconds(value) > target_seconds:
-        value = max(round_to_digits(value - 1, Rounding.DOWN), curve.lowest)
+        value = max(_rounded(value - 1), curve.lowest)
     return value
 
 
-def _lowest_beyond(fitted: Fit, below: Solution, target_seconds: float) -> Solution:
-    """The lowest measured or modelled setting whose time is at least the target."""
-    curve, knob = below.curve, below.curve.knob
-    if below.seconds >= target_seconds:
-        return below
-    if knob is not None and below.value < knob.maximum:
-        step = below.value + 1
-        value = step if knob.doubles else round_to_digits(step, Rounding.UP)
-        return Solution(curve=curve, value=min(value, knob.maximum))
-    following = fitted.curves[fitted.curves.index(curve) + 1 :]
-    return Solution(curve=following[0], value=following[0].lowest) if following else below
+def _highest(curve: Curve, limit_seconds: float, place: Constraints) -> Solution | None:
+    """The highest value within the limit that is accepted, or the lowest that is, if any."""
+    name = curve.model.parameter
+
+    def is_refused(value: int) -> bool:
+        return place.refuses(place.held(curve.at(value)))
+
+    value = highest_within(curve, limit_seconds)
+    if is_refused(value):
+        legal = range(curve.lowest, value + 1)
+        count = bisect_left(legal, 1, key=is_refused)
+        if not count:
+            return None
+        value = legal[count - 1]
+    return Solution(curve=curve, value=place.held(curve.at(value))[name])
+
+
+def _lifted(fitted: Fit, least: Params, place: Constraints) -> Solution | None:
+    """The setting with the least memory that is accepted and below none of these params."""
+    for curve in fitted.curves:
+        name, knob = curve.model.parameter, curve.knob
+        fixed = (each for each in least if knob is None or each != name)
+        if any(curve.params.get(each, 0) < least[each] for each in fixed):
+            continue
+        value = max(least.get(name, 0), curve.lowest)
+        held = place.held(curve.at(value))
+        if (knob is None or value <= knob.maximum) and not place.refuses(held):
+            return Solution(curve=curve, value=held[name])
+    return None
+
+
+def _rounded(value: int) -> int:
+    """Round a positive count down to three significant digits."""
+    unit: int = 10 ** max(0, len(str(value)) - _SIGNIFICANT_DIGITS)
+    return value // unit * unit

@@ -12,7 +12,7 @@ from hashcost.core.cost_expressions import Cost
 from hashcost.core.errors import UnreachableError, UsageError
 from hashcost.core.machine import TOOL, Machine, Notice, Probe, Tool
 from hashcost.core.measurement import Count, Params
-from hashcost.core.profile import Concurrency, Level, Profile, Recommendation, Rounding
+from hashcost.core.profile import Concurrency, Level, Profile, Recommendation
 from hashcost.core.progress import Advance, Progress, within
 from hashcost.core.units import (
     LONGEST_TARGET_SECONDS,
@@ -421,7 +421,7 @@ def _highest_cost(
 
     for aim in (_AIM * p95, p95):
         seconds = min(highest_scale(service, rate, aim) * near.seconds, LONGEST_TARGET_SECONDS)
-        row = recommendation(measurement, seconds, Rounding.DOWN)
+        row = recommendation(measurement, seconds)
         if isinstance(row, Recommendation):
             return row
     lowest = lowest_setting(measurement)

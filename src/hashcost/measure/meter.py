@@ -25,7 +25,7 @@ class Meter:
         """Report how much is done."""
         if self.report is None:
             return
-        due = [each.request for each in self.sessions if each.request is not None]
+        due = [session.due for session in self.sessions if session.due is not None]
         elapsed = self.watch.elapsed
         timing = sum(each.later_seconds + each.expected_seconds for each in due)
         left = min(timing * slowdown(self.sessions), max(self.budget_seconds - elapsed, 0.0))

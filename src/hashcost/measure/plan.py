@@ -30,7 +30,7 @@ FEWEST_VISITS: Final = 3
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class NextHash:
     """Time one hash at ``params``; it is expected to take this long."""
 
     params: Params
@@ -52,7 +52,7 @@ class Tour:
     seconds: float
 
 
-SamplePlan: TypeAlias = Generator[Request, Sample, None]
+SamplePlan: TypeAlias = Generator[NextHash, Sample, None]
 
 
 @dataclass(eq=False, kw_only=True)
@@ -77,7 +77,7 @@ class Plan:
     taken: list[Sample] = field(default_factory=list)
 
     def steps(self) -> SamplePlan:
-        """Every request, until enough is known."""
+        """Every hash to time, until enough is known."""
         if self.tour is not None:
             return self._toured(self.tour)
         return self._surface() if self.shape.climbs else self._line()
@@ -125,7 +125,7 @@ class Plan:
                 else:
                     yield from self._settled(params, self._foreseen(params))
 
-    def _grown(self, knob: Knob, lowest: Params) -> Generator[Request, Sample, int]:
+    def _grown(self, knob: Knob, lowest: Params) -> Generator[NextHash, Sample, int]:
         """The lowest cost whose hash takes long enough, found from the lowest up."""
         aim = min(SHORT_SECONDS, self.target_seconds)
         value, expected = lowest[knob.name], 0.0
@@ -249,8 +249,8 @@ class Plan:
     def _time(self, params: Params, expected: float, left: int, later: float = 0.0) -> SamplePlan:
         """Ask for a hash; so many like it are ``left``, and others that take so long."""
         later += (left - 1) * expected
-        request = Request(params=params, expected_seconds=expected, later_seconds=later)
-        self.taken.append((yield request))
+        due = NextHash(params=params, expected_seconds=expected, later_seconds=later)
+        self.taken.append((yield due))
 
     def _is_known(self, solution: Solution | None = None) -> bool:
         """Whether the interval is as narrow as wanted."""

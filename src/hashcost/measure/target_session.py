@@ -8,20 +8,19 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from hashcost.core.algorithms import area_time, refusal
-from hashcost.core.errors import HashcostError, InconclusiveError, UnreachableError, UsageError
+from hashcost.core.algorithms import refusal
+from hashcost.core.errors import InconclusiveError, UnreachableError, UsageError
 from hashcost.core.measurement import Knob, Measurement, Params, Sample
-from hashcost.core.profile import Rounding
 from hashcost.core.units import format_bytes
 from hashcost.fit.estimate import Estimate, Shape, Timed, estimate
 from hashcost.fit.level import Level
 from hashcost.fit.slowdown import Sensitivity, sensitivity_of
-from hashcost.fit.solver import Floors, Solution, no_floors, solve
+from hashcost.fit.solver import Floors, Solution, answer
 from hashcost.hashers.interface import Traits
 from hashcost.machine.history import Past, hasher_key
 from hashcost.machine.memory import known_limit
 from hashcost.measure.effort import Effort
-from hashcost.measure.plan import SHORT_SECONDS, Plan, Request, SamplePlan, Tour
+from hashcost.measure.plan import SHORT_SECONDS, NextHash, Plan, SamplePlan, Tour
 from hashcost.measure.runner import StartRunner
 from hashcost.measure.session import Session
 
@@ -41,8 +40,10 @@ class Goal:
     """The setting below whose memory a hasher is given none."""
     page_bytes: int | None
     parallelism: int
-    floors_of: Callable[[str], Floors | None] = no_floors
-    """What the cost of a hasher must not fall short of."""
+    floors_of: Callable[[str], Floors | None] = lambda _: None
+    """The minimums of a hasher: what meets them goes first among the settings that fit."""
+    enforce: bool = False
+    """Whether the minimums go before the target."""
     visits: Mapping[str, tuple[Params, ...]] = field(default_factory=dict)
     """Costs of a memory-hard hasher that are timed as well."""
 
@@ -55,7 +56,7 @@ class TargetSession(Session):
     tour: Tour | None = None
     """The costs that are timed in place of those that the target asks for."""
     plan: SamplePlan | None = None
-    request: Request | None = None
+    due: NextHash | None = None
     samples: list[Sample] = field(default_factory=list)
     past: Past = field(default_factory=Past)
     """What earlier runs in this context saw."""
@@ -67,7 +68,7 @@ class TargetSession(Session):
     @property
     def expected_seconds(self) -> float:
         """About how long the hash takes that is due."""
-        return 0.0 if self.request is None else self.request.expected_seconds
+        return 0.0 if self.due is None else self.due.expected_seconds
 
     @property
     def floors(self) -> Floors | None:
@@ -107,7 +108,7 @@ class TargetSession(Session):
             self.lowest = {**self.lowest, **_first_step(self.knobs)}
 
     def begin(self) -> None:
-        """Make the first request."""
+        """Ask the plan for its first hash."""
         if not self.works:
             return
         with self.failing_alone():
@@ -124,23 +125,23 @@ class TargetSession(Session):
                 memory_limit=self.goal.memory_limit,
                 taken=self.samples,
             ).steps()
-            self.request = next(self.plan)
+            self.due = next(self.plan)
             if not self.knobs[0].is_ladder:
-                self.runner.warm_up(self.request.params)
+                self.runner.warm_up(self.due.params)
 
     def take(self) -> None:
-        """Time the hash that is due, and make the next request."""
-        request, plan, self.request = self.request, self.plan, None
-        if request is None or plan is None:
+        """Time the hash that is due, and ask for the next."""
+        due, plan, self.due = self.due, self.plan, None
+        if due is None or plan is None:
             return
         with self.failing_alone():
-            sample = self.sample(request.params)
+            sample = self.sample(due.params)
             with contextlib.suppress(StopIteration):
-                self.request = plan.send(sample)
+                self.due = plan.send(sample)
 
     def cut(self) -> None:
         """End the plan here: the budget has no time for the hash that is due."""
-        self.request, self.was_cut = None, True
+        self.due, self.was_cut = None, True
 
     def measurement(self) -> Measurement | None:
         """What the samples say; None, with the reason as ``error``, where they say nothing."""
@@ -196,18 +197,13 @@ class TargetSession(Session):
         return self.watch.corrected(samples, self.sensitivity, level)
 
     def _solved(self, samples: Sequence[Sample]) -> Solution | None:
-        """What the samples so far answer."""
-        goal = self.goal
+        """What the samples so far answer; None if nothing fits the target."""
+        hasher, target = self.candidate.hasher, self.goal.target_seconds
         try:
-            return solve(
-                self._estimate(samples).fitted,
-                goal.target_seconds,
-                Rounding.DOWN,
-                self.floors,
-                area_time(self.candidate.hasher),
-            )
-        except HashcostError:
+            solved = answer(hasher, self._estimate(samples).fitted, target, self.floors)
+        except InconclusiveError:
             return None
+        return (solved.required if self.goal.enforce else None) or solved.fitting
 
     def _rungs(self) -> tuple[Params, ...]:
         """Every step of memory that is allowed, also those that no policy lists."""

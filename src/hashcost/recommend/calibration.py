@@ -1,19 +1,19 @@
-"""The calibration: known answers, probe, fit, solve, confirm, all hashers in turn."""
+"""The calibration: load, time, answer, remember; all hashers in turn."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
 from hashcost.core.errors import UsageError
-from hashcost.core.machine import TOOL, Notice, Probe
+from hashcost.core.machine import TOOL, Machine, Notice, Probe
 from hashcost.core.measurement import Measurement, Params
-from hashcost.core.profile import SCHEMA_VERSION, Profile, Result, Rounding
+from hashcost.core.profile import SCHEMA_VERSION, Profile, Result
 from hashcost.core.progress import Progress
 from hashcost.core.units import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.fit.slowdown import shipped_ratios
 from hashcost.hashers.registry import Candidate, candidates, select
-from hashcost.machine.clock import Clock
-from hashcost.machine.history import History, Past, PastRun
+from hashcost.machine.history import Past, PastRun
 from hashcost.machine.host import Host, this_host
 from hashcost.machine.memory import memory_limit
 from hashcost.machine.signals import noise_notices
@@ -37,204 +37,215 @@ _MOST_LANES = 2**24 - 1
 """RFC 9106 section 3.1."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What to measure, for which target."""
+
+    target_seconds: float = DEFAULT_TARGET_SECONDS
+    """What one hash may take, above 0 and at most 60 s."""
+    hashers: Sequence[str] = ()
+    """Names, ``hasher`` or ``hasher@implementation``; none means the defaults."""
+    every_implementation: bool = False
+    """Every implementation instead of the preferred one."""
+    also: Sequence[str] = ()
+    """Further labels to measure, without a row of their own; what is not available is left out."""
+    parallelism: int | None = None
+    """Lanes of argon2id, one by default."""
+    memory_bytes: int | None = None
+    """What one hash may take; by default a quarter of what the machine has free, within its
+    control group's limit. If the system tells neither, memory-hard hashers need it."""
+    effort: Effort = NORMAL
+    """How much to measure: `hashcost.FAST`, ``NORMAL`` or ``PRECISE``."""
+    budget_seconds: float | None = None
+    """Wall time beyond which no hash is started; by default 15, or more where hashes are long."""
+    policies: Sequence[Policy] = ()
+    """Among the settings within the target, those that meet them go first."""
+    enforce: bool = False
+    """Whether hashes are timed at the policies' minimums where the target cannot meet these."""
+    visits: Mapping[str, tuple[Params, ...]] = field(default_factory=dict)
+    """Costs of memory-hard hashers, by hasher, that are timed as well."""
+    tours: Mapping[str, Tour] = field(default_factory=dict)
+    """What is timed in place of what the target asks for, by the label of the hasher."""
+
+    def check(self) -> None:
+        """Refuse what nobody means.
+
+        Raises:
+            UsageError: the target, the budget or the parallelism is wrong.
+        """
+        check_target(self.target_seconds)
+        if self.budget_seconds is not None and not self.budget_seconds > 0:
+            raise UsageError("--budget must be above zero")
+        if self.parallelism is not None and not 1 <= self.parallelism <= _MOST_LANES:
+            raise UsageError(f"--parallelism: it must be 1 to {_MOST_LANES}")
+
+
 def calibrate(
-    target: float = DEFAULT_TARGET_SECONDS,
-    hashers: Sequence[str] = (),
+    request: Request | None = None,
     *,
-    every_implementation: bool = False,
-    effort: Effort = NORMAL,
-    budget: float | None = None,
     progress: Progress | None = None,
     host: Host | None = None,
-    memory: int | None = None,
-    parallelism: int | None = None,
-    also: Sequence[str] = (),
-    policies: Sequence[Policy] = (),
-    enforce: bool = False,
-    visits: Mapping[str, tuple[Params, ...]] | None = None,
-    tours: Mapping[str, Tour] | None = None,
     pool: Sequence[Candidate] | None = None,
     start: StartRunner | None = None,
     probe: StartProbe | None = None,
 ) -> Profile:
-    """Find the cost that makes one hash take ``target`` seconds on this machine.
+    """Find the cost that makes one hash take the target on this machine.
 
     Args:
-        target: Seconds that one hash may take, above 0 and at most 60.
-        hashers: Names, ``hasher`` or ``hasher@implementation``; none means the
-            defaults.
-        every_implementation: Every implementation instead of the preferred one.
-        effort: How much to measure: `hashcost.FAST`, ``NORMAL`` or ``PRECISE``.
-        budget: Seconds of wall time beyond which no further hash is started; by
-            default fifteen, or more where hashes take long.
+        request: What to measure; by default, the default hashers for 250 ms.
         progress: Called between samples with the phase and what is done.
         host: Another system than the running one, for tests.
-        memory: Bytes that one hash may take; by default a quarter of what the
-            machine has free, within its control group's limit. If the system tells
-            neither that nor how much it has, memory-hard hashers need it.
-        parallelism: Lanes of argon2id, one by default.
-        also: Further names to measure, without an answer of their own: what other commands
-            need of a profile. One that is not available is left out.
-        policies: Whose floors are timed where the target does not reach them; see
-            `hashcost.appraise`.
-        enforce: Whether a cost below their floors is raised to them, beyond the target.
-        visits: Costs of memory-hard hashers, by hasher, that are timed as well.
-        tours: What is timed in place of what the target asks for, by the label of the hasher.
         pool: What may be measured; by default, the registered hashers.
         start: Starts what hashes; by default, libraries in this process.
-        probe: Starts what tells whether the core is shared; by default, two short hashes.
+        probe: Starts what tells whether the core is shared; by default, three short hashes.
 
     Returns:
         The profile that the command renders. A hasher that cannot be run or
         solved is in it as a `Failure`.
 
     Raises:
-        UsageError: the target, the budget or a name is wrong.
+        UsageError: the request or a name in it is wrong.
     """
-    check_target(target)
-    if budget is not None and not budget > 0:
-        raise UsageError("--budget must be above zero")
+    request = request or Request()
+    request.check()
     host = host or this_host()
-    clock, machine = host.clock, host.describe()
-    started = clock.wall()
-    context = machine.context
-    past = host.history.past(context, host.now())
     pool = candidates() if pool is None else pool
-    chosen = select(hashers, every_implementation=every_implementation, available=pool)
-    further = [name for name in also if any(each.label == name for each in pool)]
-    beside = select(further, every_implementation=False, available=pool) if further else ()
-    if budget is None:
-        budget = max(_USUAL_BUDGET, _HASHES_EACH * target * (len(chosen) + len(beside)))
+    began, machine = host.clock.wall(), host.describe()
+    past = host.history.past(machine.context, host.now())
     watch = CoreWatch(
-        clock=clock,
+        clock=host.clock,
         start_probe=probe or partial(hash_probe, pool=pool),
         past_levels=past.levels,
         shipped_ratios=partial(shipped_ratios, machine),
     )
-    goal = Goal(
-        target_seconds=target,
-        effort=effort,
-        memory_limit=memory_limit(host, memory),
-        # Less memory than any policy lists is only for those who ask for less.
-        least_of=least_listed if memory is None else lambda _: None,
-        page_bytes=machine.page_bytes,
-        parallelism=_lanes(parallelism),
-        floors_of=floors_of(policies, enforced=enforce),
-        visits=visits or {},
-    )
-    sessions = [
-        TargetSession(
-            candidates=each,
-            goal=goal,
-            watch=watch,
-            past=past,
-            tour=(tours or {}).get(each[0].label),
-        )
-        for each in (*chosen, *beside)
-    ]
-    for session in sessions:
-        session.load(start or by_candidate(clock))
-    asked = {each.candidate.label for each in sessions[: len(chosen)]}
-    # One that was named may stand in for another that was.
-    by_label: dict[str, TargetSession] = {}
-    for session in sessions:
-        by_label.setdefault(session.candidate.label, session)
-    sessions = list(by_label.values())
-    # One that could not be loaded speaks for itself.
-    if parallelism is not None and not any(
-        each.error is not None or "parallelism" in each.lowest for each in sessions
-    ):
-        raise UsageError("--parallelism applies only to argon2id; add argon2id or leave it out")
-    warm_up(sessions, progress)
-    watch.start()
-    before, timing_began = host.counters(), clock.wall()
-    meter = Meter(progress, sessions, watch, budget)
-    with on_one_core(sessions, host):
-        _time(sessions, clock, timing_began + budget, meter)
-    after = host.counters()
-
-    found = [answered(each) for each in sessions]
-    if context is not None and not tours:
-        level = watch.level
-        host.history.add(
-            PastRun(
-                ended=host.now(),
-                context=context,
-                probe=watch.name,
-                level=None if level is None else level.own,
-                timed={each.key: each.timed for each in sessions if each.timed is not None},
-            )
-        )
+    sessions, asked = _loaded(request, host, machine, pool, past, watch, start)
+    signals = _time(request, sessions, watch, host, progress)
+    answers = [answered(session) for session in sessions]
+    if not request.tours:  # A sweep's costs are not those that a target asks for.
+        signals = (*signals, *_remember(sessions, watch, host, machine, past))
     return Profile(
         schema=SCHEMA_VERSION,
         tool=TOOL,
         created=host.date(),
         machine=machine,
         probe=Probe(password_bytes=len(PROBE_PASSWORD), salt_bytes=len(PROBE_SALT)),
-        target_seconds=target,
-        rounding=Rounding.DOWN,
-        duration_seconds=clock.wall() - started,
-        measurements=tuple(each for each, _ in found if each is not None),
+        target_seconds=request.target_seconds,
+        duration_seconds=host.clock.wall() - began,
+        measurements=tuple(measurement for measurement, _ in answers if measurement is not None),
         results=tuple(
             row
-            for session, (_, rows) in zip(sessions, found, strict=True)
+            for session, (_, row) in zip(sessions, answers, strict=True)
             if session.candidate.label in asked
-            for row in rows
         ),
-        warnings=(
-            *noise_notices(
-                before,
-                after,
-                [each.samples for each in sessions if each.samples],
-                clock_measures_cpu=clock.measures_cpu,
-            ),
-            *(() if context is None or tours else _first_run(host.history, past, watch)),
-        ),
+        warnings=signals,
     )
 
 
-def _time(sessions: Sequence[TargetSession], clock: Clock, deadline: float, meter: Meter) -> None:
-    """Time one hash of each unfinished session per round."""
-    for session in sessions:
-        session.begin()
-    drive(
-        lambda _: [session for session in sessions if session.request is not None],
-        sessions,
-        clock=clock,
-        deadline=deadline,
-        told=meter.tell,
+def _loaded(
+    request: Request,
+    host: Host,
+    machine: Machine,
+    pool: Sequence[Candidate],
+    past: Past,
+    watch: CoreWatch,
+    start: StartRunner | None,
+) -> tuple[list[TargetSession], set[str]]:
+    """A session for each hasher, with its known answers computed, and the labels asked for."""
+    every = request.every_implementation
+    chosen = select(request.hashers, every_implementation=every, available=pool)
+    further = [name for name in request.also if any(each.label == name for each in pool)]
+    beside = select(further, every_implementation=False, available=pool) if further else ()
+    memory = request.memory_bytes
+    goal = Goal(
+        target_seconds=request.target_seconds,
+        effort=request.effort,
+        memory_limit=memory_limit(host, memory),
+        # Less memory than any policy lists is only for those who ask for less.
+        least_of=least_listed if memory is None else lambda _: None,
+        page_bytes=machine.page_bytes,
+        parallelism=request.parallelism or 1,
+        floors_of=partial(floors_of, request.policies),
+        enforce=request.enforce,
+        visits=request.visits,
+    )
+    # One that was named may stand in for another that was.
+    by_label: dict[str, TargetSession] = {}
+    asked: set[str] = set()
+    for number, group in enumerate((*chosen, *beside)):
+        tour = request.tours.get(group[0].label)
+        session = TargetSession(candidates=group, goal=goal, watch=watch, past=past, tour=tour)
+        session.load(start or by_candidate(host.clock))
+        by_label.setdefault(session.candidate.label, session)
+        if number < len(chosen):
+            asked.add(session.candidate.label)
+    sessions = list(by_label.values())
+    # One that could not be loaded speaks for itself.
+    if request.parallelism is not None and not any(
+        session.error is not None or "parallelism" in session.lowest for session in sessions
+    ):
+        raise UsageError("--parallelism applies only to argon2id; add argon2id or leave it out")
+    return sessions, asked
+
+
+def _time(
+    request: Request,
+    sessions: Sequence[TargetSession],
+    watch: CoreWatch,
+    host: Host,
+    progress: Progress | None,
+) -> tuple[Notice, ...]:
+    """Time one hash of each unfinished session per round, and say how noisy that was."""
+    warm_up(sessions, progress)
+    watch.start()
+    clock, before = host.clock, host.counters()
+    budget = request.budget_seconds
+    if budget is None:
+        budget = max(_USUAL_BUDGET, _HASHES_EACH * request.target_seconds * len(sessions))
+    deadline = clock.wall() + budget
+    meter = Meter(progress, sessions, watch, budget)
+    with on_one_core(sessions, host):
+        for session in sessions:
+            session.begin()
+        drive(
+            lambda _: [session for session in sessions if session.due is not None],
+            sessions,
+            clock=clock,
+            deadline=deadline,
+            told=meter.tell,
+        )
+    return noise_notices(
+        before,
+        host.counters(),
+        [session.samples for session in sessions if session.samples],
+        clock_measures_cpu=clock.measures_cpu,
     )
 
 
-def _first_run(history: History, past: Past, watch: CoreWatch) -> tuple[Notice, ...]:
-    """Says that nothing but this run tells how quick the machine is."""
-    if history.path is None or past.runs or watch.name is None:
-        return ()
-    return (
-        Notice(
-            code="first-run",
-            message="this is the first run on this machine; the next ones know it better",
-        ),
-    )
-
-
-def answered(
-    session: TargetSession,
-) -> tuple[Measurement | None, tuple[Result, ...]]:
-    """What a session measured, and the answers to its goal."""
-    measurement, goal = session.measurement(), session.goal
+def answered(session: TargetSession) -> tuple[Measurement | None, Result]:
+    """What a session measured, and its answer to the goal."""
+    measurement = session.measurement()
     if measurement is None:
-        return None, (session.failure(),)
-    row = recommendation(measurement, goal.target_seconds, Rounding.DOWN, session.floors)
-    return measurement, (row,)
+        return None, session.failure()
+    return measurement, recommendation(measurement, session.goal.target_seconds, session.floors)
 
 
-def _lanes(asked: int | None) -> int:
-    """Number of argon2id lanes.
-
-    Raises:
-        UsageError: the algorithm has not so many.
-    """
-    if asked is not None and not 1 <= asked <= _MOST_LANES:
-        raise UsageError(f"--parallelism: it must be 1 to {_MOST_LANES}")
-    return asked or 1
+def _remember(
+    sessions: Sequence[TargetSession], watch: CoreWatch, host: Host, machine: Machine, past: Past
+) -> tuple[Notice, ...]:
+    """Leave what was measured to later runs; say if nothing but this run tells of the machine."""
+    if machine.context is None:
+        return ()
+    level = watch.level
+    host.history.add(
+        PastRun(
+            ended=host.now(),
+            context=machine.context,
+            probe=watch.name,
+            level=None if level is None else level.own,
+            timed={each.key: each.timed for each in sessions if each.timed is not None},
+        )
+    )
+    if host.history.path is None or past.runs or watch.name is None:
+        return ()
+    message = "this is the first run on this machine; the next ones know it better"
+    return (Notice(code="first-run", message=message),)

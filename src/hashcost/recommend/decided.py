@@ -5,7 +5,7 @@ from typing import Final
 from hashcost.core.algorithms import guess_memory
 from hashcost.core.machine import TOOL, Machine, Probe
 from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Measurement, Params, Scale, work
-from hashcost.core.profile import SCHEMA_VERSION, Profile, Rounding
+from hashcost.core.profile import SCHEMA_VERSION, Profile
 from hashcost.documents.decision import DecidedCost
 from hashcost.recommend.recommendation import recommendation
 
@@ -22,7 +22,7 @@ def decided_profile(cost: DecidedCost) -> Profile:
     of it as its own library does in that time. Memory stays as it is.
     """
     measurement = _measurement(cost)
-    row = recommendation(measurement, cost.time_seconds, Rounding.DOWN)
+    row = recommendation(measurement, cost.time_seconds)
     return Profile(
         schema=SCHEMA_VERSION,
         tool=TOOL,
@@ -42,7 +42,6 @@ def decided_profile(cost: DecidedCost) -> Profile:
         ),
         probe=Probe(password_bytes=0, salt_bytes=0),
         target_seconds=cost.time_seconds,
-        rounding=Rounding.DOWN,
         duration_seconds=0.0,
         measurements=(measurement,),
         results=(row,),

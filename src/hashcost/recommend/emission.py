@@ -7,21 +7,19 @@ alone; what it would refuse or override is not recommended.
 from __future__ import annotations
 
 import textwrap
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from hashcost.core.algorithms import area_time
 from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import Curve, Fit, Measurement, Params
-from hashcost.core.profile import Profile, Rounding
+from hashcost.core.profile import Profile
 from hashcost.core.units import format_duration, format_setting
-from hashcost.fit.solver import Floors, Solution, solve
-from hashcost.fit.times import setting_at
+from hashcost.fit.solver import Constraints, Floors, answer
 from hashcost.recommend.library_times import in_place, multiple_of
+from hashcost.recommend.recommendation import TOO_NOISY
 
 if TYPE_CHECKING:
     from hashcost.apps.interface import App, Reference, Scheme
@@ -40,6 +38,8 @@ class Emission:
     params: Params
     time_seconds: float
     """One hash in the application, as far as it can be told."""
+    is_uncertain: bool
+    """Whether the interval of the time is too wide for the cost to be relied upon."""
     target_seconds: float
     reached: bool
     """Whether something that the application accepts fits the target."""
@@ -52,7 +52,7 @@ class Emission:
         return self.scheme.write(self.params)
 
 
-def fitting(
+def emission_for(
     app: App,
     scheme: Scheme,
     measurement: Measurement,
@@ -61,72 +61,61 @@ def fitting(
     *,
     multiple: float | None = None,
 ) -> Emission:
-    """The highest cost that fits the target and that the application holds to.
+    """The strongest cost that the application accepts within the target, or what floors ask for.
 
-    ``multiple`` is how many times as long it takes as was measured, unless that is
-    what the scheme has.
+    ``multiple`` is how many times as long it takes as was measured, by default the scheme's.
 
     Raises:
         UnreachableError: nothing legal was timed.
     """
-    if multiple is not None:
-        return _fitting(app, scheme, measurement, target_seconds, floors, multiple)
-    measurement = in_place(measurement, scheme)
-    for each in _by_memory(scheme):
-        there = multiple_of(each)
-        emission = _fitting(app, each, measurement, target_seconds, floors, there)
-        if each == scheme.at(emission.params):
-            return emission
-    highest = multiple_of(scheme)
-    return _fitting(app, scheme, measurement, target_seconds, floors, highest)
-
-
-def _by_memory(scheme: Scheme) -> tuple[Scheme, ...]:
-    """The scheme with the factors of each step of memory that has its own, the highest first."""
-    reference = scheme.reference
-    if reference is None or len(reference.steps) < 2:
-        return (scheme,)
-    return tuple(
-        msgspec.structs.replace(scheme, reference=reference.at(step)) for step in reference.steps
-    )
-
-
-def _fitting(
-    app: App,
-    scheme: Scheme,
-    measurement: Measurement,
-    target_seconds: float,
-    floors: Floors | None,
-    multiple: float,
-) -> Emission:
-    """The same, by one multiple at any memory."""
-    fitted = measurement.fitted
-    solution, reached = _solved(measurement, scheme, target_seconds / multiple, floors)
-    wanted = solution.params
-    params = _held(wanted, scheme)
-    refusal = scheme.refuses(params)
-    if refusal:
-        solution = _taken(fitted, solution, scheme)
-        params = _held(solution.params, scheme)
-    held = setting_at(measurement, params) or solution
-    seconds = held.seconds * multiple
-    reasons = [*_about_reference(scheme), *_about_limits(scheme, wanted, params)]
-    if refusal:
-        reasons.append(
-            f"it refuses {format_setting(wanted)} ({refusal}), so {format_setting(params)} is used"
+    if multiple is None:
+        measurement = in_place(measurement, scheme)
+    curves = measurement.fitted.curves
+    usable = Fit(curves=tuple(curve for curve in curves if _can_hold(curve, scheme)))
+    if not usable.curves:
+        raise UnreachableError(
+            "no cost that the application accepts was timed; run `calibrate emit` without --from"
         )
-    if not reached:
+
+    def factor(params: Params) -> float:
+        return multiple_of(scheme.at(params)) if multiple is None else multiple
+
+    def held(params: Params) -> Params:
+        return _held(params, scheme)
+
+    def refuses(params: Params) -> bool:
+        return bool(scheme.refuses(params))
+
+    hasher = measurement.hasher
+    wanted = answer(hasher, usable, target_seconds, floors, Constraints(factor=factor)).chosen
+    place = Constraints(held=held, refuses=refuses, factor=factor)
+    solved = answer(hasher, usable, target_seconds, floors, place)
+    params = solved.chosen.params
+    seconds = solved.chosen.seconds * factor(params)
+    low, high = solved.chosen.curve.relative_interval
+    there = scheme.at(params) if multiple is None else scheme
+    reasons = [*_about_reference(there), *_about_limits(scheme, wanted.params, params)]
+    if refusal := scheme.refuses(held(wanted.params)):
+        asked, used = format_setting(wanted.params), format_setting(params)
+        reasons.append(f"it refuses {asked} ({refusal}), so {used} is used")
+    if solved.required is not None:
+        reasons.append(
+            f"the policy's minimum, {format_setting(params)}, takes {format_duration(seconds)}"
+            f" here; the target was {format_duration(target_seconds)}"
+        )
+    elif solved.fitting is None:
         reasons.append(
             f"no cost that it accepts takes {format_duration(target_seconds)} or less;"
             f" the lowest takes {format_duration(seconds)}"
         )
     return Emission(
         app=app,
-        scheme=scheme,
+        scheme=there,
         params=params,
         time_seconds=seconds,
+        is_uncertain=max(1 - low, high - 1) > TOO_NOISY,
         target_seconds=target_seconds,
-        reached=reached,
+        reached=solved.required is not None or solved.fitting is not None,
         reasons=tuple(reasons),
     )
 
@@ -181,48 +170,6 @@ def _inside(text: str) -> str:
     for mark in ("*/", "-->", "--", "{", "}", "?>"):
         text = text.replace(mark, " ")
     return text
-
-
-def _solved(
-    measurement: Measurement, scheme: Scheme, target_seconds: float, floors: Floors | None
-) -> tuple[Solution, bool]:
-    """A setting that the application can be given, and whether it fits."""
-    curves = measurement.fitted.curves
-    usable = Fit(curves=tuple(each for each in curves if _can_hold(each, scheme)))
-    if not usable.curves:
-        raise UnreachableError(
-            "no cost that the application accepts was timed; run `calibrate emit` without --from"
-        )
-    strength = area_time(measurement.hasher)
-    try:
-        return solve(usable, target_seconds, Rounding.DOWN, floors, strength), True
-    except UnreachableError:
-        first = usable.curves[0]
-        return Solution(curve=first, value=first.lowest), False
-
-
-def _taken(fitted: Fit, solution: Solution, scheme: Scheme) -> Solution:
-    """The nearest setting below this one that the application does not refuse.
-
-    Raises:
-        UnreachableError: it refuses all that was timed.
-    """
-    below = [each for each in fitted.curves if each.memory_bytes <= solution.curve.memory_bytes]
-    for curve in (each for each in reversed(below) if _can_hold(each, scheme)):
-        highest = solution.value
-        if curve is not solution.curve:
-            highest = solve(Fit(curves=(curve,)), solution.seconds, Rounding.DOWN).value
-        legal = range(curve.lowest, highest + 1)
-        count = bisect_left(legal, 1, key=lambda value: bool(_refusal(curve, value, scheme)))
-        if count:
-            return Solution(curve=curve, value=legal[count - 1])
-    raise UnreachableError(
-        "the application refuses every cost that was timed; choose another --target"
-    )
-
-
-def _refusal(curve: Curve, value: int, scheme: Scheme) -> str:
-    return scheme.refuses(_held(curve.at(value), scheme))
 
 
 def _can_hold(curve: Curve, scheme: Scheme) -> bool:

@@ -17,7 +17,7 @@ from hashcost.core.errors import (
     WrongAnswerError,
 )
 from hashcost.core.measurement import Measurement, Params
-from hashcost.core.profile import Failure, Profile, Recommendation, Result, Rounding
+from hashcost.core.profile import Failure, Profile, Recommendation, Result
 from hashcost.core.units import (
     DEFAULT_TARGET_SECONDS,
     LONGEST_TARGET_SECONDS,
@@ -33,7 +33,7 @@ from hashcost.hashers.registry import Candidate, candidates, load_first, one_lin
 from hashcost.machine.host import Host
 from hashcost.machine.memory import memory_limit
 from hashcost.measure.effort import FAST
-from hashcost.recommend.calibration import calibrate
+from hashcost.recommend.calibration import Request, calibrate
 from hashcost.recommend.recommendation import lowest_setting, solve_again
 from hashcost.recommend.saved import labels_in, rows_named
 
@@ -72,9 +72,10 @@ def given_subject(cost: Cost, *, host: Host, pool: Sequence[Candidate] | None = 
     params = complete(cost, hasher.knobs, hasher.lowest)
     # Whoever names a cost allows its memory, where the system does not tell what it has.
     memory = None if memory_limit(host, None) is not None else hasher.memory_bytes(params)
-    near = only_measurement(
-        calibrate(_ESTIMATE_SECONDS, [label], effort=FAST, memory=memory, host=host, pool=pool)
+    request = Request(
+        target_seconds=_ESTIMATE_SECONDS, hashers=(label,), effort=FAST, memory_bytes=memory
     )
+    near = only_measurement(calibrate(request, host=host, pool=pool))
     with naming(label):
         expected = foreseen_seconds(near, params)
     if expected > LONGEST_TARGET_SECONDS:
@@ -138,14 +139,15 @@ def solved_profile(
         free = host.available_memory()
         if memory is not None and free is not None:
             memory = min(memory, free)
-        return calibrate(seconds, [cost.label], memory=memory, host=host, pool=pool)
+        request = Request(target_seconds=seconds, hashers=(cost.label,), memory_bytes=memory)
+        return calibrate(request, host=host, pool=pool)
     for result in rows_named(origin, cost.label)[:1]:
         alone = origin.only(result)
         fitting = alone if memory is None else _within_memory(alone, memory)
         if target is None and fitting is alone:
             return alone
         seconds = alone.target_seconds if target is None else target
-        return solve_again(fitting, seconds, Rounding.DOWN)
+        return solve_again(fitting, seconds)
     known = ", ".join(labels_in(origin))
     raise UsageError(f"--from: {cost.label} is not in the profile; name one of {known}")
 

@@ -1,20 +1,21 @@
 """From a fit and a target to a recommendation, measured now or read from a profile. Pure."""
 
 import statistics
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from hashcost.core.algorithms import StrengthOf, area_time
 from hashcost.core.errors import UnreachableError
 from hashcost.core.machine import PAGE_FAULTS, Notice
-from hashcost.core.measurement import Curve, Fit, Measurement
-from hashcost.core.profile import Failure, Neighbour, Profile, Recommendation, Result, Rounding
-from hashcost.core.units import format_bytes, format_duration, format_percent
+from hashcost.core.measurement import Curve, Measurement
+from hashcost.core.profile import Failure, Neighbour, Profile, Recommendation, Result
+from hashcost.core.units import format_bytes, format_duration, format_percent, format_setting
 from hashcost.fit.estimate import CHANGED
 from hashcost.fit.order_statistics import CONFIDENCE
-from hashcost.fit.solver import Floors, Solution, no_floors, solve
+from hashcost.fit.solver import Floors, Solution, answer, highest_within
 from hashcost.recommend.library_times import page_fault_seconds
+from hashcost.worth.appraisal import floors_of
+from hashcost.worth.policies.policy import Policy
 
 TOO_NOISY = 0.25
 """An interval of more than this to either side is no answer."""
@@ -28,70 +29,49 @@ _NOTED = 0.1
 
 
 def recommendation(
-    measurement: Measurement,
-    target_seconds: float,
-    rounding: Rounding,
-    floors: Floors | None = None,
-    strength_of: StrengthOf = area_time,
+    measurement: Measurement, target_seconds: float, floors: Floors | None = None
 ) -> Result:
-    """Solve for the target and say how well the answer is known."""
-    strength = strength_of(measurement.hasher)
-    try:
-        solution = solve(measurement.fitted, target_seconds, rounding, floors, strength)
-    except UnreachableError as error:
-        return Failure(
-            hasher=measurement.hasher,
-            implementation=measurement.implementation,
-            code=error.code,
-            error=str(error),
-        )
-    return _row(measurement, solution)
-
-
-def every_step(
-    measurement: Measurement, target_seconds: float, rounding: Rounding
-) -> tuple[Result, ...]:
-    """A recommendation for each step of memory that leaves room for one, the smallest first."""
-    rows = tuple(
-        recommendation(_one_step(measurement, curve), target_seconds, rounding)
-        for curve in measurement.fitted.curves
+    """Solve for the target, and say how well the time is known."""
+    solved = answer(measurement.hasher, measurement.fitted, target_seconds, floors)
+    if solved.fitting is not None:
+        return _row(measurement, solved.fitting)
+    lowest = format_setting(solved.lowest.params)
+    takes = format_duration(solved.lowest.seconds)
+    return Failure(
+        hasher=measurement.hasher,
+        implementation=measurement.implementation,
+        code=UnreachableError.code,
+        error=f"even the lowest cost, {lowest}, takes {takes}; raise --target",
     )
-    fitting = tuple(row for row in rows if isinstance(row, Recommendation))
-    return fitting or rows[:1]
+
+
+def every_step(measurement: Measurement, target_seconds: float) -> tuple[Recommendation, ...]:
+    """A recommendation for each step of memory that leaves room for one, the smallest first."""
+    return tuple(
+        _row(measurement, Solution(curve=curve, value=highest_within(curve, target_seconds)))
+        for curve in measurement.fitted.curves
+        if curve.seconds(curve.lowest) <= target_seconds
+    )
 
 
 def solve_again(
-    profile: Profile,
-    target_seconds: float,
-    rounding: Rounding,
-    floors_of: Callable[[str], Floors | None] = no_floors,
-    strength_of: StrengthOf = area_time,
+    profile: Profile, target_seconds: float, policies: Sequence[Policy] = ()
 ) -> Profile:
     """Answer another target from what a profile measured, without timing anything.
 
-    ``floors_of`` tells what the cost of a hasher must not fall short of.
+    Among the settings within the target, those that meet the ``policies`` go first.
     """
-    answers: list[Result] = []
-    for measurement, row in _measured_rows(profile):
+    rows: list[Result] = []
+    solved: list[Measurement] = []
+    for row in profile.results:
+        measurement = profile.measurement_of(row)
         if measurement is None:
-            answers.append(row)
-            continue
-        floors = floors_of(measurement.hasher)
-        answers.append(answer_again(measurement, target_seconds, rounding, floors, strength_of))
-    return msgspec.structs.replace(
-        profile, target_seconds=target_seconds, rounding=rounding, results=tuple(answers)
-    )
-
-
-def answer_again(
-    measurement: Measurement,
-    target_seconds: float,
-    rounding: Rounding,
-    floors: Floors | None = None,
-    strength_of: StrengthOf = area_time,
-) -> Result:
-    """Answer another target from the same measurement."""
-    return recommendation(measurement, target_seconds, rounding, floors, strength_of)
+            rows.append(row)
+        elif not any(measurement is one for one in solved):
+            solved.append(measurement)
+            floors = floors_of(policies, measurement.hasher)
+            rows.append(recommendation(measurement, target_seconds, floors))
+    return msgspec.structs.replace(profile, target_seconds=target_seconds, results=tuple(rows))
 
 
 def is_too_noisy(row: Recommendation) -> bool:
@@ -103,24 +83,6 @@ def lowest_setting(measurement: Measurement) -> Solution:
     """The cheapest setting that is known."""
     first = measurement.fitted.curves[0]
     return Solution(curve=first, value=first.lowest)
-
-
-def _measured_rows(profile: Profile) -> Iterator[tuple[Measurement | None, Result]]:
-    """Each row with its measurement; what gave several rows comes once."""
-    seen: list[Measurement] = []
-    for row in profile.results:
-        measurement = profile.measurement_of(row)
-        if measurement is None or not any(measurement is each for each in seen):
-            yield measurement, row
-        if measurement is not None:
-            seen.append(measurement)
-
-
-def _one_step(measurement: Measurement, curve: Curve) -> Measurement:
-    """The measurement as if only this step of memory had been timed."""
-    ladder, *others = measurement.knobs
-    step = msgspec.structs.replace(ladder, steps=(curve.params[ladder.name],))
-    return msgspec.structs.replace(measurement, knobs=(step, *others), fitted=Fit(curves=(curve,)))
 
 
 def _row(measurement: Measurement, solution: Solution) -> Recommendation:
@@ -147,7 +109,6 @@ def _row(measurement: Measurement, solution: Solution) -> Recommendation:
         knobs=measurement.knobs,
         model=solution.curve.model,
         neighbours=_neighbours(measurement, solution),
-        raised_from=solution.raised_from,
     )
     notices = (*_doubts(measurement, row), *_fresh_pages(measurement, row))
     return msgspec.structs.replace(row, warnings=notices)

@@ -7,7 +7,7 @@ from typing import Final
 from hashcost.core.errors import HashcostError, UnavailableError, UnreadableInputError
 from hashcost.core.machine import TOOL, Probe
 from hashcost.core.measurement import Params, Sample
-from hashcost.core.profile import SCHEMA_VERSION, Profile, Rounding
+from hashcost.core.profile import SCHEMA_VERSION, Profile
 from hashcost.core.units import check_target
 from hashcost.documents.profile import encode_json, from_json, kind_of
 from hashcost.hashers.interface import Traits
@@ -83,7 +83,7 @@ def _profile(recording: Recording) -> Profile:
         parallelism=1,
     )
     sessions = [_session(each, recording.clock, goal, watch) for each in recording.hashers]
-    found = [answered(each) for each in sessions]
+    answers = [answered(session) for session in sessions]
     before, after = recording.counters()
     return Profile(
         schema=SCHEMA_VERSION,
@@ -92,10 +92,9 @@ def _profile(recording: Recording) -> Profile:
         machine=recording.machine,
         probe=Probe(password_bytes=recording.password_bytes, salt_bytes=recording.salt_bytes),
         target_seconds=recording.target_seconds,
-        rounding=Rounding.DOWN,
         duration_seconds=recording.duration_seconds,
-        measurements=tuple(measured for measured, _ in found if measured is not None),
-        results=tuple(row for _, rows in found for row in rows),
+        measurements=tuple(measured for measured, _ in answers if measured is not None),
+        results=tuple(row for _, row in answers),
         warnings=noise_notices(before, after, [each.samples for each in sessions if each.samples]),
         host=recording.host,
     )

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from hashcost.core.machine import HostIdentity, Machine, Notice, is_same_host
 from hashcost.core.measurement import Measurement
 from hashcost.core.profile import MOST_CONTEXTS, Profile, Result
-from hashcost.recommend.recommendation import answer_again
+from hashcost.recommend.recommendation import recommendation
 
 _LASTING: Final = attrgetter(
     "cpu_model", "cpu_count", "cpu_flags", "architecture", "virtualization"
@@ -43,7 +43,7 @@ def rows_named(profile: Profile, name: str) -> tuple[Result, ...]:
     """
     rows = tuple(row for row in profile.results if name in (row.hasher, row.label))
     return rows or tuple(
-        answer_again(each, profile.target_seconds, profile.rounding)
+        recommendation(each, profile.target_seconds)
         for each in profile.measurements
         if name in (each.hasher, each.label)
     )
@@ -105,7 +105,6 @@ def _merged(old: Profile, new: Profile) -> Profile:
 
 def _rows_kept(old: Profile, new: Profile, kept: Sequence[Measurement]) -> Iterator[Result]:
     """The rows of the older profile that the run has none for, each measurement's once."""
-    same = (old.target_seconds, old.rounding) == (new.target_seconds, new.rounding)
     answered = {row.label for row in new.results}
     seen: list[Measurement] = []
     for row in old.results:
@@ -114,14 +113,14 @@ def _rows_kept(old: Profile, new: Profile, kept: Sequence[Measurement]) -> Itera
             if row.label in answered:
                 continue
             measured = next((each for each in new.measurements if each.label == row.label), None)
-        elif same:
+        elif old.target_seconds == new.target_seconds:
             yield row
             continue
         if measured is None:
             yield row
         elif not any(measured is each for each in seen):
             seen.append(measured)
-            yield answer_again(measured, new.target_seconds, new.rounding)
+            yield recommendation(measured, new.target_seconds)
 
 
 def _key(measurement: Measurement) -> tuple[str, int]:

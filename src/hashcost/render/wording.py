@@ -16,7 +16,6 @@ from hashcost.core.profile import (
     FloorCheck,
     Profile,
     Recommendation,
-    Rounding,
     Verdict,
 )
 from hashcost.core.units import (
@@ -73,13 +72,6 @@ class _Measured(_Implemented, Protocol):
     def implementation_version(self) -> str: ...
 
 
-_ROUNDINGS: Final = {
-    Rounding.DOWN: "at most",
-    Rounding.UP: "at least",
-    Rounding.NEAREST: "as close as possible to",
-}
-
-
 def gathered(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
     """The values of each key, so that several are mentioned in one statement."""
     groups: dict[_Key, list[_Value]] = {}
@@ -113,11 +105,6 @@ def timed(seconds: float, error: float | None) -> str:
 def known(value: float | None, write: Callable[[float], str]) -> str:
     """A figure, or a dash if it is not known."""
     return "-" if value is None else write(value)
-
-
-def asked(target_seconds: float, rounding: Rounding = Rounding.DOWN) -> str:
-    """The time that one hash may take: ``at most 250 ms``."""
-    return f"{_ROUNDINGS[rounding]} {format_duration(target_seconds)}"
 
 
 def target_option(seconds: float) -> str:

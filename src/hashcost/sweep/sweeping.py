@@ -26,7 +26,7 @@ from hashcost.fit.estimate import REACH
 from hashcost.fit.times import setting_at
 from hashcost.hashers.registry import Candidate, candidates, select
 from hashcost.measure.plan import FEWEST_VISITS, Tour
-from hashcost.recommend.calibration import calibrate
+from hashcost.recommend.calibration import Request, calibrate
 from hashcost.sweep.costs import Range, parse_asked, parse_costs, usual_costs, values_of
 
 DEFAULT_BUDGET_SECONDS: Final = 5.0
@@ -83,6 +83,7 @@ def sweep(
     target: float = DEFAULT_TARGET_SECONDS,
     budget: float = DEFAULT_BUDGET_SECONDS,
     params: str | None = None,
+    memory: int | None = None,
     pool: Sequence[Candidate] | None = None,
     **options: Any,
 ) -> Sweep:
@@ -95,8 +96,9 @@ def sweep(
         target: Seconds that the reader aims at.
         budget: Seconds of wall time beyond which no further hash is started.
         params: Other params than the one that is swept, such as ``t=2,p=1``.
+        memory: Bytes that one hash may take; see `hashcost.Request`.
         pool: What may be swept; by default, the registered hashers.
-        options: Others of `hashcost.calibrate`: ``memory``, ``progress``, ``host``.
+        options: Others of `hashcost.calibrate`: ``progress``, ``host``.
 
     Raises:
         UsageError: a name, a cost or the budget is wrong.
@@ -120,9 +122,14 @@ def sweep(
                 choose=partial(_chosen, first.hasher, own, target),
                 seconds=_FOR_VISITS * budget / len(asked),
             )
-    profile = calibrate(
-        target, [name for name, _ in asked], budget=budget, pool=pool, tours=tours, **options
+    request = Request(
+        target_seconds=target,
+        hashers=tuple(name for name, _ in asked),
+        budget_seconds=budget,
+        memory_bytes=memory,
+        tours=tours,
     )
+    profile = calibrate(request, pool=pool, **options)
     return Sweep(
         profile=profile,
         rows=tuple(

@@ -5,7 +5,6 @@ has become weak, and cannot make a strong one look weak: a cost fails only where
 the slow end of what was measured leaves room for a higher one.
 """
 
-import contextlib
 import datetime as dt
 import math
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,16 +15,16 @@ from typing import Final
 import msgspec
 
 from hashcost.core.algorithms import guess_memory, guess_work
-from hashcost.core.errors import InconclusiveError, UnavailableError, UnreachableError
+from hashcost.core.errors import InconclusiveError, UnavailableError
 from hashcost.core.machine import Notice
-from hashcost.core.measurement import Fit, Interval, Measurement, Params
-from hashcost.core.profile import Failure, FloorCheck, Profile, Recommendation, Rounding, Verdict
+from hashcost.core.measurement import Interval, Measurement, Params
+from hashcost.core.profile import Failure, FloorCheck, Profile, Verdict
 from hashcost.core.units import format_duration, format_list, format_setting
-from hashcost.fit.solver import Floors, Solution, solve
+from hashcost.fit.solver import Floors, Solution, answer, highest_within
 from hashcost.fit.times import least_seconds_at, setting_at
-from hashcost.recommend.emission import Emission, fitting
+from hashcost.recommend.emission import Emission, emission_for
 from hashcost.recommend.library_times import in_place, slowed
-from hashcost.recommend.recommendation import TOO_NOISY, recommendation
+from hashcost.recommend.recommendation import TOO_NOISY
 from hashcost.recommend.saved import OTHER_CONTEXT
 from hashcost.verdicts.judgement import FAILING, TIMED, Configured, Judgement, Outcome, Standard
 from hashcost.worth.appraisal import floors_of
@@ -175,8 +174,8 @@ def _judged(
         advice=advice,
         time_seconds=None if here is None else here.seconds,
         interval_seconds=None if here is None else (here.seconds * low, here.seconds * high),
-        recommended=None if better is None else better.params,
-        recommended_seconds=None if better is None else better.time_seconds,
+        recommended=None if better is None else better[0],
+        recommended_seconds=None if better is None else better[1],
         floors=case.floors,
         note=cost.note,
     )
@@ -250,23 +249,25 @@ class _Case:
         yield Outcome.FINE, f"{takes}; the target is {named}", ""
 
     @cached_property
-    def answer(self) -> Recommendation | None:
-        """What the measurement recommends for the target, with the floors enforced."""
+    def answer(self) -> Solution | None:
+        """What meets the floors, within the target if possible; None if nothing is known."""
         if self.known is None:
             return None
         target = self.standard.target_seconds
-        row = recommendation(self.known, target, Rounding.DOWN, self._floors)
-        return row if isinstance(row, Recommendation) else None
+        solved = answer(self.cost.hasher, self.known.fitted, target, self._floors)
+        return solved.required or solved.fitting
 
     @cached_property
-    def better(self) -> Recommendation | Emission | None:
-        """What fits the target and meets the floors; None if no such cost was timed."""
+    def better(self) -> tuple[Params, float] | None:
+        """A cost that meets the floors, and its seconds; None if no such cost was timed."""
         if self.answer is None:
             return None
-        fits = self._accepted(self.standard.target_seconds, self._floors) or self.answer
+        better = self.answer.params, self.answer.seconds
+        if accepted := self._accepted(self.standard.target_seconds, self._floors):
+            better = accepted.params, accepted.time_seconds
         policies = self.standard.policies
-        checks = (assess(policy, self.cost.hasher, fits.params) for policy in policies)
-        return None if any(_is_short(check) for check in checks) else fits
+        checks = (assess(policy, self.cost.hasher, better[0]) for policy in policies)
+        return None if any(_is_short(check) for check in checks) else better
 
     @cached_property
     def here(self) -> Solution | None:
@@ -282,19 +283,18 @@ class _Case:
             return self.here.curve.relative_interval
         if self.answer is None:
             return 1 - TOO_NOISY, 1 + TOO_NOISY
-        low, high = self.answer.interval_seconds
-        return low / self.answer.time_seconds, high / self.answer.time_seconds
+        return self.answer.curve.relative_interval
 
     @property
     def _floors(self) -> Floors | None:
-        return floors_of(self.standard.policies, enforced=True)(self.cost.hasher)
+        return floors_of(self.standard.policies, self.cost.hasher)
 
     def _accepted(self, seconds: float, floors: Floors | None) -> Emission | None:
         """What the application accepts for so much time; None if it is no application's cost."""
         app, scheme = self.cost.app, self.cost.scheme
         if app is None or scheme is None or self.known is None:
             return None
-        return fitting(app, scheme, self.known, seconds, floors, multiple=1.0)
+        return emission_for(app, scheme, self.known, seconds, floors, multiple=1.0)
 
     def _leaves_room(self, factor: float, known: Measurement) -> bool:
         """Whether a higher cost fits the target with room to spare, if hashes took so much.
@@ -309,13 +309,11 @@ class _Case:
             seconds *= min(1.0, lanes / known.lanes)
         elif (accepted := self._accepted(seconds, None)) is not None:
             return accepted.time_seconds <= seconds and self._is_higher(accepted.params, known)
-        for curve in known.fitted.curves:
-            # The lowest cost of a curve may take longer.
-            with contextlib.suppress(UnreachableError):
-                highest = solve(Fit(curves=(curve,)), seconds, Rounding.DOWN)
-                if self._is_higher(highest.params, known):
-                    return True
-        return False
+        return any(
+            self._is_higher(curve.at(highest_within(curve, seconds)), known)
+            for curve in known.fitted.curves
+            if curve.seconds(curve.lowest) <= seconds
+        )
 
     def _is_higher(self, params: Params, known: Measurement) -> bool:
         hasher = self.cost.hasher
@@ -340,10 +338,10 @@ class _Case:
             return (
                 f"set {format_setting(short)}" if short else "raise the target until a cost fits"
             )
-        if self.better.params == self.cost.params:
+        params, seconds = self.better
+        if params == self.cost.params:
             return "the policy requires it; raise the target"
-        time = format_duration(self.better.time_seconds)
-        return f"set {format_setting(self.better.params)}, which takes {time}"
+        return f"set {format_setting(params)}, which takes {format_duration(seconds)}"
 
 
 def _is_short(check: FloorCheck) -> bool:

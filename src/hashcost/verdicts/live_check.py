@@ -12,7 +12,7 @@ from hashcost.hashers.registry import Candidate
 from hashcost.machine.host import Host
 from hashcost.measure.core_watch import StartProbe
 from hashcost.measure.runner import StartRunner
-from hashcost.recommend.calibration import calibrate
+from hashcost.recommend.calibration import Request, calibrate
 from hashcost.verdicts.check import check_all, confirmed
 from hashcost.verdicts.judgement import TIMED, Configured, Judgement, Standard
 
@@ -59,12 +59,14 @@ def measure(
         by_lanes.setdefault(None if lanes == 1 else lanes, []).append(cost)
     profiles = [
         calibrate(
-            standard.target_seconds,
-            [cost.label for cost in costs],
-            policies=standard.policies,
-            enforce=bool(standard.policies),
-            parallelism=lanes,
-            visits=visits_of(costs),
+            Request(
+                target_seconds=standard.target_seconds,
+                hashers=tuple(cost.label for cost in costs),
+                policies=standard.policies,
+                enforce=True,
+                parallelism=lanes,
+                visits=visits_of(costs),
+            ),
             progress=progress,
             host=host,
             pool=pool,

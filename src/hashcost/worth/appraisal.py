@@ -1,10 +1,11 @@
 """The worth of a recommended cost: policies' floors and the attacker's price. Pure."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 import msgspec
 
-from hashcost.core.measurement import Fit, Measurement, Params
+from hashcost.core.measurement import Fit, Measurement
 from hashcost.core.profile import FloorCheck, Profile, Recommendation, Result
 from hashcost.fit.solver import Floors, Solution, meeting
 from hashcost.worth.attackers.device import Device, prices
@@ -31,25 +32,17 @@ def appraise(
     return msgspec.structs.replace(profile, results=tuple(map(appraised, profile.results)))
 
 
-def floors_of(policies: Sequence[Policy], *, enforced: bool) -> Callable[[str], Floors | None]:
-    """Give the minimums of each hasher; `None` if no policy names it."""
-
-    def of(hasher: str) -> Floors | None:
-        lowest = alternatives(policies, hasher)
-        if not lowest:
-            return None
-
-        def is_met(params: Params) -> bool:
-            return meets_all(policies, hasher, params)
-
-        return Floors(alternatives=lowest, is_met=is_met, enforced=enforced)
-
-    return of
+def floors_of(policies: Sequence[Policy], hasher: str) -> Floors | None:
+    """Give the minimums of a hasher; `None` if no policy names it."""
+    lowest = alternatives(policies, hasher)
+    if not lowest:
+        return None
+    return Floors(alternatives=lowest, is_met=partial(meets_all, policies, hasher))
 
 
 def quickest_meeting(fitted: Fit, policy: Policy, hasher: str) -> Solution | None:
     """The setting of the shortest time that meets a policy's floor, of those that were timed."""
-    floors = floors_of((policy,), enforced=False)(hasher)
+    floors = floors_of((policy,), hasher)
     solutions = () if floors is None else meeting(fitted, floors)
     return min(solutions, key=lambda solution: solution.seconds, default=None)
 

@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashcost.core.measurement import Params
-from hashcost.core.profile import Concurrency, Profile, Recommendation, Rounding
+from hashcost.core.profile import Concurrency, Profile, Recommendation
 from hashcost.documents.profile import load_profile
-from hashcost.recommend.recommendation import solve_again
 from hashcost.render import render
 from hashcost.render.commands.recommend import (
     dearest_first,
@@ -24,7 +23,7 @@ from hashcost.render.commands.recommend import (
 )
 from hashcost.render.document import Document
 from hashcost.render.wording import concurrency_note
-from hashcost.worth.appraisal import appraise, floors_of
+from hashcost.worth.appraisal import appraise
 from hashcost.worth.attackers.device import load_device, prices
 from hashcost.worth.policies.catalogue import load_policy, policy_names
 from hashcost.worth.policies.policy import Policy
@@ -165,14 +164,9 @@ def appraised(
     profile: Profile,
     policies: Sequence[Policy] = (),
     gpu: str = "rtx-4090",
-    *,
-    enforced: bool = False,
 ) -> Document:
     """The profile beside these policies and this device."""
     devices = () if gpu == "none" else (load_device(gpu),)
-    if enforced:
-        floors = floors_of(policies, enforced=True)
-        profile = solve_again(profile, profile.target_seconds, Rounding.DOWN, floors)
     worth = appraise(profile, policies, devices)
     return recommendation_document(worth, policies=policies, devices=devices)
 
@@ -190,26 +184,10 @@ def test_several_implementations(snapshot: Snapshot) -> None:
 
 
 def test_untimed_memory(snapshot: Snapshot) -> None:
-    """A floor whose memory was not timed has no time, and no promise that it could be enforced;
+    """A floor whose memory was not timed has no time, and no promise that it could be met;
     without a known rent nothing has a price.
     """
     snapshot(worth_table(appraised(HARD, (load_policy("rfc9106-first"),), "rtx-6000-ada")))
-
-
-@pytest.mark.parametrize(
-    ("enforced", "raised", "beyond"),
-    [(False, 0, ""), (True, 2, " or at the minimum above")],
-    ids=["as asked", "enforced"],
-)
-def test_a_raised_cost_says_so(enforced: bool, raised: int, beyond: str) -> None:
-    """A cost that was raised says so in its row, and the head that it may be above the target."""
-    document = appraised(ONE_EACH, (OWASP, load_policy("fips")), enforced=enforced)
-    standings = {row.cells[0]: row.cells[1:3] for row in document.tables[1].rows}
-
-    assert document.head[0].startswith(f"One hash in at most 40.0 ms{beyond}, ")
-    assert enforced is (("yes, raised", "yes, raised") == standings["pbkdf2-sha256"])
-    assert "not approved" == standings["bcrypt"][1]
-    assert bool(raised) is any(record.get("raised_from") for record in document.records)
 
 
 def at(params: Params, label: str = "bcrypt@bcrypt", profile: Profile = LINEAR) -> Profile:
@@ -276,7 +254,7 @@ def test_the_dearest_to_attack_stands_first(rows: list[Recommendation]) -> None:
 @pytest.mark.parametrize("profile", [LINEAR, HARD], ids=["linear", "memory"])
 def test_csv(profile: Profile, snapshot: Snapshot) -> None:
     """A record has every param, both times, policies by verdict and the price, or the error."""
-    document = appraised(profile, (OWASP, load_policy("fips")), enforced=profile is LINEAR)
+    document = appraised(profile, (OWASP, load_policy("fips")))
     snapshot(render(document, "csv"))
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hashcost.core.profile import Failure, Profile, Rounding
+from hashcost.core.profile import Failure, Profile
 from hashcost.core.text import escaped
 from hashcost.documents.profile import load_profile
 from hashcost.recommend.recommendation import solve_again
@@ -105,7 +105,7 @@ def test_markdown(snapshot: Snapshot) -> None:
 
 def test_markdown_of_what_was_solved_again(snapshot: Snapshot) -> None:
     """What is solved from a profile says so, and failures alone need no table."""
-    again = solve_again(EVERY, 0.0001, Rounding.DOWN)
+    again = solve_again(EVERY, 0.0001)
     first = msgspec.structs.replace(again, results=again.results[:1])
 
     snapshot(render(recommendation_document(first, solved_again=True), "markdown"))

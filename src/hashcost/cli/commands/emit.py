@@ -6,7 +6,6 @@ import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 import click
 
@@ -23,7 +22,7 @@ from hashcost.cli.options import (
     profile_option,
     target_option,
 )
-from hashcost.cli.output import check_outputs, exit_code, write_notices, write_remarks, write_text
+from hashcost.cli.output import check_outputs, write_notices, write_remarks, write_text
 from hashcost.cli.process import TimeUp, limited, say
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import (
@@ -34,7 +33,7 @@ from hashcost.core.errors import (
     UsageError,
     said_of,
 )
-from hashcost.core.profile import Profile, Rounding, Verdict
+from hashcost.core.profile import Profile, Verdict
 from hashcost.core.text import path_name, quoted
 from hashcost.core.units import (
     DEFAULT_TARGET_SECONDS,
@@ -47,20 +46,15 @@ from hashcost.documents.files import check_writable, rewrite
 from hashcost.documents.profile import encode_json
 from hashcost.hashers.registry import Candidate, load_first, select
 from hashcost.machine.host import Host
-from hashcost.recommend.calibration import calibrate
-from hashcost.recommend.emission import Emission, Emitted, fitting, header
+from hashcost.recommend.calibration import Request, calibrate
+from hashcost.recommend.emission import Emission, Emitted, emission_for, header
 from hashcost.recommend.library_times import longest_here
 from hashcost.recommend.one_hasher import only_measurement
-from hashcost.recommend.recommendation import solve_again
 from hashcost.recommend.saved import rows_named
 from hashcost.render.wording import library, standing
 from hashcost.verdicts.applying import Change, Target, change_for, hasher_of, is_set
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.policy import Policy, assess
-
-_ERRORS: Final = {
-    error.exit_code: error for error in (InconclusiveError, UnavailableError, UnreachableError)
-}
 
 
 @click.command
@@ -82,7 +76,6 @@ _ERRORS: Final = {
 )
 @profile_option("Solve from a saved profile, or write what a decision.toml holds.", name="origin")
 @policy_option
-@click.option("--enforce", is_flag=True, help="Raise a cost to the policy's minimum.")
 @elsewhere_options()
 @click.option(
     *("--diff", "shown"),
@@ -108,7 +101,6 @@ def emit(
     hasher: str | None,
     origin: Path | None,
     policies: tuple[Policy, ...],
-    enforce: bool,
     shown: tuple[str, ...],
     applied: tuple[str, ...],
     lower: bool,
@@ -144,7 +136,6 @@ def emit(
         check_writable(path)
 
     labels = _timed_elsewhere(origin, pool, host)
-    floors = floors_of(policies, enforced=enforce)
     answers = []
     for app in apps:
         wanted = hasher or (_hasher_in(app, files[0]) if files else None)
@@ -153,27 +144,24 @@ def emit(
             seconds = target or DEFAULT_TARGET_SECONDS
             scheme = scheme.on(host.describe().cpu_model)
             with progress_bar(quiet=quiet) as report:
-                profile = calibrate(
-                    longest_here(scheme, seconds),
-                    [label],
+                request = Request(
+                    target_seconds=longest_here(scheme, seconds),
+                    hashers=(label,),
                     policies=policies,
-                    enforce=enforce,
-                    progress=report,
-                    host=host,
-                    pool=pool,
+                    enforce=True,
                 )
+                profile = calibrate(request, progress=report, host=host, pool=pool)
         else:
             saved, seconds = profile_or_decision(origin, label, target, host)
             scheme = scheme.on(saved.machine.cpu_model)
             row = next(iter(rows_named(saved, label)), None)
             if row is None:
                 raise UnavailableError(_missing(app, label, origin, pool))
-            # A library that is quicker than the one timed here asks for more than was timed for.
-            timed = min(longest_here(scheme, seconds), max(seconds, saved.target_seconds))
-            profile = solve_again(saved.only(row), timed, Rounding.DOWN, floors)
-        emission = fitting(app, scheme, only_measurement(profile), seconds, floors(scheme.hasher))
+            profile = saved.only(row)
+        floors = floors_of(policies, scheme.hasher)
+        emission = emission_for(app, scheme, only_measurement(profile), seconds, floors)
         answer = _Answer(emission, profile, policies)
-        answer.check_certain(saved=origin is not None, quiet=quiet)
+        answer.check_certain(quiet=quiet)
         answers.append(answer)
 
     changes = [_changed(path, answers[0], lower=lower) for path in files]
@@ -221,38 +209,31 @@ class _Answer:
         head = header(self.emission, self.profile, version, self.standings)
         return head + self.emission.snippet
 
-    def check_certain(self, *, saved: bool, quiet: bool) -> None:
+    def check_certain(self, *, quiet: bool) -> None:
         """Refuse a cost that nothing may be written of.
 
         Raises:
             HashcostError: it is too uncertain, or the target cannot be reached.
         """
-        emission, failures = self.emission, self.profile.failures
-        if saved and failures and failures[0].code == InconclusiveError.code:
-            raise InconclusiveError(f"--from: {failures[0].label}: {failures[0].error}")
-        code = exit_code(self.profile, named=True)
-        if (code or not emission.reached) and not quiet:
+        emission = self.emission
+        if (emission.is_uncertain or not emission.reached) and not quiet:
             self.say()
         if not emission.reached:
             raise UnreachableError(
                 f"nothing is written: the lowest cost that {emission.app.title} accepts takes"
                 f" {format_duration(emission.time_seconds)}; raise --target above that"
             )
-        if code:
-            raise _ERRORS.get(code, InconclusiveError)(
+        if emission.is_uncertain:
+            raise InconclusiveError(
                 f"nothing is written: {format_setting(emission.params)} is too uncertain; measure"
                 " again on a quieter machine with `calibrate --effort precise --save FILE`"
             )
 
     def say(self) -> None:
         """Write what there is to say of it to standard error."""
-        emission, reasons = self.emission, [*self.emission.reasons]
-        if emission.reached and emission.time_seconds > emission.target_seconds:
-            reasons.append(
-                f"one hash takes {format_duration(emission.time_seconds)}, more than the target"
-                f" of {format_duration(emission.target_seconds)}"
-            )
-        write_remarks(f"{emission.app.title}: {line}" for line in (*reasons, *self.standings))
+        emission = self.emission
+        lines = (*emission.reasons, *self.standings)
+        write_remarks(f"{emission.app.title}: {line}" for line in lines)
         write_notices(self.profile)
 
     def emitted(

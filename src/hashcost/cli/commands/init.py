@@ -1,6 +1,7 @@
 """``calibrate init``: settings, a profile and the CI step for the project of a folder."""
 
 import contextlib
+import dataclasses
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,7 +36,7 @@ from hashcost.documents.settings import (
 )
 from hashcost.hashers.registry import candidates
 from hashcost.machine.host import Host, this_host
-from hashcost.recommend.calibration import calibrate
+from hashcost.recommend.calibration import Request, calibrate
 from hashcost.recommend.one_hasher import recommended_row
 from hashcost.recommend.saved import labels_in, merged, rows_named
 from hashcost.render.ci_steps import COMMIT, FILES, OWNER, ci_step
@@ -227,18 +228,16 @@ def _measured(
         with contextlib.suppress(UsageError):  # What no hasher takes is for `check` to say.
             legal.append(completed(replace(cost, place=None), None, candidates()))
     with progress_bar(quiet=quiet) as progress:
-        run = partial(
-            calibrate,
-            seconds,
-            policies=(load_policy("owasp"),),
-            visits=visits_of(legal),
-            host=host,
-            progress=progress,
+        request = Request(
+            target_seconds=seconds, policies=(load_policy("owasp"),), visits=visits_of(legal)
         )
-        profile = run(also=timed_in_place())
+        run = partial(calibrate, host=host, progress=progress)
+        profile = run(dataclasses.replace(request, also=timed_in_place()))
         for lanes in sorted({cost.params.get("parallelism", 1) for cost in legal} - {1}):
             labels = [cost.label for cost in legal if cost.params.get("parallelism") == lanes]
-            profile = merged(profile, run(labels, parallelism=lanes))
+            profile = merged(
+                profile, run(dataclasses.replace(request, hashers=labels, parallelism=lanes))
+            )
     if not profile.recommendations:
         recommended_row(profile.results[0])  # That says why there is none.
     # What cannot be had here is no noise.

@@ -104,10 +104,9 @@ def recommend(
     from hashcost.cli.inputs import profile_named, save_into, saved_before
     from hashcost.cli.output import exit_code, write_notices
     from hashcost.cli.progress import progress_bar
-    from hashcost.core.profile import Rounding
     from hashcost.core.units import DEFAULT_TARGET_SECONDS
     from hashcost.measure import effort as efforts
-    from hashcost.recommend.calibration import calibrate
+    from hashcost.recommend.calibration import Request, calibrate
     from hashcost.recommend.recommendation import solve_again
     from hashcost.render.commands.recommend import recommendation_document
     from hashcost.worth.appraisal import appraise
@@ -132,27 +131,25 @@ def recommend(
         profile = solve_again(
             _only(saved, names, origin, pool),
             saved.target_seconds if target is None else target,
-            Rounding.DOWN,
+            policies,
         )
         identity = profile.host
     else:
         identity = host.identity() if save is not None else None
         before = saved_before(save, host.describe(), identity)
         usual = DEFAULT_TARGET_SECONDS if before is None else before.target_seconds
+        request = Request(
+            target_seconds=usual if target is None else target,
+            hashers=names,
+            every_implementation=every,
+            effort=getattr(efforts, effort.upper()),
+            memory_bytes=memory,
+            parallelism=parallelism,
+            also=timed_in_place() if save is not None and not names else (),
+            policies=policies,
+        )
         with progress_bar(quiet=out.quiet) as report, _naming_commands():
-            profile = calibrate(
-                usual if target is None else target,
-                names,
-                every_implementation=every,
-                effort=getattr(efforts, effort.upper()),
-                memory=memory,
-                parallelism=parallelism,
-                also=timed_in_place() if save is not None and not names else (),
-                policies=policies,
-                progress=report,
-                host=host,
-                pool=pool,
-            )
+            profile = calibrate(request, progress=report, host=host, pool=pool)
     worth = partial(appraise, policies=policies, devices=devices)
     profile = worth(profile)
     if save is not None:

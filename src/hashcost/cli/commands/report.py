@@ -14,7 +14,7 @@ from hashcost.recommend.recommendation import solve_again
 from hashcost.recommend.recorded import profile_from_json
 from hashcost.render.commands.report import report_page
 from hashcost.render.formats.html_format import check_available
-from hashcost.worth.appraisal import appraise, floors_of
+from hashcost.worth.appraisal import appraise
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
@@ -57,8 +57,7 @@ def report(
         profile = load_profile(path, profile_from_json)
         failures: list[str] = []
         if target is not None:
-            floors = floors_of(policies, enforced=False)
-            profile = solve_again(profile, target, profile.rounding, floors)
+            profile = solve_again(profile, target, policies)
             codes.append(exit_code(profile, named=False))
             if codes[-1]:
                 failures = [f"{row.label}: {row.error}" for row in profile.failures]

@@ -35,7 +35,6 @@ from hashcost.render.wording import (
     LEGACY,
     VERDICTS,
     aligned,
-    asked,
     concurrency_note,
     first_price,
     known,
@@ -137,10 +136,8 @@ def _head(profile: Profile, *, solved_again: bool) -> tuple[str, ...]:
     how = f"measured in {format_duration(profile.duration_seconds)}"
     if solved_again:
         how = f"solved from measurements of {minute(profile.created)} UTC"
-    raised = any(row.raised_from is not None for row in profile.recommendations)
-    beyond = " or at the minimum above" if raised else ""
     return (
-        f"One hash in {asked(profile.target_seconds, profile.rounding)}{beyond}, {how} on",
+        f"One hash in at most {format_duration(profile.target_seconds)}, {how} on",
         *place(profile.machine, profile.tool, profile.results),
     )
 
@@ -177,8 +174,7 @@ def _standing(row: Recommendation, policy: Policy) -> str:
     if check.informative and check.met is not None:
         return "above" if check.met else "below"
     if check.verdict is not Verdict.SHORT:
-        words = VERDICTS | {Verdict.MET: "yes" if row.raised_from is None else "yes, raised"}
-        return words[check.verdict]
+        return "yes" if check.verdict is Verdict.MET else VERDICTS[check.verdict]
     seconds = _sure_seconds(row, check)
     return "no" if seconds is None else f"from {target_typed(seconds)}"
 
@@ -392,7 +388,7 @@ def _alternatives(profile: Profile, rows: Sequence[Recommendation]) -> tuple[Tab
     measurement = profile.measurement_of(rows[0]) if len(rows) == 1 else None
     if measurement is None or not measurement.climbs or len(measurement.knobs) == 1:
         return ()
-    steps = every_step(measurement, profile.target_seconds, profile.rounding)
+    steps = every_step(measurement, profile.target_seconds)
     return (
         Table(
             title="In the same time, memory against passes",
@@ -406,7 +402,6 @@ def _alternatives(profile: Profile, rows: Sequence[Recommendation]) -> tuple[Tab
                     )
                 )
                 for step in steps
-                if isinstance(step, Recommendation)
             ),
         ),
     )
@@ -617,7 +612,6 @@ def _fields(profile: Profile, work: Mapping[int, float]) -> Fields[Recommendatio
             (check.time_seconds for check in row.floors if check.time_seconds is not None),
             default=None,
         ),
-        "raised_from": lambda row: format_pairs(row.raised_from) if row.raised_from else None,
         "gpu": first_price("device"),
         "guesses_per_second": first_price("guesses_per_second"),
         "guesses_basis": lambda row: row.attacker[0].basis.value if row.attacker else None,
