@@ -10,9 +10,7 @@ import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.lang.reflect.Constructor;
-import java.lang.reflect.Executable;
 import java.lang.reflect.Field;
-import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -23,7 +21,6 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
-import java.security.Key;
 import java.security.NoSuchAlgorithmException;
 import java.security.spec.KeySpec;
 import java.util.ArrayList;
@@ -32,6 +29,7 @@ import java.util.Enumeration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
@@ -40,7 +38,7 @@ import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
 /** hashcost's probe for Java 8 and newer: one class, which finds the application's libraries. */
-public class Probe implements InvocationHandler {
+public class Probe {
     static final Pattern NESTED = Pattern.compile(
             "(?:BOOT|WEB)-INF/lib/(?:spring-(?:security-crypto|core|jcl)|commons-(?:logging|lang3)"
             + "|bcprov|bcutil|jbcrypt|bcrypt|bytes|password4j|slf4j-api)-[^/]*\\.jar");
@@ -198,7 +196,7 @@ public class Probe implements InvocationHandler {
         return version == null || name.contains(version) ? name : name + " " + version;
     }
 
-    // The hashes: chains of calls, without a lambda, so that every javac compiles the same class.
+    // The hashes: all that can be looked up or made before the clock is.
 
     static String load(String library) throws Exception {
         switch (library) {
@@ -213,40 +211,18 @@ public class Probe implements InvocationHandler {
         }
     }
 
-    /** One call of a chain, on ``on`` or on what the calls before it returned. */
-    static Object[] call(Object on, Executable what, Object... arguments) {
-        return new Object[] {on, what, arguments};
-    }
-
-    static Object run(Object[][] calls) throws Exception {
-        Object last = null;
-        for (Object[] each : calls) {
-            Object on = each[0] == null ? last : each[0];
-            Object[] arguments = (Object[]) each[2];
-            if (each[1] == null) {
-                last = on;
-            } else if (each[1] instanceof Constructor) {
-                last = ((Constructor<?>) each[1]).newInstance(arguments);
-            } else {
-                Object returned = ((Method) each[1]).invoke(on, arguments);
-                last = returned == null ? on : returned;
-            }
-        }
-        return last;
-    }
-
-    static Object[][] ready(Map<String, String> q) throws Exception {
+    static Callable<Object> ready(Map<String, String> q) throws Exception {
         String library = q.get("library"), hasher = q.get("hasher");
-        Object[][] found = null;
-        if (hasher.equals("bcrypt")) found = bcrypt(library, q);
-        if (hasher.equals("scrypt")) found = scrypt(library, q);
-        if (hasher.equals("argon2id")) found = argon2(library, q);
-        if (hasher.startsWith("pbkdf2-sha")) found = pbkdf2(library, hasher.substring(10), q);
-        if (found == null) throw new NoSuchAlgorithmException(library + " has no " + hasher);
-        return found;
+        Callable<Object> hash = null;
+        if (hasher.equals("bcrypt")) hash = bcrypt(library, q);
+        if (hasher.equals("scrypt")) hash = scrypt(library, q);
+        if (hasher.equals("argon2id")) hash = argon2(library, q);
+        if (hasher.startsWith("pbkdf2-sha")) hash = pbkdf2(library, hasher.substring(10), q);
+        if (hash == null) throw new NoSuchAlgorithmException(library + " has no " + hasher);
+        return hash;
     }
 
-    static Object[][] bcrypt(String library, Map<String, String> q) throws Exception {
+    static Callable<Object> bcrypt(String library, Map<String, String> q) throws Exception {
         byte[] password = bytes(q.get("password")), salt = bytes(q.get("salt"));
         int cost = number(q, "cost");
         String setting = setting(salt, cost);
@@ -255,18 +231,20 @@ public class Probe implements InvocationHandler {
             case "jbcrypt": {
                 Class<?> type = of(library.equals("spring") ? SPRING + "bcrypt.BCrypt" : JBCRYPT);
                 Method hash = type.getMethod("hashpw", String.class, String.class);
-                return new Object[][] {call(null, hash, text(password), setting)};
+                String written = text(password);
+                return () -> hash.invoke(null, written, setting);
             }
             case "favre": {
                 Object hasher = of(FAVRE).getMethod("withDefaults").invoke(null);
                 Method hash =
                         hasher.getClass().getMethod("hash", int.class, byte[].class, byte[].class);
-                return new Object[][] {call(hasher, hash, cost, salt, password)};
+                return () -> hash.invoke(hasher, cost, salt, password);
             }
             case "bouncycastle": {
                 Method hash = of(BOUNCY + "generators.OpenBSDBCrypt")
                         .getMethod("generate", char[].class, byte[].class, int.class);
-                return new Object[][] {call(null, hash, text(password).toCharArray(), salt, cost)};
+                char[] characters = text(password).toCharArray();
+                return () -> hash.invoke(null, characters, salt, cost);
             }
             case "password4j": {
                 Object type = of(PASSWORD4J + "types.Bcrypt").getField("A").get(null);
@@ -277,18 +255,15 @@ public class Probe implements InvocationHandler {
         }
     }
 
-    static Object[][] pbkdf2(String library, String digest, Map<String, String> q)
+    static Callable<Object> pbkdf2(String library, String digest, Map<String, String> q)
             throws Exception {
         byte[] password = bytes(q.get("password")), salt = bytes(q.get("salt"));
         int iterations = number(q, "iterations"), bits = 8 * number(q, "length");
         switch (library) {
             case "jca": {
                 SecretKeyFactory factory = SecretKeyFactory.getInstance(PBKDF2 + digest);
-                Method derive = SecretKeyFactory.class.getMethod("generateSecret", KeySpec.class);
                 KeySpec spec = new PBEKeySpec(text(password).toCharArray(), salt, iterations, bits);
-                return new Object[][] {
-                    call(factory, derive, spec), call(null, Key.class.getMethod("getEncoded")),
-                };
+                return () -> factory.generateSecret(spec).getEncoded();
             }
             case "spring": {
                 Class<?> encoder = of(SPRING + "password.Pbkdf2PasswordEncoder");
@@ -302,12 +277,14 @@ public class Probe implements InvocationHandler {
                 Class<?> type = of(BOUNCY + "generators.PKCS5S2ParametersGenerator");
                 Object hash = of(BOUNCY + "digests.SHA" + digest + "Digest")
                         .getConstructor().newInstance();
+                Constructor<?> made = type.getConstructor(of(BOUNCY + "Digest"));
                 Method init = type.getMethod("init", byte[].class, byte[].class, int.class);
-                return new Object[][] {
-                    call(null, type.getConstructor(of(BOUNCY + "Digest")), hash),
-                    call(null, init, password, salt, iterations),
-                    call(null, type.getMethod("generateDerivedMacParameters", int.class), bits),
-                    call(null, of(BOUNCY + "params.KeyParameter").getMethod("getKey")),
+                Method derive = type.getMethod("generateDerivedMacParameters", int.class);
+                Method key = of(BOUNCY + "params.KeyParameter").getMethod("getKey");
+                return () -> {
+                    Object generator = made.newInstance(hash);
+                    init.invoke(generator, password, salt, iterations);
+                    return key.invoke(derive.invoke(generator, bits));
                 };
             }
             case "password4j": {
@@ -318,7 +295,7 @@ public class Probe implements InvocationHandler {
         }
     }
 
-    static Object[][] scrypt(String library, Map<String, String> q) throws Exception {
+    static Callable<Object> scrypt(String library, Map<String, String> q) throws Exception {
         byte[] password = bytes(q.get("password")), salt = bytes(q.get("salt"));
         int n = number(q, "n"), r = number(q, "r"), p = number(q, "p");
         int length = number(q, "length");
@@ -332,7 +309,7 @@ public class Probe implements InvocationHandler {
             case "bouncycastle": {
                 Method derive = of(BOUNCY + "generators.SCrypt").getMethod(
                         "generate", byte[].class, byte[].class, whole, whole, whole, whole);
-                return new Object[][] {call(null, derive, password, salt, n, r, p, length)};
+                return () -> derive.invoke(null, password, salt, n, r, p, length);
             }
             case "password4j":
                 return password4j("getBytes", password, salt, "Scrypt", n, r, p, length);
@@ -340,7 +317,7 @@ public class Probe implements InvocationHandler {
         }
     }
 
-    static Object[][] argon2(String library, Map<String, String> q) throws Exception {
+    static Callable<Object> argon2(String library, Map<String, String> q) throws Exception {
         byte[] password = bytes(q.get("password")), salt = bytes(q.get("salt"));
         int memory = number(q, "memory_kib"), passes = number(q, "time_cost");
         int lanes = number(q, "parallelism"), length = number(q, "length");
@@ -361,13 +338,15 @@ public class Probe implements InvocationHandler {
                 builder.getMethod("withParallelism", whole).invoke(one, lanes);
                 Object params = builder.getMethod("build").invoke(one);
                 Class<?> type = of(BOUNCY + "generators.Argon2BytesGenerator");
+                Constructor<?> made = type.getConstructor();
+                Method init = type.getMethod("init", params.getClass());
                 Method derive = type.getMethod("generateBytes", byte[].class, byte[].class);
                 byte[] key = new byte[length];
-                return new Object[][] {
-                    call(null, type.getConstructor()),
-                    call(null, type.getMethod("init", params.getClass()), params),
-                    call(null, derive, password, key),
-                    call(key, null),
+                return () -> {
+                    Object generator = made.newInstance();
+                    init.invoke(generator, params);
+                    derive.invoke(generator, password, key);
+                    return key;
                 };
             }
             case "password4j": {
@@ -380,43 +359,32 @@ public class Probe implements InvocationHandler {
     }
 
     /** One of Spring's encoders, whose generator of salts returns the salt asked for. */
-    static Object[][] spring(Map<String, String> q, Object encoder) throws Exception {
+    static Callable<Object> spring(Map<String, String> q, Object encoder) throws Exception {
+        byte[] salt = bytes(q.get("salt"));
         Class<?> type = of(SPRING + "keygen.BytesKeyGenerator");
         Field generator = encoder.getClass().getDeclaredField("saltGenerator");
         generator.setAccessible(true);
         generator.set(encoder, Proxy.newProxyInstance(
-                type.getClassLoader(), new Class<?>[] {type}, new Probe(bytes(q.get("salt")))));
+                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) ->
+                        method.getName().equals("generateKey") ? salt : (Object) salt.length));
         Method encode =
                 of(SPRING + "password.PasswordEncoder").getMethod("encode", CharSequence.class);
-        return new Object[][] {call(encoder, encode, text(bytes(q.get("password"))))};
+        String password = text(bytes(q.get("password")));
+        return () -> encode.invoke(encoder, password);
     }
 
-    final byte[] salt;
-
-    Probe(byte[] salt) {
-        this.salt = salt;
-    }
-
-    @Override
-    public Object invoke(Object generator, Method method, Object[] arguments) {
-        if (method.getName().equals("generateKey")) return salt;
-        return salt.length;
-    }
-
-    static Object[][] password4j(
-            String told, byte[] password, byte[] salt, String name, Object... settings)
+    static Callable<Object> password4j(
+            String getter, byte[] password, byte[] salt, String name, Object... settings)
             throws Exception {
         Class<?> function = of(PASSWORD4J + name + "Function");
         Class<?>[] types = new Class<?>[settings.length];
         for (int i = 0; i < types.length; i++) {
-            types[i] = settings[i].getClass();
-            if (settings[i] instanceof Integer) types[i] = int.class;
+            types[i] = settings[i] instanceof Integer ? int.class : settings[i].getClass();
         }
         Object one = function.getMethod("getInstance", types).invoke(null, settings);
         Method hash = function.getMethod("hash", byte[].class, byte[].class);
-        return new Object[][] {
-            call(one, hash, password, salt), call(null, of(PASSWORD4J + "Hash").getMethod(told)),
-        };
+        Method result = of(PASSWORD4J + "Hash").getMethod(getter);
+        return () -> result.invoke(hash.invoke(one, password, salt));
     }
 
     /** Only the key, without what Spring writes around it. */
@@ -505,12 +473,12 @@ public class Probe implements InvocationHandler {
             ready(q); // Whatever a hash is made of is there.
             return "\"version\":" + quoted(version) + ",\"salt\":\"given\"";
         }
-        Object[][] calls = ready(q);
+        Callable<Object> hash = ready(q);
         long faults = faults();
         long wall = System.nanoTime();
         long user = THREADS.getCurrentThreadUserTime();
         long cpu = THREADS.getCurrentThreadCpuTime();
-        Object output = run(calls);
+        Object output = hash.call();
         cpu = THREADS.getCurrentThreadCpuTime() - cpu;
         user = THREADS.getCurrentThreadUserTime() - user;
         wall = System.nanoTime() - wall;

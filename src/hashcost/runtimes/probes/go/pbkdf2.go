@@ -5,7 +5,7 @@ import "golang.org/x/crypto/pbkdf2"
 func init() {
 	for name, digest := range digests {
 		digest := digest // Before Go 1.22 there is one for all.
-		hashers["x/crypto "+name] = func(password, salt []byte, q question) ([]byte, error) {
+		hashers["x/crypto pbkdf2-"+name] = func(password, salt []byte, q question) ([]byte, error) {
 			return pbkdf2.Key(password, salt, q.Params["iterations"], q.Length, digest), nil
 		}
 	}

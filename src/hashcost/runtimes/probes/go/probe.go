@@ -40,37 +40,35 @@ var (
 	verifiers = map[string]func(password, stored []byte) bool{}
 	reasons   = map[string]string{} // why a hasher is not there, by how its name begins
 	digests   = map[string]func() hash.Hash{
-		"pbkdf2-sha1": sha1.New, "pbkdf2-sha256": sha256.New, "pbkdf2-sha512": sha512.New,
+		"sha1": sha1.New, "sha256": sha256.New, "sha512": sha512.New,
 	}
 	errUnavailable = errors.New("unavailable")
 )
 
 func (q question) hasher() (hashing, error) {
-	if found := hashers[q.Library+" "+q.Hasher]; found != nil {
-		return found, nil
+	asked := q.Library + " " + q.Hasher
+	if run := hashers[asked]; run != nil {
+		return run, nil
 	}
-	closest := ""
-	for name := range reasons { // That of pbkdf2.go names all of its library.
-		if strings.HasPrefix(q.Library+" "+q.Hasher, name) && len(name) > len(closest) {
-			closest = name
+	for name, why := range reasons {
+		if strings.HasPrefix(asked, name) {
+			return nil, fmt.Errorf("%w: %s", errUnavailable, why)
 		}
-	}
-	if why := reasons[closest]; why != "" {
-		return nil, fmt.Errorf("%w: %s", errUnavailable, why)
 	}
 	return nil, fmt.Errorf("%w: %s has no %s in %s", errUnavailable, q.Library, q.Hasher, runtime.Version())
 }
 
 func version(library string) string {
-	info, known := debug.ReadBuildInfo()
-	if known && library == "x/crypto" {
-		for _, module := range info.Deps {
-			if module.Path == "golang.org/x/crypto" {
-				if module.Replace != nil {
-					module = module.Replace
-				}
-				return strings.TrimSpace("x/crypto " + module.Version)
+	info, isBuilt := debug.ReadBuildInfo()
+	if !isBuilt || library != "x/crypto" {
+		return library
+	}
+	for _, module := range info.Deps {
+		if module.Path == "golang.org/x/crypto" {
+			if module.Replace != nil {
+				module = module.Replace
 			}
+			return strings.TrimSpace("x/crypto " + module.Version)
 		}
 	}
 	return library
@@ -97,19 +95,19 @@ func answer(q question) (map[string]any, error) {
 	salt, _ := hex.DecodeString(q.Salt)
 	// The clock is the process's: the lanes of argon2 and the collector have threads of their own.
 	var before, after syscall.Rusage
+	began := time.Now()
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &before)
-	began, cpu := time.Now(), processSeconds()
 	output, err := run(password, salt, q)
-	cpu = processSeconds() - cpu
-	wall := time.Since(began).Seconds()
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &after)
+	wall := time.Since(began).Seconds()
 	if err != nil {
 		return nil, err
 	}
+	user := time.Duration(after.Utime.Nano() - before.Utime.Nano()).Seconds()
+	system := time.Duration(after.Stime.Nano() - before.Stime.Nano()).Seconds()
 	return map[string]any{
-		"output": hex.EncodeToString(output), "cpu": cpu, "wall": wall,
-		"system": time.Duration(after.Stime.Nano() - before.Stime.Nano()).Seconds(),
-		"faults": after.Minflt - before.Minflt,
+		"output": hex.EncodeToString(output), "cpu": user + system, "wall": wall,
+		"system": system, "faults": after.Minflt - before.Minflt,
 	}, nil
 }
 
@@ -120,7 +118,7 @@ func main() {
 	say := json.NewEncoder(os.Stdout).Encode
 	_ = say(map[string]any{
 		"hashcost": 1, "runtime": "go " + strings.TrimPrefix(runtime.Version(), "go"),
-		"pid": os.Getpid(), "clock": clock,
+		"pid": os.Getpid(), "clock": "getrusage",
 	})
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
@@ -128,15 +126,15 @@ func main() {
 		if json.Unmarshal(lines.Bytes(), &q) != nil || q.Op == "bye" {
 			return
 		}
-		told, err := answer(q)
+		message, err := answer(q)
 		if err != nil {
-			kind, message := "failed", err.Error()
+			kind, why := "failed", err.Error()
 			if errors.Is(err, errUnavailable) {
-				kind, message = "unavailable", strings.TrimPrefix(message, "unavailable: ")
+				kind, why = "unavailable", strings.TrimPrefix(why, "unavailable: ")
 			}
-			told = map[string]any{"error": kind, "message": message}
+			message = map[string]any{"error": kind, "message": why}
 		}
-		told["id"] = q.ID
-		_ = say(told)
+		message["id"] = q.ID
+		_ = say(message)
 	}
 }
