@@ -14,9 +14,8 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from importlib.resources import files
 from types import TracebackType
-from typing import Final, Self
+from typing import Self
 
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import UnavailableError
@@ -25,34 +24,7 @@ from hashcost.hashers.registry import Candidate
 from hashcost.runtimes.go_build import build
 from hashcost.runtimes.hasher import ElsewhereHasher
 from hashcost.runtimes.session import ABSENT, NO_FOLDER, Patience, Session
-from hashcost.runtimes.table import Place, Runtime, runtime_named
-
-_FOLDER: Final = """\
-HASHCOST_FOLDER=; export HASHCOST_FOLDER
-trap 'rm -rf "$HASHCOST_FOLDER"' EXIT
-trap 'exit 1' HUP INT TERM
-for each in "${TMPDIR:-/tmp}" /dev/shm /var/tmp "$HOME" .; do
-    HASHCOST_FOLDER=$(mktemp -d "$each/hashcost.XXXXXX" 2>/dev/null) || continue
-    echo '#!/bin/sh' >"$HASHCOST_FOLDER/try" && chmod 700 "$HASHCOST_FOLDER/try"
-    "$HASHCOST_FOLDER/try" 2>/dev/null && rm "$HASHCOST_FOLDER/try" && break
-    rm -rf "$HASHCOST_FOLDER"
-    HASHCOST_FOLDER=
-done
-[ -n "$HASHCOST_FOLDER" ] || { echo 'no folder takes a program' >&2; exit 1; }
-base64 -d >"$HASHCOST_FOLDER"/NAME <<'END_OF_FILE' || exit 1
-CONTENTEND_OF_FILE
-chmod 700 "$HASHCOST_FOLDER"/NAME
-"""
-"""Where files may be written and programs run: some mounts allow only the first, or neither."""
-_COMPILED: Final = """\
-compiler=javac
-case $1 in */*) if [ -x "${1%/*}/javac" ]; then compiler=${1%/*}/javac; fi; esac
-command -v "$compiler" >/dev/null || { echo 'its probe needs a compiler, and there is no javac;\
- install it with `apt-get install default-jdk-headless`' >&2; exit 1; }
-JAVA_TOOL_OPTIONS= "$compiler" -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC -nowarn -proc:none\
- -g:none -d "$HASHCOST_FOLDER" "$HASHCOST_FOLDER"/*.java || exit 1
-"""
-"""By the compiler beside the runtime or in the path, without what sets the application's heap."""
+from hashcost.runtimes.table import Place, Runtime, probe_file, runtime_named
 
 
 @dataclass(eq=False)
@@ -146,9 +118,7 @@ def script(name: str, runtime: Runtime, place: Place) -> bytes:
         program = f"hashcost-{name}"
         written = _written(program, build(command, place.project, place.prefix))
         return f'{written}"$HASHCOST_FOLDER"/{program}; exit\n'.encode()
-    probe = b""
-    if runtime.probe:
-        probe = files("hashcost.runtimes").joinpath("probes", runtime.probe).read_bytes()
+    probe = probe_file(runtime.probe) if runtime.probe else ""
     lines = ""
     if place.project is not None:
         project = shlex.quote(place.project)
@@ -157,9 +127,10 @@ def script(name: str, runtime: Runtime, place: Place) -> bytes:
         lines += f"else cd {project} || exit {NO_FOLDER}; HASHCOST_PROJECT=$PWD; fi\n"
         lines += "export HASHCOST_PROJECT\n"
     lines += f"command -v {shlex.quote(command)} >/dev/null || exit {ABSENT}\n"
-    text = probe.decode().removeprefix(runtime.without)
+    text = probe.removeprefix(runtime.without)
     if runtime.sent_as == "source":
-        lines += f"{_written(runtime.probe, probe)}set -- {shlex.quote(command)}\n{_COMPILED}"
+        lines += _written(runtime.probe, probe.encode())
+        lines += f"set -- {shlex.quote(command)}\n{probe_file('compile.sh')}"
     words = [shlex.quote(command)]
     for argument in runtime.arguments:
         filled = argument.replace("{project}", place.project or ".").replace("{probe}", text)
@@ -175,7 +146,7 @@ def script(name: str, runtime: Runtime, place: Place) -> bytes:
 def _written(name: str, content: bytes) -> str:
     """Shell lines that write a file into a folder of its own, and remove that in the end."""
     encoded = base64.encodebytes(content).decode()
-    return _FOLDER.replace("NAME", name).replace("CONTENT", encoded)
+    return probe_file("folder.sh").replace("NAME", name).replace("CONTENT", encoded)
 
 
 def runtimes_named(names: Sequence[str]) -> tuple[str, ...]:

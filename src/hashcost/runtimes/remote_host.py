@@ -17,48 +17,10 @@ from hashcost.machine.host import Host
 from hashcost.machine.linux import Linux, cpu_ticks
 from hashcost.machine.signals import Counters
 from hashcost.runtimes.session import shell_output
+from hashcost.runtimes.table import probe_file
 
 _PATIENCE_SECONDS: Final = 15.0
 _LONGEST_NAME: Final = 300
-_SCRIPT: Final = r"""
-mark=MARK
-show() { if [ -r "$1" ]; then echo "$mark $1"; head -n 200 "$1"; fi; }
-group() {
-  folder=$2
-  while :; do
-    for name in cpu.max cpu.stat memory.max memory.current memory.stat cpu.cfs_quota_us \
-        cpu.cfs_period_us memory.limit_in_bytes memory.usage_in_bytes; do
-      show "$1$folder/$name"
-    done
-    [ -n "$folder" ] || break
-    folder=${folder%/*}
-  done
-}
-for file in /proc/cpuinfo /proc/meminfo /proc/stat /proc/self/cgroup /proc/self/limits \
-    /proc/self/status /proc/sys/kernel/osrelease /proc/sys/kernel/hostname \
-    /etc/os-release /etc/machine-id \
-    /sys/class/dmi/id/sys_vendor /sys/kernel/mm/transparent_hugepage/enabled; do
-  show "$file"
-done
-for file in /.dockerenv /run/.containerenv; do
-  if [ -e "$file" ]; then echo "$mark $file"; echo yes; fi
-done
-if [ -r /proc/self/cgroup ]; then
-  while IFS=: read -r number names path; do
-    [ "$path" != / ] || path=
-    case $names in
-      '') group /sys/fs/cgroup "$path"; group /sys/fs/cgroup/unified "$path" ;;
-      *memory*) group /sys/fs/cgroup/memory "$path" ;;
-      *cpu*) group /sys/fs/cgroup/cpu "$path" ;;
-    esac
-  done </proc/self/cgroup
-fi
-echo "$mark uname"; uname -s; uname -r; uname -m
-echo "$mark cpus"; getconf _NPROCESSORS_ONLN
-echo "$mark page"; getconf PAGESIZE
-echo "$mark ia32cap"; echo "${OPENSSL_ia32cap-}"
-echo "$mark end"
-"""
 
 
 @dataclass(frozen=True)
@@ -143,8 +105,8 @@ def read_files(argv: Sequence[str]) -> dict[str, str]:
         UnavailableError: it does not show them to the end.
     """
     mark = secrets.token_hex(8)
-    script = _SCRIPT.replace("MARK", mark, 1).encode()
-    shown = shell_output(argv, script, _PATIENCE_SECONDS).decode("utf-8", "replace")
+    script = f"mark={mark}\n{probe_file('facts.sh')}"
+    shown = shell_output(argv, script.encode(), _PATIENCE_SECONDS).decode("utf-8", "replace")
     _, *parts = re.split(rf"^{mark} ", shown, flags=re.MULTILINE)
     texts = {name.lstrip("/"): text for name, _, text in (part.partition("\n") for part in parts)}
     if "end" not in texts:

@@ -95,3 +95,8 @@ def runtime_named(name: str) -> Runtime:
         advice = hint(name, list(RUNTIMES), f"there are {', '.join(RUNTIMES)}")
         raise UsageError(f"no runtime {quoted(name, 60)}; {advice}")
     return RUNTIMES[name]
+
+
+def probe_file(name: str) -> str:
+    """A program, or a piece of a shell's script, that is sent to where hashes are timed."""
+    return files("hashcost.runtimes").joinpath("probes", name).read_text("utf-8")
