@@ -36,33 +36,6 @@ def test_a_cost_is_loaded(expression: str, params: dict[str, int]) -> None:
     assert capacity["prediction"]["p50_seconds"] <= capacity["prediction"]["p95_seconds"]
 
 
-@pytest.mark.parametrize(
-    ("demand", "words"),
-    [
-        (("--logins", "999999/s", "--p95", "1s"), "can serve"),
-        (("--logins", "30/min", "--p95", "10us"), "raise --p95 above"),
-    ],
-)
-def test_logins_that_no_cost_holds(demand: tuple[str, ...], words: str) -> None:
-    """A demand that not even the lowest cost holds ends with 5, and says what it holds."""
-    ended = calibrate("capacity", "bcrypt", *demand, *BRIEF, "-q")
-
-    assert (5, "", 1) == (ended.code, ended.out, ended.err.count("\n"))
-    assert words in ended.err
-
-
-def test_logins_within_a_memory() -> None:
-    """The workers have room in the memory together; more are not tried, which is said."""
-    cost = ("capacity", "argon2id=m=32768,t=1,p=1", "--memory-total", "999MiB")
-    fits = json.loads(calibrate(*cost, *BRIEF, "--format", "json").out)
-    shared = fits["concurrency"]
-    room = shared["memory_bytes"] - shared["process_bytes"]
-
-    assert 999 << 20 == shared["memory_bytes"]
-    assert all(level["memory_bytes"] <= room for level in fits["levels"])
-    assert shared["at_once"] * fits["memory_bytes"] <= room
-
-
 @pytest.mark.parametrize("form", ["table", "csv"])
 def test_a_file_takes_the_result(form: str, tmp_path: Path) -> None:
     """The result goes to a file in the form that was asked for, and nowhere else."""

@@ -38,37 +38,6 @@ def hashed(label: str, password: bytes, salt: bytes, params: Params) -> bytes:
     return check_output(call, call.run(), where="here")
 
 
-@pytest.mark.parametrize("label", ["scrypt@hashlib", "scrypt@cryptography"])
-@pytest.mark.parametrize(
-    ("password", "salt", "params", "output"),
-    [
-        (
-            b"password",
-            b"NaCl",
-            {"n": 1024, "r": 8, "p": 16},
-            (
-                "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162"
-                "2eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640"
-            ),
-        ),
-        (
-            b"pleaseletmein",
-            b"SodiumChloride",
-            {"n": 16384, "r": 8, "p": 1},
-            (
-                "7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2"
-                "d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887"
-            ),
-        ),
-    ],
-)
-def test_vectors_of_rfc_7914(
-    label: str, password: bytes, salt: bytes, params: Params, output: str
-) -> None:
-    """Scrypt computes the larger vectors of RFC 7914 section 12."""
-    assert bytes.fromhex(output) == hashed(label, password, salt, params)
-
-
 @pytest.mark.parametrize("label", ["scrypt@hashlib", "scrypt@cryptography", "scrypt@libcrypt"])
 def test_more_than_32_mib(label: str) -> None:
     """Scrypt runs above 32 MiB, where OpenSSL refuses unless it is told more."""

@@ -27,7 +27,7 @@ from hashcost.recommend.calibration import Request, calibrate
 from hashcost.runtimes.elsewhere import Elsewhere
 from hashcost.runtimes.protocol import Timed
 from hashcost.runtimes.table import Place
-from hashcost.runtimes.warming import Timing, WarmUp
+from hashcost.runtimes.warming import WarmUp
 from runtimes import fake
 
 TARGET: Final = 0.04
@@ -56,15 +56,6 @@ class Recording:
         """How far the hashes that would be timed are from those of the last half."""
         steady = statistics.median(self.rates[len(self.hashes) // 2 :])
         return statistics.median(self.rates[first : first + _TIMED]) / steady - 1
-
-    def after(self, seconds: float) -> int:
-        """The first hash after so much hashing."""
-        passed = 0.0
-        for index, (_, _, wall, _) in enumerate(self.hashes):
-            passed += wall
-            if passed >= seconds:
-                return index + 1
-        raise AssertionError("it does not last so long")
 
     def warm_from(self, least_seconds: float) -> int:
         """The first hash that is timed."""
@@ -130,15 +121,3 @@ def test_fresh_jvms_agree(hasher: str, tmp_path: Path) -> None:
     assert len(warm) >= 5
     assert None not in warm
     assert farthest(warm, warm) <= _LIMITS[hasher]
-
-
-@pytest.mark.parametrize("hasher", _LINEAR)
-def test_without_the_warm_up_they_do_not(
-    hasher: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What they would say is far off."""
-    warm = list(costs(hasher, tmp_path))
-    monkeypatch.setattr(WarmUp, "is_met", property(lambda warm_up: warm_up.elapsed > 0))
-    monkeypatch.setattr(WarmUp, "is_done", WarmUp.is_met)
-    monkeypatch.setattr(Timing, "is_cold", False)
-    assert farthest(list(costs(hasher, tmp_path)), warm) > 2 * _LIMITS[hasher]
