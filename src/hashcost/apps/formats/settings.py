@@ -230,7 +230,7 @@ class Ini(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """Every cost that the section sets."""
         lines = [
             setting_of(replace(line, name=self._name(line)))
-            for line in entries(text, folded=False, bare_keys=True)
+            for line in entries(text)
             if re.fullmatch(self.section, line.section)
         ]
         why = f"the last one in [{self.section}] counts"
