@@ -30,11 +30,11 @@ def test_an_entry_has_its_section_and_line(
 
 
 def test_a_section_has_its_options_and_those_of_default() -> None:
-    """Names lose their case, a doubled percent sign is one, and lines count from the given one."""
+    """Names lose their case, a doubled percent sign is one."""
     text = "[DEFAULT]\nA = 1\nb = 2\n[x]\nB = 3%% ; no comment,\n  # one\n\n  4\n[y]\nc = 5\n"
-    assert read_section(text, "x", first_line=11) == {
-        "a": Entry("A", "1", 12, "DEFAULT"),
-        "b": Entry("B", "3% ; no comment,\n4", 15, "x"),
+    assert read_section(text, "x") == {
+        "a": Entry("A", "1", 2, "DEFAULT"),
+        "b": Entry("B", "3% ; no comment,\n4", 5, "x"),
     }
     assert read_section(text, "z") == {}
 
@@ -42,15 +42,15 @@ def test_a_section_has_its_options_and_those_of_default() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[x]\nb = 1\nB = 2\n", "line 13: B is set twice"),
-        ("b = 1\n[x]\n", "line 11: b stands above the first section"),
-        ("[x]\nb\n", "line 12: not INI: neither a section nor a key"),
+        ("[x]\nb = 1\nB = 2\n", "line 3: B is set twice"),
+        ("b = 1\n[x]\n", "line 1: b stands above the first section"),
+        ("[x]\nb\n", "line 2: not INI: neither a section nor a key"),
     ],
 )
 def test_a_section_that_python_refuses_is_refused(text: str, message: str) -> None:
     """An option that comes again, and a key without a value, name their line."""
     with pytest.raises(UnreadableInputError) as caught:
-        read_section(text, "x", first_line=11)
+        read_section(text, "x")
     assert message == str(caught.value)
 
 

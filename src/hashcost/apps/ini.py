@@ -22,7 +22,7 @@ def is_ini(text: str) -> bool:
     return _HEADER.match(first) is not None
 
 
-def entries(text: str, *, as_python: bool = False, first_line: int = 1) -> tuple[Entry, ...]:
+def entries(text: str, *, as_python: bool = False) -> tuple[Entry, ...]:
     """Every entry in the order of the file; a section or a key may come again.
 
     A comment may stand behind a value, and a key without one is left out. ``as_python``
@@ -34,7 +34,7 @@ def entries(text: str, *, as_python: bool = False, first_line: int = 1) -> tuple
     """
     read: list[tuple[Entry, list[str]]] = []
     section, key_indent = "", None
-    for number, line in enumerate(text.splitlines(), first_line):
+    for number, line in enumerate(text.splitlines(), 1):
         plain = line.strip()
         indent = len(line) - len(line.lstrip())
         if not plain or plain[0] in "#;":
@@ -54,7 +54,7 @@ def entries(text: str, *, as_python: bool = False, first_line: int = 1) -> tuple
     return tuple(replace(entry, value="\n".join(parts)) for entry, parts in read)
 
 
-def read_section(text: str, section: str, *, first_line: int = 1) -> Mapping[str, Entry]:
+def read_section(text: str, section: str) -> Mapping[str, Entry]:
     """The options of a section and of DEFAULT by their names in lower case, as Python reads them.
 
     ``%%`` is a per cent sign, and a reference to another option stays as it is written.
@@ -63,7 +63,7 @@ def read_section(text: str, section: str, *, first_line: int = 1) -> Mapping[str
         UnreadableInputError: it is not INI, or sets an option twice.
     """
     options: dict[str, dict[str, Entry]] = {configparser.DEFAULTSECT: {}, section: {}}
-    for entry in entries(text, as_python=True, first_line=first_line):
+    for entry in entries(text, as_python=True):
         here = options.setdefault(entry.section, {})
         if entry.name.lower() in here or not entry.section:
             wrong = "is set twice" if entry.section else "stands above the first section"

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from hashcost.apps.interface import Found
-from hashcost.core.errors import UntoldError
+from hashcost.core.errors import UntoldError, at_line
 from hashcost.core.text import printable
 
 _HIGHEST_DIGITS: Final = 18
+_LARGEST_LOG2: Final = 62
 _COUNT: Final = re.compile(r"[0-9](?:_?[0-9])*")
 _EXPORTED: Final = re.compile(r"export\s+(?=[A-Za-z_])")
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*+")
@@ -98,6 +99,18 @@ def whole_number(text: str, name: str, line: int) -> int:
         shown = printable(text)[:40]
         raise UntoldError(line, f"{name} is {shown!r}, which is not a whole number")
     return int(digits)
+
+
+def power_of_two(exponent: int, name: str, line: int) -> int:
+    """The number of a setting that is given by its logarithm.
+
+    Raises:
+        UnreadableInputError: it is beyond any cost; the message has the line.
+    """
+    if not 0 <= exponent <= _LARGEST_LOG2:
+        what = f"{name} is {exponent}, which is beyond any cost; it is the logarithm"
+        raise at_line(line, what)
+    return 1 << exponent
 
 
 def last_wins(found: Sequence[Found], why: str) -> tuple[Found, ...]:

@@ -6,8 +6,7 @@ from typing import Final
 
 from hashcost.apps.interface import App, Found
 from hashcost.apps.signs import without_comments
-from hashcost.apps.text import Entry, whole_number
-from hashcost.core.errors import UntoldError
+from hashcost.apps.text import Entry, power_of_two, whole_number
 
 _CONFIG: Final = re.compile(
     r"^[ \t]*config\(?\s+:(?P<library>bcrypt_elixir|argon2_elixir|pbkdf2_elixir)\s*,\s*"
@@ -25,7 +24,6 @@ _KEYS: Final = {
     "argon2_elixir": {"t_cost": "time_cost", "m_cost": "memory_kib", "parallelism": "parallelism"},
     "pbkdf2_elixir": {"rounds": "iterations"},
 }
-_LARGEST_LOG2: Final = 40
 
 
 def config(app: App, text: str) -> tuple[Found, ...]:
@@ -56,9 +54,7 @@ def _costs(library: str, entries: list[Entry]) -> Iterator[Found]:
             environment, value = variable["name"], variable["default"]
         number = whole_number(value, entry.name, entry.line)
         if param == "memory_kib":
-            if number > _LARGEST_LOG2:
-                raise UntoldError(entry.line, f"{entry.name} is {number}; it is the logarithm")
-            number = 1 << number
+            number = power_of_two(number, entry.name, entry.line)
         if param in params:
             overridden = {param: params[param]}
             yield Found(hasher=hasher, params=overridden, line=lines[param], wins=False)

@@ -1,33 +1,36 @@
 """Hashers that Python code makes: argon2-cffi, pwdlib, Werkzeug and passlib."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
 import msgspec
 
-from hashcost.apps.formats.source_code import calls_named, environment_in, numbers, require_whole
+from hashcost.apps.formats.source_code import (
+    calls_named,
+    cost_of_call,
+    environment_in,
+    require_whole,
+)
 from hashcost.apps.ini import is_ini, read_section
 from hashcost.apps.interface import App, Found, joined
-from hashcost.apps.text import unique, whole_number
+from hashcost.apps.text import power_of_two, unique, whole_number
 from hashcost.core.errors import UnreadableInputError, UntoldError, at_line
 from hashcost.core.measurement import Params
 from hashcost.source_code.python import Called, PythonFile, read_python
 from hashcost.source_code.values import Call, Value, dotted, shown, whole
 
 _ARGON2_TYPES: Final = {"ID": "argon2id", "I": "argon2i", "D": "argon2d"}
-_ARGON2: Final = (
-    ("time_cost", "time_cost"),
-    ("memory_cost", "memory_kib"),
-    ("parallelism", "parallelism"),
-)
+_ARGON2: Final = {
+    "time_cost": "time_cost",
+    "memory_cost": "memory_kib",
+    "parallelism": "parallelism",
+}
 """The arguments in their order, with the params that they set."""
-_PARAMETERS: Final = tuple((name, name) for name in ("type", "version", "salt_len", "hash_len"))
-"""The fields of ``argon2.Parameters`` before these."""
 _PWDLIB: Final = {
     "Argon2Hasher": ("argon2id", _ARGON2),
-    "BcryptHasher": ("bcrypt", (("rounds", "cost"),)),
+    "BcryptHasher": ("bcrypt", {"rounds": "cost"}),
 }
 _WERKZEUG_UNFIT: Final = ("plain", "md5", "sha1", "sha224", "sha256", "sha384", "sha512")
 _WERKZEUG_DIGESTS: Final = ("sha256", "sha512", "sha1")
@@ -41,80 +44,64 @@ class Argon2Cffi(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """The cost of every ``PasswordHasher`` that the file makes."""
         source = read_python(text)
-        found = [_of_hasher(c, app) for c in calls_named(source, ("PasswordHasher",), of="argon2")]
-        found += [
-            _of_profile(called, self.profiles)
+        costs = [_of_hasher(c, app) for c in calls_named(source, ("PasswordHasher",), of="argon2")]
+        costs += [
+            self._of_profile(called)
             for called in calls_named(source, ("from_parameters",), of="argon2")
             if called.call.function.endswith("PasswordHasher.from_parameters")
         ]
-        return unique(found)
+        return unique(costs)
 
-
-def _of_arguments(
-    called: Called, hasher: str, arguments: Sequence[tuple[str, str]], app: App
-) -> Found:
-    """The cost that a call is given, or the application's default."""
-    params, whys, line = numbers(called.call, arguments)
-    given = {
-        param: value.line
-        for position, (name, param) in enumerate(arguments)
-        if (value := called.call.argument(name, position)) is not None
-    }
-    why = joined(*whys)
-    return Found(
-        hasher=hasher,
-        params=params,
-        line=line,
-        lines=given,
-        why=why if params else joined(why, f"it has {app.title}'s default"),
-        environment=environment_in(why),
-    ).unless(called.apart)
+    def _of_profile(self, called: Called) -> Found:
+        value = called.call.argument("params", 0) or Value(None, called.call.line)
+        name = dotted(value.data).rpartition(".")[2]
+        if isinstance(value.data, Call) and not value.data.arguments:
+            cost = cost_of_call(value.data, "argon2id", _ARGON2)
+        elif name in self.profiles:
+            cost = Found(hasher="argon2id", params=self.profiles[name], line=value.line)
+        else:
+            why = "the parameters of PasswordHasher are known only at run time"
+            raise UntoldError(value.line, why)
+        return cost.unless(called.apart)
 
 
 def _of_hasher(called: Called, app: App) -> Found:
     variant = called.call.argument("type", 6)
     if variant is None:
         require_whole(called.call, "type")
-        return _of_arguments(called, "argon2id", _ARGON2, app)
+        return _or_default(called, "argon2id", _ARGON2, app)
     hasher = _ARGON2_TYPES.get(dotted(variant.data).rpartition(".")[2])
     if hasher is None:
         raise UntoldError(called.call.line, "its Type is known only at run time")
-    return _of_arguments(called, hasher, _ARGON2, app)
+    return _or_default(called, hasher, _ARGON2, app)
 
 
-def _of_profile(called: Called, profiles: Mapping[str, Params]) -> Found:
-    call = called.call
-    value = call.argument("params", 0)
-    data = None if value is None else value.data
-    line = call.line if value is None else value.line
-    name = dotted(data).rpartition(".")[2]
-    if isinstance(data, Call) and data.name == "Parameters":
-        params, _, line = numbers(data, _ARGON2 if not data.arguments else _PARAMETERS + _ARGON2)
-    elif name in profiles:
-        params = profiles[name]
-    else:
-        raise UntoldError(line, "the parameters of PasswordHasher are known only at run time")
-    return Found(hasher="argon2id", params=params, line=line).unless(called.apart)
+def _or_default(called: Called, hasher: str, arguments: Mapping[str, str], app: App) -> Found:
+    """The cost that a call is given, or the application's default."""
+    cost = cost_of_call(called.call, hasher, arguments)
+    if not cost.params:
+        cost = cost.because(f"it has {app.title}'s default")
+    return cost.unless(called.apart)
 
 
 def pwdlib(app: App, text: str) -> tuple[Found, ...]:
     """The hashers of every ``PasswordHash``, the first of which hashes new passwords."""
     source = read_python(text)
-    found = [
+    costs = [
         cost
         for called in calls_named(source, ("PasswordHash",), of="pwdlib")
         for cost in _of_hashers(called, app)
     ]
     why = "recommended() has pwdlib's default"
-    found += [
+    costs += [
         Found(hasher="argon2id", params={}, line=called.call.line, why=why).unless(called.apart)
         for called in calls_named(source, ("recommended",), of="pwdlib")
         if called.call.function.endswith("PasswordHash.recommended")
     ]
-    if not found:
+    if not costs:
         hashers = calls_named(source, _PWDLIB, of="pwdlib")
-        found = [_of_arguments(called, *_PWDLIB[called.call.name], app) for called in hashers]
-    return unique(found)
+        costs = [_or_default(called, *_PWDLIB[called.call.name], app) for called in hashers]
+    return unique(costs)
 
 
 def _of_hashers(called: Called, app: App) -> Iterator[Found]:
@@ -125,8 +112,8 @@ def _of_hashers(called: Called, app: App) -> Iterator[Found]:
     for position, hasher in enumerate(data):
         call = hasher.data
         if isinstance(call, Call) and call.name in _PWDLIB:
-            found = _of_arguments(replace(called, call=call), *_PWDLIB[call.name], app)
-            yield found.unless("only the first hasher hashes new passwords" if position else "")
+            cost = _or_default(replace(called, call=call), *_PWDLIB[call.name], app)
+            yield cost.unless("only the first hasher hashes new passwords" if position else "")
         elif not position:
             why = "the first hasher of PasswordHash is known only at run time"
             raise UntoldError(called.call.line, why)
@@ -183,7 +170,7 @@ def _of_method(called: Called, app: App) -> Found:
 
 
 class Handler(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A handler that has a cost: its hasher, the param of ``rounds``, and its own range.
+    """A handler that has a cost: its hasher, and the param of ``rounds``.
 
     ``further`` are the options beside the rounds that are part of the cost, with their
     params; ``also`` are the names of handlers that have the same cost.
@@ -191,19 +178,8 @@ class Handler(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     hasher: str
     param: str
-    lowest: int
-    highest: int
-    default: int | None = None
     further: dict[str, str] = {}
     also: tuple[str, ...] = ()
-
-    def value(self, rounds: int) -> int:
-        """The param's value; ``rounds`` of scrypt is the logarithm of n."""
-        return 1 << rounds if self.param == "n" else rounds
-
-    def clamped(self, rounds: int) -> int:
-        """The rounds that a context takes instead of those outside the handler's range."""
-        return min(max(rounds, self.lowest), self.highest)
 
 
 _MADE: Final = re.compile(
@@ -239,12 +215,12 @@ class _Context:
 
     def of_scheme(self, name: str) -> dict[str, Value]:
         """The options of a scheme, without those for one category of users."""
-        found = {}
+        options = {}
         for key, value in self.options.items():
             scheme, _, option = key.replace(".", "__").removeprefix("default__").partition("__")
             if scheme == name and option and "__" not in option:
-                found[option] = value
-        return found
+                options[option] = value
+        return options
 
 
 class Passlib(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -261,14 +237,20 @@ class Passlib(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             for name in (own_name, *handler.also)
         }
         if is_ini(text):
-            return unique(self._of_context(_of_ini(text, 1), handlers))
+            options = read_section(text, "passlib").items()
+            context = _Context({key: Value(entry.value, entry.line) for key, entry in options}, 1)
+            return unique(self._of_context(app, context, handlers))
         source = read_python(text)
-        found = [
-            cost for context in _contexts(source) for cost in self._of_context(context, handlers)
+        costs = [
+            cost
+            for context in _contexts(source)
+            for cost in self._of_context(app, context, handlers)
         ]
-        return unique([*found, *_of_handlers(source, handlers), *_changed(text)])
+        return unique([*costs, *_of_handlers(app, source, handlers), *_changed(text)])
 
-    def _of_context(self, context: _Context, handlers: Mapping[str, Handler]) -> Iterator[Found]:
+    def _of_context(
+        self, app: App, context: _Context, handlers: Mapping[str, Handler]
+    ) -> Iterator[Found]:
         schemes = context.names("schemes")
         if not schemes:
             return
@@ -291,10 +273,10 @@ class Passlib(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise UntoldError(context.line, what)
         for name in dict.fromkeys(schemes):
             if name == chosen:
-                found = _of_scheme(context, name, handlers[name])
-                yield replace(found, why=joined(why, found.why)).unless(context.apart)
+                cost = _of_scheme(app, context, name, handlers[name])
+                yield replace(cost, why=joined(why, cost.why)).unless(context.apart)
             elif name in handlers and context.of_scheme(name):
-                older = _of_scheme(context, name, handlers[name])
+                older = _of_scheme(app, context, name, handlers[name])
                 yield replace(older, wins=False, why="it only checks older hashes")
 
 
@@ -307,11 +289,6 @@ def _changed(text: str) -> Iterator[Found]:
         yield Found.untold(line, "it changes the context after it is made")
 
 
-def _of_ini(text: str, first_line: int) -> _Context:
-    options = read_section(text, "passlib", first_line=first_line)
-    return _Context({key: Value(entry.value, entry.line) for key, entry in options.items()}, 1)
-
-
 def _contexts(source: PythonFile) -> Iterator[_Context]:
     for called in calls_named(source, ("CryptContext", "LazyCryptContext"), of="passlib"):
         call = called.call
@@ -321,35 +298,29 @@ def _contexts(source: PythonFile) -> Iterator[_Context]:
             options.setdefault("schemes", call.arguments[0])
         if options:
             yield _Context(options, call.line, called.apart)
-    for called in calls_named(source, ("from_string",), of="passlib"):
-        first = called.call.arguments[0] if called.call.arguments else None
-        if not called.call.function.endswith("CryptContext.from_string"):
-            continue
-        if first is None or not isinstance(first.data, str):
-            raise UntoldError(called.call.line, "the text of the context is known at run time")
-        yield replace(_of_ini(first.data, first.line), apart=called.apart)
 
 
-def _of_scheme(context: _Context, name: str, handler: Handler) -> Found:
+def _of_scheme(app: App, context: _Context, name: str, handler: Handler) -> Found:
     options = context.of_scheme(name)
-    given = {}
-    for option in (*_ROUNDS, *handler.further):
-        if option in options:  # passlib takes numbers as text too.
-            value, key = options[option], f"{name}__{option}"
-            given[option] = (
-                whole_number(value.data, key, value.line)
-                if isinstance(value.data, str)
-                else whole(value, key)
-            )
-    rounds, why = _effective(handler, given, name)
+    given = {
+        option: _number(options[option], f"{name}__{option}")
+        for option in (*_ROUNDS, *handler.further)
+        if option in options
+    }
+    is_log2 = handler.param == "n"
+    usual = app.newest(handler.hasher)[handler.param]
+    rounds, why = _effective(usual.bit_length() - 1 if is_log2 else usual, given, name)
     values = [options[option] for option in given]
     whys = [why, *(reason for value in values for reason in value.whys)]
     vary = options.get("vary_rounds")
     if vary is not None and vary.data not in (0, "0", "0%"):
         whys.append("vary_rounds draws each hash's rounds around it")
-    params = {} if rounds is None else {handler.param: handler.value(rounds)}
+    params: dict[str, int] = {}
     lines = {} if not values else {handler.param: values[0].line}
-    same = [options[name].line for name in given if name in _ROUNDS and given[name] == rounds]
+    if rounds is not None:
+        count = power_of_two(rounds, f"{name}'s rounds", context.line) if is_log2 else rounds
+        params[handler.param] = count
+    same = [options[option].line for option in _ROUNDS if given.get(option, -1) == rounds]
     for option, param in handler.further.items():
         if option in given:
             params[param], lines[param] = given[option], options[option].line
@@ -367,8 +338,15 @@ def _of_scheme(context: _Context, name: str, handler: Handler) -> Found:
     )
 
 
-def _effective(handler: Handler, given: Mapping[str, int], name: str) -> tuple[int | None, str]:
-    """The rounds of new hashes, and why they are others than what is written.
+def _number(value: Value, name: str) -> int:
+    """The number of an option, which passlib takes as text too."""
+    if isinstance(value.data, str):
+        return whole_number(value.data, name, value.line)
+    return whole(value, name)
+
+
+def _effective(usual: int, given: Mapping[str, int], name: str) -> tuple[int | None, str]:
+    """The rounds of new hashes if they are not the default, and why they are not as written.
 
     As ``HasRounds.using`` has it (passlib/utils/handlers.py).
     """
@@ -384,26 +362,18 @@ def _effective(handler: Handler, given: Mapping[str, int], name: str) -> tuple[i
             f"passlib refuses it: {name}__default_rounds {written} is not between its"
             f" min_rounds and max_rounds"
         )
-    if written is not None:
-        rounds = handler.clamped(written)
-        return rounds, "" if rounds == written else f"passlib makes {rounds} of it"
-    usual = handler.default
-    if usual is None:
-        return None, ""
-    low, high = (None if end is None else handler.clamped(end) for end in (low, high))
-    if low and usual < low:
+    if written is None and low and usual < low:
         return low, "min_rounds raises the default to it"
-    if high and usual > high:
+    if written is None and high and usual > high:
         return high, "max_rounds lowers the default to it"
-    return None, ""
+    return written, ""
 
 
-def _of_handlers(source: PythonFile, handlers: Mapping[str, Handler]) -> Iterator[Found]:
+def _of_handlers(app: App, source: PythonFile, handlers: Mapping[str, Handler]) -> Iterator[Found]:
     """``passlib.hash.bcrypt.using(rounds=13)`` and ``bcrypt.hash(password, rounds=13)``."""
     for called in calls_named(source, ("using", "hash", "encrypt"), of="passlib"):
         name = called.call.function.rpartition(".")[0].rpartition(".")[2]
-        rounds = called.call.keywords.get("rounds", called.call.keywords.get("default_rounds"))
-        if name in handlers and rounds is not None:
+        if name in handlers and {"rounds", "default_rounds"} & called.call.keywords.keys():
             options = {f"{name}__{key}": value for key, value in called.call.keywords.items()}
             context = _Context(options, called.call.line)
-            yield _of_scheme(context, name, handlers[name]).unless(called.apart)
+            yield _of_scheme(app, context, name, handlers[name]).unless(called.apart)

@@ -12,9 +12,9 @@ import msgspec
 from hashcost.apps.ini import entries
 from hashcost.apps.interface import App, Found, joined
 from hashcost.apps.php_values import php_values
-from hashcost.apps.text import Entry, assignments, in_order, whole_number
+from hashcost.apps.text import Entry, assignments, in_order, power_of_two, whole_number
 from hashcost.apps.yaml_values import Scalar, of_first_document, setting_of
-from hashcost.core.errors import UntoldError, at_line
+from hashcost.core.errors import UntoldError
 from hashcost.core.text import printable
 
 Unit: TypeAlias = Literal["log2", "MiB", "size"]
@@ -22,7 +22,6 @@ Unit: TypeAlias = Literal["log2", "MiB", "size"]
 _SIZE: Final = re.compile(
     r"(?P<number>[0-9]{1,15}(?:\.[0-9]{1,6})?)\s*(?P<unit>[KMGT]?)B?", re.IGNORECASE
 )
-_LARGEST_LOG2: Final = 62
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -395,7 +394,6 @@ def _number(value: Scalar, unit: Unit | None) -> int:
         power = " KMGT".index(match["unit"].upper() or " ")
         return int(float(match["number"]) * 1024**power) // 1024
     number = value.number()
-    if unit == "log2" and number > _LARGEST_LOG2:
-        what = f"{value.name} is {number}, which is beyond any cost; it is the logarithm"
-        raise at_line(value.line, what)
-    return 1 << number if unit == "log2" else number * 1024 if unit == "MiB" else number
+    if unit == "log2":
+        return power_of_two(number, value.name, value.line)
+    return number * 1024 if unit == "MiB" else number

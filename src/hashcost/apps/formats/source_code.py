@@ -1,21 +1,20 @@
 """Source code: the costs that its calls and assignments set, by the rules of the scan."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 import msgspec
 
-from hashcost.apps.interface import App, Found
+from hashcost.apps.interface import App, Found, joined
 from hashcost.apps.text import in_order, last_wins
 from hashcost.core.errors import UntoldError
-from hashcost.core.measurement import Params
 from hashcost.core.text import printable
 from hashcost.source_code.matching import Matches
 from hashcost.source_code.python import Called, PythonFile
 from hashcost.source_code.reading import SetCost, Setting
 from hashcost.source_code.scan import Failed, read_one
-from hashcost.source_code.values import Call, whole
+from hashcost.source_code.values import Call, Value, whole
 
 _DEFAULT: Final = re.compile(r"'s default\b")
 _ENVIRONMENT: Final = re.compile(r"unless the environment sets (\w+)")
@@ -48,7 +47,7 @@ class SourceCode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
                     and not unknown.in_tests
                     and "genSalt" not in unknown.why
                 ]
-                return in_order([*self._found(costs), *untold])
+                return in_order([*self._in_order(costs), *untold])
         for unknown in (unknown for match in matches for unknown in match.unknown):
             if unknown.call.endswith(self.calls) and not unknown.in_tests:
                 raise UntoldError(unknown.line, _why(unknown))
@@ -57,7 +56,7 @@ class SourceCode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     def _counts(self, setting: Setting) -> bool:
         return setting.library in self.libraries and setting.call.endswith(self.calls)
 
-    def _found(self, costs: list[SetCost]) -> list[Found]:
+    def _in_order(self, costs: list[SetCost]) -> list[Found]:
         tests = [_of(cost).unless("only for tests") for cost in costs if cost.in_tests]
         live = [cost for cost in costs if not cost.in_tests]
         if not self.last_wins:
@@ -91,10 +90,10 @@ def _why(unknown: Setting) -> str:
 def _matches(text: str, language: str) -> Matches:
     if language == "php" and "<?" not in text:
         text = f"<?php {text}"
-    found = read_one(text, language)
-    if isinstance(found, Failed):
-        raise UntoldError(0, f"the code is not read: {found.why}")
-    return found
+    matches = read_one(text, language)
+    if isinstance(matches, Failed):
+        raise UntoldError(0, f"the code is not read: {matches.why}")
+    return matches
 
 
 def calls_named(
@@ -104,39 +103,56 @@ def calls_named(
 
     One that another package than ``of`` is known to have is left out.
     """
-    found = []
+    calls = []
     for called in source.called:
         module, _, name = called.call.function.rpartition(".")
         package = module.split(".")[0]
         foreign = any(part in called.call.function.lower() for part in but_not)
         defined = called.call.function in source.classes
         if name in names and not foreign and not defined and not _is_another(package, of):
-            found.append(called)
-    return tuple(sorted(found, key=lambda called: called.call.line))
+            calls.append(called)
+    return tuple(sorted(calls, key=lambda called: called.call.line))
 
 
-def numbers(
-    call: Call, arguments: Sequence[tuple[str, str]]
-) -> tuple[Params, tuple[str, ...], int]:
-    """The whole numbers of a call by param, what they depend on, and the first's line.
-
-    ``arguments`` are the names in their order, each with the param that it sets.
+def cost_of_call(call: Call, hasher: str, arguments: Mapping[str, str]) -> Found:
+    """The cost that a call is given, by the names of its arguments in order with their params.
 
     Raises:
-        UnreadableInputError: only running it tells.
+        UnreadableInputError: only running the file tells.
     """
-    found: Params = {}
-    whys: list[str] = []
-    line = 0
-    for position, (name, param) in enumerate(arguments):
+    values: dict[str, Value] = {}
+    for position, name in enumerate(arguments):
         value = call.argument(name, position)
         if value is None:
             require_whole(call, name)
-            continue
-        found[param] = whole(value, name)
-        whys += value.whys
-        line = line or value.line
-    return found, tuple(dict.fromkeys(whys)), line or call.line
+        else:
+            values[name] = value
+    return cost_of_values(hasher, values, arguments, line=call.line)
+
+
+def cost_of_values(
+    hasher: str,
+    values: Mapping[str, Value],
+    params: Mapping[str, str],
+    *,
+    line: int,
+    hint: str = "",
+) -> Found:
+    """The cost that named values set, each name with its param; ``line`` is that of none.
+
+    Raises:
+        UnreadableInputError: only running the file tells; the message ends in ``hint``.
+    """
+    why = joined(*(reason for value in values.values() for reason in value.whys))
+    lines = {params[name]: value.line for name, value in values.items() if value.line}
+    return Found(
+        hasher=hasher,
+        params={params[name]: whole(value, name, hint=hint) for name, value in values.items()},
+        line=next(iter(lines.values()), line),
+        lines=lines,
+        why=why,
+        environment=environment_in(why),
+    )
 
 
 def require_whole(call: Call, name: str) -> None:
