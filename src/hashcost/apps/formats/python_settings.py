@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from hashcost.apps.formats.source_code import calls_named, environment_in, require_whole
+from hashcost.apps.formats.source_code import calls_named, cost_of_values, require_whole
 from hashcost.apps.interface import App, Found, joined
 from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_refusal
 from hashcost.apps.text import in_order, unique
@@ -16,7 +16,7 @@ from hashcost.core.measurement import Params
 from hashcost.core.text import printable
 from hashcost.source_code.python import Assigned, Class, PythonFile, read_python
 from hashcost.source_code.stages import Stage, stage_named
-from hashcost.source_code.values import Value, shown, whole
+from hashcost.source_code.values import Value, number_of, shown, whole
 
 _MODULE: Final = "django.contrib.auth.hashers"
 _ONLY_FOR: Final = re.compile(r"line ([0-9]+) is only for tests")
@@ -91,38 +91,37 @@ def settings_named(source: PythonFile, name: str) -> tuple[GivenSetting, ...]:
     stored = list(_stored_settings(source, name))
     classes = list(_in_classes(source, name))
     module = list(_in_module(source, name))
-    if any(each.wins for each in stored):
-        classes = [each.beaten("app.config is set after it") for each in classes]
-    if any(each.wins for each in (*stored, *classes)):
-        module = [each.beaten("another place overrides it") for each in module]
-    return tuple(sorted((*module, *classes, *stored), key=lambda each: each.line))
+    if any(setting.wins for setting in stored):
+        classes = [setting.beaten("app.config is set after it") for setting in classes]
+    if any(setting.wins for setting in (*stored, *classes)):
+        module = [setting.beaten("another place overrides it") for setting in module]
+    return tuple(sorted((*module, *classes, *stored), key=lambda setting: setting.line))
 
 
 def _in_module(source: PythonFile, name: str) -> Iterator[GivenSetting]:
     assigned = [
-        each for each in source.assigned if each.name == name and not (each.inside or each.local)
+        one for one in source.assigned if one.name == name and not (one.inside or one.local)
     ]
     live = source.names.get(name, ())
-    for each in assigned:
-        wins = each in live and not each.apart
+    for one in assigned:
+        wins = one in live and not one.apart
         if not wins:
-            again = f"line {live[-1].line} sets it again" if live else ""
-            why = each.apart or again
+            why = one.apart or (f"line {live[-1].line} sets it again" if live else "")
         elif len(live) > 1:
             why = "conditions decide between the assignments"
         else:
             why = "the last assignment wins" if len(assigned) > 1 else ""
-        yield GivenSetting(line=each.line, value=each.value, wins=wins, why=why)
+        yield GivenSetting(line=one.line, value=one.value, wins=wins, why=why)
 
 
 def _in_classes(source: PythonFile, name: str) -> Iterator[GivenSetting]:
-    assigned = [each for each in source.assigned if each.name == name and each.inside]
-    classes = [each for each in source.classes if stage_named(each) is not Stage.TESTS]
-    production = [each for each in classes if stage_named(each) is Stage.PRODUCTION]
+    assigned = [one for one in source.assigned if one.name == name and one.inside]
+    classes = [kind for kind in source.classes if stage_named(kind) is not Stage.TESTS]
+    production = [kind for kind in classes if stage_named(kind) is Stage.PRODUCTION]
     winners: dict[Assigned, str] = {}
-    for each in production or classes:
-        for attribute in source.attribute(each, name) or ():
-            winners.setdefault(attribute, f"{each} has it" if len(assigned) > 1 else "")
+    for kind in production or classes:
+        for attribute in source.attribute(kind, name) or ():
+            winners.setdefault(attribute, f"{kind} has it" if len(assigned) > 1 else "")
     for one in assigned:
         wins = one in winners and not one.apart
         if wins:
@@ -135,59 +134,48 @@ def _in_classes(source: PythonFile, name: str) -> Iterator[GivenSetting]:
 
 
 def _stored_settings(source: PythonFile, name: str) -> Iterator[GivenSetting]:
-    found = [
-        (each.line, each.value, each.apart)
-        for each in source.stored
-        if each.name == name and each.base.split(".")[-1] in ("config", "settings")
+    stored = [
+        (setting.line, setting.value, setting.apart)
+        for setting in source.stored
+        if setting.name == name and setting.base.split(".")[-1] in ("config", "settings")
     ]
     for called in source.called:
         call = called.call
-        if not call.function.endswith(_CONFIGURES):
-            continue
-        first = call.arguments[0].data if call.arguments else None
-        given = {**(first if isinstance(first, dict) else {}), **call.keywords}
-        if name in given:
-            found.append((call.line, given[name], called.apart))
-    found.sort(key=lambda each: each[0])
-    last = max((line for line, _, apart in found if not apart), default=0)
-    for line, value, apart in found:
+        if call.function.endswith(_CONFIGURES):
+            first = call.arguments[0].data if call.arguments else None
+            given = {**(first if isinstance(first, dict) else {}), **call.keywords}
+            if name in given:
+                stored.append((call.line, given[name], called.apart))
+    last = max((line for line, _, apart in stored if not apart), default=0)
+    for line, value, apart in stored:
         wins = line == last and not apart
         why = apart or "it is set again"
         if wins:
-            why = "the last one set wins" if len(found) > 1 else ""
+            why = "the last one set wins" if len(stored) > 1 else ""
         yield GivenSetting(line=line, value=value, wins=wins, why=why)
-
-
-@dataclass(frozen=True)
-class _File:
-    """A file's code, and Django's default of scrypt, which counts where it is silent."""
-
-    source: PythonFile
-    scrypt: Params
 
 
 def django(app: App, text: str) -> tuple[Found, ...]:
     """The costs of the hashers that the file defines, and of the one it names first."""
-    source = read_python(text)
-    file = _File(source, app.newest("scrypt"))
+    source, scrypt = read_python(text), app.newest("scrypt")
     lists = settings_named(source, "PASSWORD_HASHERS")
-    found = [cost for setting in lists for cost in _of_list(file, setting)]
-    found += [cost for setting in lists for cost in _by_environment(setting, text)]
+    costs = [cost for setting in lists for cost in _of_list(source, setting, scrypt)]
+    costs += [cost for setting in lists for cost in _by_environment(setting, text)]
     if any(setting.wins for setting in lists):
-        known = {cost.line for cost in found}
-        found += [
+        lines = {cost.line for cost in costs}
+        costs += [
             replace(cost, wins=False, why="PASSWORD_HASHERS does not name it first")
-            for cost in _defined(file, strict=False)
-            if cost.line not in known
+            for cost in _defined(source, scrypt, strict=False)
+            if cost.line not in lines
         ]
     else:
         why = "where PASSWORD_HASHERS, in another file, names it first"
-        defined = _defined(file, strict=True)
-        found += [replace(cost, why=joined(why, cost.why)) for cost in defined]
-    return in_order(found)
+        defined = _defined(source, scrypt, strict=True)
+        costs += [replace(cost, why=joined(why, cost.why)) for cost in defined]
+    return in_order(costs)
 
 
-def _of_list(file: _File, setting: GivenSetting) -> Iterator[Found]:
+def _of_list(source: PythonFile, setting: GivenSetting, scrypt: Params) -> Iterator[Found]:
     """The hasher that a list of hashers begins with; it hashes new passwords."""
     value = setting.value
     data = value.data
@@ -198,34 +186,32 @@ def _of_list(file: _File, setting: GivenSetting) -> Iterator[Found]:
     first = data[0]
     path = first.data if isinstance(first.data, str) else ""
     try:
-        found = _of_path(file, path, first.line or value.line)
+        cost = _of_path(source, path, first.line or value.line, scrypt)
     except UnreadableInputError:
         if setting.wins:
             raise
         return
-    if setting.wins or found.flaw is None:
-        yield replace(found, wins=setting.wins, why=joined(setting.reason, found.why))
+    if setting.wins or cost.flaw is None:
+        yield replace(cost, wins=setting.wins, why=joined(setting.reason, cost.why))
 
 
 def _by_environment(setting: GivenSetting, text: str) -> Iterator[Found]:
     """A list that counts unless the environment says that it is production."""
     apart = _ONLY_FOR.match(setting.why)
-    if apart is None or setting.wins:
-        return
-    if _PRODUCTION.search(text.splitlines()[int(apart[1]) - 1]):
+    if apart is not None and _PRODUCTION.search(text.splitlines()[int(apart[1]) - 1]):
         why = f"it counts unless the environment says otherwise on line {apart[1]}"
         yield Found.untold(setting.line, why)
 
 
-def _of_path(file: _File, path: str, line: int) -> Found:
+def _of_path(source: PythonFile, path: str, line: int, scrypt: Params) -> Found:
     module, _, name = path.rpartition(".")
-    own = file.source.classes.get(name)
+    own = source.classes.get(name)
     if own is not None and module != _MODULE:
-        return _of_class(file, own)
+        return _of_class(source, own, scrypt)
     if module == _MODULE and name in STOCK:
         why = f"{name} has Django's default"
         default = Found(hasher=STOCK[name].hasher, params={}, line=line, why=why)
-        return _patched(file, name, line) or default
+        return next(_patched(source, name), default)
     if module == _MODULE and name in UNFIT:
         return Found.unfit(UNFIT[name], line, f"PASSWORD_HASHERS begins with {name}")
     if module == _MODULE:
@@ -238,91 +224,78 @@ def _of_path(file: _File, path: str, line: int) -> Found:
     raise UntoldError(line, printable(what))
 
 
-def _defined(file: _File, *, strict: bool) -> Iterator[Found]:
+def _defined(source: PythonFile, scrypt: Params, *, strict: bool) -> Iterator[Found]:
     """The hashers that the file defines; only those that can be read unless ``strict``."""
-    for defined in file.source.classes.values():
-        if _stock_of(file, defined) is None:
+    for kind in source.classes.values():
+        if _stock_of(source, kind) is None:
             continue
         try:
-            found = _of_class(file, defined)
+            cost = _of_class(source, kind, scrypt)
         except UnreadableInputError:
-            if strict and not defined.apart:
+            if strict and not kind.apart:
                 raise
             continue
-        if found.params:
-            yield replace(found, wins=False, why=defined.apart) if defined.apart else found
+        if cost.params:
+            yield replace(cost, wins=False, why=kind.apart) if kind.apart else cost
     for name in STOCK:
-        changed = _patched(file, name, 0)
-        if changed is not None:
-            yield changed
+        yield from _patched(source, name)
 
 
-def _stock_of(file: _File, defined: Class) -> str | None:
+def _patched(source: PythonFile, name: str) -> Iterator[Found]:
+    """The cost that is assigned to the attributes of Django's own class, if any."""
+    stock = STOCK[name]
+    values = {
+        stored.name: stored.value
+        for stored in source.stored
+        if stored.base.rpartition(".")[2] == name and stored.name in stock.attributes
+        if not stored.apart
+    }
+    if values:
+        yield cost_of_values(stock.hasher, values, stock.attributes, line=0)
+
+
+def _stock_of(source: PythonFile, kind: Class) -> str | None:
     """The hasher of Django that a class descends from."""
-    for ancestor in file.source.ancestry(defined.name):
+    for ancestor in source.ancestry(kind.name):
         name = ancestor.rpartition(".")[2]
-        if name in STOCK and ancestor not in file.source.classes:
+        if name in STOCK and ancestor not in source.classes:
             return name
     return None
 
 
-def _of_class(file: _File, defined: Class) -> Found:
-    stock = _stock_of(file, defined)
-    if stock is None:
-        name = shown(defined.name)
-        what = f"{name} descends from no hasher of Django that has a cost"
-        raise UntoldError(defined.line, printable(what))
-    assigned = {
-        attribute: _value(found)
-        for attribute in (*STOCK[stock].attributes, "maxmem")
-        if (found := file.source.attribute(defined.name, attribute)) is not None
-    }
-    return _found(file, stock, assigned, defined.line)
-
-
-def _patched(file: _File, stock: str, line: int) -> Found | None:
-    """The cost that is assigned to the attributes of Django's own class."""
+def _of_class(source: PythonFile, kind: Class, scrypt: Params) -> Found:
+    """The cost of a class; ``scrypt`` is Django's default, where the class is silent."""
+    name = _stock_of(source, kind)
+    if name is None:
+        what = f"{shown(kind.name)} descends from no hasher of Django that has a cost"
+        raise UntoldError(kind.line, printable(what))
+    stock = STOCK[name]
     values = {
-        stored.name: stored.value
-        for stored in file.source.stored
-        if stored.base.rpartition(".")[2] == stock
-        and not stored.apart
-        and stored.name in STOCK[stock].attributes
+        attribute: _value(assigned)
+        for attribute in (*stock.attributes, "maxmem")
+        if (assigned := source.attribute(kind.name, attribute)) is not None
     }
-    return _found(file, stock, values, line) if values else None
+    maxmem = values.pop("maxmem", None)
+    cost = cost_of_values(
+        stock.hasher, values, stock.attributes, line=kind.line, hint=_ONLY_IMPORT
+    )
+    completed = {**scrypt, **cost.params}
+    if "n" not in cost.params or min(completed.values()) <= 0 or scrypt_refusal(completed):
+        return cost
+    limit = whole(maxmem, "maxmem", hint=_ONLY_IMPORT) if maxmem else 0
+    return replace(cost, refused=scrypt_refusal(completed, limit or MAXMEM_DEFAULT))
 
 
 def _value(assigned: tuple[Assigned, ...]) -> Value:
     """One value of several: the lowest, as a condition decides."""
-    values = [each.value for each in assigned]
-    numbers = [value for value in values if isinstance(value.data, int)]
+    values = [one.value for one in assigned]
+    numbers = [
+        (number, value) for value in values if (number := number_of(value.data)) is not None
+    ]
     if len(values) > 1 and numbers:
-        lowest = min(numbers, key=lambda value: value.data if isinstance(value.data, int) else 0)
+        _, lowest = min(numbers, key=lambda pair: pair[0])
         return lowest.because("the lowest of several that a condition decides between")
     return values[-1]
-
-
-def _found(file: _File, stock: str, values: Mapping[str, Value], line: int) -> Found:
-    numbers = {name: whole(value, name, hint=_ONLY_IMPORT) for name, value in values.items()}
-    attributes = STOCK[stock].attributes
-    params = {param: numbers[name] for name, param in attributes.items() if name in numbers}
-    lines = {param: values[name].line for name, param in attributes.items() if name in numbers}
-    why = joined(*(why for value in values.values() for why in value.whys))
-    refused = ""
-    if STOCK[stock].hasher == "scrypt" and "n" in params:
-        maxmem = numbers.get("maxmem", 0) or MAXMEM_DEFAULT
-        completed = {**file.scrypt, **params}
-        if min(completed.values()) > 0 and not scrypt_refusal(completed):
-            refused = scrypt_refusal(completed, maxmem)
-    return Found(
-        hasher=STOCK[stock].hasher,
-        params=params,
-        line=next(iter(lines.values()), line) or line,
-        lines=lines,
-        why=why,
-        environment=environment_in(why),
-        refused=refused,
-    )
 
 
 def flask_bcrypt(app: App, text: str) -> tuple[Found, ...]:
@@ -360,10 +333,5 @@ _FLASK_KEY: Final = "BCRYPT_LOG_ROUNDS"
 
 
 def _of_rounds(value: Value, name: str, why: str) -> Found:
-    return Found(
-        hasher="bcrypt",
-        params={"cost": whole(value, name)},
-        line=value.line,
-        why=why,
-        environment=environment_in(why),
-    )
+    cost = cost_of_values("bcrypt", {name: value}, {name: "cost"}, line=value.line)
+    return replace(cost, why=why)
