@@ -377,9 +377,11 @@ def _common_costs(comparison: Comparison) -> Iterator[str]:
             if floor.verdict is Verdict.NOT_APPROVED:
                 yield refusal(floor.policy, [compared.hasher])
             elif floor.verdict is Verdict.SHORT and not floor.informative:
-                every = len(floor.unable) == len(comparison.machines)
-                who = "no machine can" if every else f"{named(floor.unable)} cannot"
-                unable = f"; {who} meet it within the target" if floor.unable else ""
+                unable = ""
+                if len(floor.unable) == len(comparison.machines):
+                    unable = "; no machine can meet it within the target"
+                elif floor.unable:
+                    unable = f"; {named(floor.unable)} cannot meet it within the target"
                 from_there = (
                     "no setting that meets it was timed on all of them"
                     if floor.target_seconds is None
