@@ -4,21 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from end_to_end.command import (
-    COMMAND,
-    TIMEOUT_SECONDS,
-    calibrate,
-    calibrate_installed,
-    environment,
-)
-
-SHELLS: Final = ("bash", "zsh", "fish")
+from end_to_end.command import COMMAND, calibrate, calibrate_installed
 
 OFFERED: Final = [
     ("calibrate cap", "capacity"),
@@ -57,33 +48,20 @@ complete --do-complete "$TYPED"
 """What lets a shell complete a line without a terminal."""
 
 
-def offered(shell: str, typed: str, folder: Path) -> str:
-    """What a shell offers for a line."""
-    script = calibrate("completion", shell)
-    assert (0, "") == (script.code, script.err)
-    (folder / "script").write_text(script.out)
-    (folder / "settings.py").touch()
-    path = f"{Path(COMMAND).parent}{os.pathsep}{os.environ['PATH']}"
-    ended = subprocess.run(
-        [shell, "-c", DRIVERS[shell]],
-        cwd=folder,
-        env=environment({"TYPED": typed, "PATH": path}),
-        capture_output=True,
-        encoding="utf-8",
-        timeout=TIMEOUT_SECONDS,
-        check=False,
-    )
-    return ended.stdout
-
-
-@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("shell", DRIVERS)
 @pytest.mark.parametrize(("typed", "word"), OFFERED)
 def test_shells_offer(shell: str, typed: str, word: str, tmp_path: Path) -> None:
     """Commands, options, hashers, applications, policies, devices and files are offered."""
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
-    lines = offered(shell, typed, tmp_path).splitlines()
-    assert word in [line.split("\t")[0].split(":")[0].strip() for line in lines]
+    (tmp_path / "script").write_text(calibrate("completion", shell).out)
+    (tmp_path / "settings.py").touch()
+    path = f"{Path(COMMAND).parent}{os.pathsep}{os.environ['PATH']}"
+    env = {"TYPED": typed, "PATH": path}
+    ended = calibrate_installed(command=(shell, "-c", DRIVERS[shell]), cwd=tmp_path, env=env)
+
+    offered = [line.split("\t")[0].split(":")[0].strip() for line in ended.out.splitlines()]
+    assert word in offered, ended.err
 
 
 def test_a_question_of_a_shell_times_nothing() -> None:

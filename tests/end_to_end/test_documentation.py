@@ -17,7 +17,7 @@ from hashcost.core.cost_expressions import parse_cost
 from hashcost.documents.settings import SETTING_NAMES, load_settings
 from hashcost.hashers.interface import Hasher, check_known_answers, check_output
 from hashcost.logins import capacity
-from hashcost.render import charts
+from hashcost.render.formats import html_format
 from hashcost.verdicts.judgement import Outcome
 from tools.generated.examples import Example, examples_in
 
@@ -79,7 +79,7 @@ def test_shown_commands_run(page: str, tmp_path: Path, monkeypatch: pytest.Monke
     # More threads than CPUs take more than all other commands together.
     monkeypatch.setattr(capacity, "thread_counts", lambda cpus: (1, cpus))
     monkeypatch.setattr("hashcost.cli.commands.explain._TARGET_SECONDS", 0.02)  # Not an option.
-    monkeypatch.setattr(charts, "svg_of", lambda _: b"<svg/>")  # A second each; tested elsewhere.
+    monkeypatch.setattr(html_format, "svg_of", lambda _: b"<svg/>")  # It takes half a second.
     if page != "README.md":
         shutil.copytree(DOCS / "examples", tmp_path, dirs_exist_ok=True)
     examples = [shown for shown in SHOWN[page] if shown.prompt.startswith("$ calibrate")]
