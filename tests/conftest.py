@@ -5,7 +5,9 @@ from __future__ import annotations
 import gc
 import itertools
 import os
+import re
 import signal
+from collections import Counter
 from pathlib import Path
 from typing import Final
 
@@ -30,13 +32,38 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Let outputs be written that `snapshots` holds."""
+    """Let outputs be written that `snapshots` holds, and skipped tests be limited."""
     parser.addoption("--write-snapshots", action="store_true")
+    parser.addoption("--allowed-skips", type=Path, metavar="FILE", help="fail if a test is skipped"
+                     " for a reason that matches no line of this file")  # fmt: skip
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the longest single test, so that no worker waits for it at the end."""
     items.sort(key=lambda item: "::test_shown_commands_run" not in item.nodeid)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Count the skipped tests, and fail if one may not be skipped where the programs are."""
+    file: Path | None = session.config.getoption("--allowed-skips")
+    if file is None or hasattr(session.config, "workerinput"):
+        return
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    assert reporter is not None
+    allowed = [line for line in file.read_text("utf-8").splitlines() if line[:1] not in {"", "#"}]
+    skipped = Counter(report.longrepr[2] for report in reporter.stats.get("skipped", ()))
+    refused = {
+        reason: count
+        for reason, count in skipped.items()
+        if not any(re.fullmatch(f"(Skipped: )?({pattern})", reason) for pattern in allowed)
+    }
+    reporter.write_line(
+        f"\n{skipped.total()} skipped, {sum(refused.values())} of them not allowed"
+    )
+    for reason, count in refused.items():
+        reporter.write_line(f"  [{count}] {reason}")
+    if refused:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 @pytest.fixture(scope="session")

@@ -17,6 +17,16 @@ from end_to_end.command import MADE_UP, calibrate
 AT_FORTY: Final = {"target": "40ms", "profile": str(MADE_UP), "policy": "none"}
 
 
+def _runner(folder: Path, python: str) -> Runner:
+    """A runner on which the first step has installed this as the command's Python."""
+    runner = Runner(folder)
+    program = runner.temporary / "hashcost" / "bin" / "python"
+    program.parent.mkdir(parents=True)
+    program.write_text(f"#!/bin/sh\n{python}\n")
+    program.chmod(0o755)
+    return runner
+
+
 @pytest.fixture
 def runner(tmp_path: Path) -> Runner:
     """A runner on which the first step has installed the command."""
@@ -30,53 +40,25 @@ def recorder(tmp_path: Path) -> Runner:
     return _runner(tmp_path, f"printf '%s\\0' \"$@\" >'{asked}'; echo '::error::forged'; exit 3")
 
 
-def _runner(folder: Path, python: str) -> Runner:
-    runner = Runner(folder)
-    programs = runner.temporary / "hashcost" / "bin"
-    programs.mkdir(parents=True)
-    program = programs / "python"
-    program.write_text(f"#!/bin/sh\n{python}\n")
-    program.chmod(0o755)
-    return runner
-
-
-INPUTS: Final = tuple(action()["inputs"])
-
-
-class TestFile:
-    """What action.yml says."""
-
-    def test_no_input_is_pasted_into_a_script(self) -> None:
-        """No script holds an expression: what it stands for would be run."""
-        scripts = [step["run"] for step in action()["runs"]["steps"]]
-
-        assert 2 == len(scripts)
-        assert [] == [script for script in scripts if "${{" in script]
-        assert "${{" not in "".join(path.read_text("utf-8") for path in ACTION.glob("*.sh"))
-
-    def test_every_input_reaches_a_script(self) -> None:
-        """Each input is in the environment of a step, and read by the step's script."""
-        given = {}
-        for step in action()["runs"]["steps"]:
-            name = re.fullmatch(r'"\$BASH" "\$GITHUB_ACTION_PATH/(\w+\.sh)"', step["run"])
-            assert name
-            script = (ACTION / name[1]).read_text("utf-8")
-            for variable, value in step.get("env", {}).items():
-                key = variable.removeprefix("HASHCOST_").lower()
-                assert f"${{{{ inputs.{key} }}}}" == value
-                given[key] = variable in script or re.search(
-                    rf"^for name in.* {key}\b", script, re.MULTILINE
-                )
-        assert set(INPUTS) == set(given)
-        assert all(given.values())
-
-    def test_scripts_can_be_run(self) -> None:
-        """The scripts are executable, and end at the first command that fails."""
-        for path in (ACTION / "install.sh", ACTION / "check.sh"):
-            assert path.stat().st_mode & 0o111
-            script = path.read_text("utf-8")
-            assert "\nset -euo pipefail\n" in script
-            assert '\nsource "$GITHUB_ACTION_PATH/isolate.sh"\n' in script
+def test_every_input_reaches_a_script_as_a_variable() -> None:
+    """No script holds an expression, since what it stands for would be run; each input is in the
+    environment of a step and read by the step's script, which ends at the first failure.
+    """
+    inputs = set()
+    for step in action()["runs"]["steps"]:
+        name = re.fullmatch(r'"\$BASH" "\$GITHUB_ACTION_PATH/(\w+\.sh)"', step["run"])
+        assert name
+        script = (ACTION / name[1]).read_text("utf-8")
+        assert (ACTION / name[1]).stat().st_mode & 0o111
+        assert "${{" not in script
+        assert "\nset -euo pipefail\n" in script
+        assert '\nsource "$GITHUB_ACTION_PATH/isolate.sh"\n' in script
+        for variable, value in step.get("env", {}).items():
+            key = variable.removeprefix("HASHCOST_").lower()
+            assert f"${{{{ inputs.{key} }}}}" == value
+            assert re.search(rf"{variable}|^for name in.* {key}\b", script, re.MULTILINE)
+            inputs.add(key)
+    assert set(action()["inputs"]) == inputs
 
 
 class TestCheck:
@@ -111,21 +93,14 @@ class TestCheck:
 
     def test_every_input_counts(self, runner: Runner) -> None:
         """Several policies, a limit and a file of settings are taken as they are given."""
-        settings = runner.workspace / "a b.toml"
-        settings.write_text('check = ["bcrypt=11"]\n')
-        step = runner.check(
-            target="40ms",
-            profile=str(MADE_UP),
-            policy="owasp\nfips\n",
-            max="50ms",
-            config="a b.toml",
-        )
+        (runner.workspace / "a b.toml").write_text('check = ["bcrypt=11"]\n')
+        inputs = {**AT_FORTY, "max": "50ms", "config": "a b.toml"}
+        strict = runner.check(**{**inputs, "policy": "owasp\nfips\n"})
 
-        assert 1 == step.code
-        assert "fips does not approve bcrypt" in step.commands[0]
-        assert "file=a b.toml,line=1" in step.commands[0]
-        limited = runner.check(**AT_FORTY, max="50ms", config="a b.toml")
-        assert "more than 50.0 ms" in limited.commands[0]
+        assert 1 == strict.code
+        assert "fips does not approve bcrypt" in strict.commands[0]
+        assert "file=a b.toml,line=1" in strict.commands[0]
+        assert "more than 50.0 ms" in runner.check(**inputs).commands[0]
 
     def test_sarif(self, runner: Runner) -> None:
         """The findings are written as SARIF outside the checkout, and the output names the file;
@@ -183,12 +158,9 @@ HOSTILE: Final = (
     "$IFS",
 )
 
+TAKING: Final = ("costs", "target", "policy", "max", "config", "sarif")
 PAIRS: Final = [
-    *zip(
-        itertools.cycle(("costs", "target", "policy", "max", "config", "sarif")),
-        HOSTILE,
-        strict=False,
-    ),
+    *zip(itertools.cycle(TAKING), HOSTILE, strict=False),
     *(("sarif", value) for value in ("bcrypt=9\ntouch pwned", "$(touch pwned)")),
     ("costs", "x\n::error::forged\n::set-output name=sarif::forged"),
 ]
@@ -199,10 +171,10 @@ def _words(inputs: dict[str, str]) -> list[str]:
     """What the command is given of inputs, each of them a word or a word a line."""
     single = [f"--{n}={inputs[n]}" for n in ("target", "profile", "max", "config") if n in inputs]
     policies, costs = (
-        [line for each in inputs[name].split("\n") if (line := each.strip())]
+        [line.strip() for line in inputs[name].split("\n") if line.strip()]
         for name in ("policy", "costs")
     )
-    return [*single, *(f"--policy={each}" for each in policies), "--", *costs]
+    return [*single, *(f"--policy={policy}" for policy in policies), "--", *costs]
 
 
 class TestHostileInputs:
@@ -232,8 +204,8 @@ class TestHostileInputs:
 
         reports = [Path(word.split("=", 2)[2]) for word in own]
         assert ["annotations", *([value] if name == "sarif" else [])] == [p.name for p in reports]
-        for each in reports:  # The script has tidied up.
-            each.parent.mkdir()
+        for report in reports:  # The script has tidied up.
+            report.parent.mkdir()
         ended = calibrate("check", *words, cwd=recorder.workspace)
         assert ended.code in {0, 2}
         assert [] == list(recorder.workspace.iterdir())
