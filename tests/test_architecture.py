@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 import graphlib
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import pytest
 
@@ -65,124 +64,100 @@ HOST_READERS = ("machine/", "cli/", "apps/django_import.py")
 """Who may look for themselves: the command is the edge, the last runs another program."""
 
 
-@dataclass(frozen=True)
-class _Import:
+class _Import(NamedTuple):
     module: str
-    name: str | None
+    name: str
     only_for_types: bool
 
 
-def _imports(tree: ast.AST, package: str, *, only_for_types: bool = False) -> Iterator[_Import]:
+def _imports(path: str, tree: ast.AST, *, only_for_types: bool = False) -> Iterator[_Import]:
     """Every import in a source, also those inside functions; relative ones resolved."""
+    folders = ["hashcost", *Path(path).parts[:-1]]
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                yield _Import(alias.name, None, only_for_types)
+                yield _Import(alias.name, "", only_for_types)
         elif isinstance(node, ast.ImportFrom):
-            above = package.split(".")[: len(package.split(".")) - node.level + 1]
-            base = ".".join([*above, node.module or ""] if node.level else [node.module or ""])
+            above = folders[: len(folders) - node.level + 1] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
             for alias in node.names:
-                yield _Import(base.rstrip("."), alias.name, only_for_types)
+                yield _Import(base, alias.name, only_for_types)
         else:
             guarded = isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-            yield from _imports(node, package, only_for_types=only_for_types or guarded)
-
-
-def _package_of(path: str) -> str:
-    return ".".join(["hashcost", *Path(path).parent.parts])
-
-
-def _own_rooms(path: str, source: str) -> Iterator[tuple[str, bool]]:
-    """The rooms of hashcost that a source imports from, and whether only for types."""
-    for found in _imports(ast.parse(source), _package_of(path)):
-        parts = found.module.split(".")
-        if parts[0] != "hashcost":
-            continue
-        if len(parts) == 1 and found.name in FLOORS:
-            parts.append(found.name)
-        yield ".".join(parts[1:2]), found.only_for_types
+            yield from _imports(path, node, only_for_types=only_for_types or guarded)
 
 
 def violations(path: str, source: str) -> list[str]:
-    """What a module of this path, relative to the package, does that the house forbids."""
-    return [*_going_up(path, source), *_libraries(path, source), *_readings(path, source)]
+    """Name what a module of this path, relative to the package, does that the house forbids."""
+    tree = ast.parse(source)
+    return [
+        f"{path}: {wrong}" for rule in (_upward, _elsewhere, _read) for wrong in rule(path, tree)
+    ]
 
 
-def _going_up(path: str, source: str) -> Iterator[str]:
+def _upward(path: str, tree: ast.AST) -> Iterator[str]:
     room, *inside = Path(path).parts
-    if not inside:
-        yield from _outside_rooms(path, source)
+    if not inside and path not in FACE:
+        yield "belongs in a room"
+    if inside and room not in FLOORS:
+        yield f"there is no room {room}"
         return
-    if room not in FLOORS:
-        yield f"{path}: there is no room {room}"
-        return
-    for other, _ in _own_rooms(path, source):
-        if other not in FLOORS:
-            yield f"{path}: imports {other or 'the face of the package'}, which is not a room"
+    for needed in _imports(path, tree):
+        package, *rest = needed.module.split(".")
+        if package != "hashcost":
+            continue
+        other = rest[0] if rest else needed.name if needed.name in FLOORS else ""
+        if not inside:
+            if path == "__init__.py" and not needed.only_for_types and other != "core":
+                yield f"imports {other} before it is asked for"
+        elif other not in FLOORS:
+            yield f"imports {other or 'the face of the package'}, which is not a room"
         elif FLOORS.index(other) > FLOORS.index(room):
-            yield f"{path}: imports {other}, which stands above {room}"
+            yield f"imports {other}, which stands above {room}"
 
 
-def _outside_rooms(path: str, source: str) -> Iterator[str]:
-    """The package's own face may know every room, but loads none before it is asked for."""
-    if path not in FACE:
-        yield f"{path}: belongs in a room"
-    for other, only_for_types in _own_rooms(path, source):
-        if path == "__init__.py" and not only_for_types and other != "core":
-            yield f"{path}: imports {other} before it is asked for"
-
-
-def _libraries(path: str, source: str) -> Iterator[str]:
-    for found in _imports(ast.parse(source), _package_of(path)):
-        library = found.module.split(".")[0]
+def _elsewhere(path: str, tree: ast.AST) -> Iterator[str]:
+    for needed in _imports(path, tree):
+        library = needed.module.split(".")[0]
         homes = HOMES.get(library)
-        if homes is not None and not any(
-            path == home or (home.endswith("/") and path.startswith(home)) for home in homes
-        ):
-            yield f"{path}: imports {library}, which belongs in {' or '.join(homes) or 'no file'}"
+        if homes is not None and not path.startswith(homes):
+            yield f"imports {library}, which belongs in {' or '.join(homes) or 'no file'}"
 
 
-def _readings(path: str, source: str) -> Iterator[str]:
+def _read(path: str, tree: ast.AST) -> Iterator[str]:
     """Clocks, the date and the environment, which are the host's to tell."""
     if path.startswith("machine/"):
         return
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Attribute) and not path.startswith(HOST_READERS):
-            read = ast.unparse(node)
-            if read in HOST:
-                yield f"{path}: reads {read}, which a host tells"
-        names = (
-            [node.attr]
-            if isinstance(node, ast.Attribute)
-            else [alias.name for alias in node.names]
-            if isinstance(node, ast.ImportFrom) and node.module == "time"
-            else []
-        )
-        for name in CLOCKS.intersection(names):
-            yield f"{path}: reads {name}, which belongs in machine/"
+    for needed in _imports(path, tree):
+        if needed.module == "time" and needed.name in CLOCKS:
+            yield f"reads {needed.name}, which belongs in machine/"
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            if node.attr in CLOCKS:
+                yield f"reads {node.attr}, which belongs in machine/"
+            if ast.unparse(node) in HOST and not path.startswith(HOST_READERS):
+                yield f"reads {ast.unparse(node)}, which a host tells"
 
 
-def _sources() -> list[str]:
-    return sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
+def _sources() -> dict[str, str]:
+    paths = sorted(PACKAGE.rglob("*.py"))
+    return {path.relative_to(PACKAGE).as_posix(): path.read_text("utf-8") for path in paths}
 
 
-def _dependencies(sources: Iterable[tuple[str, str]]) -> dict[str, set[str]]:
+def _dependencies(sources: Mapping[str, str]) -> dict[str, set[str]]:
     """Which module needs which to be imported, types left aside."""
-    texts = {
-        ".".join(("hashcost", *Path(path).with_suffix("").parts)).removesuffix(".__init__"): (
-            path,
-            source,
-        )
-        for path, source in sources
+    names = {
+        path: ".".join(("hashcost", *Path(path).with_suffix("").parts)).removesuffix(".__init__")
+        for path in sources
     }
     return {
         name: {
             module
-            for needed in _imports(ast.parse(source), _package_of(path))
+            for needed in _imports(path, ast.parse(sources[path]))
             for module in (needed.module, f"{needed.module}.{needed.name}")
-            if module in texts and module != name and not needed.only_for_types
+            if module in names.values() and module != name and not needed.only_for_types
         }
-        for name, (path, source) in texts.items()
+        for path, name in names.items()
     }
 
 
@@ -196,13 +171,13 @@ def test_a_room_says_what_belongs_there(room: str) -> None:
 
 def test_every_module_keeps_to_the_rules_of_the_house() -> None:
     """A module imports from its layer and below, and what belongs elsewhere not at all."""
-    sources = [(path, (PACKAGE / path).read_text("utf-8")) for path in _sources()]
-    assert [] == [each for path, source in sources for each in violations(path, source)]
+    sources = _sources().items()
+    assert [] == [wrong for path, source in sources for wrong in violations(path, source)]
 
 
 def test_no_two_modules_need_each_other() -> None:
     """Imports have no circle, inside a layer either."""
-    sources = [(path, (PACKAGE / path).read_text("utf-8")) for path in _sources()]
+    sources = _sources()
     order = list(graphlib.TopologicalSorter(_dependencies(sources)).static_order())
     assert order.index("hashcost.core.measurement") < order.index("hashcost.recommend.calibration")
     assert len(sources) == len(order)
@@ -255,10 +230,10 @@ def test_a_circle_is_found(typed: bool) -> None:
     """Two modules that need each other are a circle, unless one needs only types."""
     back = "from hashcost.fit.curve import Curve"
     needs = _dependencies(
-        [
-            ("fit/curve.py", "from hashcost.fit import solver"),
-            ("fit/solver.py", f"if TYPE_CHECKING:\n    {back}" if typed else back),
-        ]
+        {
+            "fit/curve.py": "from hashcost.fit import solver",
+            "fit/solver.py": f"if TYPE_CHECKING:\n    {back}" if typed else back,
+        }
     )
     assert {"hashcost.fit.solver"} == needs["hashcost.fit.curve"]
     assert (set() if typed else {"hashcost.fit.curve"}) == needs["hashcost.fit.solver"]

@@ -31,10 +31,10 @@ def test_a_difference_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(files, "FOLDERS", ((schemas, "*.json"),))
     (schemas / "check.schema.json").write_text("{}", "utf-8")
     (schemas / "surplus.schema.json").write_text("{}", "utf-8")
-    found = files.stale(shown=False)
+    stale = files.stale(shown=False)
 
-    assert {schemas / "check.schema.json", schemas / "surplus.schema.json"} == set(found)
-    assert found[schemas / "surplus.schema.json"] is None
+    assert {schemas / "check.schema.json", schemas / "surplus.schema.json"} == set(stale)
+    assert stale[schemas / "surplus.schema.json"] is None
 
 
 def test_a_picture_is_compared_by_its_words() -> None:
@@ -51,7 +51,7 @@ def test_pictures_fetch_nothing() -> None:
     pictures = [path.read_text("utf-8") for path in (files.DOCS / "screens").glob("*.svg")]
 
     assert pictures
-    assert [] == [each for each in pictures if "url(http" in each or "@font-face" in each]
+    assert [] == [text for text in pictures if "url(http" in text or "@font-face" in text]
 
 
 def test_man_pages_are_installed() -> None:

@@ -32,5 +32,5 @@ def test_every_day_is_found_with_its_place() -> None:
 def test_every_file_with_figures_has_a_day() -> None:
     """No file of data escapes the list, but for formats that have their cost in the hash."""
     files = {str(path.relative_to(ROOT)) for path in ROOT.rglob("*.toml")}
-    without = files - {each.file for each in shipped()} - _WITHOUT
+    without = files - {figure.file for figure in shipped()} - _WITHOUT
     assert not {name for name in without if not name.startswith("stored/formats/data/")}
