@@ -34,8 +34,8 @@ class Dated(NamedTuple):
 def dated(table: Any, file: str, place: str = "") -> Iterator[Dated]:
     """Every day in a table and in the tables within it."""
     if isinstance(table, list):
-        for number, each in enumerate(table):
-            yield from dated(each, file, f"{place}[{number}]")
+        for number, part in enumerate(table):
+            yield from dated(part, file, f"{place}[{number}]")
     elif isinstance(table, dict):
         for key, value in table.items():
             if key in DAYS and isinstance(value, dt.date):
@@ -55,9 +55,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.tools.stale_figures")
     parser.add_argument("--older-than", type=int, default=_YEAR, metavar="DAYS")
     limit = dt.datetime.now(dt.UTC).date() - dt.timedelta(days=parser.parse_args().older_than)
-    for each in sorted(shipped()):
-        if each.day < limit:
-            print(f"{each.day}  {each.called:8}  {each.file}  {each.place}".rstrip())
+    for figure in sorted(shipped()):
+        if figure.day < limit:
+            print(f"{figure.day}  {figure.called:8}  {figure.file}  {figure.place}".rstrip())
 
 
 if __name__ == "__main__":

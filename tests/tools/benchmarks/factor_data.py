@@ -27,18 +27,18 @@ def write_factor(
     """Put a factor in the place of the one that was measured on such a CPU before."""
     document = tomlkit.parse(path.read_text("utf-8"))
     hashing: Any = document["hashers"][hasher]
-    known = {"cpu": vendor_of(cpu), "build": build, "from_kib": from_kib}
-    wanted = {key: value for key, value in known.items() if value}
+    place = {"cpu": vendor_of(cpu), "build": build, "from_kib": from_kib}
+    wanted = {key: value for key, value in place.items() if value}
     figures = {"factor": float(f"{factor:.3g}"), "source": _wrapped(source), "measured": measured}
     factors = hashing.setdefault("factors", tomlkit.aot())
-    for each in factors:
-        if all(each.get(key) == wanted.get(key) for key in known):
-            each.update(figures)
+    for entry in factors:
+        if all(entry.get(key) == wanted.get(key) for key in place):
+            entry.update(figures)
             break
     else:
-        entry = tomlkit.table()
-        entry.update({**wanted, **figures})
-        factors.append(entry)
+        added = tomlkit.table()
+        added.update({**wanted, **figures})
+        factors.append(added)
     for key in ("factor", "source", "checked", "measured"):
         hashing.pop(key, None)
     text = re.sub(r"(?<!\n)\n(\[\[?hashers)", r"\n\n\1", tomlkit.dumps(document))

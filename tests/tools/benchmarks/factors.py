@@ -39,7 +39,7 @@ _SETTLED: Final = 0.03
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class Comparison:
     """The ratios of one program and its stand-in."""
 
     case: Case
@@ -63,35 +63,31 @@ class Found:
 def run(settings: Settings) -> Report:
     """Time each program that can be had here beside its stand-in."""
     facts = machine()
-    known = cases()
     pairs = max(2, settings.size(24, 6))
-    show = counter("factors", len(known))
-    found: list[Found] = []
+    show = counter("factors", len(cases()))
+    timed: list[Comparison] = []
     absent: list[str] = []
-    for index, case in enumerate(known):
+    for index, case in enumerate(cases()):
         try:
-            found.append(compare(case, pairs))
+            timed.append(compare(case, pairs))
         except AbsentProgramError as error:
-            absent.append(f"{case.app} {case.hasher}: {error}")
+            absent.append(f"absent: {case.app} {case.hasher}: {error}")
         show(index + 1)
     if settings.write:
-        for each in found:
+        for comparison in timed:
+            case = comparison.case
             write_factor(
-                LIBRARIES / f"{each.case.library}.toml",
-                each.case.hasher,
-                build=each.case.build,
-                from_kib=each.case.from_kib,
+                LIBRARIES / f"{case.library}.toml",
+                case.hasher,
+                build=case.build,
+                from_kib=case.from_kib,
                 cpu=str(facts["cpu"]),
-                factor=each.factor,
-                source=_source(each, str(facts["cpu"])),
+                factor=comparison.factor,
+                source=_source(comparison, str(facts["cpu"])),
                 measured=dt.datetime.now(dt.UTC).date(),
             )
     title = f"factors: real programs beside their stand-ins, in {pairs} turns each"
-    notes = [f"absent: {reason}" for reason in absent]
-    runs: list[dict[str, object]] = [
-        {"app": one.case.app, "hasher": one.case.hasher, "ratios": one.ratios} for one in found
-    ]
-    return Report([Table(title, _COLUMNS, [_row(one) for one in found], notes)], runs)
+    return Report([Table(title, _COLUMNS, [_row(comparison) for comparison in timed], absent)])
 
 
 def scheme_of(case: Case) -> Scheme:
@@ -101,7 +97,7 @@ def scheme_of(case: Case) -> Scheme:
     return scheme
 
 
-def compare(case: Case, pairs: int) -> Found:
+def compare(case: Case, pairs: int) -> Comparison:
     """The ratios of so many turns.
 
     Raises:
@@ -127,7 +123,7 @@ def compare(case: Case, pairs: int) -> Found:
                 above, below = real(), other()
             ratios.append(above / below / scheme.blocks)
             times.append(above)
-        return Found(
+        return Comparison(
             case=case,
             ratios=tuple(ratios),
             versions=f"{case.versions()} beside {_engine(label)}",
@@ -164,21 +160,21 @@ def _timer(
 def _engine(label: str) -> str:
     """The stand-in's name and version; that of hashlib is OpenSSL's."""
     hasher = hasher_of(label)
-    told = hasher.version
-    return told if told[0].isalpha() else f"{hasher.implementation} {told}"
+    named = hasher.version[0].isalpha()
+    return hasher.version if named else f"{hasher.implementation} {hasher.version}"
 
 
-def _source(found: Found, cpu: str) -> str:
-    low, high = found.quartiles
+def _source(comparison: Comparison, cpu: str) -> str:
+    low, high = comparison.quartiles
     return (
-        f"`python -m tests.tools.benchmarks factors`: median of {len(found.ratios)} pairs, half of"
-        f" them {low:.3g} to {high:.3g}, {cpu}, {found.versions}, at"
-        f" {format_setting(found.case.params)}"
+        f"`python -m tests.tools.benchmarks factors`: median of {len(comparison.ratios)} pairs,"
+        f" half of them {low:.3g} to {high:.3g}, {cpu}, {comparison.versions}, at"
+        f" {format_setting(comparison.case.params)}"
     )
 
 
-def _row(found: Found) -> tuple[str, ...]:
-    case, reference = found.case, scheme_of(found.case).reference
+def _row(comparison: Comparison) -> tuple[str, ...]:
+    case, reference = comparison.case, scheme_of(comparison.case).reference
     assert reference is not None
     shipped = next(
         (
@@ -188,17 +184,17 @@ def _row(found: Found) -> tuple[str, ...]:
         ),
         reference.factor,
     )
-    low, high = found.quartiles
+    low, high = comparison.quartiles
     return (
         case.app,
         case.hasher,
         format_setting(case.params),
-        seconds(found.one_hash),
-        f"{found.factor:.3f}",
+        seconds(comparison.one_hash),
+        f"{comparison.factor:.3f}",
         f"{low:.3f} … {high:.3f}",
         f"{shipped:g}",
-        percent(abs(shipped / found.factor - 1)),
-        "; ".join(filter(None, (case.build, found.versions))),
+        percent(abs(shipped / comparison.factor - 1)),
+        "; ".join(filter(None, (case.build, comparison.versions))),
     )
 
 

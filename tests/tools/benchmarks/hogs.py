@@ -28,24 +28,14 @@ def hog_count() -> int:
 @contextlib.contextmanager
 def hogs() -> Iterator[None]:
     """Run the hogs for as long as the block lasts."""
-    processes: list[subprocess.Popen[bytes]] = []
-    try:
+    with contextlib.ExitStack() as running:
         for _ in range(hog_count()):
-            processes.append(  # noqa: PERF401 - those started must end if one cannot start
-                # In this session: Linux may share CPU time between sessions first.
-                subprocess.Popen(
-                    [sys.executable, "-I", "-S", "-c", _UNTIL_ORPHANED],
-                    stdin=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                )
-            )
+            # In this session: Linux may share CPU time between sessions first.
+            command = [sys.executable, "-I", "-S", "-c", _UNTIL_ORPHANED]
+            hog = running.enter_context(subprocess.Popen(command, stdin=subprocess.DEVNULL))
+            running.callback(hog.kill)
         time.sleep(_START_SECONDS)
         yield
-    finally:
-        for process in processes:
-            process.kill()
-        for process in processes:
-            process.wait()
 
 
 def state(*, busy: bool) -> contextlib.AbstractContextManager[None]:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-import platform
 import re
-import ssl
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
-MET, MISSED, NO_LIMIT = "met", "not met", ""
+from hashcost.machine.host import this_host
+
 _FIGURE = re.compile(r"(?:[±<≤$+-]?[ \d].*)?")
 """A cell that is set to the right; a column is if all its cells are."""
 _USUAL = frozenset({"r", "parallelism"})
@@ -63,7 +61,7 @@ class Report:
 
 def verdict(*, met: bool) -> str:
     """The word beside a limit."""
-    return MET if met else MISSED
+    return "met" if met else "not met"
 
 
 def percent(fraction: float) -> str:
@@ -101,41 +99,28 @@ def setting(params: Mapping[str, int]) -> str:
 
 
 def cpu_count() -> int:
-    """CPUs that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    """Count the CPUs that this process may use."""
+    return len(os.sched_getaffinity(0))
 
 
 def machine() -> dict[str, object]:
-    """Where and when the figures were measured."""
+    """Describe where and when the figures were measured."""
+    host = this_host().describe()
     return {
-        "cpu": _cpu_model(),
+        "cpu": host.cpu_model,
         "cores": cpu_count(),
-        "python": platform.python_version(),
-        "openssl": " ".join(ssl.OPENSSL_VERSION.split()[:2]),
-        "kernel": f"{platform.system()} {platform.release()}",
+        "python": host.python,
+        "openssl": host.openssl,
+        "kernel": host.kernel,
         "date": f"{dt.datetime.now(dt.UTC):%Y-%m-%d %H:%M} UTC",
-        "load": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
+        "load": os.getloadavg()[0],
     }
 
 
 def head(facts: dict[str, object]) -> str:
-    """The facts of `machine` on one line, and a second one if it is not quiet."""
-    line = (
-        f"{facts['cpu']}, {facts['cores']} cores, Python {facts['python']}, {facts['openssl']},"
-        f" {facts['date']}"
-    )
+    """Put the facts of `machine` on one line, and a second one if it is not quiet."""
+    line = ", ".join(str(facts[name]) for name in ("cpu", "python", "openssl", "date"))
     load = facts["load"]
     if isinstance(load, float) and load > 0.3:
         line += f"\nload {load:.1f} before the start: what is called quiet below may not be"
     return line
-
-
-def _cpu_model() -> str:
-    try:
-        cpuinfo = Path("/proc/cpuinfo").read_text("utf-8", errors="replace")
-    except OSError:
-        cpuinfo = ""
-    match = re.search(r"^(?:model name|Model)\s*:\s*(.+)$", cpuinfo, re.MULTILINE)
-    return match[1].strip() if match else platform.processor() or platform.machine()

@@ -101,8 +101,8 @@ def _words(template: str) -> Request:
 
 def _java_versions(*jars: str) -> str:
     java = _said("java", "-version").split('"')[1]
-    known = (next((FOLDER / "java" / "jars").glob(f"{jar}-[0-9]*.jar")).stem for jar in jars)
-    return ", ".join([*known, f"Java {java}"])
+    stems = (next((FOLDER / "java" / "jars").glob(f"{jar}-[0-9]*.jar")).stem for jar in jars)
+    return ", ".join([*stems, f"Java {java}"])
 
 
 def _of_java(
@@ -113,9 +113,9 @@ def _of_java(
 
 
 def _go_versions(module: str) -> str:
-    told = _said("go", "version", "-m", *go_command())
-    go = re.search(r": go(\S+)", told)
-    version = re.search(rf"{re.escape(module)}\s+v(\S+)", told)
+    said = _said("go", "version", "-m", *go_command())
+    go = re.search(r": go(\S+)", said)
+    version = re.search(rf"{re.escape(module)}\s+v(\S+)", said)
     assert go is not None
     assert version is not None
     return f"{module} {version[1]}, Go {go[1]}"
@@ -132,8 +132,8 @@ def _settings(
 ) -> Request:
     def request(params: Mapping[str, int], times: int) -> str:
         settings = {names[param]: value for param, value in params.items()}
-        told = {"App": app, "Algorithm": algorithm, "Variant": variant}
-        return json.dumps({**told, "Settings": settings, "Times": times})
+        by = {"App": app, "Algorithm": algorithm, "Variant": variant}
+        return json.dumps({**by, "Settings": settings, "Times": times})
 
     return request
 
@@ -196,8 +196,8 @@ def _of_node(app: str, hasher: str, params: Mapping[str, int], package: str = ""
         node = f"Node {_said('node', '--version').strip().lstrip('v')}"
         if not package:
             return node
-        told = json.loads((FETCHED / "node_modules" / package / "package.json").read_text("utf-8"))
-        return f"{package} {told['version']}, {node}"
+        manifest = FETCHED / "node_modules" / package / "package.json"
+        return f"{package} {json.loads(manifest.read_text('utf-8'))['version']}, {node}"
 
     return Case(app, hasher, app.removesuffix("-crypto"), params, start,
                 partial(asked, package or hasher), versions, warm_up=1.0)  # fmt: skip
@@ -316,5 +316,5 @@ def _said(*command: str, **environment: str) -> str:
 
 def _packages(*names: str) -> str:
     """The versions of Debian packages, of which at least one is installed."""
-    known = (f"{name} {_said('dpkg-query', '-Wf', '${Version}', name)}" for name in names)
-    return ", ".join(each for each in known if "no packages" not in each)
+    versions = (f"{name} {_said('dpkg-query', '-Wf', '${Version}', name)}" for name in names)
+    return ", ".join(version for version in versions if "no packages" not in version)

@@ -10,6 +10,7 @@ import hashlib
 import hmac
 import sys
 from collections.abc import Callable, Mapping
+from functools import cache
 
 import psycopg
 
@@ -23,22 +24,22 @@ def secret(iterations: int) -> str:
     stored = hashlib.sha256(client).digest()
     server = hmac.digest(salted, b"Server Key", "sha256")
     salt, stored_key, server_key = (
-        base64.b64encode(each).decode() for each in (SALT.encode(), stored, server)
+        base64.b64encode(part).decode() for part in (SALT.encode(), stored, server)
     )
     return f"SCRAM-SHA-256${iterations}:{salt}${stored_key}:{server_key}"
 
 
 def ready(hasher: str, params: Mapping[str, int]) -> Callable[[], object]:
     """One login."""
-    told: str | None = secret(params["iterations"])
     login = psycopg.conninfo.make_conninfo(_URL, user="scram_probe", password=PASSWORD)
 
+    @cache
+    def store() -> None:
+        with psycopg.connect(_URL) as owner:
+            owner.execute(f"ALTER ROLE scram_probe PASSWORD '{secret(params['iterations'])}'")
+
     def log_in() -> None:
-        nonlocal told
-        if told is not None:
-            with psycopg.connect(_URL) as owner:
-                owner.execute(f"ALTER ROLE scram_probe PASSWORD '{told}'")
-            told = None
+        store()
         psycopg.connect(login).close()
 
     return log_in

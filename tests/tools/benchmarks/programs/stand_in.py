@@ -14,8 +14,8 @@ from .answering import PASSWORD, SALT, serve
 @cache
 def hasher_of(label: str) -> Hasher:
     """The adapter of ``hasher@implementation``."""
-    ((known,),) = select([label], every_implementation=False, available=candidates())
-    return load_first([known])[1]
+    ((choice,),) = select([label], every_implementation=False, available=candidates())
+    return load_first([choice])[1]
 
 
 def ready(hasher: str, params: Mapping[str, int]) -> Callable[[], object]:
