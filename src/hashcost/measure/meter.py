@@ -6,8 +6,7 @@ from typing import Final
 
 from hashcost.core.progress import Progress, Stage
 from hashcost.measure.core_watch import CoreWatch
-from hashcost.measure.session import slowdown
-from hashcost.measure.target_session import TargetSession
+from hashcost.measure.session import Session, waiting
 
 TIMING: Final = "timing hashes"
 
@@ -17,7 +16,7 @@ class Meter:
     """Reports how much is done of all that is to be timed."""
 
     report: Progress | None
-    sessions: Sequence[TargetSession]
+    sessions: Sequence[Session]
     watch: CoreWatch
     budget_seconds: float
 
@@ -28,6 +27,6 @@ class Meter:
         due = [session.due for session in self.sessions if session.due is not None]
         elapsed = self.watch.elapsed
         timing = sum(each.later_seconds + each.expected_seconds for each in due)
-        left = min(timing * slowdown(self.sessions), max(self.budget_seconds - elapsed, 0.0))
+        left = min(timing * waiting(self.sessions), max(self.budget_seconds - elapsed, 0.0))
         fraction = elapsed / max(elapsed + left, 1e-9)
         self.report(Stage(phase=TIMING, fraction=fraction, seconds_left=left))

@@ -68,7 +68,7 @@ class Plan:
     effort: Effort
     seconds: Seconds
     page_bytes: int
-    solve: Callable[[Sequence[Sample]], Solution | None]
+    solve: Callable[[], Solution | None]
     also: Sequence[Params] = ()
     rungs: Sequence[Params] = ()
     """The steps of memory that the surface may rest on, the least first; some are no answers."""
@@ -157,7 +157,7 @@ class Plan:
         """A few hashes at the answer, and at the one that they lead to."""
         answers: list[Params] = []
         while True:
-            solution = self.solve(self.taken)
+            solution = self.solve()
             if solution is None:
                 return
             answers.append(solution.params)
@@ -254,7 +254,7 @@ class Plan:
 
     def _is_known(self, solution: Solution | None = None) -> bool:
         """Whether the interval is as narrow as wanted."""
-        solution = solution or self.solve(self.taken)
+        solution = solution or self.solve()
         if solution is None:
             return True
         low, high = solution.interval

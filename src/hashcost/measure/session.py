@@ -1,49 +1,95 @@
-"""One hasher from a name to its samples, and the rounds in which several are timed."""
+"""One hasher that is timed for a target, and the rounds in which several are timed."""
+
+from __future__ import annotations
 
 import contextlib
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Protocol
 
-from hashcost.core.errors import HashcostError, UnavailableError, UsageError
-from hashcost.core.measurement import Knob, Params, Sample
+import msgspec
+
+from hashcost.core.algorithms import refusal
+from hashcost.core.errors import (
+    HashcostError,
+    InconclusiveError,
+    UnavailableError,
+    UnreachableError,
+    UsageError,
+)
+from hashcost.core.measurement import Knob, Measurement, Params, Sample
 from hashcost.core.profile import Failure
 from hashcost.core.progress import Progress, within
 from hashcost.core.text import printable
-from hashcost.fit.estimate import Seconds
-from hashcost.hashers.interface import Elsewhere
+from hashcost.core.units import format_bytes
+from hashcost.fit.estimate import Estimate, Seconds, Shape, Timed, estimate
+from hashcost.fit.level import Level
+from hashcost.fit.slowdown import sensitivity_of
+from hashcost.fit.solver import Floors, Solution, answer
+from hashcost.hashers.interface import Elsewhere, Traits
 from hashcost.hashers.registry import Candidate, one_line
 from hashcost.machine.clock import Clock
+from hashcost.machine.history import Past, hasher_key
 from hashcost.machine.host import Host
+from hashcost.machine.memory import known_limit
 from hashcost.measure import sampler
 from hashcost.measure.core_watch import CoreWatch
-from hashcost.measure.runner import Runner
+from hashcost.measure.effort import Effort
+from hashcost.measure.plan import SHORT_SECONDS, NextHash, Plan, SamplePlan, Tour
+from hashcost.measure.runner import Runner, StartRunner
+
+_IN_THREADS = Level(quiet=(), error=0.1, own=())
+"""No probe on one core tells how busy several are."""
 
 
-def _cpu_seconds(sample: Sample) -> float:
-    return sample.cpu_seconds
+@dataclass(frozen=True, kw_only=True)
+class Goal:
+    """What is asked of every hasher."""
 
-
-def _wall_seconds(sample: Sample) -> float:
-    return sample.wall_seconds
+    target_seconds: float
+    effort: Effort
+    memory_limit: int | None
+    """None if it is unknown: a memory-hard hasher then fails."""
+    least_of: Callable[[str], Params | None]
+    """The setting below whose memory a hasher is given none."""
+    page_bytes: int | None
+    parallelism: int
+    floors_of: Callable[[str], Floors | None] = lambda _: None
+    """The minimums of a hasher: what meets them goes first among the settings that fit."""
+    enforce: bool = False
+    """Whether the minimums go before the target."""
+    visits: Mapping[str, tuple[Params, ...]] = field(default_factory=dict)
+    """Costs of a memory-hard hasher that are timed as well."""
 
 
 @dataclass(eq=False, kw_only=True)
 class Session:
-    """One hasher that is timed; whatever goes wrong with it leaves the others alone."""
+    """One hasher that is timed until the cost for a target is known.
+
+    Whatever goes wrong with it leaves the others alone.
+    """
 
     candidates: tuple[Candidate, ...]
     """The implementations that may run it, the preferred one first."""
+    goal: Goal
+    watch: CoreWatch
+    past: Past = field(default_factory=Past)
+    """What earlier runs in this context saw."""
+    tour: Tour | None = None
+    """The costs that are timed in place of those that the target asks for."""
     candidate: Candidate = field(init=False)
     started: Runner | None = None
     knobs: tuple[Knob, ...] = ()
     lowest: Params = field(default_factory=dict)
+    plan: SamplePlan | None = None
+    due: NextHash | None = None
+    samples: list[Sample] = field(default_factory=list)
+    timed: Timed | None = None
+    """What this run leaves for later ones."""
+    was_cut: bool = False
+    """Whether the budget ended before the plan did."""
     error: HashcostError | None = None
-    watch: CoreWatch
-    spent_cpu: float = 0.0
-    spent_wall: float = 0.0
 
     def __post_init__(self) -> None:
         self.candidate = self.candidates[0]
@@ -71,13 +117,47 @@ class Session:
 
     @property
     def seconds(self) -> Seconds:
-        """The time that counts: of a hash in several threads no CPU clock tells the time."""
-        return _cpu_seconds if self.threads == 1 else _wall_seconds
+        """The time that counts: no CPU clock tells the time of a hash in several threads."""
+        if self.threads == 1:
+            return lambda sample: sample.cpu_seconds
+        return lambda sample: sample.wall_seconds
 
     @property
     def clock_name(self) -> str:
         """The clock that its times are on."""
         return self.runner.clock_name if self.threads == 1 else "perf_counter"
+
+    @property
+    def floors(self) -> Floors | None:
+        """What the cost must not fall short of."""
+        return self.goal.floors_of(self.candidate.hasher)
+
+    @property
+    def key(self) -> str:
+        """What its times belong to in the history."""
+        version = self.runner.traits.version
+        return hasher_key(self.candidate.label, version, self.lowest.get("parallelism", 1))
+
+    @property
+    def shape(self) -> Shape:
+        """What its time depends on."""
+        return Shape(
+            knobs=self.knobs, lowest=self.lowest, memory_bytes=self.runner.traits.memory_bytes
+        )
+
+    def load(self, start: StartRunner) -> None:
+        """Start the runner, compute its known answers, and see which knobs it may turn."""
+        with self.failing_alone():
+            self.candidate, runner = start(self.candidates)
+            runner.check()
+            self.started, traits = runner, runner.traits
+            self.lowest = _with_lanes(traits.lowest, self.goal.parallelism)
+            for name, value in self.tour.fixed.items() if self.tour is not None else ():
+                if name == traits.knobs[0].name:
+                    raise UsageError(f"--params: {name} is what --costs sets; leave it out")
+                self.lowest = {**self.lowest, name: value}
+            self.knobs = _within_memory(traits, self.lowest, self.goal)
+            self.lowest = {**self.lowest, **_first_step(self.knobs)}
 
     def prepare(self, told: Callable[[float], None]) -> None:
         """Let the runner become as quick as it gets, and tell how much of that is done."""
@@ -85,12 +165,41 @@ class Session:
             with self.failing_alone():
                 self.runner.prepare(told)
 
-    def sample(self, params: Params) -> Sample:
-        """Time one hash."""
-        taken = self.watch.sample(lambda: self.runner.sample(params))
-        self.spent_cpu += taken.cpu_seconds
-        self.spent_wall += taken.wall_seconds
-        return taken
+    def begin(self) -> None:
+        """Ask the plan for its first hash."""
+        if not self.works:
+            return
+        with self.failing_alone():
+            self.plan = Plan(
+                shape=self.shape,
+                target_seconds=self.goal.target_seconds,
+                effort=self.goal.effort,
+                seconds=self.seconds,
+                page_bytes=self.goal.page_bytes or 0,
+                solve=self._solved,
+                also=self._visits(),
+                rungs=self._rungs(),
+                tour=self.tour,
+                memory_limit=self.goal.memory_limit,
+                taken=self.samples,
+            ).steps()
+            self.due = next(self.plan)
+            if not self.knobs[0].is_ladder:
+                self.runner.warm_up(self.due.params)
+
+    def take(self) -> None:
+        """Time the hash that is due, and ask for the next."""
+        due, plan, self.due = self.due, self.plan, None
+        if due is None or plan is None:
+            return
+        with self.failing_alone():
+            sample = self.watch.sample(lambda: self.runner.sample(due.params))
+            with contextlib.suppress(StopIteration):
+                self.due = plan.send(sample)
+
+    def cut(self) -> None:
+        """End the plan here: the budget has no time for the hash that is due."""
+        self.due, self.was_cut = None, True
 
     def failure(self) -> Failure:
         """Why there is no result."""
@@ -116,22 +225,136 @@ class Session:
             self.error = UnavailableError(f"failed: {one_line(error)}")
             self.error.__cause__ = error
 
+    def measurement(self) -> Measurement | None:
+        """What the samples say; None, with the reason as ``error``, where they say nothing."""
+        measurement: Measurement | None = None
+        if not self.works:
+            return None
+        with self.failing_alone():
+            traits, (result, samples) = self.runner.traits, self._estimate()
+            self.timed = result.timed
+            self._check_tellable(result)
+            measurement = Measurement(
+                hasher=traits.name,
+                implementation=traits.implementation,
+                implementation_version=traits.version,
+                clock=self.clock_name,
+                threads=self.threads,
+                knobs=self.knobs,
+                fitted=result.fitted,
+                samples=samples,
+                shared_factor=result.shared_factor,
+                earlier_runs=result.earlier_runs,
+                doubt=result.doubt,
+                page_bytes=self.goal.page_bytes,
+            )
+        return measurement if self.error is None else None
 
-class Turn(Protocol):
-    """One hash that is due in a round."""
+    def _check_tellable(self, result: Estimate) -> None:
+        """See that a time was not only read off hashes too short for a clock to tell.
 
-    @property
-    def expected_seconds(self) -> float:
-        """About how long it takes, on the CPU clock."""
-        ...
+        Raises:
+            InconclusiveError: it was, since the budget ended so early.
+        """
+        longest = max(map(self.seconds, self.samples))
+        short = longest < min(SHORT_SECONDS, self.goal.target_seconds) / 4
+        if short and self.was_cut and not self.knobs[0].is_ladder and not result.earlier_runs:
+            raise InconclusiveError(
+                "the budget ran out before a hash was long enough to be timed; name fewer hashers"
+            )
 
-    def take(self) -> None:
-        """Time it."""
-        ...
+    def _estimate(self) -> tuple[Estimate, tuple[Sample, ...]]:
+        """What the samples so far say, and the samples with what slowed each."""
+        sensitivity = sensitivity_of(self.candidate.hasher, self.candidate.implementation)
+        level = self.watch.level
+        if self.threads > 1:
+            level, samples = _IN_THREADS, tuple(self.samples)
+        else:
+            samples = self.watch.corrected(self.samples, sensitivity, level)
+        result = estimate(
+            self.shape,
+            samples,
+            seconds=self.seconds,
+            level=level,
+            sensitivity=sensitivity,
+            earlier=self.past.timed(self.key),
+            page_bytes=self.goal.page_bytes,
+        )
+        return result, samples
 
-    def cut(self) -> None:
-        """Leave it out: the budget ends before it would."""
-        ...
+    def _solved(self) -> Solution | None:
+        """What the samples so far answer; None if nothing fits the target."""
+        hasher, target = self.candidate.hasher, self.goal.target_seconds
+        try:
+            solved = answer(hasher, self._estimate()[0].fitted, target, self.floors)
+        except InconclusiveError:
+            return None
+        return (solved.required if self.goal.enforce else None) or solved.fitting
+
+    def _rungs(self) -> tuple[Params, ...]:
+        """Every step of memory that is allowed, also those that no policy lists."""
+        ladder, limit = self.runner.traits.knobs[0], self.goal.memory_limit
+        every = [{**self.lowest, ladder.name: step} for step in ladder.steps]
+        return tuple(
+            params
+            for params in every
+            if limit is not None
+            and self.shape.memory_bytes(params) <= limit
+            and not refusal(self.candidate.hasher, params)
+        )
+
+    def _visits(self) -> tuple[Params, ...]:
+        """The settings that are timed whatever the target, where the memory allows them."""
+        names = [knob.name for knob in self.knobs]
+        limit = self.goal.memory_limit
+        if not self.knobs[0].is_ladder or limit is None:
+            return ()
+        found: list[Params] = []
+        for cost in self.goal.visits.get(self.candidate.hasher, ()):
+            if {*names} <= {*cost}:
+                params = {**self.lowest, **{name: cost[name] for name in names}}
+                if params not in found and self.shape.memory_bytes(params) <= limit:
+                    found.append(params)
+        return tuple(found)
+
+
+def _with_lanes(lowest: Params, parallelism: int) -> Params:
+    """The lowest params with so many lanes, where the algorithm has lanes."""
+    return {**lowest, "parallelism": parallelism} if "parallelism" in lowest else lowest
+
+
+def _within_memory(traits: Traits, lowest: Params, goal: Goal) -> tuple[Knob, ...]:
+    """The knobs, with the steps of a ladder from the least to what the memory allows.
+
+    Raises:
+        UnreachableError: not even the lowest step does, or the limit is unknown.
+    """
+    ladder, *others = traits.knobs
+    if not ladder.is_ladder:
+        return traits.knobs
+    limit = known_limit(goal.memory_limit, f"calibrate {traits.name}")
+    least = (goal.least_of(traits.name) or {}).get(ladder.name, 0)
+    needed = {
+        step: traits.memory_bytes({**lowest, ladder.name: step})
+        for step in [step for step in ladder.steps if step >= least] or ladder.steps
+        if ladder.minimum <= step <= ladder.maximum
+        and not refusal(traits.name, {**lowest, ladder.name: step})
+    }
+    if not needed:
+        raise UnreachableError(
+            f"no memory setting has room for {lowest['parallelism']} lanes; lower --parallelism"
+        )
+    steps = tuple(step for step, memory in needed.items() if memory <= limit)
+    if not steps:
+        raise UnreachableError(
+            f"its lowest memory is {format_bytes(min(needed.values()))} but only"
+            f" {format_bytes(limit)} are allowed; raise --memory"
+        )
+    return (msgspec.structs.replace(ladder, steps=steps), *others)
+
+
+def _first_step(knobs: Sequence[Knob]) -> Params:
+    return {knobs[0].name: knobs[0].steps[0]} if knobs[0].is_ladder else {}
 
 
 def warm_up(sessions: Sequence[Session], progress: Progress | None) -> None:
@@ -153,44 +376,28 @@ def on_one_core(sessions: Sequence[Session], host: Host) -> AbstractContextManag
     return host.on_one_core({thread for threads in elsewhere for thread in threads})
 
 
-def drive(
-    due: Callable[[int], Sequence[Turn]],
-    sessions: Sequence[Session],
-    *,
-    clock: Clock,
-    deadline: float,
-    told: Callable[[], None],
-) -> int:
-    """Take the turns of round after round, each round in a fresh order.
+def take_turns(
+    sessions: Sequence[Session], *, clock: Clock, deadline: float, told: Callable[[], None]
+) -> None:
+    """Time one hash of each unfinished session per round, each round in a fresh order.
 
-    So all hashers share whatever the machine does meanwhile.
-
-    Args:
-        due: The turns of the round of this number; none when all is done.
-        sessions: Whose hashers are timed.
-        clock: Tells how much of the budget is left.
-        deadline: The reading of the wall clock beyond which nothing is started.
-        told: Called after each turn.
-
-    Returns:
-        The number of rounds.
+    So all hashers share whatever the machine does meanwhile. No hash is started that would end
+    beyond the ``deadline`` of the wall clock; ``told`` is called after each.
     """
     shuffle = random.Random().shuffle
-    rounds = 0
     with sampler.undisturbed():
-        while turns := list(due(rounds)):
+        while turns := [(each, each.due) for each in sessions if each.due is not None]:
             shuffle(turns)
-            for turn in turns:
-                if clock.wall() + turn.expected_seconds * slowdown(sessions) > deadline:
-                    turn.cut()
+            for session, due in turns:
+                if clock.wall() + due.expected_seconds * waiting(sessions) > deadline:
+                    session.cut()
                 else:
-                    turn.take()
+                    session.take()
                     told()
-            rounds += 1
-    return rounds
 
 
-def slowdown(sessions: Sequence[Session]) -> float:
+def waiting(sessions: Sequence[Session]) -> float:
     """Wall time per CPU time so far: busy neighbours make a round longer."""
-    cpu = sum(each.spent_cpu for each in sessions)
-    return max(1.0, sum(each.spent_wall for each in sessions) / cpu) if cpu else 1.0
+    samples = [sample for session in sessions for sample in session.samples]
+    cpu = sum(sample.cpu_seconds for sample in samples)
+    return max(1.0, sum(sample.wall_seconds for sample in samples) / cpu) if cpu else 1.0

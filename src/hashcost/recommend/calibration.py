@@ -22,8 +22,7 @@ from hashcost.measure.effort import NORMAL, Effort
 from hashcost.measure.meter import Meter
 from hashcost.measure.plan import Tour
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT, StartRunner, by_candidate
-from hashcost.measure.session import drive, on_one_core, warm_up
-from hashcost.measure.target_session import Goal, TargetSession
+from hashcost.measure.session import Goal, Session, on_one_core, take_turns, warm_up
 from hashcost.recommend.recommendation import recommendation
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.catalogue import least_listed
@@ -149,7 +148,7 @@ def _loaded(
     past: Past,
     watch: CoreWatch,
     start: StartRunner | None,
-) -> tuple[list[TargetSession], set[str]]:
+) -> tuple[list[Session], set[str]]:
     """A session for each hasher, with its known answers computed, and the labels asked for."""
     every = request.every_implementation
     chosen = select(request.hashers, every_implementation=every, available=pool)
@@ -169,11 +168,11 @@ def _loaded(
         visits=request.visits,
     )
     # One that was named may stand in for another that was.
-    by_label: dict[str, TargetSession] = {}
+    by_label: dict[str, Session] = {}
     asked: set[str] = set()
     for number, group in enumerate((*chosen, *beside)):
         tour = request.tours.get(group[0].label)
-        session = TargetSession(candidates=group, goal=goal, watch=watch, past=past, tour=tour)
+        session = Session(candidates=group, goal=goal, watch=watch, past=past, tour=tour)
         session.load(start or by_candidate(host.clock))
         by_label.setdefault(session.candidate.label, session)
         if number < len(chosen):
@@ -189,7 +188,7 @@ def _loaded(
 
 def _time(
     request: Request,
-    sessions: Sequence[TargetSession],
+    sessions: Sequence[Session],
     watch: CoreWatch,
     host: Host,
     progress: Progress | None,
@@ -206,13 +205,7 @@ def _time(
     with on_one_core(sessions, host):
         for session in sessions:
             session.begin()
-        drive(
-            lambda _: [session for session in sessions if session.due is not None],
-            sessions,
-            clock=clock,
-            deadline=deadline,
-            told=meter.tell,
-        )
+        take_turns(sessions, clock=clock, deadline=deadline, told=meter.tell)
     return noise_notices(
         before,
         host.counters(),
@@ -221,7 +214,7 @@ def _time(
     )
 
 
-def answered(session: TargetSession) -> tuple[Measurement | None, Result]:
+def answered(session: Session) -> tuple[Measurement | None, Result]:
     """What a session measured, and its answer to the goal."""
     measurement = session.measurement()
     if measurement is None:
@@ -230,7 +223,7 @@ def answered(session: TargetSession) -> tuple[Measurement | None, Result]:
 
 
 def _remember(
-    sessions: Sequence[TargetSession], watch: CoreWatch, host: Host, machine: Machine, past: Past
+    sessions: Sequence[Session], watch: CoreWatch, host: Host, machine: Machine, past: Past
 ) -> tuple[Notice, ...]:
     """Leave what was measured to later runs; say if nothing but this run tells of the machine."""
     if machine.context is None:

@@ -17,7 +17,7 @@ from hashcost.machine.signals import noise_notices
 from hashcost.measure.core_watch import CoreWatch
 from hashcost.measure.effort import NORMAL
 from hashcost.measure.runner import Runner
-from hashcost.measure.target_session import Goal, TargetSession
+from hashcost.measure.session import Goal, Session
 from hashcost.recommend.calibration import answered
 from hashcost.runtimes.recording import (
     KIND,
@@ -100,11 +100,11 @@ def _profile(recording: Recording) -> Profile:
     )
 
 
-def _session(recorded: RecordedHasher, clock: str, goal: Goal, watch: CoreWatch) -> TargetSession:
+def _session(recorded: RecordedHasher, clock: str, goal: Goal, watch: CoreWatch) -> Session:
     """A session that has taken all its samples."""
     traits = traits_of(recorded)
     candidate = Candidate(recorded.hasher, traits.implementation, lambda: traits)
-    session = TargetSession(candidates=(candidate,), goal=goal, watch=watch)
+    session = Session(candidates=(candidate,), goal=goal, watch=watch)
 
     def start(_candidates: Sequence[Candidate]) -> tuple[Candidate, Runner]:
         if recorded.error is not None:
@@ -113,6 +113,4 @@ def _session(recorded: RecordedHasher, clock: str, goal: Goal, watch: CoreWatch)
 
     session.load(start)
     session.samples = list(recorded.samples)
-    session.spent_cpu = sum(each.cpu_seconds for each in recorded.samples)
-    session.spent_wall = sum(each.wall_seconds for each in recorded.samples)
     return session
