@@ -24,7 +24,6 @@ from sources import program
         ("python", "import bcrypt as b\nclass A:\n N = 9\n def f(self): b.gensalt(self.N)", 9),
         ("python", "import bcrypt\nN = 12\ndef g():\n global N\n N = 4\nbcrypt.gensalt(N)", None),
         ("python", "import bcrypt\nN = 4\nfor x in y: N += 1\nbcrypt.gensalt(N)", None),
-        ("python", "import bcrypt\nprint 'Python 2'\nbcrypt.gensalt(11)", 11),
         ("javascript", "class A { static #n = 12; f() { bcrypt.hash(p, this.#n) } }", 12),
         ("javascript", "bcrypt?.hash(p, Number(11), (e, h) => h)", 11),
         ("javascript", "bcrypt.hash(p, parseInt(process.env['N'] ?? '11', 10))", 11),
@@ -238,9 +237,13 @@ def test_tests_inside_a_file_are_told_apart() -> None:
     ),
 )  # fmt: skip
 def test_any_text_is_read(language: str, parts: list[str]) -> None:
-    """Whatever stands in a file, there is no error, and every line is one of the file."""
+    """Whatever stands in a file, it is read or refused, and every line is one of the file."""
     text = "".join(parts)
-    found = found_in(text, language)
+    try:
+        found = found_in(text, language)
+    except UnreadableInputError:
+        assert language == "python"
+        return
     lines = text.count("\n") + 1
     places = [*(c.line for c in found.costs), *(u.line for u in found.unknown)]
     assert all(1 <= line <= lines for line in places)

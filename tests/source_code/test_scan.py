@@ -79,3 +79,10 @@ def test_a_file_that_is_not_understood_is_a_row(
     assert ["b.py"] == [each.path.name for each in found.costs]
     assert {"not understood": 1} == found.skipped
     assert [("a.py", "its parser crashed")] == [(e.path.name, e.why) for e in found.unknown]
+
+
+def test_another_version_of_python_is_a_row(tmp_path: Path) -> None:
+    """A file that this Python does not parse is listed as unknown, with the reason."""
+    (tmp_path / "a.py").write_text("import bcrypt\nprint 'Python 2'\nbcrypt.gensalt(11)\n")
+    (row,) = scan([tmp_path]).unknown
+    assert row.why.startswith("line 2: not Python")

@@ -20,7 +20,6 @@ from hashcost.source_code.values import (
     MOST_PARTS,
     SPREAD,
     Call,
-    Data,
     DottedName,
     Function,
     Prefix,
@@ -30,7 +29,7 @@ from hashcost.source_code.values import (
     combined,
     described,
     dotted,
-    is_told,
+    is_resolved,
     number_of,
     shown,
 )
@@ -193,15 +192,12 @@ class Evaluator(Generic[ScopeT]):
         return Value(entries, node.lineno)
 
     def _joinedstr(self, node: ast.JoinedStr, scope: ScopeT) -> Value:
-        text: Data = ""
-        whys: list[str] = []
+        joined = Value("", node.lineno)
         for part in node.values:
             value = self.value(part, scope)
-            whys += value.whys
-            text = combined(ast.Add(), text, value.data)
-        if text == Prefix(""):
-            return self._unknown(node)
-        return Value(text, node.lineno).because(*whys)
+            data = combined(ast.Add(), joined.data, value.data)
+            joined = replace(joined, data=data).because(*value.whys)
+        return self._unknown(node) if joined.data == Prefix("") else joined
 
     def _lambda(self, node: ast.Lambda, scope: ScopeT) -> Value:
         self.value(node.body, scope)
@@ -340,8 +336,8 @@ def _first_given(values: Sequence[Value]) -> Value:
     whys: list[str] = []
     for value in others:
         whys += value.whys
-        if is_told(value.data) and value.data:
+        if is_resolved(value.data) and value.data:
             return replace(value, whys=()).because(*whys)
-        if not is_told(value.data) and not isinstance(value.data, Unset):
+        if not is_resolved(value.data) and not isinstance(value.data, Unset):
             whys.append(f"unless {described(value.data)} is set")
     return replace(last, whys=()).because(*whys, *last.whys)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -15,7 +15,6 @@ from hashcost.source_code.project import Module, Project
 from hashcost.source_code.python import PythonFile, read_python
 from hashcost.source_code.reading import Reading, SetCost, Setting, Site, text_of
 from hashcost.source_code.rules import Language, by_suffix, last_word, load_language
-from hashcost.source_code.values import Data
 from hashcost.source_code.versions import versions_beside
 
 
@@ -38,11 +37,12 @@ def found_in(
     """Find every cost in a source text, by the rules of a language of `rules.LANGUAGES`.
 
     With its path, what other files of its project define counts too. Python is read as the
-    readers of applications read it, unless this Python does not parse it.
+    readers of applications read it.
 
     Raises:
         UnavailableError: the grammars are not installed.
-        UnreadableInputError: thousands of calls are on one line, or it is nested too deeply.
+        UnreadableInputError: it is not Python as this Python knows it, thousands of calls are
+            on one line, or it is nested too deeply.
     """
     rules = [rule for rule in load_language(language).rule if rule.fits(text)]
     if not rules:
@@ -57,7 +57,13 @@ def found_in(
     except RecursionError:
         raise UnreadableInputError("it is nested too deeply to be read") from None
     others = {
-        name: list({text_of(data): data for data in _first_arguments(sites, name)}.values())
+        name: list(
+            {
+                text_of(site.call.arguments[0].data): site.call.arguments[0].data
+                for site in sites
+                if site.is_named(name) and site.call.arguments
+            }.values()
+        )
         for name in near
     }
     versions = {} if project is None else versions_beside(path)
@@ -65,7 +71,7 @@ def found_in(
     unknown: list[Setting] = []
     for _, group in groupby(sites, key=_place):
         at_place: dict[tuple[int, str, str], SetCost] = {}
-        untold: list[Setting] = []
+        unresolved: list[Setting] = []
         for site in group:
             hashers: dict[str, SetCost] = {}
             for rule in rules:
@@ -74,11 +80,11 @@ def found_in(
                     if isinstance(setting, SetCost):
                         hashers.setdefault(setting.hasher, setting)
                     elif setting is not None:
-                        untold.append(setting)
+                        unresolved.append(setting)
             for cost in hashers.values():
                 at_place.setdefault((cost.line, cost.hasher, str(cost.params)), cost)
         costs += at_place.values()
-        unknown += () if at_place else untold[:1]
+        unknown += () if at_place else unresolved[:1]
     return Matches(costs=tuple(costs), unknown=tuple(unknown))
 
 
@@ -86,22 +92,14 @@ def _place(site: Site) -> tuple[int, int]:
     return site.line, site.column
 
 
-def _first_arguments(sites: Sequence[Site], name: str) -> Iterator[Data]:
-    for site in sites:
-        if site.is_named(name) and site.call.arguments:
-            yield site.call.arguments[0].data
-
-
 def _parsed(
     text: str, language: Language, grammar: str | None, path: str, project: Project | None
 ) -> PythonFile | ParsedFile:
     if language.language == "python":
-        try:
-            return read_python(text, path, project)
-        except UnreadableInputError:  # Of another version of Python, which the grammar may read.
-            pass
-    grammar = grammar or next(iter(language.grammars.values()))
-    return ParsedFile(text, language, grammar, path, project)
+        return read_python(text, path, project)
+    return ParsedFile(
+        text, language, grammar or next(iter(language.grammars.values())), path, project
+    )
 
 
 def project_of(paths: Sequence[str]) -> Project:
@@ -119,10 +117,8 @@ def _text(path: str) -> str | None:
 
 def _opened(path: str, text: str, project: Project) -> Module | None:
     language, grammar = by_suffix()[Path(path).suffix.lower()]
-    if language.language != "python":
-        return ParsedFile(text, language, grammar, path, project)
     try:
-        file = read_python(text, path)
+        file = _parsed(text, language, grammar, path, None)
     except UnreadableInputError:
         return None
     file.project = project  # From now on: only the names that are asked for are followed.

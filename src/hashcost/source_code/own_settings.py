@@ -1,6 +1,6 @@
 """A project's own setting of a library replaces the library's default in all its files."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePath
 from typing import Final
@@ -22,73 +22,52 @@ def with_settings(
 ) -> tuple[list[SetCost], list[Setting]]:
     """Replace the defaults that settings of the project decide, in the order of the costs.
 
-    One of the nearest project counts first, one for production before one for every
-    environment; where several count alike, each of them is a cost.
+    A setting of the nearest project counts first, one for production before one for every
+    environment, and the lowest of those that count alike.
     """
     calls = (*costs, *unknown)
-    settings = [call for call in calls if call.sets and not call.in_tests and _strength(call)[1]]
+    settings = [call for call in calls if call.sets and not call.in_tests and _rank(call)]
     settings.sort(key=_strength)
-    told: list[SetCost] = []
-    untold: list[Setting] = []
-    for call in calls:
-        deciding = [
-            setting
-            for setting in settings
-            if setting.sets in call.follows
-            and (setting.path, setting.line) != (call.path, call.line)
-            and ((root := _root(setting)) is None or call.path.is_relative_to(root))
-        ]
-        for settled in _settled(call, deciding):
-            if isinstance(settled, SetCost):
-                told.append(settled)
-            else:
-                untold.append(settled)
-    return told, untold
-
-
-def _settled(call: Setting, settings: Sequence[Setting]) -> Iterator[Setting]:
-    """Give a call what settings say, the strongest last; several that are alike, each."""
-    left = set(call.params).difference(call.told) if isinstance(call, SetCost) else set()
-    settings = [
-        setting
-        for setting in settings
-        if not (isinstance(call, SetCost) and isinstance(setting, SetCost))
-        or left.intersection(setting.told)
+    settled = [
+        _settled(call, [other for other in settings if _decides(other, call)]) for call in calls
     ]
-    strongest = [other for other in settings if _strength(other) == _strength(settings[-1])]
-    weaker = settings[: len(settings) - len(strongest)]
-    if not settings:
-        yield call
-    for last in {(other.hasher, _said(other)): other for other in strongest}.values():
-        settled = call
-        for setting in (*weaker, last):
-            settled = _decided(settled, setting, call, left)
-        yield settled
+    return (
+        [call for call in settled if isinstance(call, SetCost)],
+        [call for call in settled if not isinstance(call, SetCost)],
+    )
 
 
-def _decided(settled: Setting, setting: Setting, call: Setting, left: set[str]) -> Setting:
-    place = f"{setting.path.name}:{setting.line} sets it"
-    why = "; ".join(filter(None, (place, setting.why)))
-    kept = {name: getattr(call, name) for name in ("line", "call", "in_tests", "path", "library")}
-    if not isinstance(setting, SetCost):
-        why = f"{place}: {setting.why}" if isinstance(call, SetCost) else call.why
-        return Setting(**kept, hasher=call.hasher, why=why)
-    if not isinstance(call, SetCost):  # It leaves all to the project.
-        return SetCost(**kept, hasher=setting.hasher, params=setting.params, why=why)
-    if not isinstance(settled, SetCost):
-        if not left.issubset(setting.told):
-            return settled
-        settled = call
-    params = {**settled.params, **{name: setting.params[name] for name in left & {*setting.told}}}
-    if call.why_default:
-        rest = [name for name in params if name in left.difference(setting.told)]
-        named = f"{why}; {' and '.join(rest)}: {call.why_default}" if rest else why
-        why = call.why.replace(call.why_default, named)
-    return replace(settled, params=params, why=why)
+def _settled(call: Setting, settings: Sequence[Setting]) -> Setting:
+    """Give a call what settings say, of which the strongest is the last."""
+    given = {name: getattr(call, name) for name in ("line", "call", "in_tests", "path", "library")}
+    left = set(call.params).difference(call.written) if isinstance(call, SetCost) else set()
+    settled, rest = call, left
+    for setting in settings:
+        place = f"{setting.path.name}:{setting.line} sets it"
+        if not isinstance(setting, SetCost):
+            if left or not isinstance(call, SetCost):
+                settled = Setting(**given, hasher=call.hasher, why=f"{place}: {setting.why}")
+            continue
+        why = "; ".join(filter(None, (place, setting.why)))
+        if not isinstance(call, SetCost):  # It leaves all to the project.
+            settled = SetCost(**given, hasher=setting.hasher, params=setting.params, why=why)
+            continue
+        decided = left.intersection(setting.written)
+        if decided and (isinstance(settled, SetCost) or decided == left):
+            base = settled if isinstance(settled, SetCost) else call
+            rest = rest.difference(decided)
+            if rest or call.written:
+                why = f"{why}; {call.why}"
+            params = {**base.params, **{name: setting.params[name] for name in decided}}
+            settled = replace(base, params=params, why=why)
+    return settled
 
 
-def _said(setting: Setting) -> str:
-    return str(sorted(setting.params.items())) if isinstance(setting, SetCost) else setting.why
+def _decides(setting: Setting, call: Setting) -> bool:
+    if setting.sets not in call.follows or setting is call:
+        return False
+    root = _root(setting)
+    return root is None or call.path.is_relative_to(root)
 
 
 def _root(setting: Setting) -> PurePath | None:
@@ -98,6 +77,11 @@ def _root(setting: Setting) -> PurePath | None:
     return None if at is None else PurePath(*parts[:at])
 
 
-def _strength(setting: Setting) -> tuple[int, int]:
+def _rank(setting: Setting) -> int:
+    return _RANKS.get(setting.path.stem, 1)
+
+
+def _strength(setting: Setting) -> tuple[int, int, list[int]]:
     root = _root(setting)
-    return 0 if root is None else len(root.parts), _RANKS.get(setting.path.stem, 1)
+    costs = [-cost for cost in setting.params.values()] if isinstance(setting, SetCost) else [1]
+    return 0 if root is None else len(root.parts), _rank(setting), costs

@@ -20,21 +20,19 @@ from hashcost.source_code.project import Imported, Project, imports_in, plain_na
 from hashcost.source_code.reading import Site, unadorned
 from hashcost.source_code.rules import Language, last_word
 from hashcost.source_code.translation import Translation, children, of_kinds
-from hashcost.source_code.values import Call, Unknown, Value, dotted, is_told
+from hashcost.source_code.values import Call, Unknown, Value, dotted, is_resolved
 
 if TYPE_CHECKING:
-    from ast_grep_py import SgNode
+    from ast_grep_py import Pos, SgNode
 
 _MOST_COLUMNS: Final = 10**8
 """The parser counts a line's characters anew for each place in it: thousands of calls on
 one line take seconds, and four times as many sixteen times as long."""
 _NEAR: Final = 400  # characters before a call's arguments in which its name stands
 _LONGEST: Final = 200  # characters of a name
-_LONGEST_CHAIN: Final = 40
 _MOST_GIVEN: Final = 200  # values of one name that are looked at
 _DEEPEST: Final = 16  # names that are followed one from another
-_DEEPEST_LEAF: Final = 50  # beyond that no name is declared by anybody
-_FURTHEST: Final = 64  # nodes above a name that are looked at for the function that it is of
+_FURTHEST: Final = 64  # nodes that are followed up or down from one
 
 _TYPE: Final = re.compile(
     r"\b(?:class|struct|object|interface|trait|enum|module|record|defmodule|impl)\s+(\w+)"
@@ -66,13 +64,14 @@ _EXPRESSION: Final = re.compile(
 _STATEMENTS: Final = frozenset({"body_statement", "program", "then"})
 """Where a name is a call without arguments, on a line of its own."""
 _DEFINES: Final = re.compile(r"""\\?define\s*\(\s*['"](?P<name>\w+)['"]""")
-_PHP: Final = re.compile(
-    r"""(?s)\?>|'(?:[^'\\]|\\.)*+'?|"(?:[^"\\]|\\.)*+"?|`(?:[^`\\]|\\.)*+`?|/\*.*?(?:\*/|\Z)"""
+_HTML: Final = re.compile(
+    r"""(?P<html>(?:\A|\?>).*?(?:<\?(?:php\b|=)|\Z))"""
+    r"""|'(?:[^'\\]|\\.)*+'?|"(?:[^"\\]|\\.)*+"?|`(?:[^`\\]|\\.)*+`?|/\*.*?(?:\*/|\Z)"""
     r"""|(?:\#(?!\[)|//)(?:(?!\?>)[^\n])*+|<<<[ \t]*["']?(?P<mark>\w{1,64})["']?\n"""
     r"""(?:.*?^[ \t]*(?P=mark)|.*)""",
-    re.MULTILINE,
+    re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
-"""The mark that ends PHP, or a text or comment that may hold it."""
+"""Text outside of PHP's marks, or a text or comment of PHP that may hold such a mark."""
 
 
 def check_installed() -> None:
@@ -104,14 +103,6 @@ class _Scope(NamedTuple):
     start: int = -1
     end: int = -1
     in_function: bool = False
-
-
-class _Place(NamedTuple):
-    """A call or an assignment: its name as it is written, and where."""
-
-    name: str
-    line: int
-    column: int
 
 
 class ParsedFile(Evaluator[int]):
@@ -178,34 +169,36 @@ class ParsedFile(Evaluator[int]):
             after = 0 if node.kind() in self._grammar.arguments else _NEAR
             near = self._text[max(0, start.index - _NEAR) : start.index + after]
             if any(word in near for word in words):
-                place = self._place(node)
-                if place is not None and last_word(unadorned(place.name)) in words:
-                    yield self._site(place, node, gather)
+                name, at = self._name_of(node)
+                if last_word(unadorned(name)) in words:
+                    yield self._site(name, at, node, gather)
         if "return" in words and self._exported_whole is not None:
             node = self._exported_whole
-            value = self._value_of(node)
-            call = Call(function="", arguments=(value,), keywords={}, line=value.line)
-            yield Site(name="return", line=node.range().start.line + 1, call=call, is_whole=True)
+            yield Site(
+                name="return",
+                names=("return",),
+                line=node.range().start.line + 1,
+                call=Call.with_one(self._value_of(node)),
+                is_whole=True,
+            )
         for node in of_kinds(self._root, self._grammar.bare):
             parent = node.parent()
-            if node.text() in words and parent and parent.kind() in _STATEMENTS:
-                start = node.range().start
-                yield Site(name=node.text(), line=start.line + 1, column=start.index)
+            if (name := node.text()) in words and parent and parent.kind() in _STATEMENTS:
+                at = node.range().start
+                call = Call(function="", arguments=(), keywords={}, line=at.line + 1)
+                yield Site(name=name, names=(name,), line=call.line, column=at.index, call=call)
 
-    def _place(self, node: SgNode) -> _Place | None:
+    def _name_of(self, node: SgNode) -> tuple[str, Pos]:
+        """The name that is called or assigned, as it is written, if it has one, and where."""
         at = node.range().start
         if node.kind() in self._grammar.arguments:
             call = self._call_of(node)
-            if call is None:
-                return None
-            start = max(call.range().start.index, at.index - _NEAR)
-            name = self._text[start : at.index].strip()
-            return _Place(name, at.line + 1, at.index)
+            start = at.index if call is None else call.range().start.index
+            return self._text[max(start, at.index - _NEAR) : at.index].strip(), at
         parts = children(node)
         if len(parts) < 2 or self._between(parts[0], parts[-1]).strip() != "=":
-            return None
-        at = parts[0].range().start
-        return _Place(parts[0].text()[-_NEAR:], at.line + 1, at.index)
+            return "", at
+        return parts[0].text()[-_NEAR:], parts[0].range().start
 
     def _call_of(self, arguments: SgNode) -> SgNode | None:
         call = arguments.parent()
@@ -213,34 +206,31 @@ class ParsedFile(Evaluator[int]):
             call = call.parent()
         return call if call is not None and call.kind() in self._grammar.calls else None
 
-    def _site(self, place: _Place, node: SgNode, gather: frozenset[str]) -> Site:
+    def _site(self, written: str, at: Pos, node: SgNode, gather: frozenset[str]) -> Site:
         index = node.range().start.index
-        name = plain_name(unadorned(place.name).removeprefix("new "))
-        imported = self._imports.canonical(name)
-        aliases = tuple(self._aliases(name, index))
-        names = (*((imported,) if imported != name else (name,)), *aliases)
-        verifies = assigns = False
-        if node.kind() in self._grammar.arguments:
-            tree = self._translation.call(node, place.line)
+        name = plain_name(unadorned(written))
+        names = (self._imports.canonical(name), *self._aliases(name, index))
+        verifies = False
+        assigns = node.kind() not in self._grammar.arguments
+        if assigns:
+            call = Call.with_one(self._value_of(children(node)[-1]))
+        else:
+            tree = self._translation.call(node, at.line + 1)
             made = self._call_of(node)
             if made and any(last_word(name) in gather for name in (name, *names)):
                 later = self._later(made)
                 tree.keywords += [ast.keyword(arg=name, value=later[name]) for name in later]
             call = self.form(tree, index)
             verifies = made is not None and self._is_verified(made)
-        else:
-            assigns = True
-            value = self.value(self._expression(children(node)[-1]), index)
-            call = Call(function=name, arguments=(value,), keywords={}, line=place.line)
         in_tests = self._language.language == "rust" and any(
             around.kind() == "mod_item"
             and _TEST_MODULE.match(self._text, around.range().start.index)
             for around in node.ancestors()
         )
         return Site(
-            name=place.name,
-            line=place.line,
-            column=place.column,
+            name=written,
+            line=at.line + 1,
+            column=at.index,
             names=names,
             call=call,
             assigns=assigns,
@@ -261,64 +251,46 @@ class ParsedFile(Evaluator[int]):
     def _is_verified(self, call: SgNode) -> bool:
         end = call.range().end.index
         asked = _VERIFIES.match(self._text[end : end + _NEAR]) is not None
-        return asked and _begun_with(call) is not None
-
-    # What is said to an object after it is made
+        return asked and _continued(call) is not None
 
     def _later(self, call: SgNode) -> dict[str, ast.expr]:
-        said: dict[str, ast.expr] = {}
-        for part in children(call)[1:]:
-            if "initializer" in part.kind():
-                for node in of_kinds(part, self._grammar.assignments):
-                    pair = children(node)
-                    if len(pair) == 2:
-                        said[pair[0].text()] = self._expression(pair[1])
-        top = call
-        for _ in range(_LONGEST_CHAIN):
-            above = _begun_with(top)
-            if above is None:
-                break
-            top = above
+        """What an initializer, a chain of calls, and assignments say to an object that is made."""
+        nodes = [
+            node
+            for part in children(call)[1:]
+            if "initializer" in part.kind()
+            for node in of_kinds(part, self._grammar.assignments)
+        ]
+        top, above = call, _continued(call)
+        while above is not None and len(nodes) < _FURTHEST:
+            top, above = above, _continued(above)
             last = children(top)[-1]
-            if last.kind() == "call_suffix" and children(last):
-                last = children(last)[0]
-            if last.kind() in self._grammar.arguments:
-                self._add_said(last, said)
-        place = top.range()
-        holder = self._holders.get((place.start.index, place.end.index), "")
-        for node in self._said.get(holder, ()):
-            self._add_said(node, said)
+            nodes.append(children(last)[0] if last.kind() == "call_suffix" else last)
+        holder = top.parent()
+        if holder is not None and holder.kind() in self._grammar.definitions:
+            for name, value in self._defined(holder):
+                if value is not None and value.range() == top.range():
+                    nodes += self._members.get(name, ())
+        said: dict[str, ast.expr] = {}
+        for node in nodes:
+            name, at = self._name_of(node)
+            if name and node.kind() in self._grammar.assignments:
+                said.setdefault(last_word(name), self._expression(children(node)[-1]))
+            elif name and node.kind() in self._grammar.arguments:
+                values = self._translation.call(node, at.line + 1).args
+                if len(values) == 1:
+                    said.setdefault(last_word(unadorned(name)), values[0])
         return said
 
     @cached_property
-    def _holders(self) -> dict[tuple[int, int], str]:
-        return {
-            (definition.value.range().start.index, definition.value.range().end.index): name
-            for name, definitions in self._definitions.items()
-            for definition in definitions
-            if definition.value is not None
-        }
-
-    def _add_said(self, node: SgNode, said: dict[str, ast.expr]) -> None:
-        place = self._place(node)
-        if place is None:
-            return
-        if node.kind() not in self._grammar.arguments:
-            said.setdefault(last_word(place.name), self._expression(children(node)[-1]))
-            return
-        call = self._translation.call(node, place.line)
-        if len(call.args) == 1:
-            said.setdefault(last_word(unadorned(place.name)), call.args[0])
-
-    @cached_property
-    def _said(self) -> dict[str, list[SgNode]]:
-        said: dict[str, list[SgNode]] = {}
+    def _members(self) -> dict[str, list[SgNode]]:
+        """The calls and assignments of what a name has, as ``hasher.cost = 12``."""
+        members: dict[str, list[SgNode]] = {}
         for node in of_kinds(self._root, (*self._grammar.assignments, *self._grammar.arguments)):
-            place = self._place(node)
-            member = None if place is None else _MEMBER.fullmatch(place.name[-_LONGEST:])
+            member = _MEMBER.fullmatch(self._name_of(node)[0][-_LONGEST:])
             if member is not None:
-                said.setdefault(member[1], []).append(node)
-        return said
+                members.setdefault(member[1], []).append(node)
+        return members
 
     # Names
 
@@ -335,8 +307,8 @@ class ParsedFile(Evaluator[int]):
         if key not in self._values:
             self._values[key] = Value(Unknown(name), 0)  # As long as it is looked up.
             self._depth += 1
-            node, why = definitions[0].value, definitions[0].why
-            texts = {given.value.text() if given.value else None for given in definitions}
+            _, node, why = definitions[0]
+            texts = {value.text() if value else None for _, value, _ in definitions}
             if node is not None and len(texts) == 1:
                 value = self._value_of(node)
                 self._values[key] = value.because(why) if why else value
@@ -403,7 +375,7 @@ class ParsedFile(Evaluator[int]):
             names = names[1:]
         if names and (names[0] in self._definitions or self.project is not None):
             value = self.value(ast.parse(".".join(names), mode="eval").body, 0)
-            if is_told(value.data) or isinstance(value.data, Call):
+            if is_resolved(value.data) or isinstance(value.data, Call):
                 return value
         if self._exported_whole is None:
             return None
@@ -515,7 +487,7 @@ class ParsedFile(Evaluator[int]):
         return self._text[first.range().end.index : second.range().start.index]
 
 
-def _begun_with(node: SgNode) -> SgNode | None:
+def _continued(node: SgNode) -> SgNode | None:
     """The chain of calls that goes on after a node, if one does."""
     above = node.parent()
     if above is None or not _BEGINS.search(above.kind()):
@@ -544,7 +516,7 @@ def _declared(node: SgNode) -> str:
     leaf = _part(node, _NAME_FIELDS)
     if leaf is None:
         leaf = own[0] if own else node
-        for _ in range(_DEEPEST_LEAF):
+        for _ in range(_FURTHEST):
             if not (below := children(leaf)):
                 break
             leaf = below[0]
@@ -558,14 +530,6 @@ def _part(node: SgNode, names: tuple[str, ...]) -> SgNode | None:
 
 def _without_html(text: str) -> str:
     """Blank everything outside of PHP's marks, since the grammar takes only PHP."""
-    parts, at = [], 0
-    for opened in re.finditer(r"<\?(?:php\b|=)", text, re.IGNORECASE):
-        if opened.start() < at:
-            continue
-        ends = (match for match in _PHP.finditer(text, opened.end()) if match[0] == "?>")
-        closed = next(ends, None)
-        code_end = len(text) if closed is None else closed.start()
-        parts += [re.sub(r"[^\n]", " ", text[at : opened.start()]), " " * len(opened[0])]
-        parts += [text[opened.end() : code_end], "" if closed is None else "; "]
-        at = len(text) if closed is None else closed.end()
-    return "".join([*parts, re.sub(r"[^\n]", " ", text[at:])])
+    return _HTML.sub(
+        lambda part: part[0] if part["html"] is None else ";" + "\n" * part[0].count("\n"), text
+    )

@@ -9,7 +9,7 @@ from os.path import normpath
 from pathlib import PurePath
 from typing import Final, Protocol
 
-from hashcost.source_code.values import Value, is_told
+from hashcost.source_code.values import Value, is_resolved
 
 _MOST_IMPORTS: Final = 500
 _LONGEST: Final = 100_000  # characters of a file in which imports are looked for
@@ -222,7 +222,7 @@ class Project:
                 self._depth += 1
                 value = self._member(path, members)
                 self._depth -= 1
-                if value is not None and is_told(value.data):
+                if value is not None and is_resolved(value.data):
                     return _set_in(PurePath(path).name, value)
         return None
 

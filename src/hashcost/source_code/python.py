@@ -187,25 +187,33 @@ class PythonFile(Evaluator[Scope]):
                     in_tests=bool(called.apart),
                     verifies=(call.function, line) in verified,
                 )
-        for given in (*self.assigned, *self.stored):
-            if given.name in words and not given.local:
-                call = Call(function="", arguments=(given.value,), keywords={}, line=given.line)
-                apart = bool(given.apart)
+        for assigned in (*self.assigned, *self.stored):
+            if assigned.name in words and not assigned.local:
                 yield Site(
-                    name=given.name, line=given.line, call=call, assigns=True, in_tests=apart
+                    name=assigned.name,
+                    names=(assigned.name,),
+                    line=assigned.line,
+                    call=Call.with_one(assigned.value),
+                    assigns=True,
+                    in_tests=bool(assigned.apart),
                 )
         for defined in self.classes.values():
-            keywords = {
+            attributes = {
                 name: replace(assigned[-1].value, line=assigned[-1].line)
                 for name, assigned in defined.attributes.items()
                 if assigned
             }
             for name in (f"class {dotted(base)}" for base in defined.bases):
                 if last_word(name) in words:
-                    call = Call(function=name, arguments=(), keywords=keywords, line=defined.line)
-                    apart = bool(defined.apart)
                     yield Site(
-                        name=name, line=defined.line, call=call, is_whole=True, in_tests=apart
+                        name=name,
+                        names=(name,),
+                        line=defined.line,
+                        call=Call(
+                            function=name, arguments=(), keywords=attributes, line=defined.line
+                        ),
+                        is_whole=True,
+                        in_tests=bool(defined.apart),
                     )
 
     # Statements

@@ -1,7 +1,7 @@
 """One call, read by one rule: the cost that it sets, or why the file does not tell it."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +12,7 @@ from hashcost.source_code.project import plain_name
 from hashcost.source_code.rules import Param, Release, Rule, When, Where
 from hashcost.source_code.translation import without_brackets
 from hashcost.source_code.values import (
+    LARGEST_BITS,
     SPREAD,
     Call,
     Data,
@@ -21,7 +22,7 @@ from hashcost.source_code.values import (
     Value,
     described,
     dotted,
-    is_told,
+    is_resolved,
     number_of,
 )
 from hashcost.source_code.versions import is_before
@@ -29,17 +30,12 @@ from hashcost.source_code.versions import is_before
 _GENERIC: Final = re.compile(r"(?:::)?<(?P<first>[^,]+?)(?:,.*)?>$", re.DOTALL)
 _LONGEST_SHOWN: Final = 60
 _SALT: Final = re.compile(r"salt(?:_?a?sync)?\W*$", re.IGNORECASE)
-_HIGHEST: Final = 2**62
-_HIGHEST_LOG2: Final = 62
 
 
 def unadorned(name: str) -> str:
-    """Take a name without blanks, generics, optional chaining and a leading backslash."""
+    """Take a name without blanks, ``new``, generics, optional chaining and a leading backslash."""
     plain = " ".join(name.split()).replace("?.", ".").replace("?->", "->")
-    return _GENERIC.sub("", plain).removeprefix("\\")
-
-
-_NOTHING_GIVEN: Final = Call(function="", arguments=(), keywords={}, line=0)
+    return _GENERIC.sub("", plain).removeprefix("\\").removeprefix("new ")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,70 +43,63 @@ class Site:
     """A call, or an assignment: then the value is its only argument.
 
     ``name`` is as it is written, ``names`` have dots, and are what imports and assignments
-    make of it. One that ``is_whole`` is a class, or what a file returns, which sets a cost on
-    one of its lines. What ``verifies`` a hash takes that one's own cost.
+    make of it. A site that ``is_whole`` is a class, or what a file returns, which sets a cost
+    on one of its lines. A call that ``verifies`` a hash takes that hash's own cost.
     """
 
     name: str
+    names: tuple[str, ...]
     line: int
+    call: Call
     column: int = 0
-    names: tuple[str, ...] = ()
-    call: Call = _NOTHING_GIVEN
     assigns: bool = False
     in_tests: bool = False
     is_whole: bool = False
     verifies: bool = False
 
-    @property
-    def shown(self) -> str:
-        """The end of the name, on one line, as a message shows it."""
-        return " ".join(self.name.split())[-_LONGEST_SHOWN:]
-
     def is_named(self, pattern: str) -> bool:
         """Tell whether it has a rule's name, at the end of its own unless that has a ``^``."""
-        if unadorned(self.name).startswith("new ") != ("new " in pattern):
-            return False
-        name = plain_name(pattern.removeprefix("^").removeprefix("new "))
+        name = plain_name(pattern.removeprefix("^"))
         ends = () if pattern.startswith("^") else (f".{name}", f"/{name}")
-        return any(own == name or own.endswith(ends) for own in self.names or (self.name,))
+        return any(own == name or own.endswith(ends) for own in self.names)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """A call that sets a cost; ``why`` says why the file does not tell which."""
+    """A call that sets a cost; ``why`` says why the file does not tell which.
+
+    ``path`` is that of its file, where it is one of several. It ``sets`` a setting of the whole
+    project, and ``follows`` some for what it leaves out.
+    """
 
     line: int
     call: str
     why: str = ""
     in_tests: bool = False
     path: Path = Path()
-    """Of the file, where it is one of several."""
     library: str = field(default="", compare=False)
-    """The one that has the call."""
     hasher: str = ""
-    """Empty if that is not told either."""
+    """Empty if the file does not tell that either."""
     sets: str = field(default="", compare=False)
-    """The setting of the whole project that it makes, if any."""
     follows: tuple[str, ...] = field(default=(), compare=False)
-    """The settings of the project that decide what the call leaves out."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SetCost(Setting):
-    """A cost that a file sets; ``why`` says what is not simply as it is written."""
+    """A cost that a file sets; ``why`` says what is not simply as it is written.
+
+    The params that are not ``written`` there are defaults.
+    """
 
     hasher: str
     params: Params
-    told: tuple[str, ...] = field(default=(), compare=False)
-    """The params that are written there; the others are defaults."""
-    why_default: str = field(default="", compare=False)
-    """The part of ``why`` that explains the defaults."""
+    written: tuple[str, ...] = field(default=(), compare=False)
 
 
-class Untold(Exception):  # noqa: N818 - no error: the file does not say it
+class Unresolved(Exception):  # noqa: N818 - no error: the file does not say it
     """Why a cost is not known; ``follows`` are the settings of the project that tell it.
 
-    ``hasher`` is the one that it is of, if not the rule's.
+    ``hasher`` is its algorithm, if not the rule's.
     """
 
     def __init__(self, why: str, follows: tuple[str, ...] = (), hasher: str | None = None) -> None:
@@ -129,95 +118,84 @@ class Reading:
 
     site: Site
     rule: Rule
-    near: Mapping[str, list[Data]]
+    near: Mapping[str, Sequence[Data]]
     versions: Mapping[str, str]
 
     def setting(self) -> Setting | None:
         """Read the cost that is set, or why it is not told; ``None`` if there is none."""
+        rule, site = self.rule, self.site
+        setting = Setting(
+            line=site.line,
+            call=" ".join(site.name.split())[-_LONGEST_SHOWN:],
+            in_tests=site.in_tests,
+            library=rule.library,
+            sets=rule.sets,
+            follows=rule.follows,
+        )
         try:
-            return self._cost()
-        except Untold as untold:
-            return Setting(
-                line=self.site.line,
-                call=self.site.shown,
-                why=str(untold),
-                in_tests=self.site.in_tests,
-                library=self.rule.library,
-                hasher=(self.rule.hasher if untold.hasher is None else untold.hasher) or "",
-                sets=self.rule.sets,
-                follows=untold.follows,
+            return self._cost(setting)
+        except Unresolved as unresolved:
+            hasher = rule.hasher if unresolved.hasher is None else unresolved.hasher
+            return replace(
+                setting, why=str(unresolved), hasher=hasher or "", follows=unresolved.follows
             )
 
-    def _cost(self) -> SetCost | None:
+    def _cost(self, setting: Setting) -> SetCost | None:
         rule, site, release = self.rule, self.site, self._release
-        written = self._written() if rule.when is None or self._holds(rule.when) else None
-        if written is None:
+        in_text = self._in_text() if rule.when is None or self._holds(rule.when) else None
+        if in_text is None:
             return None
+        defaults = release.params if release else {}
         params: Params = {}
-        told: list[str] = []
-        notes: list[str] = []
-        line = site.line
+        values: dict[str, Value] = {}
         for name, param in rule.params.items():
-            value = written.get(name) or self._number(name, param)
-            default = (release.params if release else {}).get(name, param.default)
+            value = in_text.get(name) or self._number(name, param)
+            default = defaults.get(name, param.default)
             if value is not None:
+                values[name] = value
                 params[name] = _in_unit(param, number_of(value.data) or 0)
-                notes += value.whys
-                if site.is_whole and not told:
-                    line = value.line
-                told.append(name)
             elif default is not None and not self._is_salt(param):
                 params[name] = _in_unit(param, default)
-        left = [name for name in rule.params if name not in told]
+        left = [name for name in rule.params if name not in values]
         missing = [name for name in left if name not in params]
-        if missing and told:
-            raise Untold(f"{' and '.join(missing)} not given")
-        if missing or (not told and (site.is_whole or site.verifies)):
+        if missing and values:
+            raise Unresolved(f"{' and '.join(missing)} not given")
+        if missing or (not values and (site.is_whole or site.verifies)):
             if rule.decides and not site.verifies:
-                raise Untold(rule.decides, rule.follows)
+                raise Unresolved(rule.decides, rule.follows)
             return None
-        package = next(
-            (other.package for other in rule.releases if other.package in self.versions), ""
-        )
-        why = f"the default of {package} {self.versions[package]}" if package else rule.why
+        notes = [why for value in values.values() for why in value.whys]
         if left and rule.why:
-            notes.append(f"{' and '.join(left)}: {why}" if told else why)
-        notes += [rule.note] if rule.note else []
+            packages = (other.package for other in rule.releases)
+            package = next((name for name in packages if name in self.versions), "")
+            why = f"the default of {package} {self.versions[package]}" if package else rule.why
+            notes.append(f"{' and '.join(left)}: {why}" if values else why)
         for name, number in tuple(params.items()):
             clamp = next((clamp for clamp in rule.clamp if number < clamp.below), None)
             if clamp is not None:
                 params[name] = clamp.becomes
                 notes.append(f"{number} is written, and {clamp.why}")
-        return SetCost(
-            hasher=self._hasher(written),
-            params=params,
-            line=line,
-            call=site.shown,
-            library=rule.library,
-            why="; ".join(dict.fromkeys(notes)),
-            sets=rule.sets,
-            follows=rule.follows,
-            told=tuple(told),
-            why_default=why if rule.why else "",
-            in_tests=site.in_tests,
-        )
+        line = next(iter(values.values())).line if site.is_whole else site.line
+        given = {
+            **vars(setting),
+            "hasher": self._hasher(in_text),
+            "line": line,
+            "why": "; ".join(dict.fromkeys(notes)),
+        }
+        return SetCost(**given, params=params, written=tuple(values))
 
     def _holds(self, when: When) -> bool:
         values = [value for value in (self._named(when) or self._at(when),) if value]
         for position in self.rule.options:
-            options = self._call.argument("options", position)
+            options = self.site.call.argument("options", position)
             if options is not None and isinstance(options.data, dict):
                 values += [options.data[name] for name in when.names if name in options.data]
         if any(_word(text_of(value.data), when.values) for value in values):
             return True
         for value in () if self.rule.sets else values:
-            if not is_told(value.data):
-                raise Untold(f"its algorithm is {described(value.data)}", hasher="")
+            if not is_resolved(value.data):
+                raise Unresolved(f"its algorithm is {described(value.data)}", hasher="")
         return False
-
-    @property
-    def _call(self) -> Call:
-        return self.site.call
 
     @cached_property
     def _release(self) -> Release | None:
@@ -230,24 +208,21 @@ class Reading:
                 return release
         return None
 
-    def _written(self) -> Mapping[str, Value] | None:
+    def _in_text(self) -> Mapping[str, Value] | None:
         """The groups of a text with the cost in it; ``None`` if the rule is about no such call."""
-        text = self.rule.text
+        text, release = self.rule.text, self._release
         if text is None:
             return {}
-        value = self._value(text) or Value(None, self._call.line)
-        written = value.data
+        value = self._value(text) or Value(None, self.site.call.line)
+        written = value.data.text if isinstance(value.data, Prefix) else value.data
         if written is None:
-            release = self._release
-            written = text.default if release is None else release.text or text.default
-        if isinstance(written, Prefix):
-            written = written.text
+            written = (release.text if release else None) or text.default
         if written is None and self.rule.decides:
-            raise Untold(self.rule.decides, self.rule.follows)
+            raise Unresolved(self.rule.decides, self.rule.follows)
         if not isinstance(written, str):
             if text.only or written is None:
                 return None
-            raise Untold(f"its method is {described(written)}")
+            raise Unresolved(f"its method is {described(written)}")
         match = re.match(text.pattern, written)
         if match is None:
             return None
@@ -258,18 +233,19 @@ class Reading:
         }
 
     def _number(self, name: str, param: Param) -> Value | None:
-        value = self._call.arguments[0] if self.site.assigns else self._value(param)
+        call = self.site.call
+        value = call.arguments[0] if self.site.assigns else self._value(param)
         if value is None:
-            if not self._call.whole:
-                raise Untold("its arguments are put together elsewhere")
+            if not call.whole:
+                raise Unresolved("its arguments are put together elsewhere")
             return None
         number = number_of(value.data)
-        if number is not None and 0 <= number < _HIGHEST:
+        if number is not None and number >= 0:
             return value
         left_out = value.data is None and (param.none or param.default is None)
         if left_out or isinstance(value.data, Function) or self._is_salt(param):
             return None
-        raise Untold(f"{name} is {described(value.data)}")
+        raise Unresolved(f"{name} is {described(value.data)}")
 
     def _is_salt(self, param: Param) -> bool:
         value = self._value(param) if param.salts else None
@@ -285,18 +261,18 @@ class Reading:
         return named or self._at(where)
 
     def _named(self, where: Where) -> Value | None:
-        keywords = self._call.keywords
+        keywords = self.site.call.keywords
         return next((keywords[name] for name in where.names if name in keywords), None)
 
     def _at(self, where: Where) -> Value | None:
         """The first number at one of some positions, or else the first value."""
-        values = [value for at in where.at for value in self._call.arguments[at : at + 1]]
+        values = [value for at in where.at for value in self.site.call.arguments[at : at + 1]]
         numbers = (value for value in values if number_of(value.data) is not None)
         return next(numbers, values[0] if values else None)
 
     def _option(self, where: Where, position: int) -> Value | None:
-        given = self._call.argument("options", position)
-        data = None if given is None else given.data
+        options = self.site.call.argument("options", position)
+        data = None if options is None else options.data
         if isinstance(data, Call) and data.keywords:
             data = dict(data.keywords)
         if self.rule.inside and isinstance(data, dict):
@@ -304,21 +280,21 @@ class Reading:
         if isinstance(data, dict):
             option = next((data[name] for name in data if name in where.names), None)
             if option is None and SPREAD in data:
-                raise Untold(f"its options are {described(data[SPREAD].data)}")
+                raise Unresolved(f"its options are {described(data[SPREAD].data)}")
             return option
         if data is None or isinstance(data, Function | int):
             return None
-        raise Untold(f"its options are {described(data)}")
+        raise Unresolved(f"its options are {described(data)}")
 
-    def _hasher(self, written: Mapping[str, Value]) -> str:
+    def _hasher(self, in_text: Mapping[str, Value]) -> str:
         which = self.rule.which
         if which is None:
             return self.rule.hasher or ""
         if self._release is not None and self._release.hasher and not self._value(which):
             return self._release.hasher
-        words: list[Data] = []
-        if "which" in written:
-            words = [written["which"].data]
+        words: Sequence[Data] = []
+        if "which" in in_text:
+            words = [in_text["which"].data]
         elif which.near is not None:
             words = self.near[which.near]
         elif which.generic:
@@ -331,7 +307,7 @@ class Reading:
         hasher = names.pop() if len(names) == 1 else None
         if hasher is None:
             shown = ", ".join(sorted({described(data)[:40] for data in words}))
-            raise Untold(f"its algorithm is {shown}" if shown else "its algorithm is unknown")
+            raise Unresolved(f"its algorithm is {shown or 'unknown'}")
         return hasher
 
 
@@ -359,6 +335,6 @@ def _in_unit(param: Param, number: int) -> int:
         return number // 1024
     if param.unit == "exponent":
         return max(0, number.bit_length() - 1)
-    if param.unit == "log2" and number > _HIGHEST_LOG2:
-        raise Untold(f"it is 2 to the power of {number}")
+    if param.unit == "log2" and number > LARGEST_BITS:
+        raise Unresolved(f"it is 2 to the power of {number}")
     return 1 << number if param.unit == "log2" else number

@@ -112,8 +112,9 @@ class Rule(_Data, frozen=True, kw_only=True):
     ``releases`` replace defaults, the first that fits the version that is installed.
     The first of ``clamp`` that is above a cost tells what becomes of it.
     A rule with ``each`` is one for each of the sets of words that it lists, as ``<word>``.
+    In ``params`` a number is short for a position, and a text for a name.
     ``sets`` names the setting of a whole project that it makes; ``follows`` are those that
-    replace its defaults. ``why`` explains the defaults, ``note`` is said in any case;
+    replace its defaults. ``why`` explains the defaults;
     ``decides`` says what does where the call gives nothing.
     """
 
@@ -136,7 +137,6 @@ class Rule(_Data, frozen=True, kw_only=True):
     releases: tuple[Release, ...] = ()
     clamp: tuple[Clamp, ...] = ()
     why: str = ""
-    note: str = ""
     decides: str = ""
     sets: str = ""
     follows: tuple[str, ...] = ()
@@ -155,22 +155,20 @@ class Grammar(_Data, frozen=True, kw_only=True):
 
     ``fields`` are pairs that give an object its fields, where it has no other way to get
     them, and ``exports`` statements that may say what the file is to who imports it whole.
-    ``bare`` are names that call a function without arguments, as a statement. ``new`` says
-    that an object is made with this word.
+    ``bare`` are names that call a function without arguments, as a statement.
     """
 
-    arguments: tuple[str, ...]
-    calls: tuple[str, ...]
-    assignments: tuple[str, ...]
-    definitions: tuple[str, ...]
-    parameters: tuple[str, ...]
-    loops: tuple[str, ...]
-    maps: tuple[str, ...]
-    pairs: tuple[str, ...]
+    arguments: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
+    assignments: tuple[str, ...] = ()
+    definitions: tuple[str, ...] = ()
+    parameters: tuple[str, ...] = ()
+    loops: tuple[str, ...] = ()
+    maps: tuple[str, ...] = ()
+    pairs: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
     exports: tuple[str, ...] = ()
     bare: tuple[str, ...] = ()
-    new: bool = True
 
 
 class Versioned(_Data, frozen=True, kw_only=True):
@@ -214,7 +212,7 @@ class Language(_Data, frozen=True, kw_only=True):
     checked: dt.date
     grammars: dict[str, str]
     tests: tuple[str, ...]
-    grammar: Grammar
+    grammar: Grammar = Grammar()
     anchors: tuple[str, ...] = ()
     dialect: Dialect = Dialect()
     rule: tuple[Rule, ...] = ()
@@ -234,44 +232,36 @@ class Language(_Data, frozen=True, kw_only=True):
 
 @cache
 def load_language(name: str) -> Language:
-    """Load one language with its rules, those that it shares with another included."""
-    text = _DATA.joinpath(f"{name}.toml").read_text("utf-8")
-    data = tomllib.loads(text)
-    data["rule"] = [one for rule in data.get("rule", ()) for one in _each(rule)]
+    """Load one language with its rules, including the rules that it shares with another."""
+    data = tomllib.loads(_DATA.joinpath(f"{name}.toml").read_text("utf-8"))
+    data["rule"] = [full for rule in data.get("rule", ()) for full in _spelt_out(rule)]
     language = msgspec.convert(data, Language)
     if language.extends is None:
         return language
     shared = load_language(language.extends)
-    rules = (*shared.rule, *language.rule)
-    if not language.grammar.new:  # It makes objects without the word.
-        replace = msgspec.structs.replace
-        rules = tuple(
-            replace(
-                rule,
-                calls=tuple(call.removeprefix("new ") for call in rule.calls),
-                which=rule.which
-                and replace(rule.which, near=(rule.which.near or "").removeprefix("new ") or None),
-            )
-            for rule in rules
-        )
     return msgspec.structs.replace(
         language,
         anchors=(*shared.anchors, *language.anchors),
         dialect=shared.dialect,
-        rule=rules,
+        rule=(*shared.rule, *language.rule),
         imports=language.imports or shared.imports,
         modules=shared.modules,
     )
 
 
-def _each(rule: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Make a rule for each set of words that it lists, which stand in it as ``<word>``."""
+def _spelt_out(rule: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Make a rule for each set of words that it lists, and write short params in full."""
     for words in rule.pop("each", [{}]):
         text = msgspec.json.encode(rule).decode()
         for word, value in words.items():
             whole = str(value) if isinstance(value, int) else f'"{value}"'
             text = text.replace(f'"<{word}>"', whole).replace(f"<{word}>", str(value))
-        yield msgspec.json.decode(text)
+        full = msgspec.json.decode(text)
+        for name, param in full["params"].items():
+            if not isinstance(param, dict):
+                key = "names" if isinstance(param, str) else "at"
+                full["params"][name] = {key: [param]}
+        yield full
 
 
 @cache

@@ -58,6 +58,11 @@ class Call:
     line: int
     whole: bool = True
 
+    @classmethod
+    def with_one(cls, value: Value) -> Call:
+        """Make a call of nothing in particular, with one argument."""
+        return cls(function="", arguments=(value,), keywords={}, line=value.line)
+
     @property
     def name(self) -> str:
         """The last part of the function's dotted name."""
@@ -140,7 +145,7 @@ def dotted(data: Data) -> str:
     return data.path if isinstance(data, DottedName) else ""
 
 
-def is_told(data: Data) -> bool:
+def is_resolved(data: Data) -> bool:
     """Tell whether nothing of it is left to running the program."""
     return not isinstance(data, Unknown | DottedName | Call)
 
