@@ -191,7 +191,7 @@ def test_a_file_of_settings_may_be_named(run: Run, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "arguments", "message"),
     [
-        ("targe = '1s'", FREE, "hashcost.toml: no setting 'targe'; did you mean target?"),
+        ("targe = '1s'", FREE, "hashcost.toml: there is no key targe; did you mean target?"),
         ("check = ['bcrypt=x']", FREE, "hashcost.toml:1: 'x' in 'bcrypt=x' is not a whole number"),
         ("check = ['bcrypt=99']", FREE, "hashcost.toml:1: bcrypt takes cost from 4 to 31, not 99"),
         ("check = ['bcript=9']", FREE, "unknown hasher 'bcript'; did you mean bcrypt?"),

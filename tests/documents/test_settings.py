@@ -146,12 +146,9 @@ class TestRefusal:
     @pytest.mark.parametrize(
         ("content", "message"),
         [
-            ("targt = '1s'", "no setting 'targt'; did you mean target?"),
-            ("max_age = '1d'", "no setting 'max_age'; did you mean max-age?"),
-            (
-                "x = 1",
-                "no setting 'x'; choose check, app, scan, target, max, profile, max-age",
-            ),
+            ("targt = '1s'", "there is no key targt; did you mean target?"),
+            ("max_age = '1d'", "there is no key max_age; did you mean max-age?"),
+            ("x = 1", "there is no key x; choose check, app, scan, target, max, profile, max-age"),
             ("target = 250", 'target: write a duration with its unit, such as "250ms"'),
             ("app = {django = [3]}", "app: write a list of applications, or a table of them"),
             ('scan = ["a\\u0000b"]', "'a\\x00b' is not a path: it has a NUL"),
@@ -159,7 +156,7 @@ class TestRefusal:
             ("max-age = '90'", "max-age: '90' has no unit; write for example 90d"),
             ("on-inconclusive = 'skip'", 'on-inconclusive: write "pass" or "fail"'),
             ("check = [", "it is not TOML: "),
-            ('"\\u001b[31m" = 1', "no setting '\\x1b[31m'; choose check"),
+            ('"\\u001b[31m" = 1', "there is no key \\x1b[31m; choose check"),
         ],
     )
     def test_message(self, tmp_path: Path, content: str, message: str) -> None:

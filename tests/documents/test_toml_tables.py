@@ -25,7 +25,7 @@ class _Outer(msgspec.Struct, forbid_unknown_fields=True):
     ("table", "said"),
     [
         ({}, 'name is missing; write text, such as "a"'),
-        ({"name": "a", "other": 3}, "there is no key other"),
+        ({"name": "a", "nome": 3}, "there is no key nome; did you mean name?"),
         ({"name": "a", "inner": {}}, 'inner.name is missing; write text, such as "a"'),
         ({"name": "a", "many": 3}, "many: write a list"),
         ({"name": "a", "many": [{"name": 3}]}, 'many[0].name: write text, such as "a"'),

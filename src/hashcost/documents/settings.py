@@ -4,14 +4,15 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Any, Final, Literal, NoReturn, TypeVar
+from typing import Annotated, Any, Final, Literal, NoReturn, TypeVar
 
 import msgspec
 
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnreadableInputError, UsageError
-from hashcost.core.text import hint, path_name, printable, quoted
+from hashcost.core.text import path_name, printable, quoted
 from hashcost.core.units import parse_age, parse_duration, parse_share
 from hashcost.documents.files import read_limited
 from hashcost.documents.toml_tables import mistake, table_of
@@ -57,7 +58,7 @@ class _Written(
 ):
     """The table as it stands in the file."""
 
-    check: tuple[str, ...] = ()
+    check: Annotated[tuple[str, ...], msgspec.Meta(max_length=MOST_CHECKS)] = ()
     app: tuple[str, ...] | dict[str, str | tuple[str, ...]] = ()
     scan: tuple[str, ...] = ()
     target: str | None = None
@@ -71,12 +72,8 @@ class _Written(
     over_budget: Literal["pass", "fail"] | None = None
 
 
-SETTING_NAMES: Final = tuple(field.encode_name for field in msgspec.structs.fields(_Written))
-"""The keys that a file may hold."""
-
-
 _WANTED: Final = {
-    "check": 'a list of costs, such as ["bcrypt=12"]',
+    "check": f'a list of at most {MOST_CHECKS:,} costs, such as ["bcrypt=12"]',
     "app": "a list of applications, or a table of them with their files, such as"
     ' {django="mysite/settings.py"}',
     "scan": 'a list of folders or files, such as ["src/"]',
@@ -91,6 +88,7 @@ _WANTED: Final = {
     "over-budget": '"pass" or "fail"',
 }
 """The value that each key takes, in words."""
+SETTING_NAMES: Final = tuple(_WANTED)
 
 
 def find_settings(folder: Path) -> Settings | None:
@@ -139,57 +137,50 @@ def settings_from_toml(content: bytes, path: Path, *, shown: Path) -> Settings |
             return None
         if not isinstance(table, dict):
             _refuse(shown, "[tool.hashcost]: it must be a table")
-    return _settings(_written(table, shown), path, shown, content.decode())
+    try:
+        written = msgspec.convert(table, _Written)
+    except msgspec.ValidationError as error:
+        _refuse(shown, mistake(error, _WANTED))
+    return _settings(written, path, shown, content.decode())
 
 
 def _settings(written: _Written, path: Path, shown: Path, text: str) -> Settings:
+    folder = path.parent
+
     def read(key: str, parse: Callable[[str], _Value]) -> _Value | None:
         value = getattr(written, key)
-        if value is None:
-            return None
         try:
-            return parse(value)
+            return None if value is None else parse(value)
         except UsageError as error:
             _refuse(shown, f"{key.replace('_', '-')}: {error}")
 
-    applications = tuple(_applications(written.app))
-    files = [file for _, named in applications for file in named]
-    for name in filter(None, (written.profile, *(written.policy or ()), *written.scan, *files)):
+    app = written.app if isinstance(written.app, dict) else dict.fromkeys(written.app, ())
+    files = {
+        name: (named,) if isinstance(named, str) else tuple(named) for name, named in app.items()
+    }
+    policies = written.policy or ()
+    for name in filter(None, (written.profile, *policies, *written.scan, *chain(*files.values()))):
         if "\0" in name:
             _refuse(shown, f"{quoted(name)} is not a path: it has a NUL")
-    policies = written.policy and tuple(_beside(path, name) for name in written.policy)
     return Settings(
         path=shown,
         check=tuple(zip(written.check, _places(written.check, shown, text), strict=True)),
-        app=tuple(
-            (name, tuple(path.parent / file for file in named)) for name, named in applications
-        ),
-        scan=tuple(path.parent / file for file in written.scan),
+        app=tuple((name, tuple(folder / file for file in named)) for name, named in files.items()),
+        scan=tuple(folder / file for file in written.scan),
         target=read("target", parse_duration),
         max=read("max", parse_duration),
-        profile=path.parent / written.profile if written.profile else None,
+        profile=folder / written.profile if written.profile else None,
         max_age=read("max_age", parse_age),
         tolerance=read("tolerance", parse_share),
-        policy=policies,
+        policy=written.policy
+        and tuple(
+            str(folder / policy) if "/" in policy or policy.endswith(".toml") else policy
+            for policy in policies
+        ),
         on_inconclusive=written.on_inconclusive,
         on_unknown=written.on_unknown,
         over_budget=written.over_budget,
     )
-
-
-def _written(table: dict[str, object], shown: Path) -> _Written:
-    for key in table:
-        if key not in SETTING_NAMES:
-            _refuse(shown, f"no setting {key[:60]!r}; {hint(key, SETTING_NAMES)}")
-    checks = table.get("check")
-    if isinstance(checks, list) and len(checks) > MOST_CHECKS:
-        _refuse(
-            shown, f"check: it has {len(checks):,} costs; more than {MOST_CHECKS:,} are too many"
-        )
-    try:
-        return msgspec.convert(table, _Written)
-    except msgspec.ValidationError as error:
-        _refuse(shown, mistake(error, _WANTED))
 
 
 def _places(costs: tuple[str, ...], shown: Path, text: str) -> Iterator[Place]:
@@ -207,20 +198,6 @@ def _places(costs: tuple[str, ...], shown: Path, text: str) -> Iterator[Place]:
             lines, counted = lines + text.count("\n", counted, start), start
             yield Place(path=name, line=lines)
             position = start + len(cost)
-
-
-def _applications(
-    written: tuple[str, ...] | dict[str, str | tuple[str, ...]],
-) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Each application with its files, of which a list of names has none."""
-    for name in written:
-        files = written[name] if isinstance(written, dict) else ()
-        yield name, (files,) if isinstance(files, str) else files
-
-
-def _beside(path: Path, policy: str) -> str:
-    """A policy's name, or the path of its file as the settings have it."""
-    return str(path.parent / policy) if "/" in policy or policy.endswith(".toml") else policy
 
 
 def _refuse(path: Path, problem: str) -> NoReturn:

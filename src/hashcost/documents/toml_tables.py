@@ -7,6 +7,8 @@ from typing import Any, Final
 
 import msgspec
 
+from hashcost.core.text import hint
+
 _PLACE: Final = re.compile(r" - at `\$\.?(?P<path>[^`]*)`$")
 _MISSING: Final = re.compile(r"^Object missing required field `(?P<key>[^`]+)`")
 _UNKNOWN: Final = re.compile(r"^Object contains unknown field `(?P<key>[^`]+)`")
@@ -49,7 +51,7 @@ def table_of(content: bytes) -> dict[str, Any]:
 def mistake(error: msgspec.ValidationError, wanted: Mapping[str, str]) -> str:
     """The key that is wrong and what belongs there, for a message.
 
-    ``wanted`` is what each key takes, with an example; tables inside share their names.
+    ``wanted`` has the value that each key takes, with an example; tables inside share it.
     """
     text = str(error)
     place = _PLACE.search(text)
@@ -58,7 +60,8 @@ def mistake(error: msgspec.ValidationError, wanted: Mapping[str, str]) -> str:
     if missing is not None:
         return f"{_below(path, missing['key'])} is missing; write {wanted[missing['key']]}"
     if unknown is not None:
-        return f"there is no key {_below(path, unknown['key'])}"
+        key = unknown["key"][:60]
+        return f"there is no key {_below(path, key)}; {hint(key, wanted)}"
     path = _INDEX.sub("", path)
     key = path.rpartition(".")[2]
     return f"{path}: write {wanted[key]}" if key in wanted else "it must be a table"
