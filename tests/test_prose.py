@@ -178,6 +178,10 @@ REWRITTEN: Final = (
     *("__init__.py", "__main__.py"),
     *("compare/", "documents/", "fleet/", "hashers/", "logins/", "render/"),
     *("runtimes/", "stored/", "worth/"),
+    *("core/algorithms.py", "core/cost_expressions.py", "core/errors.py", "core/machine.py"),
+    *("core/profile.py", "core/progress.py", "core/text.py", "core/units.py"),
+    *("machine/clock.py", "machine/control_group.py", "machine/facts.py", "machine/host.py"),
+    *("machine/linux.py", "machine/memory.py", "machine/one_core.py", "machine/signals.py"),
 )
 """Rooms, or modules, whose docstrings and names have been rewritten. The list can only grow."""
 _VAGUE_OPENING: Final = re.compile(r"\s*(?:What|Who|Whose|Those)\b")

@@ -51,7 +51,7 @@ class UnreadableInputError(HashcostError):
 
 
 class UntoldError(UnreadableInputError):
-    """A file names an algorithm that is not known, or a cost that only running it tells.
+    """A file names an algorithm that is not known, or a cost that is known only at run time.
 
     ``line`` is where, from 1; 0 if it stands nowhere.
     """

@@ -78,7 +78,7 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
         """The facts that times on this machine depend on, beside the library that hashes.
 
         Neither kernel nor microcode: both are exchanged every week, and change no hash. None
-        where nothing tells the CPU: a file of past runs may be shared by several machines.
+        if the CPU is unknown: a file of past runs may be shared by several machines.
         """
         if self.cpu_model is None:
             return None
@@ -117,7 +117,7 @@ def _hardware(machine: Machine) -> tuple[object, ...]:
 
 
 def _conditions(machine: Machine) -> tuple[str, ...]:
-    """What a hash's time depends on beside the CPU, in words; unknown facts are empty."""
+    """The facts besides the CPU that a hash's time depends on; unknown ones are empty."""
     limit, mask, pages = machine.cpu_limit, machine.openssl_ia32cap, machine.huge_pages
     malloc = machine.malloc or ("small pages" if pages == ON_REQUEST else "malloc's defaults")
     if HUGE_PAGES in malloc.split():

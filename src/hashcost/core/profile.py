@@ -61,17 +61,17 @@ class FloorCheck(msgspec.Struct, frozen=True, kw_only=True):
     policy: str
     verdict: Verdict
     met: bool | None
-    """None where the policy does not name the hasher."""
+    """`None` if the policy does not name the hasher."""
     params: Params | None = None
     """The listed setting that was compared with, of several the nearest in memory."""
     time_seconds: HashSeconds | None = None
-    """The shortest time that was timed to meet it; none where its memory was not timed."""
+    """The shortest time that was timed to meet it; `None` if its memory was not timed."""
     time_params: Params | None = None
     """The setting that takes this time, which another memory than the listed may have."""
     legacy: bool = False
     """Whether the policy allows this hasher for what is there already, and no more."""
     informative: bool = False
-    """Whether the policy only tells what is usual: nothing falls short of it."""
+    """Whether the policy only describes usual costs: nothing falls short of it."""
 
 
 class Basis(enum.Enum):
@@ -96,7 +96,7 @@ class AttackerPrice(msgspec.Struct, frozen=True, kw_only=True):
     guesses_per_second: Rate
     basis: Basis
     dollars_per_2_32_guesses: Rate | None
-    """For the device's rent; none where no rent is known."""
+    """For the device's rent; `None` if that is unknown."""
     dollars_per_hour: Rate | None
     benchmark_params: Params
     """The cost that the published speed is of; empty for a speed by bandwidth."""
@@ -105,7 +105,7 @@ class AttackerPrice(msgspec.Struct, frozen=True, kw_only=True):
     date: dt.date
     source: str
     published_per_second: Rate | None = None
-    """The published speed, scaled to this cost; none where none is published."""
+    """The published speed, scaled to this cost; `None` if there is none."""
     bandwidth_per_second: Rate | None = None
     """The most that memory bandwidth allows; none for a hasher that it does not limit."""
     guesses_at_once: Count | None = None
@@ -146,7 +146,7 @@ class Level(msgspec.Struct, frozen=True, kw_only=True):
     """Of the whole machine."""
     p50_seconds: HashSeconds
     p95_seconds: HashSeconds | None
-    """None where fewer than 20 hashes were timed."""
+    """`None` if fewer than 20 hashes were timed."""
     p95_is_rough: bool
     """Whether fewer than 59 were: the true one may lie beyond the slowest of them."""
     memory_bytes: Count
@@ -154,7 +154,7 @@ class Level(msgspec.Struct, frozen=True, kw_only=True):
     cpu_seconds: ElapsedSeconds
     """Burnt by all threads meanwhile."""
     queued_seconds: ElapsedSeconds | None
-    """How long the threads together waited for a CPU; none where the system does not tell."""
+    """How long the threads together waited for a CPU; `None` if unknown."""
     latency_seconds: tuple[HashSeconds, ...]
     """Every hash, on the clock on the wall, in the order in which they ended."""
 
@@ -169,7 +169,7 @@ class Recommendation(Implemented, frozen=True, kw_only=True, tag_field="status",
     time_seconds: HashSeconds
     """One hash at ``params`` on a quiet core."""
     shared_seconds: HashSeconds | None = None
-    """The same as the core was in the middle of this run; none where no probe told."""
+    """The same on a core as busy as in the middle of this run; `None` without probes."""
     interval_seconds: Interval
     """Where that time lies with this ``confidence``."""
     confidence: Annotated[float, msgspec.Meta(gt=0, lt=1)]
@@ -239,7 +239,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     host: HostIdentity | None = None
     """Which host; None unless saved by ``--save``."""
     other_contexts: Annotated[tuple[Profile, ...], msgspec.Meta(max_length=MOST_CONTEXTS)] = ()
-    """What was measured on this machine in other contexts: times in two never mix."""
+    """Measurements on this machine in other contexts: times of two never mix."""
 
     def in_context_of(self, machine: Machine) -> Profile:
         """The part that was measured in the context of this process, else the first."""

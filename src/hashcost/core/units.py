@@ -158,7 +158,7 @@ def format_duration(seconds: float) -> str:
 
 
 def format_duration_up(seconds: float) -> str:
-    """Write a duration that is no shorter than this one, with three digits and its unit."""
+    """Round a duration up to three digits, and write it with its unit."""
     seconds = max(seconds, 1e-9)  # Shorter ones have no digits to write.
     digits = 2 - math.floor(math.log10(seconds))
     count = math.floor(seconds * 10**digits)

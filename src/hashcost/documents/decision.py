@@ -74,7 +74,7 @@ def load_decision(path: Path) -> Decision:
     """The decision in a file.
 
     Raises:
-        UnreadableInputError: it cannot be read, or is no decision.
+        UnreadableInputError: it cannot be read, or is not a decision.
     """
     name = path_name(path)
     content = read_limited(path, _LARGEST_FILE)

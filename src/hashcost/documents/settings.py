@@ -49,7 +49,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def folder(self) -> Path:
-        """The folder of the file, from which its paths are told."""
+        """The folder of the file, which its paths are relative to."""
         return self.path.parent
 
 
@@ -109,7 +109,7 @@ def find_settings(folder: Path) -> Settings | None:
 
 
 def load_settings(path: Path, *, shown: Path | None = None) -> Settings | None:
-    """The settings in one file; none where a pyproject.toml has no ``[tool.hashcost]``.
+    """The settings in one file; `None` for a pyproject.toml without ``[tool.hashcost]``.
 
     ``shown`` is the path that places are given by.
 

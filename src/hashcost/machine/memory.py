@@ -16,7 +16,7 @@ _GROWTH: Final = 16 << 20
 
 
 def memory_limit(host: Host, asked: int | None) -> int | None:
-    """Bytes that one hash may take; ``None`` if neither the user nor the system tells.
+    """Bytes that one hash may take; `None` if neither the user nor the system sets a limit.
 
     Raises:
         UsageError: more was asked for than the machine has.

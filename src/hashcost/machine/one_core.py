@@ -1,4 +1,4 @@
-"""Keeps this thread and others on one core, so that what is read here tells of hashes there.
+"""Keep this thread and others on one core, so that its readings hold for their hashes.
 
 Two cores are not shared at the same moments: while a neighbour slows one, the other is quiet.
 """

@@ -1,4 +1,4 @@
-"""How quiet the machine was, told from counters around the samples. Pure."""
+"""How quiet the machine was, by counters around the samples. Pure."""
 
 import itertools
 from collections.abc import Sequence

@@ -55,7 +55,7 @@ def hashes_from(url: str, query: str) -> Generator[bytes | str]:
             if isinstance(driven, sqlite3.Connection):
                 driven.text_factory = bytes  # Text that is not UTF-8 is one malformed hash.
                 driven.set_authorizer(_authorize)
-            # A colon or a percent sign in the query is no parameter.
+            # A colon or a percent sign in the query does not begin a parameter.
             result = connection.execution_options(
                 yield_per=_ROWS_AT_ONCE, no_parameters=True
             ).exec_driver_sql(query)
@@ -122,7 +122,7 @@ def _authorize(action: int, *_details: str | None) -> int:
 
 
 def _as_text(value: Any) -> bytes | str:
-    """NULL is no password, and what is neither text nor bytes is unreadable."""
+    """NULL stands for no password; a value that is neither text nor bytes is unreadable."""
     if value is None:
         return ""
     if isinstance(value, memoryview | bytearray):

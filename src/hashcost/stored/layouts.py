@@ -1,4 +1,4 @@
-"""From lines to the hashes in them: alone, behind a user's name, or in a column."""
+"""From lines to the hashes in them: one a line, behind a user's name, or in a column."""
 
 import contextlib
 import csv
@@ -47,7 +47,7 @@ HashReader = Callable[[bytes | str], Reading]
 def hashes_in(
     lines: Iterable[bytes], *, layout: Layout | None, column: str | None, read: HashReader
 ) -> tuple[Layout, Iterator[bytes | str]]:
-    """Find the hashes in these lines, and the layout, told from the first lines if it is `None`.
+    """Find the hashes in these lines, and the layout, which the first lines show if it is `None`.
 
     ``column`` is the name of a column or, in a file without names, its number from one.
 
@@ -90,7 +90,7 @@ def _layout_of(lines: Sequence[bytes], column: str | None, read: HashReader) -> 
         return Layout.JSONL if are_objects else Layout.CSV
     alone = sum(read(text).kind in _HASHES for text in _alone(shown, read))
     with_names = [text for text in shown if b":" in text]
-    # A cell may have a colon in front of what would be a hash alone, as Jenkins' has.
+    # A cell may have a colon before a text that is a hash too, as those of Jenkins have.
     after_names = [text for text in with_names if not _IN_A_ROW.match(text)]
     named = sum(read(text).kind in _HASHES for text in _behind_names(after_names, read))
     if alone or named:

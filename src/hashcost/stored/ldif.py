@@ -38,7 +38,7 @@ _END: Final = (b"", b"-")
 
 
 def is_ldif(lines: Sequence[bytes]) -> bool:
-    """Whether the first line that is no comment begins LDIF, or is a password of it."""
+    """Whether the first line after comments begins LDIF, or is a password in it."""
     first = next((line for line in lines if line.strip() and line[:1] not in (b"#", b" ")), b"")
     return bool(_START.match(first) or any(passwords_in((first,))))
 
@@ -90,6 +90,8 @@ def _value(prefix: bytes, marked: bytes, value: bytes) -> bytes:
             return BROKEN
     if not prefix or not value:
         return value
-    if value.startswith(_QUOTE) and value.endswith(_QUOTE):  # As Active Directory is told it.
+    if value.startswith(_QUOTE) and value.endswith(
+        _QUOTE
+    ):  # As a client sends it to Active Directory.
         return b"{CLEARTEXT}" + value.decode("utf-16-le", "replace").strip('"').encode()
     return prefix + (value.hex().encode() if len(value) == _DIGEST_BYTES else value)

@@ -41,7 +41,7 @@ def floors_of(policies: Sequence[Policy], hasher: str) -> Floors | None:
 
 
 def quickest_meeting(fitted: Fit, policy: Policy, hasher: str) -> Solution | None:
-    """The setting of the shortest time that meets a policy's floor, of those that were timed."""
+    """The quickest timed setting that meets a policy's minimum."""
     floors = floors_of((policy,), hasher)
     solutions = () if floors is None else meeting(fitted, floors)
     return min(solutions, key=lambda solution: solution.seconds, default=None)

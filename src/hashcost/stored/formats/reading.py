@@ -1,4 +1,4 @@
-"""Facts that a stored hash string tells about itself, and nothing that it keeps secret."""
+"""The facts that a stored hash states, without any part of its secret."""
 
 import enum
 from typing import Final

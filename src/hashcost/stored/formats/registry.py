@@ -43,7 +43,7 @@ class Format(NamedTuple):
 
 
 class Table:
-    """The formats of a table, told apart for one application or for any."""
+    """Formats by prefix and length; those of one application come first."""
 
     def __init__(self, formats: Iterable[Format], app: str | None = None) -> None:
         """Index the formats; those that the application writes come first."""
@@ -176,7 +176,7 @@ _ROWS: Final = {family: rows_of(family) for family in FAMILIES}
 FORMATS: Final = tuple(format_of(row) for rows in _ROWS.values() for row in rows if not row.inside)
 
 APPS: Final = tuple(sorted({app for one in FORMATS for app in one.row.apps}))
-"""The applications that decide where a string alone does not."""
+"""The applications that decide between formats which look alike."""
 
 LONGEST: Final = 4096
 """Characters, or bytes, above which nothing is looked at."""

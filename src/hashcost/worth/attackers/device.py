@@ -76,7 +76,7 @@ class Device(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     speeds: tuple[Speed, ...]
 
     def speed_of(self, hasher: str) -> Speed | None:
-        """The published speed of one hasher; none where none is known."""
+        """The published speed of one hasher; `None` if there is none."""
         return next((speed for speed in self.speeds if speed.hasher == hasher), None)
 
 
@@ -123,7 +123,7 @@ def price(device: Device, hasher: str, params: Params) -> AttackerPrice | None:
     """Price guessing at this cost on one device; `None` if its speed is not known.
 
     A published speed is scaled by the work of a guess. Where the device's memory allows
-    a lot more, or no speed is published, the bandwidth of that memory tells.
+    a lot more, or no speed is published, the bandwidth of that memory sets the rate.
     """
     bound, speed = _by_bandwidth(device, hasher, params), device.speed_of(hasher)
     work = guess_work(hasher, params)

@@ -81,11 +81,11 @@ def load_policies(
 ) -> tuple[Policy, ...]:
     """Load policies by id, or by the path of a TOML file of the same form.
 
-    ``known_hashers`` tells which hashers a file may name; it is only asked about files.
+    ``known_hashers`` gives the hashers that a file may name; only files need it.
 
     Raises:
         UsageError: an unknown name, ``none`` beside others, or two policies of one id.
-        UnreadableInputError: a file cannot be read, is no policy, or has a built-in one's id.
+        UnreadableInputError: a file cannot be read, is not a policy, or has a built-in one's id.
     """
     if NONE in names:
         if len(set(names)) > 1:

@@ -12,7 +12,7 @@ from hashcost.core.measurement import Params
 from hashcost.core.profile import FloorCheck, Verdict
 
 _NO_STRENGTH: Final = frozenset({"parallelism"})
-"""Lanes shorten the wait of whoever has the cores and change no guess's work."""
+"""Lanes shorten the wait where there are cores, and do not change the work of a guess."""
 
 _Bits: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=2**16)]
 
@@ -52,7 +52,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     caution: str = ""
     """A caution beside every verdict, if met or short says more than the policy does."""
     informative: bool = False
-    """Whether it tells what is usual and asks for nothing."""
+    """Whether it only describes usual costs, and asks for nothing."""
     salt_bits: _Bits | None = None
     """The shortest salt it allows."""
     output_bits: _Bits | None = None
@@ -62,7 +62,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     floors: tuple[Floor, ...] = ()
 
     def floors_of(self, hasher: str) -> tuple[Floor, ...]:
-        """The alternatives for one hasher; none where the policy does not name it."""
+        """The alternatives for one hasher; empty if the policy does not name it."""
         return tuple(floor for floor in self.floors if floor.hasher == hasher)
 
     def lists(self, hasher: str, params: Params) -> bool:
@@ -103,7 +103,7 @@ def meets_all(policies: Iterable[Policy], hasher: str, params: Params) -> bool:
 def alternatives(policies: Sequence[Policy], hasher: str) -> tuple[Params, ...]:
     """The lowest settings that meet all of these policies, the least work first.
 
-    None where one of them does not approve of the hasher, or none names it.
+    Empty if one of them does not approve of the hasher, or none names it.
     """
     asking = [policy for policy in policies if not policy.informative]
     if not all(policy.approves(hasher) for policy in asking):
@@ -154,7 +154,7 @@ def _memory(hasher: str, params: Params) -> float:
 
 
 def _nearest(floors: Sequence[Floor], hasher: str, params: Params) -> Floor:
-    """The floor whose memory is the nearest, by ratio; the first where memory is no matter."""
+    """The floor whose memory is the nearest, by ratio; or the first."""
     here = guess_memory(hasher, params)
     if not here:  # A cost that no library takes may be of no memory.
         return floors[0]
