@@ -109,7 +109,6 @@ def prefix_words(prefix: str | None, host: FleetHost, user: str) -> tuple[str, .
 
 class _Group(msgspec.Struct):
     hosts: list[str] = []
-    children: list[str] = []
 
 
 class _Variables(msgspec.Struct):
@@ -171,18 +170,8 @@ def hosts_of(listed: bytes) -> tuple[FleetHost, ...]:
         raise UnreadableInputError(
             f"--inventory: {_PROGRAM} prints no inventory: {printable(str(error))}"
         ) from error
-    hosts: dict[str, FleetHost] = {}
-    seen: set[str] = set()
-    waiting = ["all"]
-    while waiting:
-        group = waiting.pop(0)
-        if group not in groups or group in seen:
-            continue
-        seen.add(group)
-        for name in groups[group].hosts:
-            hosts.setdefault(name, _host(name, meta.hostvars.get(name, {})))
-        waiting[:0] = groups[group].children
-    return tuple(hosts.values())
+    names = dict.fromkeys(name for group in groups.values() for name in group.hosts)
+    return tuple(_host(name, meta.hostvars.get(name, {})) for name in names)
 
 
 def _host(name: str, variables: dict[str, Any]) -> FleetHost:

@@ -7,12 +7,12 @@ from hashcost.core.errors import UnavailableError
 from hashcost.core.measurement import Params
 from hashcost.documents.extras import how_to_install
 from hashcost.hashers import openssl
-from hashcost.hashers.built_in import adapter
+from hashcost.hashers.built_in import Adapter
 from hashcost.hashers.interface import Hasher, ReadyCall
 
 _OUTPUT_BYTES = 32
 
-_argon2id = partial(adapter, "argon2id", memory=lambda params: params["memory_kib"] * 1024)
+_argon2id = partial(Adapter, "argon2id", memory=lambda params: params["memory_kib"] * 1024)
 
 
 def by_argon2_cffi() -> Hasher:

@@ -6,7 +6,7 @@ from functools import partial
 from importlib.metadata import version
 
 from hashcost.core.measurement import Params
-from hashcost.hashers.built_in import adapter, with_setting
+from hashcost.hashers.built_in import Adapter, with_setting
 from hashcost.hashers.interface import Hasher
 
 _STANDARD = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -29,7 +29,7 @@ def by_package() -> Hasher:
         return partial(bcrypt.hashpw, password, written)
 
     prepare = with_setting(setting, _DIGEST_CHARACTERS, call)
-    return adapter("bcrypt", "bcrypt", version("bcrypt"), prepare)
+    return Adapter("bcrypt", "bcrypt", version("bcrypt"), prepare)
 
 
 def by_libcrypt() -> Hasher:

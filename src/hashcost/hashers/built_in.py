@@ -12,14 +12,6 @@ from hashcost.core.measurement import Knob, Params
 from hashcost.hashers.interface import KnownAnswer, ReadyCall
 
 
-@dataclass(frozen=True, kw_only=True)
-class Default:
-    """A cost, and what takes it."""
-
-    params: Params
-    taken_by: str
-
-
 class WrittenAnswer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A known answer: a crypt string as ``output``, or a ``digest`` in hexadecimal.
 
@@ -55,7 +47,6 @@ class Algorithm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     lowest: Params
     known_answers: tuple[WrittenAnswer, ...]
     memory_bytes: int = 0
-    defaults: dict[str, Default] = {}
 
     def answers_of(self, implementation: str) -> tuple[KnownAnswer, ...]:
         """The known answers that check an implementation."""
@@ -69,38 +60,46 @@ ALGORITHMS: Final[dict[str, Algorithm]] = msgspec.convert(
     dict[str, Algorithm],
 )
 
-DEFAULTS: Final = {
-    f"{name}@{implementation}": default
-    for name, algorithm in ALGORITHMS.items()
-    for implementation, default in algorithm.defaults.items()
-}
-"""By ``hasher@implementation``; a test asks each library. Those not listed have none."""
-
 Prepare: TypeAlias = Callable[[bytes, bytes, Params], ReadyCall]
 """Makes one hash ready from password, salt and cost."""
 SettingOf: TypeAlias = Callable[[bytes, Params], bytes]
 """Writes salt and cost as a crypt string begins with them."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Adapter:
-    """One algorithm run by one implementation; `Hasher` says what each part is."""
+    """One built-in algorithm run by one implementation; `Hasher` says what each part is."""
 
     name: str
     implementation: str
     version: str
-    knobs: tuple[Knob, ...]
-    lowest: Params
-    known_answers: tuple[KnownAnswer, ...]
-    memory: Callable[[Params], int]
     prepare: Prepare
+    memory: Callable[[Params], int] | None = None
+    """None if it is the algorithm's."""
+    narrowed: tuple[Knob, ...] = ()
+    """The knobs, if the implementation takes less than the algorithm."""
     drift: float = 0.04
     """First runs on recordings of AMD EPYC guests (tests/tools/benchmarks/recordings, 2026-11-22):
     the middle nine in ten lie within 3 to 5 % of the quiet rate, for every hasher recorded."""
 
+    @property
+    def knobs(self) -> tuple[Knob, ...]:
+        """The params that are solved for."""
+        return self.narrowed or ALGORITHMS[self.name].knobs
+
+    @property
+    def lowest(self) -> Params:
+        """Every param at its lowest."""
+        return ALGORITHMS[self.name].lowest
+
+    @property
+    def known_answers(self) -> tuple[KnownAnswer, ...]:
+        """The published hashes that check it."""
+        return ALGORITHMS[self.name].answers_of(self.implementation)
+
     def memory_bytes(self, params: Params) -> int:
         """Memory that one hash takes."""
-        return self.memory(params)
+        return self.memory(params) if self.memory else ALGORITHMS[self.name].memory_bytes
 
     def threads(self, params: Params) -> int:
         """One, but for argon2: libraries run the lanes of scrypt one after another."""
@@ -124,26 +123,3 @@ def with_setting(
         return ReadyCall(run=call(password, setting), prefix=setting, length=length)
 
     return ready
-
-
-def adapter(
-    name: str,
-    implementation: str,
-    version: str,
-    prepare: Prepare,
-    *,
-    memory: Callable[[Params], int] | None = None,
-    knobs: tuple[Knob, ...] = (),
-) -> Adapter:
-    """A built-in algorithm, whose knobs an implementation may narrow, run by one of them."""
-    algorithm = ALGORITHMS[name]
-    return Adapter(
-        name=name,
-        implementation=implementation,
-        version=version,
-        knobs=knobs or algorithm.knobs,
-        lowest=algorithm.lowest,
-        known_answers=algorithm.answers_of(implementation),
-        memory=memory or (lambda _: algorithm.memory_bytes),
-        prepare=prepare,
-    )

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from hashcost.core.errors import UnavailableError
-from hashcost.hashers.built_in import Adapter, SettingOf, adapter, with_setting
+from hashcost.hashers.built_in import Adapter, SettingOf, with_setting
 
 _CANDIDATES = ("libcrypt.so.1", "libcrypt.so.2")
 _STATE_BYTES = 256 * 1024
@@ -76,10 +76,10 @@ def load() -> LibCrypt:
 
 
 def adapted(name: str, setting_of: SettingOf, digest_characters: int, **changes: Any) -> Adapter:
-    """An algorithm run by the library; ``changes`` are as `adapter` takes them."""
+    """An algorithm run by the library; ``changes`` are as `Adapter` takes them."""
     library = load()
     prepare = with_setting(setting_of, digest_characters, library.caller)
-    return adapter(name, "libcrypt", library.version, prepare, **changes)
+    return Adapter(name, "libcrypt", library.version, prepare, **changes)
 
 
 def _version() -> str:

@@ -1,19 +1,13 @@
 """The two libraries that bring an OpenSSL of their own: ``hashlib`` and ``cryptography``."""
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any
 
 from hashcost.hashers.interface import ReadyCall
 
 
-class _Derivation(Protocol):
-    """A key derivation of ``cryptography``."""
-
-    def derive(self, key_material: bytes, /) -> bytes: ...
-
-
-def derive(derivation: Callable[[], _Derivation], password: bytes, length: int) -> ReadyCall:
-    """Prepare one hash by ``cryptography``.
+def derive(derivation: Callable[[], Any], password: bytes, length: int) -> ReadyCall:
+    """Prepare one hash by a key derivation of ``cryptography``.
 
     An instance derives once, so it is made within the call; that takes microseconds.
     """

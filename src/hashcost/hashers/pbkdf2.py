@@ -10,7 +10,7 @@ from functools import partial
 from hashcost.core.errors import UnavailableError
 from hashcost.core.measurement import Params
 from hashcost.hashers import openssl
-from hashcost.hashers.built_in import adapter
+from hashcost.hashers.built_in import Adapter
 from hashcost.hashers.interface import Hasher, ReadyCall
 
 
@@ -23,7 +23,7 @@ def _hashlib(digest: str) -> Hasher:
         run = partial(hashlib.pbkdf2_hmac, digest, password, salt, params["iterations"])
         return ReadyCall(run=run, length=length)
 
-    return adapter(f"pbkdf2-{digest}", "hashlib", openssl.of_hashlib(), ready)
+    return Adapter(f"pbkdf2-{digest}", "hashlib", openssl.of_hashlib(), ready)
 
 
 def _cryptography(digest: str) -> Hasher:
@@ -36,7 +36,7 @@ def _cryptography(digest: str) -> Hasher:
         derivation = partial(PBKDF2HMAC, algorithm, length, salt, params["iterations"])
         return openssl.derive(derivation, password, length)
 
-    return adapter(f"pbkdf2-{digest}", "cryptography", openssl.of_cryptography(), ready)
+    return Adapter(f"pbkdf2-{digest}", "cryptography", openssl.of_cryptography(), ready)
 
 
 sha1_hashlib = partial(_hashlib, "sha1")

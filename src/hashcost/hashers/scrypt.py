@@ -8,7 +8,7 @@ import msgspec
 from hashcost.core.errors import UnavailableError
 from hashcost.core.measurement import Knob, Params
 from hashcost.hashers import libcrypt, openssl
-from hashcost.hashers.built_in import ALGORITHMS, adapter
+from hashcost.hashers.built_in import ALGORITHMS, Adapter
 from hashcost.hashers.interface import Hasher, ReadyCall
 
 _OUTPUT_BYTES = 64
@@ -22,7 +22,7 @@ def memory_bytes(params: Params) -> int:
     return 128 * params["r"] * (params["n"] + params["p"])
 
 
-_scrypt = partial(adapter, "scrypt", memory=memory_bytes)
+_scrypt = partial(Adapter, "scrypt", memory=memory_bytes)
 
 
 def by_hashlib() -> Hasher:
@@ -37,7 +37,7 @@ def by_hashlib() -> Hasher:
         run = partial(hashlib.scrypt, password, salt=salt, n=n, r=r, p=p, **limits)
         return ReadyCall(run=run, length=_OUTPUT_BYTES)
 
-    return _scrypt("hashlib", openssl.of_hashlib(), ready, knobs=hashlib_knobs())
+    return _scrypt("hashlib", openssl.of_hashlib(), ready, narrowed=hashlib_knobs())
 
 
 def hashlib_knobs() -> tuple[Knob, ...]:

@@ -7,7 +7,7 @@ import msgspec
 
 from hashcost.core.measurement import Params
 from hashcost.hashers import libcrypt
-from hashcost.hashers.built_in import ALGORITHMS, adapter
+from hashcost.hashers.built_in import ALGORITHMS, Adapter
 from hashcost.hashers.interface import Hasher, ReadyCall
 
 _IMPLICIT_ROUNDS = 5000
@@ -36,7 +36,7 @@ def _libcrypt(variant: Variant) -> Hasher:
     (knob,) = ALGORITHMS[variant.name].knobs
     knob = msgspec.structs.replace(knob, maximum=libcrypt.load().most_rounds)
     return libcrypt.adapted(
-        variant.name, variant.setting, variant.digest_characters, knobs=(knob,)
+        variant.name, variant.setting, variant.digest_characters, narrowed=(knob,)
     )
 
 
@@ -60,7 +60,7 @@ def _passlib(variant: Variant) -> Hasher:
             prefix = prefix.replace(b"rounds=%d$" % rounds, b"", 1)
         return ReadyCall(run=run, prefix=prefix, length=len(prefix) + variant.digest_characters)
 
-    return adapter(variant.name, "passlib", passlib.__version__, ready)
+    return Adapter(variant.name, "passlib", passlib.__version__, ready)
 
 
 sha512_libcrypt = partial(_libcrypt, SHA512)

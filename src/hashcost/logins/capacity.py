@@ -168,7 +168,16 @@ def measure_capacity(
     if target is not None:
         check_target(target)
     if cost.params is not None:
-        subject = _given(cost, target=target, demand=demand, origin=origin, host=host, pool=pool)
+        if demand is not None:
+            raise UsageError("--logins finds the highest cost; name the hasher without a cost")
+        if target is not None or origin is not None:
+            option = "--from" if target is None else "--target"
+            raise UsageError(
+                f"{option} does not apply when a cost is given; leave it out, or find the cost"
+                f" with `calibrate capacity {cost.label} {option}"
+                f" {'40ms' if target else 'PROFILE'}`"
+            )
+        subject = given_subject(cost, host=host, pool=pool)
     elif demand is None:
         profile = solved_profile(cost, target, origin, memory=memory, host=host, pool=pool)
         subject = subject_of(recommended_row(profile.results[0]), pool)
@@ -310,31 +319,6 @@ def doubts(levels: Sequence[Level], cpus: int) -> Iterator[Notice]:
             advice="serve logins from several processes, one per CPU; each then does what one"
             f" thread does here, {format_rate(alone.logins_per_second)}",
         )
-
-
-def _given(
-    cost: Cost,
-    *,
-    target: float | None,
-    demand: Demand | None,
-    origin: Profile | None,
-    host: Host,
-    pool: Sequence[Candidate] | None,
-) -> Subject:
-    """The hasher at the cost that was given, which nothing else may ask for.
-
-    Raises:
-        HashcostError: something does, the cost is wrong, or the hasher cannot run.
-    """
-    if demand is not None:
-        raise UsageError("--logins finds the highest cost; name the hasher without a cost")
-    if target is None and origin is None:
-        return given_subject(cost, host=host, pool=pool)
-    option = "--from" if target is None else "--target"
-    raise UsageError(
-        f"{option} does not apply when a cost is given; leave it out, or find the cost with"
-        f" `calibrate capacity {cost.label} {option} {'40ms' if target else 'PROFILE'}`"
-    )
 
 
 def _measured_levels(

@@ -20,7 +20,7 @@ from hashcost.core.measurement import (
 )
 from hashcost.core.text import printable, quoted
 from hashcost.documents.profile import Header
-from hashcost.hashers.built_in import ALGORITHMS, Adapter, adapter
+from hashcost.hashers.built_in import ALGORITHMS, Adapter
 from hashcost.hashers.interface import ReadyCall
 from hashcost.hashers.scrypt import hashlib_knobs
 from hashcost.machine.control_group import throttled
@@ -113,13 +113,13 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 def traits_of(recorded: RecordedHasher) -> Adapter:
     """The traits of a hasher as the probe's library has them."""
-    return adapter(
+    return Adapter(
         recorded.hasher,
         HASHERS[recorded.hasher][1],
         recorded.implementation_version,
         _timed_there,
         memory=partial(memory_bytes, recorded.hasher),
-        knobs=knobs_of(recorded.hasher),
+        narrowed=knobs_of(recorded.hasher),
     )
 
 
