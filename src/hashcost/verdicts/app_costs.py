@@ -26,15 +26,12 @@ from hashcost.core.errors import UnreadableInputError, UntoldError
 from hashcost.core.measurement import Params
 from hashcost.core.text import printable
 from hashcost.core.units import format_setting
-from hashcost.stored.formats.reading import Kind
-from hashcost.stored.formats.registry import read
 from hashcost.verdicts.judgement import Configured, Held, Judgement, Outcome
 
 if TYPE_CHECKING:
     from hashcost.apps.django_import import Imported
 
 _INTERPOLATED: Final = re.compile(r"#\{[^{}]*\}")
-_LOOKED_AT: Final = 4096
 _BYTE_ORDER_MARK: Final = "\ufeff"
 _CONTAINERS: Final = re.compile(
     r"^services\s*:|^kind\s*:\s*[\"']?(?:Deployment|StatefulSet|DaemonSet|Pod|Job|CronJob|ConfigMap)\b",
@@ -66,7 +63,7 @@ def costs_in_files(
         "\n" if _takes_in_a_named_file(app, text, path, files) else f"{text}\n"
         for path, (_, text) in lines
     )
-    held = costs_in(app, joined_text, files[0][0], version)
+    costs = costs_in(app, joined_text, files[0][0], version)
 
     def placed(cost: Held) -> Held:
         if cost.place is None or cost.place.line is None:
@@ -74,7 +71,7 @@ def costs_in_files(
         path, (number, _) = lines[cost.place.line - 1]
         return msgspec.structs.replace(cost, place=Place(path=path, line=number))
 
-    return tuple(map(placed, held))
+    return tuple(map(placed, costs))
 
 
 def _takes_in_a_named_file(
@@ -104,19 +101,14 @@ def costs_in(app: App, text: str, path: str, version: str | None) -> tuple[Held,
         text = "\n".join(
             "" if only_tests.match(line.lstrip()) else line for line in text.split("\n")
         )
-    found, untold = _read(app, text, path)
-    used = [cost for cost in found if cost.wins] + untold
+    settings, untold = _read(app, text, path)
+    used = [setting for setting in settings if setting.wins] + untold
     plain = without_comments(text, app.comment)
     own = is_own(app.signs, text)
     if app.unfit is not None and app.unfit.is_so(version, plain) and (used or own):
         used = [Found.unfit(app.unfit.hasher, used[0].line if used else 0, app.unfit.says)]
-    used = _with_signs(app, path, plain, version, used, {cost.line for cost in found})
-    if not used and _holds_hashes(text):
-        raise UnreadableInputError(
-            f"{path}: it holds hashes, not settings of {app.title}; count them with"
-            f" `calibrate audit`"
-        )
-    used = _guarded(app, used, [*found, *used], plain)
+    used = _with_signs(app, path, plain, version, used, {setting.line for setting in settings})
+    used = _guarded(app, used, [*settings, *used], plain)
     if all(cost.flaw is None for cost in used) and (used or own):
         used += _every(app, used, plain)
     overlong = longest_line(plain)
@@ -125,7 +117,7 @@ def costs_in(app: App, text: str, path: str, version: str | None) -> tuple[Held,
         used.append(Found.untold(overlong, why))
     if not (used or own):
         why = f"it contains no known setting of {app.title}"
-        if found:
+        if settings:
             why = f"none of its settings of {app.title} takes effect"
         used.append(Found.untold(0, why))
     if not used:
@@ -135,7 +127,6 @@ def costs_in(app: App, text: str, path: str, version: str | None) -> tuple[Held,
 
 
 def _read(app: App, text: str, path: str) -> tuple[tuple[Found, ...], list[Found]]:
-    """Read a file: the costs that it sets, and those that it does not tell."""
     try:
         return app.read(text), []
     except UntoldError as error:
@@ -146,12 +137,8 @@ def _read(app: App, text: str, path: str) -> tuple[tuple[Found, ...], list[Found
         raise UnreadableInputError(f"{path}: {error}") from error
 
 
-def _guarded(app: App, used: list[Found], found: Sequence[Found], plain: str) -> list[Found]:
-    """The same, or unknown where something else may decide.
-
-    That is a line below them that takes in another file, or a condition on where the code
-    runs that chooses between several costs.
-    """
+def _guarded(app: App, used: list[Found], settings: Sequence[Found], plain: str) -> list[Found]:
+    """Add an unknown if a line below takes in another file, or the environment may decide."""
     if any(cost.flaw is Flaw.UNKNOWN for cost in used):
         return used
     container = _CONTAINERS.search(plain)
@@ -159,7 +146,7 @@ def _guarded(app: App, used: list[Found], found: Sequence[Found], plain: str) ->
         why = "it starts containers; check the configuration and the variables that they get"
         return [Found.untold(plain.count("\n", 0, container.start()) + 1, why)]
     branches = [n for n, line in enumerate(plain.splitlines(), 1) if _STAGE.search(line)]
-    differing = {(cost.hasher, *cost.params.items()) for cost in found if not cost.apart}
+    differing = {(cost.hasher, *cost.params.items()) for cost in settings if not cost.apart}
     inside = [n for n in branches if any(cost.line == n and not cost.apart for cost in used)]
     if branches and used and (len(differing) > 1 or inside):
         why = "it decides by the environment which cost counts; look at a hash that it made"
@@ -179,10 +166,9 @@ def _with_signs(
     plain: str,
     version: str | None,
     used: list[Found],
-    known: set[int],
+    setting_lines: set[int],
 ) -> list[Found]:
-    """Add the signs of the application to the costs that are read."""
-    read_lines = known | {cost.line for cost in used}
+    read_lines = setting_lines | {cost.line for cost in used}
     for number, line in enumerate(plain.splitlines(), 1) if app.signs.sets else ():
         for setter in app.signs.sets:
             if re.search(setter.mark, line) and re.search(setter.path, path):
@@ -202,7 +188,7 @@ def _with_signs(
 
 
 def _every(app: App, used: Sequence[Found], text: str) -> list[Found]:
-    """The hashers that passwords are hashed with besides those that the file names."""
+    # Some applications hash each password with another hasher besides.
     named = {cost.hasher for cost in used}
     why = f"{app.title} also hashes each password with it by default"
     return [
@@ -212,19 +198,19 @@ def _every(app: App, used: Sequence[Found], text: str) -> list[Found]:
     ]
 
 
-def _held(app: App, found: Found, path: str, version: str | None, text: str) -> Held:
-    place = Place(path=path, line=found.line or None)
-    if found.flaw is Flaw.UNSUITABLE:
+def _held(app: App, setting: Found, path: str, version: str | None, text: str) -> Held:
+    place, hasher = Place(path=path, line=setting.line or None), setting.hasher
+    if setting.flaw is Flaw.UNSUITABLE:
         first = app.schemes[0].hasher
         advice = f"hash with {first}, and rehash each password when its user logs in"
-        return Judgement.without_cost(Outcome.UNSUITABLE, found.hasher, place, found.why, advice)
-    if found.flaw is Flaw.UNKNOWN:
-        return _unknown(app, found.hasher, place, found.why)
-    if app.scheme(found.hasher) is None and not has_known_cost(found.hasher, found.params):
-        shown = printable(found.hasher)[:40]
+        return Judgement.without_cost(Outcome.UNSUITABLE, hasher, place, setting.why, advice)
+    if setting.flaw is Flaw.UNKNOWN:
+        return _unknown(app, hasher, place, setting.why)
+    if app.scheme(hasher) is None and not has_known_cost(hasher, setting.params):
+        shown = printable(hasher)[:40]
         why = f"{app.title} hashes with {shown}, whose cost hashcost does not know"
-        return _unknown(app, found.hasher, place, why)
-    return _configured(app, found, place, version, text)
+        return _unknown(app, hasher, place, why)
+    return _configured(app, setting, place, version, text)
 
 
 def _unknown(app: App, named: str, place: Place, why: str) -> Judgement:
@@ -232,13 +218,6 @@ def _unknown(app: App, named: str, place: Place, why: str) -> Judgement:
         f"name the file that sets it, or look at a hash that {app.title} made: calibrate explain"
     )
     return Judgement.without_cost(Outcome.UNKNOWN, named or "unknown", place, why, advice)
-
-
-def _holds_hashes(text: str) -> bool:
-    """Whether the first lines are stored hashes, alone or behind a user's name."""
-    lines = [line.strip() for line in text[:_LOOKED_AT].splitlines() if line.strip()]
-    fields = (field for line in lines for field in (line, line.partition(":")[2].split(":")[0]))
-    return any(read(field).kind is Kind.HASHED for field in fields)
 
 
 def imported_costs(app: App, imported: Imported) -> tuple[Held, ...]:
@@ -277,32 +256,34 @@ def default_for(scheme: Scheme, version: str | None) -> ReleaseDefault | None:
     """The default of a release: of the newest, where none is given."""
     if version is None:
         return scheme.defaults[-1] if scheme.defaults else None
-    known = [default for default in scheme.defaults if ordered(default.since) <= ordered(version)]
-    return known[-1] if known else None
+    earlier = [row for row in scheme.defaults if ordered(row.since) <= ordered(version)]
+    return earlier[-1] if earlier else None
 
 
-def _configured(app: App, found: Found, place: Place, version: str | None, text: str = "") -> Held:
-    """A cost as the application takes it; what the file leaves out is as by default."""
-    scheme = app.scheme(found.hasher)
+def _configured(
+    app: App, setting: Found, place: Place, version: str | None, text: str = ""
+) -> Held:
+    # The application's defaults fill in what the file leaves out.
+    scheme = app.scheme(setting.hasher)
     if scheme is None:
         return Configured(
-            hasher=found.hasher,
+            hasher=setting.hasher,
             implementation=None,
-            params=found.params,
+            params=setting.params,
             place=place,
-            note=found.why,
+            note=setting.why,
         )
     default = default_for(scheme, version)
-    if found.usual and version is not None and default is not None:
+    if setting.usual and version is not None and default is not None:
         why = f"the default of {app.title}{_since(default)}"
-        found = replace(found, params=default.params, why=why)
-    params = {**({} if default is None else default.params), **found.params}
+        setting = replace(setting, params=default.params, why=why)
+    params = {**({} if default is None else default.params), **setting.params}
     missing = [name for name in scheme.limits if name not in params]
     if missing:
-        why = joined(found.why, f"the file does not set {', '.join(missing)}")
-        return _unknown(app, found.hasher, place, why)
-    notes = [found.why]
-    if default is not None and not default.params.keys() <= found.params.keys():
+        why = joined(setting.why, f"the file does not set {', '.join(missing)}")
+        return _unknown(app, setting.hasher, place, why)
+    notes = [setting.why]
+    if default is not None and not default.params.keys() <= setting.params.keys():
         notes.append(f"the rest is {app.title}'s default{_since(default)}")
     for name, limits in scheme.limits.items():
         value = params[name]
@@ -319,10 +300,10 @@ def _configured(app: App, found: Found, place: Place, version: str | None, text:
                 " accepts"
             )
         notes.append(note)
-    refused = found.refused or scheme.refuses(params)
+    refused = setting.refused or scheme.refuses(params)
     if refused:
         notes.append(f"{app.title} refuses it: {refused}")
-    return _cost(app, scheme, params, place, joined(*notes), found.blocks)
+    return _cost(app, scheme, params, place, joined(*notes), setting.blocks)
 
 
 def _since(default: ReleaseDefault) -> str:

@@ -126,7 +126,7 @@ def is_set(cost: Held) -> bool:
 
 
 def _check_room(target: Target) -> None:
-    """Refuse a cost of scrypt that needs more memory than the file allows OpenSSL."""
+    # OpenSSL refuses a cost of scrypt that needs more memory than the file allows it.
     limit = re.search(r"(\w+)\s*[=:]\s*<scrypt_bytes\b", target.scheme.template)
     if limit is None:
         return
@@ -139,7 +139,6 @@ def _check_room(target: Target) -> None:
 
 
 def _replaced(target: Target, ours: Sequence[Configured]) -> str:
-    """The text with another number where the reader says that each param stands."""
     text = target.text
     edits: dict[tuple[int, int], str] = {}
     for cost in target.app.read(text):
@@ -179,14 +178,14 @@ def _literal(
         for unit in _UNITS:
             old, new = None if now is None else unit(now), unit(wanted)
             numbers = _NUMBER.finditer(text, first, last)
-            found = [match for match in numbers if int(match[0]) == old and new is not None]
+            equal = [match for match in numbers if int(match[0]) == old and new is not None]
             chosen = [
                 match
-                for match in found
+                for match in equal
                 if re.search(rf"{key}[\W_]*$", text[first : match.start()])
-            ] or [match for match in found if not text[: match.start()][-1:].isalpha()]
+            ] or [match for match in equal if not text[: match.start()][-1:].isalpha()]
             if not chosen and unit is _UNITS[0]:  # As in bcrypt12.
-                chosen = [match for match in found if not text[match.end() :][:1].isalpha()]
+                chosen = [match for match in equal if not text[match.end() :][:1].isalpha()]
             if len(chosen) == 1:
                 return {chosen[0].span(): f"{new:_}" if "_" in chosen[0][0] else f"{new}"}
             if chosen:

@@ -1,4 +1,4 @@
-"""What stored hashes are worth, counted. Pure."""
+"""Stored hashes counted by hasher and cost, each group judged. Pure."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -53,7 +53,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Audit(msgspec.Struct, frozen=True, kw_only=True):
-    """What one audit counted."""
+    """The counts of one audit."""
 
     schema: int
     tool: Tool
@@ -73,7 +73,7 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def weakest(self) -> Group | None:
-        """What is guessed fastest, of all that can log in and whose speed is known."""
+        """The group that is guessed fastest, of those that can log in and have a price."""
         priced = [
             group for group in self.groups if group.attacker and group.kind is not Kind.LOCKED
         ]
@@ -214,7 +214,7 @@ def floor_checks(reading: Reading, policies: Sequence[Policy]) -> tuple[FloorChe
 
 
 def _order(group: Group) -> tuple[int, str, float, int]:
-    """Order hashes first, by hasher from the lowest cost; then the others, the commonest first."""
+    # Hashes first, by hasher from the lowest cost; then the others, the commonest first.
     work = guess_work(group.hasher or "", group.params)
     if work is None:
         work = float(sum(group.params.values()))

@@ -45,10 +45,10 @@ def check_all(
 
 
 def measurement_for(cost: Configured, profile: Profile) -> Measurement | None:
-    """What a cost is judged by: its implementation's measurement, or the hasher's first."""
-    known = [each for each in profile.measurements if cost.label in (each.hasher, each.label)]
+    """Choose the measurement of a cost's implementation, or the first of its hasher."""
+    named = (row for row in profile.measurements if cost.label in (row.hasher, row.label))
     lanes = cost.params.get("parallelism", 1)
-    return min(known, key=lambda each: each.lanes != lanes, default=None)
+    return min(named, key=lambda row: row.lanes != lanes, default=None)
 
 
 def confirmed(
@@ -123,7 +123,6 @@ def outdated(
 
 
 def _age(seconds: float) -> str:
-    """Whole days, or hours where it is less than two days."""
     size, unit = (_DAY, "days") if seconds >= 2 * _DAY else (_HOUR, "hours")
     return f"{seconds / size:.0f} {unit}"
 
@@ -151,12 +150,11 @@ def check_one(cost: Configured, profile: Profile | None, standard: Standard) -> 
 def _judged(
     cost: Configured, profile: Profile | None, standard: Standard, multiple: float
 ) -> Judgement:
-    """Judge one cost whose hash takes so many times as long as what was timed."""
-    known = None if profile is None else measurement_for(cost, profile)
+    measured = None if profile is None else measurement_for(cost, profile)
     failures = () if profile is None else profile.failures
     case = _Case(
         cost=cost,
-        known=None if known is None else slowed(in_place(known, cost.scheme), multiple),
+        measured=None if measured is None else slowed(in_place(measured, cost.scheme), multiple),
         failed=next((row for row in failures if cost.label in (row.hasher, row.label)), None),
         standard=standard,
         floors=tuple(assess(policy, cost.hasher, cost.params) for policy in standard.policies),
@@ -166,7 +164,7 @@ def _judged(
     low, high = case.doubt
     return Judgement(
         hasher=cost.hasher,
-        implementation=cost.implementation if known is None else known.implementation,
+        implementation=cost.implementation if measured is None else measured.implementation,
         params=cost.params,
         place=cost.place,
         outcome=outcome,
@@ -183,10 +181,8 @@ def _judged(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Case:
-    """One cost, what is known of its hasher, and what it is held to."""
-
     cost: Configured
-    known: Measurement | None
+    measured: Measurement | None
     failed: Failure | None
     """Why nothing was measured."""
     standard: Standard
@@ -194,7 +190,7 @@ class _Case:
 
     def findings(self) -> Iterator[tuple[Outcome, str, str]]:
         """Yield what is wrong, why, and what to do; the worst first, at last that nothing is."""
-        cost, known = self.cost, self.known
+        cost = self.cost
         subject = f"{cost.hasher} {format_setting(cost.params)}"
         refusing = [check.policy for check in self.floors if check.verdict is Verdict.NOT_APPROVED]
         if refusing:
@@ -206,8 +202,8 @@ class _Case:
             least = format_setting(short[0].params or {})
             why = f"{subject} is below {policies}'s minimum, {least}"
             yield Outcome.BELOW_FLOOR, why, self._set_instead()
-        if known is not None:
-            yield from self._beside_target(subject, known)
+        if self.measured is not None:
+            yield from self._beside_target(subject, self.measured)
         why = f"{cost.label} was not timed"
         if self.failed is not None:
             why = f"{self.failed.label}: {self.failed.error}"
@@ -215,11 +211,11 @@ class _Case:
         yield Outcome.UNAVAILABLE, why, advice
 
     def _beside_target(
-        self, subject: str, known: Measurement
+        self, subject: str, measured: Measurement
     ) -> Iterator[tuple[Outcome, str, str]]:
         target, limit = self.standard.target_seconds, self.standard.longest_seconds
         quickest, slowest = self.doubt
-        least = least_seconds_at(known, self.cost.params)
+        least = least_seconds_at(measured, self.cost.params)
         least = None if least is None else least * quickest
         bursts = least is not None and least > target * (1 + self.standard.tolerance)
         named, instead = format_duration(target), self._set_instead()
@@ -228,17 +224,17 @@ class _Case:
             takes = at_least = f"{subject} takes {format_duration(self.here.seconds)}"
         elif least is not None:
             at_least = f"{takes} and takes at least {format_duration(least)}"
-        if self._leaves_room(slowest, known):
+        if self._leaves_room(slowest, measured):
             yield Outcome.DRIFTED, f"{takes}, and a higher cost fits {named}", instead
         if limit is not None and least is not None and least > limit:
             yield Outcome.TOO_SLOW, f"{at_least}, more than {format_duration(limit)}", instead
         lanes = self.cost.params.get("parallelism", 1)
-        if lanes != known.lanes and (limit is not None or not bursts):
-            why = f"{takes}, only parallelism {known.lanes}"
+        if lanes != measured.lanes and (limit is not None or not bursts):
+            why = f"{takes}, only parallelism {measured.lanes}"
             advice = f"run `calibrate {self.cost.label} --parallelism {lanes} --save PROFILE`"
             yield Outcome.INCONCLUSIVE, why, advice
-        is_noisy = lanes == known.lanes and max(slowest - 1, 1 - quickest) > TOO_NOISY
-        if is_noisy and (self._leaves_room(quickest, known) or not bursts):
+        is_noisy = lanes == measured.lanes and max(slowest - 1, 1 - quickest) > TOO_NOISY
+        if is_noisy and (self._leaves_room(quickest, measured) or not bursts):
             why = f"{takes}, too noisy to tell whether a higher cost fits {named}"
             yield Outcome.INCONCLUSIVE, why, "measure when the machine is quieter"
         if bursts:
@@ -250,11 +246,11 @@ class _Case:
 
     @cached_property
     def answer(self) -> Solution | None:
-        """What meets the floors, within the target if possible; None if nothing is known."""
-        if self.known is None:
+        """The cost that meets the floors, within the target if possible; `None` if none was timed."""
+        if self.measured is None:
             return None
         target = self.standard.target_seconds
-        solved = answer(self.cost.hasher, self.known.fitted, target, self._floors)
+        solved = answer(self.cost.hasher, self.measured.fitted, target, self._floors)
         return solved.required or solved.fitting
 
     @cached_property
@@ -272,9 +268,9 @@ class _Case:
     @cached_property
     def here(self) -> Solution | None:
         """The cost with its time; None if its memory, or its lanes, were not timed."""
-        if self.known is None or self.known.lanes != self.cost.params.get("parallelism", 1):
+        if self.measured is None or self.measured.lanes != self.cost.params.get("parallelism", 1):
             return None
-        return setting_at(self.known, self.cost.params)
+        return setting_at(self.measured, self.cost.params)
 
     @cached_property
     def doubt(self) -> Interval:
@@ -290,13 +286,12 @@ class _Case:
         return floors_of(self.standard.policies, self.cost.hasher)
 
     def _accepted(self, seconds: float, floors: Floors | None) -> Emission | None:
-        """What the application accepts for so much time; None if it is no application's cost."""
         app, scheme = self.cost.app, self.cost.scheme
-        if app is None or scheme is None or self.known is None:
+        if app is None or scheme is None or self.measured is None:
             return None
-        return emission_for(app, scheme, self.known, seconds, floors, multiple=1.0)
+        return emission_for(app, scheme, self.measured, seconds, floors, multiple=1.0)
 
-    def _leaves_room(self, factor: float, known: Measurement) -> bool:
+    def _leaves_room(self, factor: float, measured: Measurement) -> bool:
         """Whether a higher cost fits the target with room to spare, if hashes took so much.
 
         Higher is more work in no less memory, at any step of memory that was timed: which
@@ -305,23 +300,23 @@ class _Case:
         wanted = self.standard.target_seconds * (1 - self.standard.tolerance)
         seconds = wanted / max(factor, _LEAST_FACTOR)
         lanes = self.cost.params.get("parallelism", 1)
-        if lanes != known.lanes:  # Fewer lanes take no longer than in proportion.
-            seconds *= min(1.0, lanes / known.lanes)
+        if lanes != measured.lanes:  # Fewer lanes take no longer than in proportion.
+            seconds *= min(1.0, lanes / measured.lanes)
         elif (accepted := self._accepted(seconds, None)) is not None:
-            return accepted.time_seconds <= seconds and self._is_higher(accepted.params, known)
+            return accepted.time_seconds <= seconds and self._is_higher(accepted.params, measured)
         return any(
-            self._is_higher(curve.at(highest_within(curve, seconds)), known)
-            for curve in known.fitted.curves
+            self._is_higher(curve.at(highest_within(curve, seconds)), measured)
+            for curve in measured.fitted.curves
             if curve.seconds(curve.lowest) <= seconds
         )
 
-    def _is_higher(self, params: Params, known: Measurement) -> bool:
+    def _is_higher(self, params: Params, measured: Measurement) -> bool:
         hasher = self.cost.hasher
 
         def memory(params: Params) -> float:
             guess = guess_memory(hasher, params)
-            if guess is None and known.climbs:
-                return float(params[known.knobs[0].name])
+            if guess is None and measured.climbs:
+                return float(params[measured.knobs[0].name])
             return guess or 0.0
 
         def strength(params: Params) -> float:
@@ -332,7 +327,6 @@ class _Case:
         return memory(params) >= memory(own) and strength(params) > strength(own)
 
     def _set_instead(self) -> str:
-        """What fits the target and meets the floors."""
         if self.better is None:
             short = next((check.params for check in self.floors if _is_short(check)), None)
             return (
@@ -345,5 +339,4 @@ class _Case:
 
 
 def _is_short(check: FloorCheck) -> bool:
-    """Whether a cost falls short of a floor that somebody sets."""
     return check.verdict is Verdict.SHORT and not check.informative

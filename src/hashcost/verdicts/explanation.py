@@ -21,7 +21,7 @@ EXPLANATION_SCHEMA_VERSION: Final = 1
 
 
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
-    """What one hash or cost is, takes and is worth."""
+    """The algorithm, time and worth of one hash or cost."""
 
     schema: int
     tool: Tool

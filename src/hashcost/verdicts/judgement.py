@@ -1,4 +1,4 @@
-"""A configured cost, what it is held to, and what is found of it."""
+"""A configured cost, the standard that it is held to, and the judgement."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ DEFAULT_TOLERANCE: Final = 0.2
 
 
 class Outcome(enum.Enum):
-    """What a check finds, the worst first."""
+    """The possible results of a check, the worst first."""
 
     UNSUITABLE = "unsuitable"
     """The algorithm that is named is no password hash at any cost."""
@@ -43,7 +43,7 @@ class Outcome(enum.Enum):
     TOO_SLOW = "too-slow"
     """One hash takes longer than the longest time allowed."""
     UNKNOWN = "unknown"
-    """What the application hashes with, or at which cost, the file does not tell."""
+    """The file does not say which hasher the application uses, or at which cost."""
     UNAVAILABLE = "unavailable"
     """There is nothing to judge it by: the hasher was not timed."""
     INCONCLUSIVE = "inconclusive"
@@ -53,7 +53,7 @@ class Outcome(enum.Enum):
 
     @property
     def word(self) -> str:
-        """What people read; the value is what programs have always read."""
+        """The word for people; programs read the value."""
         return "below-min" if self is Outcome.BELOW_FLOOR else self.value
 
 
@@ -62,7 +62,7 @@ FAILING: Final = frozenset(
 )
 
 TIMED: Final = frozenset({Outcome.DRIFTED, Outcome.TOO_SLOW})
-"""Those of them that rest on a measurement, and are confirmed by another one."""
+"""Failures that rest on a measurement, and that another one has to confirm."""
 
 
 class Configured(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,7 +105,7 @@ class Configured(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.hasher}{at}"
 
     def identity(self) -> tuple[object, ...]:
-        """What two costs share that need be judged only once, wherever they stand."""
+        """A key that is the same for costs that are judged alike, wherever they stand."""
         app = None if self.app is None else (self.app.name, str(self.scheme), self.note)
         return self.label, tuple(self.params.items()), self.blocks, app
 
@@ -115,23 +115,23 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
 
     hasher: str
     implementation: str | None
-    """What was timed; none where nothing was."""
+    """The one that was timed, if any."""
     params: Params
     place: Place | None
     outcome: Outcome
     message: str
     """Why, on one line."""
     advice: str
-    """What to set instead, or to do."""
+    """The cost to set instead, or another thing to do."""
     time_seconds: float | None
     """One hash at ``params``; none where its memory was not timed."""
     interval_seconds: tuple[float, float] | None
     recommended: Params | None
-    """What fits the target and meets the floors."""
+    """The cost that fits the target and meets the floors."""
     recommended_seconds: float | None
     floors: tuple[FloorCheck, ...]
     note: str = ""
-    """What is to be said of how the cost was found in an application's file."""
+    """How the cost was found in an application's file."""
 
     def at(self, cost: Configured) -> Judgement:
         """The judgement of the same cost at another place, with how it was found there."""
@@ -142,7 +142,7 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     def without_cost(
         cls, outcome: Outcome, named: str, place: Place, message: str, advice: str
     ) -> Judgement:
-        """What is found of a place that sets no cost to be judged."""
+        """Judge a place that sets no cost."""
         return cls(
             hasher=named,
             implementation=None,
@@ -164,7 +164,7 @@ Held: TypeAlias = Configured | Judgement
 
 
 class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What one check found."""
+    """The results of one check."""
 
     schema: int
     tool: Tool
@@ -190,7 +190,7 @@ class InTests(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ScanReport(CheckReport, frozen=True, kw_only=True):
-    """What one check found in source code, and which costs it does not judge."""
+    """The results of one check of source code, and the costs that it does not judge."""
 
     files: int
     parsed: int
@@ -202,7 +202,7 @@ class ScanReport(CheckReport, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, kw_only=True)
 class Standard:
-    """What configured costs are held to.
+    """The target, policies and limits that configured costs are held to.
 
     ``tolerance`` is the share of the target that a cost may leave unused, or take
     beyond it; ``longest_seconds`` what one hash may take at most.

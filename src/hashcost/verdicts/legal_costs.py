@@ -1,4 +1,4 @@
-"""Configured costs beside the hashers that are installed: whole, legal, of which version."""
+"""Configured costs completed and checked against the ranges of the hashers that are here."""
 
 import contextlib
 from collections.abc import Iterable, Sequence

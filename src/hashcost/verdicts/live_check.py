@@ -77,7 +77,7 @@ def measure(
     ]
     return msgspec.structs.replace(
         profiles[0],
-        measurements=tuple(each for profile in profiles for each in profile.measurements),
+        measurements=tuple(m for profile in profiles for m in profile.measurements),
         results=tuple(row for profile in profiles for row in profile.results),
         warnings=tuple(dict.fromkeys(n for profile in profiles for n in profile.warnings)),
         duration_seconds=sum(profile.duration_seconds for profile in profiles),
@@ -86,7 +86,7 @@ def measure(
 
 def visits_of(costs: Iterable[Configured]) -> dict[str, tuple[Params, ...]]:
     """The params of these costs by hasher, which `calibrate` times where they need memory."""
-    found: dict[str, tuple[Params, ...]] = {}
+    visits: dict[str, tuple[Params, ...]] = {}
     for cost in costs:
-        found[cost.hasher] = (*found.get(cost.hasher, ()), cost.params)
-    return found
+        visits[cost.hasher] = (*visits.get(cost.hasher, ()), cost.params)
+    return visits
