@@ -175,7 +175,7 @@ def test_every_error_says_what_to_type_or_to_edit() -> None:
 
 
 REWRITTEN: Final = (
-    *("__init__.py", "__main__.py"),
+    *("__init__.py", "__main__.py", "cli/", "verdicts/"),
     *("compare/", "documents/", "fleet/", "hashers/", "logins/", "render/"),
     *("runtimes/", "stored/", "worth/"),
     *("core/algorithms.py", "core/cost_expressions.py", "core/errors.py", "core/machine.py"),

@@ -36,7 +36,7 @@ def app_costs(name: str, files: tuple[str, ...], release: str | None) -> tuple[H
     app = load_tunable(name)
     if release is not None:
         defaults = [scheme.defaults for scheme in app.schemes]
-        if not any(len(known) > 1 or any(one.since for one in known) for known in defaults):
+        if not any(len(rows) > 1 or any(row.since for row in rows) for rows in defaults):
             raise UsageError(
                 f"--app-version makes no difference: {app.title} has had the same defaults in"
                 " every known release; leave it out"
@@ -94,7 +94,6 @@ def django_costs() -> tuple[Held, ...]:
 
 
 def _shown(costs: Iterable[Held]) -> tuple[Held, ...]:
-    """The same, with the names of their files as they are shown."""
     return tuple(
         cost
         if cost.place is None
@@ -104,7 +103,6 @@ def _shown(costs: Iterable[Held]) -> tuple[Held, ...]:
 
 
 def _usual_file(app: App, folder: Path = Path()) -> Path:
-    """The first of the places, relative ones below a folder, where the file usually is."""
     for place in app.places:
         paths = [Path(place)] if Path(place).is_absolute() else sorted(folder.glob(place))
         for path in filter(Path.is_file, paths):

@@ -46,12 +46,10 @@ def complete_hashers(
 def complete_runtimes(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    """Runtimes; behind a comma, one more."""
+    """Runtimes."""
     from hashcost.runtimes.table import RUNTIMES
 
-    *before, last = incomplete.split(",")
-    names = (",".join((*before, name)) for name in RUNTIMES if name not in before)
-    return _matching(names, ",".join((*before, last)))
+    return _matching(RUNTIMES, incomplete)
 
 
 def complete_costs(

@@ -1,4 +1,4 @@
-"""What several commands read: profiles to take or add to, policies and devices, settings."""
+"""Inputs of several commands: profiles to take or add to, policies, devices and settings."""
 
 import contextlib
 import os
@@ -8,11 +8,9 @@ from io import BufferedIOBase
 from pathlib import Path
 from typing import cast
 
-from msgspec.structs import replace
-
 from hashcost.cli.output import write_remarks
 from hashcost.cli.progress import progress_bar
-from hashcost.core.errors import UnavailableError, UnreadableInputError, UsageError, said_of
+from hashcost.core.errors import UnreadableInputError, UsageError, said_of
 from hashcost.core.machine import HostIdentity, Machine
 from hashcost.core.profile import Profile
 from hashcost.core.text import path_name
@@ -44,29 +42,6 @@ def _profile(content: bytes, *, name: str) -> Profile:
     from hashcost.recommend.recorded import profile_from_json
 
     return profile_from_json(content, name=name)
-
-
-def profile_or_decision(
-    path: Path, label: str, target: float | None, host: Host
-) -> tuple[Profile, float]:
-    """What ``--from`` names, with its target unless another is given; a decision has its own."""
-    from hashcost.documents.decision import SUFFIX, load_decision
-    from hashcost.recommend.decided import decided_profile
-
-    if path.suffix != SUFFIX:
-        saved = profile_named("--from", path, host)
-        return saved, saved.target_seconds if target is None else target
-    if target is not None:
-        raise UsageError("--target does not apply to a decision, which has its own; leave it out")
-    with said_of("--from"):
-        hasher, _, library = label.partition("@")
-        cost = load_decision(path).cost_by(hasher, library)
-        if cost is None:
-            raise UnavailableError(
-                f"nothing is decided on {label}; compare profiles that have it with --decision"
-                f" {path_name(path)}"
-            )
-        return decided_profile(replace(cost, implementation=library)), cost.time_seconds
 
 
 def saved_before(path: Path | None, machine: Machine, host: HostIdentity | None) -> Profile | None:
@@ -142,7 +117,7 @@ def policies_named(names: tuple[str, ...], *, name: str | None = "--policy") -> 
     Messages begin with ``name``: what the policies were written for, `None` for an argument.
     """
     with contextlib.nullcontext() if name is None else said_of(name):
-        return load_policies(names, lambda: {each.hasher for each in candidates()})
+        return load_policies(names, lambda: {candidate.hasher for candidate in candidates()})
 
 
 def target_checked(seconds: float | None) -> float | None:

@@ -49,7 +49,7 @@ else:
 
 
 class Read(_ParamType):
-    """What a function reads from text, or refuses with a `UsageError`."""
+    """A value that a function reads from text, or refuses with a `UsageError`."""
 
     def __init__(self, name: str, parse: Callable[[str], Any]) -> None:
         self.name = name
@@ -197,4 +197,4 @@ worth_options: Final = with_options(
         help="Device that an attacker guesses on, or `none`; `calibrate gpus` lists them.",
     ),
 )
-"""What a cost is compared with: ``policies`` and ``devices``."""
+"""The options that say with what a cost is compared: ``policies`` and ``devices``."""

@@ -134,8 +134,8 @@ def append_summary(document: Document | None = None, notices: Iterable[Notice] =
         return
     text = ""
     if document is not None:
-        told = (f"{notice.code}: {notice.message}; {notice.advice}" for notice in notices)
-        summary = render(replace(document, foot=(*document.foot, *told)), "markdown")
+        advice = (f"{notice.code}: {notice.message}; {notice.advice}" for notice in notices)
+        summary = render(replace(document, foot=(*document.foot, *advice)), "markdown")
         text = without_commands(summary) + "\n"
     try:
         with Path(path).open("a", encoding="utf-8") as stream:

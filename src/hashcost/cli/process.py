@@ -1,4 +1,4 @@
-"""What the process is given: its streams in whatever state, signals, and time.
+"""The process: its streams in whatever state, signals, and a bound of time.
 
 Python acts on a signal between two of its own instructions, and one hash in C may take a
 minute. A thread that waits for signals ends the process where the command does not; it runs
@@ -71,7 +71,7 @@ def abandon(stream: TextIO | None) -> None:
 
 
 def system_refusal(error: Exception) -> str:
-    """What the system does not let the command do, in words; empty if it is something else."""
+    """Say which resource the system refuses; empty if the error is about something else."""
     if isinstance(error, RuntimeError) and "can't start new thread" in str(error):
         return f"{error}; raise the process limit (ulimit -u)"
     if not isinstance(error, OSError) or error.errno is None:

@@ -246,7 +246,7 @@ class _Case:
 
     @cached_property
     def answer(self) -> Solution | None:
-        """The cost that meets the floors, within the target if possible; `None` if none was timed."""
+        """The cost that meets the floors, within the target if possible; `None` if untimed."""
         if self.measured is None:
             return None
         target = self.standard.target_seconds

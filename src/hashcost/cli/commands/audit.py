@@ -38,7 +38,7 @@ _FAILED = 1
 @click.argument("source", required=False, metavar="[FILE|-]", shell_complete=complete_files)
 @click.option(
     "--layout",
-    type=click.Choice([each.value for each in Layout]),
+    type=click.Choice([layout.value for layout in Layout]),
     help="Layout of the file.  [default: detected from its first lines]",
 )
 @click.option(
@@ -105,23 +105,23 @@ def audit(
             raise click.UsageError(
                 "--database needs a --query, such as 'SELECT password FROM users'"
             )
-        found, layout = Counter(map(reader, hashes_from(database, query))), "database"
+        readings, layout = Counter(map(reader, hashes_from(database, query))), "database"
     else:
         if query is not None:
             raise click.UsageError("--query needs --database URL")
-        found, layout = _from_file(source, layout, column, reader, quiet=out.quiet)
-    if not found:
+        readings, layout = _from_file(source, layout, column, reader, quiet=out.quiet)
+    if not readings:
         raise UnreadableInputError("no hashes found; name another file or column")
     measured = None
     if target is not None or profile is not None:
         seconds = DEFAULT_TARGET_SECONDS if target is None else target
         measured = costs_timed(
-            timeable(found), seconds, profile, host=this_host(), quiet=out.quiet
+            timeable(readings), seconds, profile, host=this_host(), quiet=out.quiet
         )
     if measured is not None and target is None:
         target = measured.target_seconds
     counted = audited(
-        found,
+        readings,
         tool=TOOL,
         layout=layout,
         policies=policies,
@@ -159,10 +159,10 @@ def _from_file(
             bar = stack.enter_context(progress_bar(quiet=quiet or not size))
             advance = within(bar, "reading hashes")
             lines = lines_of(stream, lambda done: advance(min(done / max(size, 1), 1.0)))
-            found, hashes = hashes_in(
+            detected, hashes = hashes_in(
                 lines, layout=Layout(layout) if layout else None, column=column, read=read
             )
-            return Counter(map(read, hashes)), found.value
+            return Counter(map(read, hashes)), detected.value
     except OSError as error:
         origin = "standard input" if source == "-" else "the file"
         raise UnreadableInputError(

@@ -107,7 +107,7 @@ class Basis(NamedTuple):
     profile: Profile | None
     host: Host
     pool: tuple[Candidate, ...]
-    """What can be timed."""
+    """The hashers that can be timed."""
 
     def complete(self, rows: Iterable[Held]) -> Gathered:
         """Give each cost every param, within the range of its hasher."""
@@ -333,7 +333,6 @@ def _listed(basis: Basis, *, quiet: bool) -> Iterator[Gathered]:
 
 
 def _shown(row: Held) -> Held:
-    """The same, with its path as CI shows it."""
     place = row.place
     return (
         row if place is None else replace(row, place=replace(place, path=shown(Path(place.path))))

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
+from msgspec.structs import replace
 
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import load_tunable
 from hashcost.cli.app_files import LONGEST_SECONDS, installed, text_of
 from hashcost.cli.completion import complete_apps, complete_files, complete_hashers
 from hashcost.cli.elsewhere import elsewhere_options
-from hashcost.cli.inputs import profile_named, profile_or_decision
+from hashcost.cli.inputs import profile_named
 from hashcost.cli.options import (
     format_option,
     output_option,
@@ -41,12 +42,13 @@ from hashcost.core.units import (
     format_list,
     format_setting,
 )
-from hashcost.documents.decision import SUFFIX, load_decision
+from hashcost.documents.decision import SUFFIX, Decision, load_decision
 from hashcost.documents.files import check_writable, rewrite
 from hashcost.documents.profile import encode_json
 from hashcost.hashers.registry import Candidate, load_first, select
 from hashcost.machine.host import Host
 from hashcost.recommend.calibration import Request, calibrate
+from hashcost.recommend.decided import decided_profile
 from hashcost.recommend.emission import Emission, Emitted, emission_for, header
 from hashcost.recommend.library_times import longest_here
 from hashcost.recommend.one_hasher import only_measurement
@@ -135,12 +137,13 @@ def emit(
         text_of(path)
         check_writable(path)
 
-    labels = _timed_elsewhere(origin, pool, host)
+    saved = None if origin is None else _saved(origin, host)
+    labels = _labels(saved, pool)
     answers = []
     for app in apps:
         wanted = hasher or (_hasher_in(app, files[0]) if files else None)
         scheme, label = _timed_scheme(app, wanted, labels)
-        if origin is None:
+        if saved is None or origin is None:
             seconds = target or DEFAULT_TARGET_SECONDS
             scheme = scheme.on(host.describe().cpu_model)
             with progress_bar(quiet=quiet) as report:
@@ -152,12 +155,13 @@ def emit(
                 )
                 profile = calibrate(request, progress=report, host=host, pool=pool)
         else:
-            saved, seconds = profile_or_decision(origin, label, target, host)
-            scheme = scheme.on(saved.machine.cpu_model)
-            row = next(iter(rows_named(saved, label)), None)
+            profile, usual = _profile_of(saved, label, target, origin)
+            seconds = target or usual
+            scheme = scheme.on(profile.machine.cpu_model)
+            row = next(iter(rows_named(profile, label)), None)
             if row is None:
                 raise UnavailableError(_missing(app, label, origin, pool))
-            profile = saved.only(row)
+            profile = profile.only(row)
         floors = floors_of(policies, scheme.hasher)
         emission = emission_for(app, scheme, only_measurement(profile), seconds, floors)
         answer = _Answer(emission, profile, policies)
@@ -257,14 +261,37 @@ class _Answer:
         )
 
 
-def _timed_elsewhere(origin: Path | None, pool: Sequence[Candidate], host: Host) -> frozenset[str]:
-    """The labels in a profile or a decision, or the runtimes' libraries that can be timed now."""
-    if origin is None:
+def _saved(origin: Path, host: Host) -> Profile | Decision:
+    if origin.suffix != SUFFIX:
+        return profile_named("--from", origin, host)
+    with said_of("--from"):
+        return load_decision(origin)
+
+
+def _labels(saved: Profile | Decision | None, pool: Sequence[Candidate]) -> frozenset[str]:
+    """The saved labels, or those of the runtimes' libraries that can be timed now."""
+    if saved is None:
         return frozenset(candidate.label for candidate in pool if candidate.runtime)
-    if origin.suffix == SUFFIX:
-        with said_of("--from"):
-            return frozenset(cost.label for cost in load_decision(origin).cost)
-    return frozenset(row.label for row in profile_named("--from", origin, host).recommendations)
+    rows = saved.cost if isinstance(saved, Decision) else saved.recommendations
+    return frozenset(row.label for row in rows)
+
+
+def _profile_of(
+    saved: Profile | Decision, label: str, target: float | None, origin: Path
+) -> tuple[Profile, float]:
+    """The profile with its target; a decision is one of each cost, with the cost's own time."""
+    if isinstance(saved, Profile):
+        return saved, saved.target_seconds
+    if target is not None:
+        raise UsageError("--target does not apply to a decision, which has its own; leave it out")
+    hasher, _, library = label.partition("@")
+    cost = saved.cost_by(hasher, library)
+    if cost is None:
+        raise UnavailableError(
+            f"--from: nothing is decided on {label}; compare profiles that have it with"
+            f" --decision {path_name(origin)}"
+        )
+    return decided_profile(replace(cost, implementation=library)), cost.time_seconds
 
 
 def _timed_scheme(app: App, hasher: str | None, labels: frozenset[str]) -> tuple[Scheme, str]:
@@ -295,7 +322,6 @@ def _missing(app: App, label: str, origin: Path, pool: Sequence[Candidate]) -> s
 
 
 def _hasher_in(app: App, path: Path) -> str | None:
-    """The hasher that an application's file sets, if that can be told."""
     with _in_time(path):
         return hasher_of(app, str(path), text_of(path), installed(app))
 

@@ -87,7 +87,7 @@ def explain(
     else:
         reading = _reading(given, app)
     costs = timeable(Counter((reading,))) if configured is None else (configured,)
-    found = explained(
+    explanation = explained(
         reading,
         tool=TOOL,
         format_name=reading.format if configured is None else None,
@@ -96,11 +96,11 @@ def explain(
         profile=costs_timed(costs, _TARGET_SECONDS, profile, host=this_host(), quiet=out.quiet),
         implementation=None if configured is None else configured.implementation,
     )
-    out.write(explanation_document(found, devices))
+    out.write(explanation_document(explanation, devices))
 
 
 def _given(cost: tuple[str, ...]) -> bytes:
-    """What is to be explained, without the spaces around it."""
+    """Read the hash or the cost, without the spaces around it."""
     if cost:
         return " ".join(cost).encode(errors="surrogateescape").strip(_SPACE)
     stream = standard_input()
@@ -121,7 +121,7 @@ def _given(cost: tuple[str, ...]) -> bytes:
 
 
 def _reading(given: bytes, app: str | None) -> Reading:
-    """What a hash says, with or without a user's name before it."""
+    """Read a hash, with or without a user's name before it."""
     reader = partial(read, app=app)
     try:
         _, hashes = hashes_in((given,), layout=None, column=None, read=reader)

@@ -41,9 +41,9 @@ def apps(names: tuple[str, ...], out: Output) -> None:
     Example: calibrate apps laravel --format json
     """
     out.check()
-    found = tuple(load_app(name) for name in dict.fromkeys(names or app_names()))
     cpu_model = this_host().describe().cpu_model
-    here = tuple(app.on(cpu_model) if isinstance(app, App) else app for app in found)
+    listed = map(load_app, dict.fromkeys(names or app_names()))
+    here = tuple(app.on(cpu_model) if isinstance(app, App) else app for app in listed)
     out.write(apps_document(here, in_full=bool(names)))
 
 
@@ -77,8 +77,7 @@ def gpus(names: tuple[str, ...], out: Output) -> None:
     Example: calibrate gpus rtx-4090
     """
     out.check()
-    found = tuple(load_device(name) for name in dict.fromkeys(names or device_names()))
-    out.write(gpus_document(found))
+    out.write(gpus_document(tuple(map(load_device, dict.fromkeys(names or device_names())))))
 
 
 @click.command
@@ -93,8 +92,8 @@ def hashers(out: Output, host: Host, pool: tuple[Candidate, ...]) -> None:
     out.check()
     listings = {candidate.label: _listing(candidate) for candidate in pool}
     for implementations in select((), every_implementation=False, available=pool):
-        found = [listings[candidate.label] for candidate in implementations]
-        runs = next((listing for listing in found if listing.available), found[0])
+        rows = [listings[candidate.label] for candidate in implementations]
+        runs = next((row for row in rows if row.available), rows[0])
         listings[runs.label] = msgspec.structs.replace(runs, default=True)
     out.write(hashers_document(tuple(listings.values())))
 
@@ -136,5 +135,5 @@ def policies(names: tuple[str, ...], out: Output) -> None:
     Example: calibrate policies owasp fips
     """
     out.check()
-    found = policies_named(names or policy_names(), name=None)
-    out.write(policies_document(found, in_full=bool(names)))
+    listed = policies_named(names or policy_names(), name=None)
+    out.write(policies_document(listed, in_full=bool(names)))

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 _OPTIONS = {"help": "--help", "version": "--version"}
-"""What other programs have as commands."""
+"""Options that other programs have as commands."""
 
 
 @click.command
@@ -226,7 +226,7 @@ def _only(
                 labels = tuple(dict.fromkeys(label.partition("@")[0] for label in labels))
             meant = _meant(name)
             instead = f"did you mean `calibrate {meant}`?" if meant else hint(name, list(labels))
-            if name in {known for row in pool for known in (row.hasher, row.label)}:
+            if name in {text for row in pool for text in (row.hasher, row.label)}:
                 instead = f"add it with `calibrate {name} --save FILE`"
             raise click.UsageError(
                 f"{path_name(origin)} does not contain {quoted(name, 60)}; {instead}"
