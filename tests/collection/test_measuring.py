@@ -222,7 +222,7 @@ def test_hosts_that_nobody_shares_are_decided_on(
         machine_of(profile, name=name, source=name)
         for profile, name in zip(profiles, ("web1", "web2"), strict=True)
     ]
-    comparison = compare(machines, baseline=machines[0], target_seconds=TARGET)
+    comparison = compare(machines, target_seconds=TARGET)
     outcomes = decided(comparison, None, now=profiles[0].created)
 
     assert {*names} == {outcome.cost.hasher for outcome in outcomes}

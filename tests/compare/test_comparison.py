@@ -40,7 +40,6 @@ def side_by_side(
     """The comparison with the first of them."""
     return compare(
         machines,
-        baseline=machines[0],
         target_seconds=0.04,
         policies=policies,
         hashers=hashers,

@@ -42,7 +42,7 @@ def decide(
         )
         for index, profile in enumerate(profiles)
     ]
-    found = compare(machines, baseline=machines[0], target_seconds=target, committed=committed)
+    found = compare(machines, target_seconds=target, committed=committed)
     return decided(found, committed, now=now, lower=lower)
 
 

@@ -68,7 +68,6 @@ _ASKED: Final[tuple[Arguments, ...]] = (
     ("check", "{}", *BY),
     ("compare", "{}.json", "{}.2.json"),
     ("compare", "{}.profiles"),
-    ("compare", "{}.json", "{}.2.json", "--baseline", "{}"),
     ("audit", "{}.hashes"),
     ("audit", "{}.hashes", "--layout", "csv", "--column", "{}"),
     _SOLVED,

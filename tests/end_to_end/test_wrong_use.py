@@ -25,7 +25,6 @@ REFUSED: Final = (
     ("compare p.json other.json", "other.json is not a profile"),
     ("compare .", "bent.json is damaged"),
     ("compare p.json newer.json", "newer.json has schema 3, newer than the 1"),
-    ("compare p.json q.json --baseline o", "no machine is called 'o'; choose p or q"),
     ("compare p.json q.json --hasher argon2id", "no file has 'argon2id'; choose sha512-crypt"),
     ("compare p.json q.json --target 2h", "--target"),
     ("compare p.json q.json -o no/where", "cannot write no/where"),

@@ -36,7 +36,6 @@ _FEWEST = 2
 def compare(
     machines: Sequence[MeasuredMachine],
     *,
-    baseline: MeasuredMachine,
     target_seconds: float,
     policies: Sequence[Policy] = (),
     hashers: Sequence[str] = (),
@@ -44,14 +43,13 @@ def compare(
 ) -> Comparison:
     """Two machines or more, of different names, side by side, hasher by hasher.
 
-    Speeds are multiples of the ``baseline``'s, one of the machines. ``hashers`` are names
-    or labels to keep; none keeps all. ``committed`` is what was decided before.
+    Speeds are multiples of the first machine's. ``hashers`` are names or labels to keep; none
+    keeps all. ``committed`` is what was decided before.
 
     Raises:
         InconclusiveError: no hasher was measured on two of the machines.
     """
-    first = [baseline, *(machine for machine in machines if machine is not baseline)]
-    every = list(_sides(first, hashers))
+    every = list(_sides(machines, hashers))
     compared_sides = [sides for sides in every if len(sides) >= _FEWEST]
     if not compared_sides:
         raise InconclusiveError(
@@ -65,7 +63,7 @@ def compare(
         schema=COMPARISON_SCHEMA_VERSION,
         tool=TOOL,
         target_seconds=target_seconds,
-        baseline=baseline.name,
+        baseline=machines[0].name,
         machines=tuple(
             msgspec.convert(machine, ComparedMachine, from_attributes=True) for machine in machines
         ),

@@ -34,7 +34,6 @@ def side_by_side(
     ]
     return compare(
         machines,
-        baseline=machines[0],
         target_seconds=0.04,
         policies=(OWASP,),
         hashers=hashers,

@@ -17,7 +17,7 @@ from hashcost.compare.machines import MeasuredMachine, load_machines
 from hashcost.compare.model import Comparison
 from hashcost.core.errors import InconclusiveError, said_of
 from hashcost.core.machine import Notice
-from hashcost.core.text import either, hint, path_name, quoted
+from hashcost.core.text import either, path_name, quoted
 from hashcost.documents.decision import Decision, load_decision, save_decision
 from hashcost.machine.host import this_host
 from hashcost.render.commands.compare import comparison_document, decision_remarks
@@ -116,18 +116,12 @@ def warnings_of(machines: Sequence[MeasuredMachine]) -> Iterator[Notice]:
     metavar="NAME",
     help="Only this hasher, or hasher@implementation; repeatable.",
 )
-@click.option(
-    "--baseline",
-    metavar="NAME",
-    help="Machine that the others are compared with.  [default: the first]",
-)
 @decision_options
 @result_options("table", "json", "csv", "markdown", quiet="No advice.")
 def compare(
     paths: tuple[str, ...],
     target: float | None,
     hashers: tuple[str, ...],
-    baseline: str | None,
     policies: tuple[Policy, ...],
     explain: bool,
     decision: Path | None,
@@ -136,8 +130,9 @@ def compare(
 ) -> None:
     """Compare machines: cost, relative speed, and one cost for all of them.
 
-    Nothing is timed. A folder stands for the JSON files in it. Machines with the same CPU,
-    libraries and limits share a row. Example: calibrate compare web1.json web2.json --target 250ms
+    Nothing is timed. A folder stands for the JSON files in it; speeds are relative to the first
+    machine. Machines with the same CPU, libraries and limits share a row.
+    Example: calibrate compare web1.json web2.json --target 250ms
     """
     out.check(*map(Path, paths), decision=decision)
     committed = committed_decision(decision, lower=lower)
@@ -149,30 +144,13 @@ def compare(
             raise click.UsageError(
                 f"--hasher: no file has {quoted(name, 60)}; choose {either(measured)}"
             )
-    names = [machine.name for machine in machines]
-    wanted = path_name(baseline) if baseline is not None else names[0]
-    first = next(
-        (machine for machine in machines if wanted in (machine.name, machine.source)), None
-    )
-    if first is None:
-        advice = hint(wanted, names, f"choose {either(names[:10])}")
-        raise click.UsageError(
-            f"--baseline: no machine is called {quoted(baseline or '', 60)}; {advice}"
-        )
     comparison = put_side_by_side(
         machines,
-        baseline=first,
         target_seconds=target_of(machines) if target is None else target,
         policies=policies,
         hashers=hashers,
         committed=committed,
     )
-    others = list(dict.fromkeys(compared.baseline for compared in comparison.hashers))
-    if baseline is not None and first.name not in others:
-        raise click.UsageError(
-            f"--baseline: {first.name} has none of the hashers that are compared;"
-            f" name another machine, such as {others[0]}"
-        )
     outcomes: tuple[Outcome, ...] = ()
     if decision is not None:
         outcomes = keep_decision(

@@ -206,7 +206,6 @@ def fleet(
         if len(machines) >= _FEWEST:
             comparison = put_side_by_side(
                 machines,
-                baseline=machines[0],
                 target_seconds=wanted.target_seconds,
                 policies=policies,
                 hashers=wanted.hashers,

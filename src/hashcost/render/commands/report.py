@@ -64,7 +64,6 @@ def _side_by_side(
     try:
         comparison = compare(
             machines,
-            baseline=machines[0],
             target_seconds=target_of(machines),
             policies=policies,
         )
