@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -117,15 +116,3 @@ def test_standard_input_that_cannot_be_read(
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     assert 2 == ended.value.code
-
-
-def test_a_file_that_vanishes_is_no_bug(run: Callable[..., Any], tmp_path: Path) -> None:
-    """A folder, a missing file and a memory that cannot be read each say why."""
-    for path, why in (
-        (tmp_path, "is a directory"),
-        (tmp_path / "users", "no such file or directory"),
-        (Path("/proc/self/mem"), "input/output error"),
-    ):
-        code, out, err = run("", "audit", str(path))
-        assert (2, "") == (code, out)
-        assert err.startswith(f"calibrate: cannot read the file: {why}; name a file of hashes")

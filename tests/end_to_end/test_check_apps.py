@@ -48,18 +48,6 @@ def test_unset_means_the_default_of_the_version(tmp_path: Path) -> None:
     assert {"10.1": {"cost": 10}, "11": {"cost": 12}, "12.1": {"cost": 12}} == costs
 
 
-def test_a_cost_that_is_raised_is_judged_as_raised(tmp_path: Path) -> None:
-    """Kratos raises what is below 12, so that is what counts, and it is said."""
-    path = tmp_path / "kratos.yml"
-    path.write_text("hashers:\n  algorithm: bcrypt\n  bcrypt:\n    cost: 8\n", "utf-8")
-    row = judged(calibrate("check", "--app", "kratos", str(path), *_PROFILE, "-f", "json"))
-
-    assert {"cost": 12} == row["params"]
-    assert 4 == row["place"]["line"]
-    note = "cost=8 is out of range for Ory Kratos: raised to it without --dev"
-    assert note == row["note"]
-
-
 def test_django_is_asked_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """--import runs the settings: what Django makes of them is judged."""
     (tmp_path / "chosen.py").write_text(
@@ -123,14 +111,3 @@ def test_every_format_knows_what_has_no_cost(
         assert (title if form == "github" else outcome) in ended.out
     (tmp_path / "hashcost.toml").write_text('on-unknown = "pass"\n', "utf-8")
     assert (outcome == "unsuitable") == calibrate(*asked, cwd=tmp_path).code
-
-
-def test_what_a_file_takes_in_is_named(tmp_path: Path) -> None:
-    """Another file may decide, so the verdict is unknown, and says which to check."""
-    (tmp_path / "settings.py").write_text("DEBUG = False\nfrom .base import *\n", "utf-8")
-    ended = calibrate("check", "--app", "django", "settings.py", *_PROFILE, cwd=tmp_path)
-
-    assert 1 == ended.code
-    words = " ".join(ended.out.split())
-    assert "`from .base import *` may set the cost; check .base too" in words
-    assert "calibrate check --app django --import" in words

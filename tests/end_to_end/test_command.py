@@ -141,13 +141,6 @@ def test_a_saved_profile_is_solved_again(tmp_path: Path) -> None:
     assert bytes_before == (tmp_path / "kept.json").read_bytes()
 
 
-def test_from_selects_names() -> None:
-    """Names select rows of a saved profile, with or without their implementation."""
-    ended = calibrate("--from", str(MADE_UP), "sha256-crypt", "bcrypt@libcrypt", "-f", "json")
-
-    assert ["sha256-crypt@passlib", "bcrypt@libcrypt"] == labels(ended.out)
-
-
 def test_module_is_the_same_command() -> None:
     """``python -m hashcost`` is the same command under the same name."""
     module = (sys.executable, "-m", "hashcost")

@@ -92,15 +92,6 @@ def test_width(columns: str) -> None:
         assert (columns == "160") is ("cryptography 50.0.2 OpenSSL 4.0.3" in ended.out)
 
 
-def test_plain_ascii_output() -> None:
-    """Where the output's encoding has no ±, plain letters stand for it."""
-    ended = calibrate_installed(*AGAIN, env={"PYTHONIOENCODING": "ascii"})
-
-    assert "39.9 ms +-1.6%" in ended.out
-    assert "2 x AMD EPYC" in ended.out
-    assert "?" not in ended.out.replace("+-?", "")
-
-
 @pytest.mark.parametrize("arguments", [(*AGAIN, "--quiet"), ("--help",)])
 def test_closed_pipe(arguments: tuple[str, ...]) -> None:
     """A reader that has seen enough, as ``| head -0``, ends the command without a word and

@@ -79,16 +79,6 @@ def group_of(found: Audit, hasher: str | None) -> Group:
     return group
 
 
-def test_each_shape_is_a_group_the_commonest_first() -> None:
-    """What is unrecognised is counted by shape."""
-    found = judged({shaped("hex, 40 characters"): 2, shaped("JSON object"): 5, bcrypt(12): 1})
-    assert [("JSON object", 5), ("hex, 40 characters", 2)] == [
-        (group.formats[0].format, group.count)
-        for group in found.groups
-        if group.kind is Kind.UNRECOGNISED
-    ]
-
-
 NOT_STORED: Final = hashed("pbkdf2-sha256", {}, notes=("no-cost-stored",))
 
 
@@ -131,16 +121,6 @@ def test_a_cost_that_was_fixed_long_ago_is_below_every_floor(
     found = judged({read(hash_): 2}, policies=policies, target_seconds=0.1)
     assert (2, 2, 0) == (found.below_floor, found.below_target, found.undecided)
     assert has_no_cost(found.groups[0])
-
-
-def test_groups_merge_formats() -> None:
-    """One hasher and cost is one group, with the commonest of its formats first."""
-    rare, common = bcrypt(10, format="django bcrypt"), bcrypt(10)
-    (group,) = judged({rare: 1, common: 3}).groups
-    assert (4, 1.0) == (group.count, group.share)
-    assert [("crypt bcrypt", 3), ("django bcrypt", 1)] == [
-        (each.format, each.count) for each in group.formats
-    ]
 
 
 @pytest.mark.parametrize(

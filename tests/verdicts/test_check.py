@@ -26,7 +26,7 @@ from hashcost.core.measurement import Fit, Measurement
 from hashcost.core.profile import Failure, Profile, Recommendation
 from hashcost.fit.solver import answer
 from hashcost.recommend.recommendation import recommendation, solve_again
-from hashcost.verdicts.check import check_all, confirmed, measurement_for, outdated
+from hashcost.verdicts.check import check_all, measurement_for, outdated
 from hashcost.verdicts.judgement import FAILING, Configured, Judgement, Outcome, Standard
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.catalogue import load_policy
@@ -346,26 +346,6 @@ class TestRows:
         assert measurement_for(configured("yescrypt=5"), with_rows(MADE_UP, good)) is None
 
 
-class TestConfirmation:
-    """A failure that was measured is measured once more."""
-
-    def test_both_agree(self) -> None:
-        """Where both measurements find the same, the first stands as it is."""
-        first = judged("bcrypt=8")
-
-        assert (first,) == confirmed([first], [judged("bcrypt=7")])
-
-    @pytest.mark.parametrize("second", ["bcrypt=9", "bcrypt=10"])
-    def test_disagreement_is_inconclusive(self, second: str) -> None:
-        """Where the second does not find it again nobody can tell, and both are named."""
-        (found,) = confirmed([judged("bcrypt=8")], [judged(second)])
-
-        assert Outcome.INCONCLUSIVE is found.outcome
-        assert found.message.startswith("bcrypt cost=8 takes 13.4 ms")
-        assert found.message.endswith(f"a second measurement said {judged(second).outcome.value}")
-        assert "measure when the machine is quieter" == found.advice
-
-
 class TestOutdated:
     """What has changed since a profile was made."""
 
@@ -400,13 +380,6 @@ class TestOutdated:
         assert "bcrypt@bcrypt: the profile was measured with 5.0.0, and 6.0.0 is installed" in (
             notice.message
         )
-
-
-def test_order_is_that_of_the_costs() -> None:
-    """Costs are judged in the order that they are given in, each as often as it is."""
-    costs = [configured(text) for text in ("bcrypt=9", "bcrypt=8", "bcrypt=9")]
-
-    assert [9, 8, 9] == [row.params["cost"] for row in check_all(costs, MADE_UP, FORTY)]
 
 
 def _recommended(fitted: Fit, target: float) -> Configured | None:

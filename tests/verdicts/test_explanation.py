@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import msgspec
 import pytest
 
 from hashcost.core.machine import Tool
@@ -85,10 +84,3 @@ def test_what_is_no_password_hash_is_not_judged(kind: Kind) -> None:
     """It has no time and no floor."""
     found = explained(Reading(kind=kind, format="any", hasher="bcrypt", params={"cost": 9}))
     assert (None, None, ()) == (found.time_seconds, found.untimed, found.floors)
-
-
-def test_what_a_reading_says_is_passed_on() -> None:
-    """Kind, format, hasher, cost, blocks, client and notes are as they were read."""
-    reading = hashed("bcrypt", {"cost": 9}, blocks=2, client_side=True, notes=("locked",))
-    found = msgspec.structs.asdict(explained(reading))
-    assert msgspec.structs.asdict(reading).items() <= found.items()
