@@ -28,27 +28,27 @@ def render(document: Document, form: str, *, width: int = 80, color: bool = Fals
     return formatter(shown(document), width, color)
 
 
-def shown(document: Document) -> Document:
-    """The document with no character that would not be seen, or would steer a terminal.
+def shown(value: Any) -> Any:
+    """Escape every character in a document that is not seen or that steers a terminal.
 
-    Its value stays as it is: JSON has escapes of its own.
+    The document's own value stays as it is: JSON has escapes of its own.
     """
-    words: Document = _shown(replace(document, value=()))
-    return replace(words, value=document.value)
-
-
-def _shown(value: Any) -> Any:
     match value:
         case str():
             return escaped(value)
         case tuple():
-            return tuple(map(_shown, value))
+            return tuple(map(shown, value))
         case dict():
-            return {name: _shown(field) for name, field in value.items()}
+            return {name: shown(field) for name, field in value.items()}
+        case Table(title=title):
+            lines = "\n".join(map(escaped, title.split("\n")))
+            return replace(
+                value, title=lines, columns=shown(value.columns), rows=shown(value.rows)
+            )
         case msgspec.Struct():
-            fields = {name: _shown(field) for name, field in asdict(value).items()}
-            if isinstance(value, Table):
-                fields["title"] = "\n".join(map(escaped, value.title.split("\n")))
-            return replace(value, **fields)
+            fields = asdict(value)
+            if isinstance(value, Document):
+                del fields["value"]
+            return replace(value, **shown(fields))
         case _:
             return value

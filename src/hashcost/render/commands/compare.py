@@ -171,17 +171,6 @@ def _speed(row: MachineRow) -> str:
 
 def _for_all(comparison: Comparison, policies: Sequence[Policy]) -> Table:
     """The highest cost that keeps the target on the slowest machines, hasher by hasher."""
-
-    def floor_cell(common: CommonCost | None, policy: str) -> str:
-        if common is None:
-            return "-"
-        (floor,) = (floor for floor in common.floors if floor.policy == policy)
-        if floor.informative and floor.verdict is Verdict.SHORT:
-            return "below"
-        if floor.verdict is Verdict.SHORT and floor.target_seconds is not None:
-            return f"from {target_typed(floor.target_seconds)}"
-        return VERDICTS[floor.verdict]
-
     return table(
         [(label, compared.common) for label, compared in labelled(comparison)],
         (Column("hasher"), lambda row: row[0]),
@@ -197,12 +186,21 @@ def _for_all(comparison: Comparison, policies: Sequence[Policy]) -> Table:
         *(
             (
                 Column(f"{policy.id} {'default' if policy.informative else 'minimum'}"),
-                lambda row, id_=policy.id: floor_cell(row[1], id_),
+                lambda row, id_=policy.id: _minimum(row[1], id_),
             )
             for policy in policies
         ),
         title="One cost for all",
     )
+
+
+def _minimum(common: CommonCost | None, policy: str) -> str:
+    for floor in common.floors if common else ():
+        if floor.policy == policy:
+            if floor.target_seconds is None or floor.informative:
+                return VERDICTS[floor.verdict]
+            return f"from {target_typed(floor.target_seconds)}"
+    return "-"
 
 
 def _record(

@@ -65,7 +65,6 @@ def _time(explanation: Explanation) -> str:
     time = with_error(explanation.time_seconds or 0.0, explanation.interval_seconds)
     blocks = f", {explanation.blocks} blocks" if explanation.blocks > 1 else ""
     by = " ".join(filter(None, (explanation.implementation, explanation.implementation_version)))
-    cpu = (
-        "" if explanation.machine is None else f" on {explanation.machine.cpu_model or 'this CPU'}"
-    )
+    machine = explanation.machine
+    cpu = "" if machine is None else f" on {machine.cpu_model or 'this CPU'}"
     return f"{time}{cpu} by {by}{blocks}"

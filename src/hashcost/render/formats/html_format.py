@@ -3,11 +3,11 @@
 import base64
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from importlib.resources import files as resources
 from typing import Final
 
-from hashcost.core.text import escaped
+import msgspec
+
 from hashcost.core.version import __version__
 from hashcost.documents.extras import imported
 from hashcost.render import render as rendered
@@ -18,8 +18,7 @@ from hashcost.render.document import Document
 _CODE: Final = re.compile(r"`([^`]+)`")
 
 
-@dataclass(frozen=True)
-class Section:
+class Section(msgspec.Struct, frozen=True):
     """A document on a page, with what stands beside it there."""
 
     document: Document
@@ -63,17 +62,12 @@ def page(title: str, sections: Sequence[Section]) -> str:
     folder = resources("hashcost.render.formats")
     template = environment.from_string(folder.joinpath("page.html.jinja").read_text("utf-8"))
     style = Markup(folder.joinpath("page.css").read_text("utf-8"))  # noqa: S704 - our own file
-    sections = [
-        replace(
-            section,
-            document=shown(section.document),
-            title=escaped(section.title),
-            remarks=tuple(map(escaped, section.remarks)),
-            stem=escaped(section.stem),
+    return (
+        template.render(
+            title=title, sections=shown(tuple(sections)), style=style, version=__version__
         )
-        for section in sections
-    ]
-    return template.render(title=title, sections=sections, style=style, version=__version__) + "\n"
+        + "\n"
+    )
 
 
 def _aligned(cell: str) -> str:
