@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,17 +12,16 @@ from msgspec.structs import replace
 from findings import DRIFTED
 from hashcost.core.machine import Notice
 from hashcost.core.profile import Failure
-from hashcost.documents.profile import from_json, load_profile
+from hashcost.documents.profile import from_json
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render import FORMATS, render
 from hashcost.render.commands.recommend import recommendation_document
 from hashcost.render.document import Column, Document, Row, Table
 from made_up import PROFILE_FILE
+from measured import EVERY as PROFILE
 
 REPORTS: Final = ("table", "json", "csv", "markdown")
 """Forms of any document; the others are made of findings, which a recommendation has none of."""
-
-PROFILE: Final = load_profile(PROFILE_FILE)
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -34,16 +32,10 @@ def test_ends_with_one_newline(form: str) -> None:
     """
     failures = tuple(row for row in PROFILE.results if isinstance(row, Failure))
     for results in (PROFILE.results, failures, ()):
-        document = recommendation_document(msgspec.structs.replace(PROFILE, results=results))
+        document = recommendation_document(replace(PROFILE, results=results))
         text = render(document, form)
 
         assert text.rstrip("\n") + "\n" == text or (form, text) == ("github", "")
-
-
-@pytest.mark.parametrize("form", FORMATS)
-def test_no_escape_codes_without_color(form: str) -> None:
-    """No format holds an escape code unless colour was asked for."""
-    assert "\x1b" not in render(recommendation_document(PROFILE), form, width=80)
 
 
 @pytest.mark.parametrize("form", [form for form in FORMATS if form != "table"])
@@ -58,7 +50,7 @@ def test_width_and_color_are_for_the_table_alone(form: str) -> None:
 def test_every_format_names_the_failed(reason: str) -> None:
     """A row that failed is named in every report, whatever its reason holds."""
     failure = Failure(hasher="made-up", implementation="here", code="unavailable", error=reason)
-    document = recommendation_document(msgspec.structs.replace(PROFILE, results=(failure,)))
+    document = recommendation_document(replace(PROFILE, results=(failure,)))
 
     assert ["made-up"] * len(REPORTS) == [
         "made-up" for form in REPORTS if "made-up" in render(document, form)

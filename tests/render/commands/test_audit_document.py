@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from hashcost.core.machine import Tool
 from hashcost.core.measurement import Params
-from hashcost.documents.profile import load_profile
 from hashcost.render import render
 from hashcost.render.commands.audit import audit_document, bar
 from hashcost.stored.formats.reading import NOTES, Kind, Reading
@@ -21,11 +20,10 @@ from hashcost.stored.formats.registry import read
 from hashcost.verdicts.audit import Audit, audit
 from hashcost.worth.attackers.device import load_device
 from hashcost.worth.policies.catalogue import load_policy
-from made_up import PROFILE_FILE
+from measured import EVERY
 from snapshots import Snapshot
 from stored.formats.samples import SAMPLES
 
-PROFILE: Final = load_profile(PROFILE_FILE)
 GPU: Final = load_device("rtx-4090")
 OWASP: Final = load_policy("owasp")
 FIPS: Final = load_policy("fips")
@@ -89,7 +87,7 @@ def judged(counted: dict[Reading, int], **options: Any) -> Audit:
 
 def timed(counted: dict[Reading, int], **options: Any) -> Audit:
     """The same with a target of 100 ms on the made-up machine."""
-    return judged(counted, profile=PROFILE, target_seconds=0.1, **options)
+    return judged(counted, profile=EVERY, target_seconds=0.1, **options)
 
 
 def shown(found: Audit, form: str = "table", width: int = 80, *, priced: bool = True) -> str:

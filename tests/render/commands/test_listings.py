@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from hashcost.apps.registry import load_app
 from hashcost.core.measurement import Knob, Scale
@@ -36,8 +36,8 @@ CRYPT: Final = Listing(
 )
 LISTINGS: Final = (
     CRYPT,
-    msgspec.structs.replace(CRYPT, implementation="passlib", version="1.9.4", default=False),
-    msgspec.structs.replace(
+    replace(CRYPT, implementation="passlib", version="1.9.4", default=False),
+    replace(
         CRYPT,
         hasher="bcrypt",
         implementation="bcrypt",
@@ -46,7 +46,7 @@ LISTINGS: Final = (
         reason="the Python package that has bcrypt is not installed",
         knobs=(),
     ),
-    msgspec.structs.replace(
+    replace(
         CRYPT,
         hasher="bcrypt",
         available=False,

@@ -6,14 +6,13 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Concurrency, Profile, Recommendation
-from hashcost.documents.profile import load_profile
 from hashcost.render import render
 from hashcost.render.commands.recommend import (
     dearest_first,
@@ -27,22 +26,20 @@ from hashcost.worth.appraisal import appraise
 from hashcost.worth.attackers.device import load_device, prices
 from hashcost.worth.policies.catalogue import load_policy, policy_names
 from hashcost.worth.policies.policy import Policy
-from made_up import MEMORY_HARD_FILE, PROFILE_FILE
+from measured import EVERY, HARD
 from snapshots import Snapshot
 
 OTHERS: Final = tuple(map(load_policy, policy_names()))
-LINEAR: Final = load_profile(PROFILE_FILE)
-HARD: Final = load_profile(MEMORY_HARD_FILE)
-EIGHT: Final = msgspec.structs.replace(
-    LINEAR,
-    measurements=(*LINEAR.measurements, *HARD.measurements),
+EIGHT: Final = replace(
+    EVERY,
+    measurements=(*EVERY.measurements, *HARD.measurements),
     results=(
         *(
-            msgspec.structs.replace(row, hasher=name)
-            for row in LINEAR.recommendations[:1]
+            replace(row, hasher=name)
+            for row in EVERY.recommendations[:1]
             for name in ("sha512-crypt", "pbkdf2-sha1", "pbkdf2-sha512", "sha256-crypt")
         ),
-        *(LINEAR.recommendations[index] for index in (1, 4)),
+        *(EVERY.recommendations[index] for index in (1, 4)),
         *(HARD.recommendations[index] for index in (0, 2)),
     ),
 )
@@ -52,7 +49,7 @@ EIGHT: Final = msgspec.structs.replace(
 def only(*labels: str) -> Profile:
     """The profile with the rows of these hashers."""
     rows = tuple(row for row in EIGHT.recommendations if row.hasher in labels)
-    return msgspec.structs.replace(EIGHT, results=rows)
+    return replace(EIGHT, results=rows)
 
 
 GPU: Final = ("rtx-4090",)
@@ -84,16 +81,9 @@ def test_fits_a_terminal() -> None:
     )
 
 
-def test_table() -> None:
+def test_table(snapshot: Snapshot) -> None:
     """A line has the setting as one pastes it, its time, what a policy needs, and the price."""
-    text = render(answer(only("argon2id", "bcrypt", "sha256-crypt")), "table", width=80)
-
-    assert text.split("\n\n")[1].splitlines() == [
-        "hasher        setting          one hash       meets owasp  crack time",
-        "argon2id      m=19456,t=2,p=1  35.0 ms ±2.9%  yes            132 days",
-        "bcrypt        cost=9           26.8 ms ±0.9%  from 54.1ms    105 days",
-        "sha256-crypt  rounds=159000    39.9 ms ±1.6%  not listed      19 days",
-    ]
+    snapshot(render(answer(only("argon2id", "bcrypt", "sha256-crypt")), "table", width=80))
 
 
 def test_advice(snapshot: Snapshot) -> None:
@@ -118,26 +108,11 @@ def test_advice(snapshot: Snapshot) -> None:
     )
 
 
-def test_other_policies_are_named_where_the_one_asked_for_is_silent() -> None:
-    """Of sha512-crypt, which OWASP does not list, the policies that do are named."""
-    (said,) = [note for note in answer(only("sha512-crypt")).notes if "not list" in note]
-    assert said == (
-        "owasp does not list sha512-crypt. It meets anssi-bp28 (rounds=65536) and disa-stig"
-        " (rounds=100000)."
-    )
-
-
-def grid(profile: Profile, *, width: int, solved_again: bool = False) -> str:
-    """The table without its head."""
-    document = recommendation_document(profile, solved_again=solved_again)
-    return render(document, "table", width=width).split("\n\n")[1].removesuffix("\n") + "\n"
-
-
 def test_costs_in_memory(snapshot: Snapshot) -> None:
     """Each cost is whole, the step across the target shows only what changes, and what was
     solved on wall time has its error there.
     """
-    snapshot(grid(HARD, width=160))
+    snapshot(render(recommendation_document(HARD), "table", width=160))
 
 
 def test_what_takes_the_same_time_is_listed() -> None:
@@ -152,12 +127,13 @@ def test_what_takes_the_same_time_is_listed() -> None:
     assert last.title not in {each.title for each in brief.tables}
 
 
-COMPARED: Final = msgspec.structs.replace(LINEAR, results=LINEAR.recommendations)
+COMPARED: Final = replace(EVERY, results=EVERY.recommendations)
 """Two implementations of two hashers."""
-ONE_EACH: Final = msgspec.structs.replace(
-    LINEAR, results=tuple(LINEAR.recommendations[index] for index in (0, 1, 3, 4))
+ONE_EACH: Final = replace(
+    EVERY, results=tuple(EVERY.recommendations[index] for index in (0, 1, 3, 4))
 )
 OWASP: Final = load_policy("owasp")
+MIB: Final = 1 << 20
 
 
 def appraised(
@@ -173,7 +149,7 @@ def appraised(
 
 def worth_table(document: Document, width: int = 80) -> str:
     """What stands between the costs and the answer: the second table and its notes."""
-    explained = msgspec.structs.replace(document, answer=())
+    explained = replace(document, answer=())
     _, _, worth = render(explained, "table", width=width).split("\n\n", 2)
     return worth
 
@@ -190,58 +166,48 @@ def test_untimed_memory(snapshot: Snapshot) -> None:
     snapshot(worth_table(appraised(HARD, (load_policy("rfc9106-first"),), "rtx-6000-ada")))
 
 
-def at(params: Params, label: str = "bcrypt@bcrypt", profile: Profile = LINEAR) -> Profile:
+def at(params: Params, label: str = "bcrypt@bcrypt", profile: Profile = EVERY) -> Profile:
     """One row, at another cost."""
     (row,) = [row for row in profile.recommendations if row.label == label]
-    return msgspec.structs.replace(profile, results=(msgspec.structs.replace(row, params=params),))
+    return replace(profile, results=(replace(row, params=params),))
 
 
-@pytest.mark.parametrize(
-    ("cost", "gpu", "cells"),
-    [
-        (5, "rtx-4090", ("184,000", "measured", "2.20")),
-        (12, "rtx-4090", ("1,438", "scaled", "282")),
-        (4, "rtx-4090", ("368,000", "at most", "1.10")),
-        (31, "rtx-4090", ("0.00274", "scaled", "147,944,336")),
-        (12, "rtx-6000-ada", ("1,570", "scaled", "-")),
-        (12, "rx-7900-xtx", ("-", "", "-")),
-    ],
-)
-def test_price_cells(cost: int, gpu: str, cells: tuple[str, str, str]) -> None:
+def test_price_cells(snapshot: Snapshot) -> None:
     """Guesses say what they rest on; a dash stands for a rent or a speed that is not known."""
-    (row,) = appraised(at({"cost": cost}), (), gpu).tables[1].rows
+    cases = [(cost, "rtx-4090") for cost in (4, 5, 12, 31)]
+    cases += [(12, "rtx-6000-ada"), (12, "rx-7900-xtx")]
+    rows = [
+        (f"cost={cost}", gpu, *appraised(at({"cost": cost}), (), gpu).tables[1].rows[0].cells[-3:])
+        for cost, gpu in cases
+    ]
+    snapshot("".join(f"{' | '.join(row)}\n" for row in rows))
 
-    assert cells == row.cells[-3:]
 
-
-def test_note_says_when_fewer_guesses_fit() -> None:
-    """Above the benchmark's memory the table says "at most", and a sentence says why."""
+def test_notes(snapshot: Snapshot) -> None:
+    """A note names other policies, or says why guesses are fewer or memory is too little."""
     params = {"memory_kib": 262144, "time_cost": 1, "parallelism": 1}
-    document = appraised(at(params, "argon2id@argon2-cffi", HARD))
-
-    assert "at most" == document.tables[1].rows[0].cells[-2]
-    assert (
-        "argon2id may be guessed less often: only 96 guesses fit the device's memory at once,"
-        " fewer than in the published benchmark." in document.notes
-    )
-
-
-def test_note_says_why_bandwidth_stands_for_a_speed() -> None:
-    """Where a published speed is not near the bandwidth, a sentence says how far it is off."""
-    device = load_device("rtx-4090")
-    found = prices([device], "scrypt", {"n": 16384, "r": 8, "p": 1})
-    row = msgspec.structs.replace(LINEAR.recommendations[0], hasher="scrypt", attacker=found)
-
-    assert (
-        "scrypt is guessed as often as the device's 1,008 GB/s of memory allow: the published"
-        " speed is only 15 % of that." in {*device_notes(device, (row,))}
-    )
+    fewer = appraised(at(params, "argon2id@argon2-cffi", HARD))
+    gpu = load_device("rtx-4090")
+    guesses = prices([gpu], "scrypt", {"n": 16384, "r": 8, "p": 1})
+    bandwidth = replace(EVERY.recommendations[0], hasher="scrypt", attacker=guesses)
+    little = at({**params, "memory_kib": 4096}, "argon2id@argon2-cffi", HARD)
+    row = replace(little.recommendations[0], memory_bytes=4 * MIB)
+    limited = Concurrency(at_once=10, memory_bytes=90 * MIB, process_bytes=40 * MIB)
+    cases = {
+        "a policy that does not list it": answer(only("sha512-crypt")).notes,
+        "guesses that do not fit": fewer.notes,
+        "a bandwidth in place of a speed": (*device_notes(gpu, (bandwidth,)),),
+        "a minimum without room": appraised(
+            replace(little, results=(row,), concurrency=limited), (OWASP,), "none"
+        ).notes,
+    }
+    snapshot("".join(f"# {name}\n{chr(10).join(notes)}\n" for name, notes in cases.items()))
 
 
 @given(st.permutations((*ONE_EACH.recommendations, *HARD.recommendations)))
 def test_the_dearest_to_attack_stands_first(rows: list[Recommendation]) -> None:
     """In whatever order rows were measured, they stand by price, and those without one last."""
-    profile = msgspec.structs.replace(ONE_EACH, results=tuple(rows))
+    profile = replace(ONE_EACH, results=tuple(rows))
     worth = appraise(profile, (), (load_device("rtx-4090"),))
     speeds = [
         next((price.guesses_per_second for price in row.attacker), math.inf)
@@ -251,27 +217,24 @@ def test_the_dearest_to_attack_stands_first(rows: list[Recommendation]) -> None:
     assert sorted(speeds) == speeds
 
 
-@pytest.mark.parametrize("profile", [LINEAR, HARD], ids=["linear", "memory"])
+@pytest.mark.parametrize("profile", [EVERY, HARD], ids=["linear", "memory"])
 def test_csv(profile: Profile, snapshot: Snapshot) -> None:
     """A record has every param, both times, policies by verdict and the price, or the error."""
     document = appraised(profile, (OWASP, load_policy("fips")))
     snapshot(render(document, "csv"))
 
 
-ONE, ANOTHER = (
-    msgspec.structs.replace(row, interval_seconds=(0.036, 0.044))
-    for row in LINEAR.recommendations[:2]
-)
+ONE, ANOTHER = (replace(row, interval_seconds=(0.036, 0.044)) for row in EVERY.recommendations[:2])
 
 
 def shared(row: Recommendation, factor: float) -> Recommendation:
     """A row whose hash took so many times as long in the middle of the run."""
-    return msgspec.structs.replace(row, time_seconds=0.04, shared_seconds=0.04 * factor)
+    return replace(row, time_seconds=0.04, shared_seconds=0.04 * factor)
 
 
 def test_a_shared_core_is_told(snapshot: Snapshot) -> None:
     """One sentence says how long a hash takes beside neighbours, unless that is hardly longer."""
-    passlib = msgspec.structs.replace(ONE, implementation="passlib")
+    passlib = replace(ONE, implementation="passlib")
     cases = {
         "not seen": (ONE,),
         "hardly slower": (shared(ONE, 1.05),),
@@ -281,12 +244,8 @@ def test_a_shared_core_is_told(snapshot: Snapshot) -> None:
     }
     snapshot("".join(f"{name}: {' '.join(shared_note(rows))}\n" for name, rows in cases.items()))
 
-    document = recommendation_document(msgspec.structs.replace(LINEAR, results=cases["one"]))
+    document = recommendation_document(replace(EVERY, results=cases["one"]))
     assert {*shared_note(cases["one"])} <= {*document.notes}
-
-
-MIB: Final = 1 << 20
-CONCURRENCY: Final = Concurrency(at_once=10, memory_bytes=1024 * MIB, process_bytes=40 * MIB)
 
 
 def test_a_limit_of_concurrent_hashes(snapshot: Snapshot) -> None:
@@ -296,18 +255,6 @@ def test_a_limit_of_concurrent_hashes(snapshot: Snapshot) -> None:
         ({"argon2id": 19 * MIB}, 10),
         ({"bcrypt": 4096}, 2),
     )
-    notes = [concurrency_note(CONCURRENCY, memory, cpus) for memory, cpus in cases]
+    shared = Concurrency(at_once=10, memory_bytes=1024 * MIB, process_bytes=40 * MIB)
+    notes = [concurrency_note(shared, memory, cpus) for memory, cpus in cases]
     snapshot("".join(f"{note}\n" for note in notes))
-
-
-def test_a_minimum_without_room_is_told() -> None:
-    """A minimum that does not fit the share of a hash says how many at once fit."""
-    row = next(row for row in HARD.recommendations if row.hasher == "argon2id")
-    params = {"memory_kib": 4096, "time_cost": 1, "parallelism": 1}
-    small = msgspec.structs.replace(row, params=params, memory_bytes=4 * MIB)
-    concurrency = Concurrency(at_once=10, memory_bytes=90 * MIB, process_bytes=40 * MIB)
-    profile = msgspec.structs.replace(HARD, results=(small,), concurrency=concurrency)
-    notes = appraised(profile, (OWASP,), "none").notes
-
-    assert "owasp's minimum for argon2id takes 7.00 MiB a hash; lower --at-once to 7." in notes
-    assert "to 10: argon2id then takes 40.0 MiB of 90.0 MiB." in notes[-1]
