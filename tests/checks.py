@@ -49,14 +49,14 @@ def with_rows(profile: Profile, *rows: Measurement | Failure) -> Profile:
 
 def measurement_of(label: str, profile: Profile = MADE_UP) -> Measurement:
     """What was measured of a hasher, or of one implementation of it."""
-    return next(each for each in profile.measurements if label in (each.hasher, each.label))
+    return next(row for row in profile.measurements if label in (row.hasher, row.label))
 
 
 def widened(measurement: Measurement, low: float, high: float) -> Measurement:
     """The measurement with an interval of these factors around every time."""
     fitted = measurement.fitted
     curves = tuple(
-        msgspec.structs.replace(each, relative_interval=(low, high)) for each in fitted.curves
+        msgspec.structs.replace(curve, relative_interval=(low, high)) for curve in fitted.curves
     )
     return msgspec.structs.replace(
         measurement, fitted=msgspec.structs.replace(fitted, curves=curves)

@@ -56,8 +56,18 @@ class Configuration:
 def configurations(folder: Path = CORPUS / "configurations") -> Iterator[Configuration]:
     """Every configuration in a folder of the corpus."""
     for path in sorted(folder.glob("*.toml")):
-        for each in tomllib.loads(path.read_text("utf-8"))["configuration"]:
-            yield _configuration(path.stem, each)
+        for table in tomllib.loads(path.read_text("utf-8"))["configuration"]:
+            yield Configuration(
+                app=path.stem,
+                name=table["name"],
+                files=table["files"],
+                check=tuple(table["check"]),
+                version=table.get("version"),
+                truth=table["is"],
+                costs=frozenset(
+                    _cost(cost["hasher"], cost.get("params", {})) for cost in table.get("cost", ())
+                ),
+            )
 
 
 def answer(configuration: Configuration) -> tuple[Held, ...] | HashcostError:
@@ -67,7 +77,7 @@ def answer(configuration: Configuration) -> tuple[Held, ...] | HashcostError:
             path = Path(folder, name.lstrip("/"))
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, "utf-8")
-        named = tuple(each.lstrip("/") for each in configuration.check)
+        named = tuple(path.lstrip("/") for path in configuration.check)
         try:
             return app_costs(configuration.app, named, configuration.version)
         except UsageError:  # Its release makes no difference, which the command says.
@@ -76,15 +86,15 @@ def answer(configuration: Configuration) -> tuple[Held, ...] | HashcostError:
             return error
 
 
-def fare(configuration: Configuration, found: tuple[Held, ...] | HashcostError) -> Fare:
+def fare(configuration: Configuration, answer: tuple[Held, ...] | HashcostError) -> Fare:
     """How an answer compares with the truth.
 
     Where it is not told, or by an algorithm that no hasher here is, unknown is right.
     """
-    if isinstance(found, HashcostError):
+    if isinstance(answer, HashcostError):
         return Fare.WRONG
-    outcomes = {each.outcome for each in found if isinstance(each, Judgement)}
-    costs = {_cost(each.hasher, each.params) for each in found if not isinstance(each, Judgement)}
+    outcomes = {cost.outcome for cost in answer if isinstance(cost, Judgement)}
+    costs = {_cost(cost.hasher, cost.params) for cost in answer if isinstance(cost, Configured)}
     if Outcome.UNSUITABLE in outcomes:
         return Fare.RIGHT if configuration.truth == "unsuitable" else Fare.WRONG
     if Outcome.UNKNOWN in outcomes:
@@ -93,7 +103,7 @@ def fare(configuration: Configuration, found: tuple[Held, ...] | HashcostError) 
     if costs == configuration.costs:
         return Fare.RIGHT
     missed = configuration.costs - costs
-    if not configuration.costs or not all(_is_as_weak(costs, each) for each in missed):
+    if not configuration.costs or not all(_is_as_weak(costs, cost) for cost in missed):
         return Fare.FALSE_FINE
     return Fare.WRONG
 
@@ -105,20 +115,6 @@ def _is_as_weak(costs: set[Cost], truth: Cost) -> bool:
     return any(
         hasher == name and all(value <= limits.get(param, 0) for param, value in given)
         for hasher, given in costs
-    )
-
-
-def _configuration(app: str, table: dict[str, Any]) -> Configuration:
-    return Configuration(
-        app=app,
-        name=table["name"],
-        files=table["files"],
-        check=tuple(table["check"]),
-        version=table.get("version"),
-        truth=table["is"],
-        costs=frozenset(
-            _cost(each["hasher"], each.get("params", {})) for each in table.get("cost", ())
-        ),
     )
 
 

@@ -417,13 +417,13 @@ def measure(
     **options: Any,
 ) -> Profile:
     """Calibrate only these rows, by default all of them, on this clock's fake host."""
-    found = tuple(row if isinstance(row, Candidate) else row.registered() for row in rows)
+    pool = tuple(row if isinstance(row, Candidate) else row.registered() for row in rows)
     start, progress = options.pop("start", None), options.pop("progress", None)
-    labels = [row.label for row in found] if names is None else names
+    labels = [row.label for row in pool] if names is None else names
     return calibrate(
         Request(target_seconds=target, hashers=labels, **options),
         host=host or fake_host(clock),
-        pool=found,
+        pool=pool,
         start=start,
         probe=probe,
         progress=progress,
@@ -439,11 +439,11 @@ def swept(
     **options: Any,
 ) -> Sweep:
     """Sweep only these rows, by default all of them, on this clock's fake host."""
-    found = tuple(row if isinstance(row, Candidate) else row.registered() for row in rows)
+    pool = tuple(row if isinstance(row, Candidate) else row.registered() for row in rows)
     return sweep(
-        [row.label for row in found] if names is None else names,
+        [row.label for row in pool] if names is None else names,
         host=host or fake_host(clock),
-        pool=found,
+        pool=pool,
         probe=probe,
         **options,
     )
@@ -458,6 +458,6 @@ def samples_of(profile: Profile, row: Result) -> tuple[Sample, ...]:
 
 def slowed_profile(profile: Profile, factor: float) -> Profile:
     """A profile of a machine that takes so many times as long for every hash."""
-    measurements = tuple(slowed(each, factor) for each in profile.measurements)
+    measurements = tuple(slowed(row, factor) for row in profile.measurements)
     slower = msgspec.structs.replace(profile, measurements=measurements)
     return solve_again(slower, profile.target_seconds)

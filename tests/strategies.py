@@ -20,18 +20,20 @@ targets = st.floats(min_value=1e-4, max_value=60.0)
 _COUNTS: Final = st.integers(1, 2**31 - 1)
 
 COSTS: Final[dict[str, st.SearchStrategy[Params]]] = {
-    "sha512-crypt": st.fixed_dictionaries({"rounds": _COUNTS}),
-    "sha256-crypt": st.fixed_dictionaries({"rounds": _COUNTS}),
-    "pbkdf2-sha1": st.fixed_dictionaries({"iterations": _COUNTS}),
-    "pbkdf2-sha256": st.fixed_dictionaries({"iterations": _COUNTS}),
-    "pbkdf2-sha512": st.fixed_dictionaries({"iterations": _COUNTS}),
+    **{
+        name: st.fixed_dictionaries({"rounds": _COUNTS})
+        for name in ("sha512-crypt", "sha256-crypt")
+    },
+    **{
+        f"pbkdf2-{digest}": st.fixed_dictionaries({"iterations": _COUNTS})
+        for digest in ("sha1", "sha256", "sha512")
+    },
     "bcrypt": st.fixed_dictionaries({"cost": st.integers(4, 31)}),
-    "scrypt": st.fixed_dictionaries(
-        {
-            "n": st.integers(1, 24).map(lambda exponent: 2**exponent),
-            "r": st.integers(1, 256),
-            "p": st.integers(1, 32),
-        }
+    "scrypt": st.builds(
+        lambda exponent, r, p: {"n": 2**exponent, "r": r, "p": p},
+        st.integers(1, 24),
+        st.integers(1, 256),
+        st.integers(1, 32),
     ),
     "argon2id": st.fixed_dictionaries(
         {
@@ -86,8 +88,8 @@ def any_of(*alternatives: Params) -> Floors:
 
     def is_met(params: Params) -> bool:
         return any(
-            all(params.get(name, 0) >= least for name, least in each.items())
-            for each in alternatives
+            all(params.get(name, 0) >= least for name, least in alternative.items())
+            for alternative in alternatives
         )
 
     return Floors(alternatives=alternatives, is_met=is_met)
