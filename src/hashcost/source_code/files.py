@@ -94,8 +94,8 @@ def sources(
 ) -> Iterator[SourceFile]:
     """Find the source files of folders, and those that are named, each once.
 
-    ``left_out`` takes what is left out, and what is beyond the ``most`` files. Links are not
-    followed, so that there is no loop; files that are named are read wherever they are.
+    ``left_out`` takes the rest, and what is beyond the ``most`` files. Links are not followed,
+    so that there is no loop; files that are named are read wherever they are.
 
     Raises:
         UnreadableInputError: a path that is named cannot be read.
@@ -106,16 +106,14 @@ def sources(
         try:
             mode = path.stat().st_mode
         except (OSError, RuntimeError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            raise UnreadableInputError(
-                f"cannot read {path_name(path)}: {reason.lower()}"
-            ) from error
-        if not (stat.S_ISDIR(mode) or stat.S_ISREG(mode)):
-            raise UnreadableInputError(
-                f"cannot read {path_name(path)}: it is neither a folder nor a file"
-            )
-        below = _below(path, excluded, vendored, left_out) if stat.S_ISDIR(mode) else None
-        for file, inside in below or [(path, path.name)]:
+            message = f"cannot read {path_name(path)}: {reason_of(error)}"
+            raise UnreadableInputError(message) from error
+        is_folder = stat.S_ISDIR(mode)
+        if not (is_folder or stat.S_ISREG(mode)):
+            message = f"cannot read {path_name(path)}: it is neither a folder nor a file"
+            raise UnreadableInputError(message)
+        below = _below(path, excluded, vendored, left_out) if is_folder else [(path, path.name)]
+        for file, inside in below:
             language, grammar = by_suffix().get(file.suffix.lower(), (None, ""))
             if language is None or file in seen:
                 continue
@@ -162,8 +160,8 @@ def _below(
         left_out.miss("unreadable", Path(error.filename), why)
 
     for place, folders, names in os.walk(root, onerror=not_listed):
-        depth = len(Path(place).relative_to(root).parts)
-        inside = "".join(f"{part}/" for part in Path(place).relative_to(root).parts)
+        parts = Path(place).relative_to(root).parts
+        inside = "".join(f"{part}/" for part in parts)
         patterns = ignored.pop(inside, ())
         own = _gitignore(Path(place, ".gitignore")) if ".gitignore" in names else None
         patterns = (*patterns, (inside, own)) if own is not None else patterns
@@ -180,7 +178,7 @@ def _below(
                 left_out.counts["excluded"] += 1
             elif _is_ignored(asked, patterns):
                 left_out.counts["ignored by git"] += 1
-            elif is_folder and depth >= _DEEPEST:
+            elif is_folder and len(parts) >= _DEEPEST:
                 why = f"it is more than {_DEEPEST} folders deep"
                 left_out.miss("too deep", path, why)
             elif is_folder:
@@ -191,12 +189,10 @@ def _below(
 
 
 def _is_ignored(path: str, ignored: tuple[tuple[str, GitIgnoreSpec], ...]) -> bool:
-    """Tell whether the nearest patterns that are about a path leave it out."""
-    for inside, spec in reversed(ignored):
-        verdict = spec.check_file(path.removeprefix(inside)).include
-        if verdict is not None:
-            return verdict
-    return False
+    verdicts = (
+        spec.check_file(path.removeprefix(inside)).include for inside, spec in reversed(ignored)
+    )
+    return next((verdict for verdict in verdicts if verdict is not None), False)
 
 
 def _gitignore(path: Path) -> GitIgnoreSpec | None:

@@ -29,7 +29,6 @@ class Matches:
 def found_in(
     text: str,
     language: str,
-    *,
     grammar: str | None = None,
     path: str = "",
     project: Project | None = None,

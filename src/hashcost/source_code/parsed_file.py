@@ -185,7 +185,7 @@ class ParsedFile(Evaluator[int]):
             parent = node.parent()
             if (name := node.text()) in words and parent and parent.kind() in _STATEMENTS:
                 at = node.range().start
-                call = Call(function="", arguments=(), keywords={}, line=at.line + 1)
+                call = Call("", (), {}, at.line + 1)
                 yield Site(name=name, names=(name,), line=call.line, column=at.index, call=call)
 
     def _name_of(self, node: SgNode) -> tuple[str, Pos]:

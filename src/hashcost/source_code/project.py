@@ -4,7 +4,7 @@ import re
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from itertools import takewhile
 from os.path import normpath
 from pathlib import PurePath
 from typing import Final, Protocol
@@ -26,7 +26,7 @@ _OWN: Final = ("./", "../", "@/", "~", "#", "$", "src/", "http")
 """Beginnings of the path of a module of the project itself in JavaScript."""
 _SUFFIXES: Final = ("", ".ts", ".js", ".mjs", ".cjs", ".tsx", "/index.ts", "/index.js")
 _SCRIPT_NAMES: Final = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
-_MOST_OPEN: Final = 64  # files of a project that are kept in mind at a time
+_MOST_OPEN: Final = 64  # files of a project that are kept at a time
 _DEEPEST: Final = 5  # so many files are followed one from another
 _MOST_FILES: Final = 16  # files that one module may be
 _MOST_MEMBERS: Final = 3
@@ -78,7 +78,7 @@ def imports_in(text: str, patterns: Sequence[str]) -> Imports:
     names: dict[str, Imported] = {}
     whole: dict[str, None] = {}
     for pattern in patterns:
-        for match in _compiled(pattern).finditer(text[:_LONGEST]):
+        for match in re.finditer(pattern, text[:_LONGEST], re.MULTILINE):
             if len(names) + len(whole) >= _MOST_IMPORTS:
                 break
             groups = match.groupdict()
@@ -99,23 +99,16 @@ def imports_in(text: str, patterns: Sequence[str]) -> Imports:
     return Imports(names, tuple(whole))
 
 
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.MULTILINE)
-
-
 class Modules:
     """The source files of a project, found by the names of modules."""
 
     def __init__(self, paths: Iterable[str]) -> None:
         self._keys: dict[str, tuple[str, ...]] = {}
         self._by_name: dict[str, list[str]] = defaultdict(list)
-        self._by_folder: dict[str, list[str]] = defaultdict(list)
         for path in paths:
             pure = PurePath(path)
             stem = () if pure.stem in _OF_FOLDER else (pure.stem,)
             self._keys[path] = tuple(_key(part) for part in (*pure.parent.parts, *stem))
-            self._by_folder[str(pure.parent)].append(path)
             for word in {_key(pure.stem), _key(pure.parent.name)}:
                 self._by_name[word].append(path)
 
@@ -134,26 +127,24 @@ class Modules:
         """List the files whose paths end in most of these words, the nearest of them."""
         keys = [_key(word) for word in words]
         suffix = PurePath(beside).suffix
-        ranked = [
-            (
-                max(2 * _same_end(ends, keys), 2 * _same_end(ends[:-1], keys) - 1),
-                _same_start(PurePath(path).parts, PurePath(beside).parts),
-                path,
-            )
-            for path in self._by_name.get(keys[-1] if keys else "", ())
-            for ends in [self._keys[path]]
-            if suffix in _SCRIPT_NAMES or path.endswith(suffix)
-        ]
-        best = max((rank[:2] for rank in ranked), default=None)
-        return tuple(sorted(path for *rank, path in ranked if tuple(rank) == best)[:_MOST_FILES])
+        ranked: dict[tuple[int, int], list[str]] = defaultdict(list)
+        for path in self._by_name.get(keys[-1] if keys else "", ()):
+            if suffix in _SCRIPT_NAMES or path.endswith(suffix):
+                own = self._keys[path][::-1]
+                whole, part = _same_start(own, keys[::-1]), _same_start(own[1:], keys[::-1])
+                nearness = _same_start(PurePath(path).parts, PurePath(beside).parts)
+                ranked[max(2 * whole, 2 * part - 1), nearness].append(path)
+        return tuple(sorted(ranked[max(ranked)])[:_MOST_FILES]) if ranked else ()
 
     def beside(self, path: str) -> tuple[str, ...]:
         """List the other files of the same folder and language."""
-        folder, suffix = str(PurePath(path).parent), PurePath(path).suffix
+        place = PurePath(path)
         return tuple(
             other
-            for other in self._by_folder.get(folder, ())
-            if other != path and other.endswith(suffix)
+            for other in self._by_name.get(_key(place.parent.name), ())
+            if other != path
+            and PurePath(other).parent == place.parent
+            and other.endswith(place.suffix)
         )[:_MOST_FILES]
 
 
@@ -161,13 +152,8 @@ def _key(word: str) -> str:
     return word.replace("_", "").replace("-", "").lower()
 
 
-def _same_end(one: Sequence[str], two: Sequence[str]) -> int:
-    return _same_start(one[::-1], two[::-1])
-
-
 def _same_start(one: Sequence[str], two: Sequence[str]) -> int:
-    pairs = enumerate(zip(one, two, strict=False))
-    return next((at for at, (first, second) in pairs if first != second), min(len(one), len(two)))
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, two, strict=False)))
 
 
 class Module(Protocol):
@@ -256,5 +242,5 @@ def _may_define(path: str, text: str, members: Sequence[str]) -> bool:
     name = members[-1].removesuffix("()")
     if name not in text:
         return "export *" in text or "require(" in text
-    assigned = rf"^\s*(?:self\.)?{re.escape(name)}\s*(?::[^=\n]*)?="
-    return not path.endswith(".py") or bool(re.search(assigned, text, re.MULTILINE))
+    assigned = rf"(?m)^\s*(?:self\.)?{re.escape(name)}\s*(?::[^=\n]*)?="
+    return not path.endswith(".py") or re.search(assigned, text) is not None

@@ -12,7 +12,7 @@ import warnings
 from collections import ChainMap, Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.text import printable
@@ -75,15 +75,13 @@ Scope: TypeAlias = ChainMap[str, tuple[Assigned, ...]]
 """Names, and the scopes around; what is assigned stays in the innermost."""
 
 
-@dataclass(frozen=True)
-class _Body:
-    """The body of a function, which is read after the module."""
+class _Body(NamedTuple):
+    """The body of a function, which is read after the module; maybe a method of a class."""
 
     statements: Sequence[ast.stmt]
     scope: Scope
     apart: str
-    inside: str
-    """The class that it is a method of."""
+    of_class: str
 
 
 def read_python(text: str, path: str = "", project: Project | None = None) -> PythonFile:
@@ -137,7 +135,7 @@ class PythonFile(Evaluator[Scope]):
         self.names = dict(self._module)
         self._local = True
         for body in self._later:  # Grows while it is read.
-            self._apart, self._inside, self._method_of = body.apart, "", body.inside
+            self._apart, self._inside, self._method_of = body.apart, "", body.of_class
             self._block(body.statements, body.scope)
 
     def attribute(self, name: str, attribute: str) -> tuple[Assigned, ...] | None:
@@ -178,25 +176,12 @@ class PythonFile(Evaluator[Scope]):
         for called in self.called:
             call, (line, column) = called.call, called.end
             if call.name in words:
-                yield Site(
-                    name=call.function,
-                    names=(plain_name(call.function),),
-                    line=line,
-                    column=column,
-                    call=call,
-                    in_tests=bool(called.apart),
-                    verifies=(call.function, line) in verified,
-                )
+                verifies = (call.function, line) in verified
+                yield _site(call.function, line, called, call, column=column, verifies=verifies)
         for assigned in (*self.assigned, *self.stored):
             if assigned.name in words and not assigned.local:
-                yield Site(
-                    name=assigned.name,
-                    names=(assigned.name,),
-                    line=assigned.line,
-                    call=Call.with_one(assigned.value),
-                    assigns=True,
-                    in_tests=bool(assigned.apart),
-                )
+                call = Call.with_one(assigned.value)
+                yield _site(assigned.name, assigned.line, assigned, call, assigns=True)
         for defined in self.classes.values():
             attributes = {
                 name: replace(assigned[-1].value, line=assigned[-1].line)
@@ -205,22 +190,15 @@ class PythonFile(Evaluator[Scope]):
             }
             for name in (f"class {dotted(base)}" for base in defined.bases):
                 if last_word(name) in words:
-                    yield Site(
-                        name=name,
-                        names=(name,),
-                        line=defined.line,
-                        call=Call(
-                            function=name, arguments=(), keywords=attributes, line=defined.line
-                        ),
-                        is_whole=True,
-                        in_tests=bool(defined.apart),
-                    )
+                    call = Call(name, (), attributes, defined.line)
+                    yield _site(name, defined.line, defined, call, is_whole=True)
 
     # Statements
 
-    def _block(self, body: Iterable[ast.stmt], scope: Scope) -> None:
+    def _block(self, body: Iterable[ast.stmt], scope: Scope) -> Scope:
         for statement in body:
             self._statement(statement, scope)
+        return scope
 
     def _statement(self, node: ast.stmt, scope: Scope) -> None:  # noqa: PLR0912
         match node:
@@ -268,11 +246,7 @@ class PythonFile(Evaluator[Scope]):
     def _maybe(
         self, bodies: Sequence[Sequence[ast.stmt]], scope: Scope, *, one_runs: bool = False
     ) -> None:
-        branches = []
-        for body in bodies:
-            branch = scope.new_child()
-            self._block(body, branch)
-            branches.append(branch.maps[0])
+        branches = [self._block(body, scope.new_child()).maps[0] for body in bodies]
         for name in dict.fromkeys(name for branch in branches for name in branch):
             every = one_runs and all(name in branch for branch in branches)
             before = () if every else scope.get(name, ())
@@ -304,8 +278,7 @@ class PythonFile(Evaluator[Scope]):
             if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store)
         )
         outer, self._inside = self._inside, node.name
-        body = scope.new_child()
-        self._block(node.body, body)
+        body = self._block(node.body, scope.new_child())
         self._inside = outer
         earlier = self.classes.get(node.name)
         if earlier is None or earlier.apart or not self._apart:
@@ -323,14 +296,16 @@ class PythonFile(Evaluator[Scope]):
             self.value(decorator, scope)
         inner = (self._module if self._inside else scope).new_child()
         arguments = node.args
-        given = [*arguments.posonlyargs, *arguments.args]
-        defaults: list[ast.expr | None] = [None] * (len(given) - len(arguments.defaults))
-        pairs = [
-            *zip(given, [*defaults, *arguments.defaults], strict=True),
-            *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
-            *((rest, None) for rest in (arguments.vararg, arguments.kwarg) if rest is not None),
-        ]
-        for argument, default in pairs:
+        positional = [*arguments.posonlyargs, *arguments.args]
+        defaults = dict(zip(positional[::-1], arguments.defaults[::-1], strict=False))
+        defaults |= {
+            argument: default
+            for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+            if default is not None
+        }
+        rest = [argument for argument in (arguments.vararg, arguments.kwarg) if argument]
+        for argument in (*positional, *arguments.kwonlyargs, *rest):
+            default = defaults.get(argument)
             name = argument.arg
             value = _unknown(f"the argument {name}", argument.lineno)
             if default is not None:
@@ -344,12 +319,10 @@ class PythonFile(Evaluator[Scope]):
 
     def _import(self, node: ast.Import | ast.ImportFrom, scope: Scope) -> None:
         for alias in node.names:
-            if isinstance(node, ast.Import):
-                path = alias.name if alias.asname else alias.name.split(".")[0]
-                name = alias.asname or path
-            else:
-                path = f"{'.' * node.level}{node.module or ''}.{alias.name}".lstrip(".")
-                name = alias.asname or alias.name
+            path = alias.name if alias.asname else alias.name.split(".")[0]
+            if isinstance(node, ast.ImportFrom):
+                path = f"{node.module or ''}.{alias.name}".lstrip(".")
+            name = alias.asname or path.rpartition(".")[2]
             if name != "*":
                 self._put(name, Value(DottedName(path), node.lineno), scope, record=False)
 
@@ -467,6 +440,12 @@ class PythonFile(Evaluator[Scope]):
         if call.name == "Field" and default is not None:
             return default.because("unless the environment sets it")
         return super()._returned(call, node)
+
+
+def _site(name: str, line: int, place: Assigned | Called | Class, call: Call, **more: Any) -> Site:
+    names = (plain_name(name),)
+    in_tests = bool(place.apart)
+    return Site(name=name, names=names, line=line, call=call, in_tests=in_tests, **more)
 
 
 def one_of(assigned: Sequence[Assigned]) -> Value:

@@ -5,11 +5,12 @@ The grammars are C, and a file can be made on which one of them crashes or never
 
 import multiprocessing
 import signal
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from multiprocessing.connection import Connection
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Final, TypeVar
 
 from hashcost.core.errors import UnreadableInputError
@@ -17,7 +18,6 @@ from hashcost.core.progress import Progress, within
 from hashcost.source_code.files import LeftOut, NotReadError, SourceFile, content_of, may_hold
 from hashcost.source_code.files import sources as source_files
 from hashcost.source_code.matching import Matches, found_in, project_of
-from hashcost.source_code.own_settings import with_settings
 from hashcost.source_code.parsed_file import check_installed
 from hashcost.source_code.project import Project
 from hashcost.source_code.reading import SetCost, Setting
@@ -28,6 +28,10 @@ _MOST_LATE: Final = 30  # files that may take longer before the others are given
 _LARGE: Final = 1 << 12
 """Characters from which on a single text is read in a child process: a shorter one cannot
 keep a grammar busy for long."""
+_HOMES: Final = frozenset({"config", "app", "lib", "src"})
+"""Folders inside a project: what is beside them is of the same project."""
+_DEVELOPING: Final = frozenset({"test", "testing", "dev", "development", "local"})
+"""Names of files whose settings never count in production."""
 
 _Task = TypeVar("_Task")
 _Answer = TypeVar("_Answer")
@@ -43,16 +47,17 @@ class Failed:
 
 @dataclass(frozen=True, kw_only=True)
 class Scanned:
-    """The costs in the source code of a folder, in the order of its files."""
+    """The costs in the source code of a folder, in the order of its files.
+
+    Of its ``files`` some were ``parsed``, which might have held a cost; others were
+    ``skipped``, so many by reason.
+    """
 
     files: int
-    """How many were looked at."""
     parsed: int
-    """How many of them might have held a cost."""
     costs: tuple[SetCost, ...]
     unknown: tuple[Setting, ...]
     skipped: dict[str, int] = field(default_factory=dict)
-    """How many files and folders were left out, by reason."""
 
 
 def scan(
@@ -75,8 +80,7 @@ def scan(
     )
     project = project_of([str(source.path) for source in sources if not source.in_tests])
     advance = within(progress, "reading source")
-    costs: list[SetCost] = []
-    unknown: list[Setting] = []
+    settings: list[Setting] = []
     parsed = 0
     answers = in_child(partial(_read, project), sources)
     for number, (source, answer) in enumerate(zip(sources, answers, strict=True), 1):
@@ -87,23 +91,40 @@ def scan(
             left_out.counts[answer.reason] += 1
         elif answer is not None:
             parsed += 1
-            costs += (_placed(cost, source) for cost in answer.costs)
-            unknown += (_placed(setting, source) for setting in answer.unknown)
-    told, untold = with_settings(costs, unknown)
+            settings += (
+                replace(setting, path=source.path, in_tests=source.in_tests or setting.in_tests)
+                for setting in (*answer.costs, *answer.unknown)
+            )
+    settings = _without_followers(settings)
+    unknown = [setting for setting in settings if not isinstance(setting, SetCost)]
     return Scanned(
         files=len(sources),
         parsed=parsed,
-        costs=tuple(told),
-        unknown=(*untold, *left_out.unread),
+        costs=tuple(setting for setting in settings if isinstance(setting, SetCost)),
+        unknown=(*unknown, *left_out.unread),
         skipped=dict(sorted(left_out.counts.items())),
     )
 
 
-_SettingT = TypeVar("_SettingT", bound=Setting)
-
-
-def _placed(setting: _SettingT, source: SourceFile) -> _SettingT:
-    return replace(setting, path=source.path, in_tests=source.in_tests or setting.in_tests)
+def _without_followers(settings: Sequence[Setting]) -> list[Setting]:
+    """Leave out calls that leave their cost to a setting of the project, which has its own row."""
+    homes: dict[str, list[PurePath]] = defaultdict(list)
+    for setting in settings:
+        if setting.sets and not setting.in_tests and setting.path.stem not in _DEVELOPING:
+            parts = setting.path.parts[:-1]
+            at = next((at for at in reversed(range(len(parts))) if parts[at] in _HOMES), None)
+            homes[setting.sets].append(PurePath(*parts[:at]) if at is not None else PurePath())
+    return [
+        setting
+        for setting in settings
+        if setting.sets
+        or (isinstance(setting, SetCost) and setting.written)
+        or not any(
+            setting.path.is_relative_to(home) or home == PurePath()
+            for name in setting.follows
+            for home in homes[name]
+        )
+    ]
 
 
 def _read(project: Project, source: SourceFile) -> Matches | Failed | None:
@@ -114,13 +135,8 @@ def _read(project: Project, source: SourceFile) -> Matches | Failed | None:
         return Failed(error.reason, str(error) if may_hold(source) else "")
     if not source.language.may_hold(content):
         return None
-    return found_in(
-        content.decode(errors="replace"),
-        source.language.language,
-        grammar=source.grammar,
-        path=str(source.path),
-        project=project,
-    )
+    text, language = content.decode(errors="replace"), source.language.language
+    return found_in(text, language, source.grammar, str(source.path), project)
 
 
 def read_one(text: str, language: str) -> Matches | Failed:
@@ -128,11 +144,7 @@ def read_one(text: str, language: str) -> Matches | Failed:
     if len(text) < _LARGE:
         return found_in(text, language)
     check_installed()
-    return next(in_child(partial(_found_in, language), [text]))
-
-
-def _found_in(language: str, text: str) -> Matches:
-    return found_in(text, language)
+    return next(in_child(partial(found_in, language=language), [text]))
 
 
 def in_child(

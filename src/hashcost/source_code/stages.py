@@ -7,10 +7,9 @@ from typing import Final
 
 
 class Stage(enum.Enum):
-    """When a condition holds."""
+    """When a condition holds; tests include development."""
 
     TESTS = "tests"
-    """Only in tests and development."""
     PRODUCTION = "production"
     UNKNOWN = "unknown"
 
@@ -24,22 +23,18 @@ _TESTS: Final = frozenset(
 )
 _PRODUCTION: Final = frozenset(("prod", "production"))
 _NEGATIONS: Final = frozenset(("no", "non", "not", "without"))
-_NAMES: Final = {"min_cost": Stage.TESTS}
-"""Whole names: ``ActiveModel::SecurePassword.min_cost`` is set where Rails runs tests."""
+_RAILS_TESTS: Final = "min_cost"
+"""``ActiveModel::SecurePassword.min_cost`` is set where Rails runs tests."""
 _LONGEST: Final = 200
-_OPPOSITE: Final = {
-    Stage.TESTS: Stage.PRODUCTION,
-    Stage.PRODUCTION: Stage.TESTS,
-    Stage.UNKNOWN: Stage.UNKNOWN,
-}
+_OPPOSITE: Final = dict(zip(Stage, (Stage.PRODUCTION, Stage.TESTS, Stage.UNKNOWN), strict=True))
 
 
 def stage_named(name: str) -> Stage:
     """Tell the stage that a name speaks of in whole words, as ``isTest`` does, not ``latest``."""
     words = {word.lower() for word in _WORD.findall(name[:_LONGEST])}
-    tests, production = bool(words & _TESTS), bool(words & _PRODUCTION)
-    if name in _NAMES or words & _NEGATIONS or tests == production:
-        return _NAMES.get(name, Stage.UNKNOWN)
+    tests = name == _RAILS_TESTS or bool(words & _TESTS)
+    if words & _NEGATIONS or tests == bool(words & _PRODUCTION):
+        return Stage.UNKNOWN
     return Stage.TESTS if tests else Stage.PRODUCTION
 
 

@@ -48,7 +48,7 @@ class DottedName:
     path: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Call:
     """A call, or what it returns. If it is not ``whole``, it has more arguments."""
 
@@ -61,7 +61,7 @@ class Call:
     @classmethod
     def with_one(cls, value: Value) -> Call:
         """Make a call of nothing in particular, with one argument."""
-        return cls(function="", arguments=(value,), keywords={}, line=value.line)
+        return cls("", (value,), {}, value.line)
 
     @property
     def name(self) -> str:
@@ -70,11 +70,8 @@ class Call:
 
     def argument(self, name: str, position: int | None = None) -> Value | None:
         """Find an argument by its name or its position; ``None`` if it is not given."""
-        if name in self.keywords:
-            return self.keywords[name]
-        if position is not None and position < len(self.arguments):
-            return self.arguments[position]
-        return None
+        positional = self.arguments[position:] if position is not None else ()
+        return self.keywords.get(name, next(iter(positional), None))
 
 
 Data: TypeAlias = (
