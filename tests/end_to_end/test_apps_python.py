@@ -14,7 +14,7 @@ import pytest
 
 from end_to_end.command import MADE_UP, TIMEOUT_SECONDS, calibrate, environment
 from end_to_end.emitted import PASSWORD, app_of, emitted
-from hashcost.apps.django_import import import_hashers
+from hashcost.apps.django_import import import_hasher
 from hashcost.apps.interface import Scheme
 from hashcost.core.errors import UnreadableInputError, UsageError
 
@@ -199,19 +199,16 @@ def test_django_reads_stored_hashes_still(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("scheme", app_of("django").schemes, ids=lambda scheme: scheme.hasher)
 def test_django_itself_is_asked(scheme: Scheme, tmp_path: Path) -> None:
-    """What Django resolves of the settings is what was emitted, and its other defaults."""
+    """What Django resolves of the settings is what was emitted."""
     cost = emitted("django", scheme.hasher, tmp_path)
     settings = tmp_path / "site_settings.py"
     settings.write_text("print('noise')\n" + cost.snippet)
-    imported = import_hashers("site_settings", folder=tmp_path)
-    first, *others = imported.hashers
-    line = settings.read_text().splitlines()[first.found.line - 1]
-
+    imported = import_hasher("site_settings", folder=tmp_path)
+    assert imported.cost is not None
+    line = settings.read_text().splitlines()[imported.cost.line - 1]
     assert version("django") == imported.release
-    assert (cost.params, str(settings)) == (first.found.params, first.path)
-    assert f"class {first.name}(hashers.{first.name.removeprefix('Calibrated')}):" == line
-    assert [True, False, False, False, False] == [each.found.wins for each in imported.hashers]
-    assert len({each.found.hasher for each in others}) == 4
+    assert (cost.params, str(settings)) == (imported.cost.params, imported.path)
+    assert f"class {imported.name}(hashers.{imported.name.removeprefix('Calibrated')}):" == line
 
 
 @pytest.mark.parametrize(
@@ -270,12 +267,12 @@ def test_django_without_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.delenv("DJANGO_SETTINGS_MODULE", raising=False)
     for name in (None, "", "a b", "a;b", "-c", "a/b.py"):
         with pytest.raises(UsageError):
-            import_hashers(name, folder=tmp_path)
+            import_hasher(name, folder=tmp_path)
     with pytest.raises(UnreadableInputError, match="cannot run"):
-        import_hashers("a", folder=tmp_path, python=str(tmp_path / "python"))
+        import_hasher("a", folder=tmp_path, python=str(tmp_path / "python"))
     (tmp_path / "slow.py").write_text("import time; time.sleep(60)")
     with pytest.raises(UnreadableInputError, match="longer than 2 s"):
-        import_hashers("slow", folder=tmp_path, timeout_seconds=2.0)
+        import_hasher("slow", folder=tmp_path, timeout_seconds=2.0)
 
 
 def test_django_with_a_hasher_that_has_no_cost(tmp_path: Path) -> None:
@@ -285,6 +282,5 @@ def test_django_with_a_hasher_that_has_no_cost(tmp_path: Path) -> None:
         for each in ("MD5PasswordHasher", "ScryptPasswordHasher")
     ]
     (tmp_path / "fast.py").write_text(f"PASSWORD_HASHERS = {names}\n")
-    imported = import_hashers("fast", folder=tmp_path)
-    assert imported.costless == "MD5PasswordHasher"
-    assert [False] == [each.found.wins for each in imported.hashers]
+    imported = import_hasher("fast", folder=tmp_path)
+    assert (imported.name, imported.cost) == ("MD5PasswordHasher", None)

@@ -141,15 +141,15 @@ def test_a_file_beside_that_may_set_the_cost_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("costless", "outcome"),
+    ("name", "outcome"),
     [("MD5PasswordHasher", Outcome.UNSUITABLE), ("OwnHasher", Outcome.UNKNOWN)],
 )
-def test_what_django_names_and_has_no_cost(costless: str, outcome: Outcome) -> None:
+def test_what_django_names_and_has_no_cost(name: str, outcome: Outcome) -> None:
     """A first hasher without a cost is unfit where it is one of Django's, and else unknown."""
-    imported = Imported(release="5.2", hashers=(), costless=costless)
+    imported = Imported(release="5.2", name=name)
     (found,) = imported_costs(load_tunable("django"), imported)
     assert isinstance(found, Judgement)
-    assert (found.outcome, found.hasher) == (outcome, costless)
+    assert (found.outcome, found.hasher) == (outcome, name)
 
 
 @pytest.mark.parametrize(

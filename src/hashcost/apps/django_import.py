@@ -7,8 +7,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -21,7 +19,7 @@ from hashcost.core.text import printable
 from hashcost.documents.files import reason_of
 
 _MODULE: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
-_MARK: Final = "hashcost-django-hashers:"
+_MARK: Final = "hashcost-django-hasher:"
 
 _ASK: Final = """
 import inspect, json, sys
@@ -34,27 +32,21 @@ def failed(kind, error, trace):
 sys.excepthook = failed
 import django
 from django.contrib.auth.hashers import get_hashers
-def place(kind, names):
-    for each in kind.__mro__:
-        if any(name in vars(each) for name in names):
-            try:
-                return inspect.getsourcefile(each) or "", inspect.getsourcelines(each)[1]
-            except (OSError, TypeError):
-                break
-    return "", 0
-answer = []
 names = json.loads(sys.argv[1])
-for hasher in get_hashers():
-    path, line = place(type(hasher), [name for each in names.values() for name in each])
-    ancestors = [each.__name__ for each in type(hasher).__mro__
-                 if each.__module__ == "django.contrib.auth.hashers"]
-    stock = next((name for name in ancestors if name in names), "")
-    values = {name: getattr(hasher, name) for name in names.get(stock, ())}
-    answer.append({
-        "name": type(hasher).__name__, "stock": stock, "path": path, "line": line,
-        "values": {k: v for k, v in values.items() if type(v) is int},
-    })
-say(release=django.get_version(), hashers=answer)
+hasher = get_hashers()[0]
+ancestors = [each.__name__ for each in type(hasher).__mro__
+             if each.__module__ == "django.contrib.auth.hashers"]
+stock = next((name for name in ancestors if name in names), "")
+costs = {name for attributes in names.values() for name in attributes}
+owner = next((each for each in type(hasher).__mro__ if costs & vars(each).keys()), None)
+try:
+    path, line = inspect.getsourcefile(owner) or "", inspect.getsourcelines(owner)[1]
+except (OSError, TypeError):
+    path, line = "", 0
+values = {name: getattr(hasher, name) for name in names.get(stock, ())}
+values = {name: value for name, value in values.items() if type(value) is int}
+say(release=django.get_version(), name=type(hasher).__name__, stock=stock, path=path, line=line,
+    values=values)
 """
 """Only names of classes and modules and the numbers of costs come back: no setting is looked
 at, and the words of an error, which may quote one, stay behind.
@@ -63,58 +55,43 @@ _OURS: Final = "HASHCOST_"
 """How the names of our own variables begin, which may hold a password and are for no other."""
 
 
-class _Answered(msgspec.Struct, frozen=True):
-    name: str
-    stock: str
-    path: str
-    line: int
-    values: dict[str, int]
-
-
 class _Answer(msgspec.Struct, frozen=True):
     release: str = ""
-    hashers: tuple[_Answered, ...] = ()
+    name: str = ""
+    stock: str = ""
+    path: str = ""
+    line: int = 0
+    values: dict[str, int] = {}
     failed: str = ""
     missing: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ImportedHasher:
-    """A hasher of ``PASSWORD_HASHERS``: its class, the file that it is in, and its cost.
+class Imported(msgspec.Struct, frozen=True, kw_only=True):
+    """Django's answer: its release, and the class that hashes new passwords with its cost.
 
-    ``found.line`` is 0, and ``path`` empty, where Python has no source of it.
-    """
-
-    name: str
-    path: str
-    found: Found
-
-
-@dataclass(frozen=True, kw_only=True)
-class Imported:
-    """The answer of Django; the first hasher is the one that hashes new passwords.
-
-    ``costless`` names the class of that one where it has no cost (MD5PasswordHasher).
+    ``path`` is empty, and the line of ``cost`` 0, where Python has no source of the class;
+    without a ``cost`` the class has none (MD5PasswordHasher).
     """
 
     release: str
-    hashers: tuple[ImportedHasher, ...]
-    costless: str = ""
+    name: str
+    path: str = ""
+    cost: Found | None = None
 
     @property
     def is_unfit(self) -> bool:
-        """Whether that one is no password hash."""
-        return self.costless in UNFIT
+        """Whether the class is no password hash."""
+        return self.name in UNFIT
 
 
-def import_hashers(
+def import_hasher(
     settings_module: str | None = None,
     *,
     folder: Path | None = None,
     python: str = sys.executable,
     timeout_seconds: float = 60.0,
 ) -> Imported:
-    """Let Django resolve its settings, and return the costs of its hashers.
+    """Let Django resolve its settings, and return the hasher of new passwords.
 
     ``settings_module`` is a dotted name, or that of DJANGO_SETTINGS_MODULE; ``folder``
     the one that has ``manage.py``; ``python`` the interpreter that Django is installed for.
@@ -127,15 +104,15 @@ def import_hashers(
     if not _MODULE.fullmatch(module):
         what = f"{printable(module)[:60]!r} is not a dotted name" if module else "it is not set"
         raise UsageError(f"--import: name the settings in DJANGO_SETTINGS_MODULE; {what}")
-    names = msgspec.json.encode({name: list(each.attributes) for name, each in STOCK.items()})
-    command = [python, "-c", _ASK, names.decode(), _MARK]
+    names = msgspec.json.encode({name: list(stock.attributes) for name, stock in STOCK.items()})
+    inherited = {name: text for name, text in os.environ.items() if not name.startswith(_OURS)}
     try:
         ended = subprocess.run(  # noqa: S603 - a list without a shell; the names are checked
-            command,
+            [python, "-c", _ASK, names.decode(), _MARK],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             cwd=folder,
-            env=_environment(module),
+            env={**inherited, "DJANGO_SETTINGS_MODULE": module},
             timeout=timeout_seconds,
             check=False,
         )
@@ -145,24 +122,22 @@ def import_hashers(
         ) from None
     except OSError as error:
         reason = reason_of(error)
-        raise UnreadableInputError(f"--import: cannot run {command[0]}: {reason}") from error
+        raise UnreadableInputError(f"--import: cannot run {python}: {reason}") from error
     answer = _answer(ended, module)
-    costless = answer.hashers[0].name if answer.hashers and not answer.hashers[0].stock else ""
+    cost = None
+    if answer.stock in STOCK:
+        stock = STOCK[answer.stock]
+        params = {stock.attributes[name]: value for name, value in answer.values.items()}
+        cost = Found(hasher=stock.hasher, params=params, line=answer.line)
     return Imported(
         release=printable(answer.release)[:40],
-        hashers=tuple(_imported(answer.hashers)),
-        costless=printable(costless)[:60],
+        name=printable(answer.name)[:60],
+        path=answer.path,
+        cost=cost,
     )
 
 
-def _environment(module: str) -> dict[str, str]:
-    """The environment that the settings are run in."""
-    inherited = {name: text for name, text in os.environ.items() if not name.startswith(_OURS)}
-    return {**inherited, "DJANGO_SETTINGS_MODULE": module}
-
-
 def _answer(ended: subprocess.CompletedProcess[bytes], module: str) -> _Answer:
-    """Read the answer of Django."""
     mark = _MARK.encode()
     lines = [line for line in ended.stdout.splitlines() if line.startswith(mark)]
     try:
@@ -180,23 +155,3 @@ def _answer(ended: subprocess.CompletedProcess[bytes], module: str) -> _Answer:
             " the rest, which may hold secrets and is not shown here"
         )
     return answer
-
-
-def _imported(answered: Sequence[_Answered]) -> Iterator[ImportedHasher]:
-    for index, each in enumerate(answered):
-        if each.stock not in STOCK:
-            continue
-        stock, values = STOCK[each.stock], each.values
-        found = Found(
-            hasher=stock.hasher,
-            params={
-                param: values[name] for name, param in stock.attributes.items() if name in values
-            },
-            line=each.line,
-            why="the first of PASSWORD_HASHERS hashes new passwords",
-        )
-        yield ImportedHasher(
-            name=printable(each.name)[:60],
-            path=each.path,
-            found=found.unless("it only checks older hashes" if index else ""),
-        )

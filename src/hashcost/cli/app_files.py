@@ -10,7 +10,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from hashcost.apps.django_import import import_hashers
+from hashcost.apps.django_import import import_hasher
 from hashcost.apps.interface import App
 from hashcost.apps.registry import load_tunable
 from hashcost.cli.process import TimeUp, limited
@@ -89,7 +89,7 @@ def django_costs() -> tuple[Held, ...]:
     python = sys.executable
     if os.environ.get("VIRTUAL_ENV") or importlib.util.find_spec("django") is None:
         python = shutil.which("python") or python
-    imported = import_hashers(folder=Path.cwd(), python=python)
+    imported = import_hasher(folder=Path.cwd(), python=python)
     return _shown(imported_costs(load_tunable("django"), imported))
 
 

@@ -222,20 +222,18 @@ def _unknown(app: App, named: str, place: Place, why: str) -> Judgement:
 
 def imported_costs(app: App, imported: Imported) -> tuple[Held, ...]:
     """The cost that Django itself says new passwords are hashed with."""
-    if imported.costless or not imported.hashers:
-        named = imported.costless or "nothing known"
-        why = f"Django hashes new passwords with {named}"
+    if imported.cost is None:
+        why = f"Django hashes new passwords with {imported.name}"
         advice = "put a hasher of Django that has a cost first in PASSWORD_HASHERS"
         outcome = Outcome.UNSUITABLE if imported.is_unfit else Outcome.UNKNOWN
         asked = Place(path="DJANGO_SETTINGS_MODULE")
-        return (Judgement.without_cost(outcome, named, asked, why, advice),)
-    first = imported.hashers[0]
-    stands = Place(path=first.path or first.name, line=first.found.line or None)
-    cost = _configured(app, first.found, stands, imported.release)
+        return (Judgement.without_cost(outcome, imported.name, asked, why, advice),)
+    stands = Place(path=imported.path or imported.name, line=imported.cost.line or None)
+    cost = _configured(app, imported.cost, stands, imported.release)
     if isinstance(cost, Judgement):
         return (cost,)
-    place = stands if first.path else None
-    note = f"{first.name} of Django {imported.release}, as Django resolves it"
+    place = stands if imported.path else None
+    note = f"{imported.name} of Django {imported.release}, as Django resolves it"
     return (msgspec.structs.replace(cost, place=place, note=note),)
 
 
