@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from hashcost.apps.text import Entry, whole_number
 from hashcost.core.errors import UnavailableError, UnreadableInputError, UntoldError, at_line
@@ -109,12 +109,12 @@ def values(text: str) -> tuple[Scalar, ...]:
 
 def of_first_document(text: str) -> tuple[Scalar, ...]:
     """Every value in a file; only those of the first document that sets anything win."""
-    found = values(text)
+    scalars = values(text)
     return tuple(
         value
-        if value.document == found[0].document
+        if value.document == scalars[0].document
         else replace(value, wins=False, why="only the first document is read")
-        for value in found
+        for value in scalars
     )
 
 
@@ -153,15 +153,6 @@ def _too_deep() -> UnreadableInputError:
     return UnreadableInputError(f"this YAML is nested more than {_DEEPEST} levels deep")
 
 
-class _Entry(NamedTuple):
-    """A key of a mapping with its value, its line, and whether ``<<`` merges it in."""
-
-    key: str
-    node: _Node
-    line: int
-    merged: bool
-
-
 @dataclass
 class _Walk:
     """Visits one document, and counts what its aliases make of it."""
@@ -179,8 +170,8 @@ class _Walk:
         elif node.id == "mapping":
             yield from self._mapping(node, path)
         else:
-            for index, each in enumerate(node.value):
-                yield from self._below(each, (*path, index), _line(each))
+            for index, item in enumerate(node.value):
+                yield from self._below(item, (*path, index), _line(item))
 
     def _scalar(self, node: _Node, path: Path, line: int) -> Scalar:
         return Scalar(
@@ -193,35 +184,37 @@ class _Walk:
         ).resolved()
 
     def _mapping(self, node: _Node, path: Path) -> Iterator[Scalar]:
-        """Keys that are merged in lose to those written out, and of these the last wins."""
-        same: dict[str, list[_Entry]] = {}
-        for entry in self._entries(node, path):
-            same.setdefault(entry.key, []).append(entry)
-        for key, (*lost, won) in same.items():
-            for each in lost:
-                for value in self._below(each.node, (*path, key), each.line):
-                    why = f"line {won.line} sets {key} again"
-                    yield replace(value, wins=False, why=why)
-            why = _why_it_wins(won, lost)
-            for value in self._below(won.node, (*path, key), won.line):
+        own: dict[str, list[tuple[_Node, int]]] = {}
+        for key, child in node.value:
+            if key.id == "scalar" and key.tag != _MERGE:
+                own.setdefault(key.value, []).append((child, _line(key)))
+        for key, (child, line) in self._merged(node, path).items():
+            for value in self._below(child, (*path, key), line) if key not in own else ():
+                yield replace(value, why=value.why or "merged in by <<")
+        for key, (*lost, (child, line)) in own.items():
+            for lost_child, lost_line in lost:
+                for value in self._below(lost_child, (*path, key), lost_line):
+                    yield replace(value, wins=False, why=f"line {line} sets {key} again")
+            why = f"the last of several {key} in one mapping counts" if lost else ""
+            for value in self._below(child, (*path, key), line):
                 yield replace(value, why=value.why or why)
 
-    def _entries(self, node: _Node, path: Path) -> Iterator[_Entry]:
-        """The entries of a mapping; those that override others come later."""
-        keys = [(key, child) for key, child in node.value if key.id == "scalar"]
-        for merge in (child for key, child in keys if key.tag == _MERGE):
+    def _merged(self, node: _Node, path: Path) -> dict[str, tuple[_Node, int]]:
+        """The entries that ``<<`` merges into a mapping, by their keys."""
+        inside = (*path, _MERGE)
+        entries: dict[str, tuple[_Node, int]] = {}
+        for merge in (child for key, child in node.value if key.tag == _MERGE):
             # Of several mappings in one merge key, the first overrides the others.
             for source in reversed(merge.value) if merge.id == "sequence" else [merge]:
                 if source.id != "mapping":
                     raise at_line(_line(source), "<< merges something other than a mapping")
-                inside = (*path, _MERGE)
                 self._count(inside)
-                for entry in self._entries(source, inside):
+                entries |= self._merged(source, inside)
+                for key, child in source.value:
                     self._count(inside)
-                    yield entry._replace(merged=True)
-        for key, child in keys:
-            if key.tag != _MERGE:
-                yield _Entry(key.value, child, _line(key), merged=False)
+                    if key.id == "scalar" and key.tag != _MERGE:
+                        entries[key.value] = child, _line(key)
+        return entries
 
     def _count(self, path: Path) -> None:
         self.visited += 1
@@ -231,14 +224,6 @@ class _Walk:
             )
         if len(path) > _DEEPEST:
             raise _too_deep()
-
-
-def _why_it_wins(won: _Entry, lost: list[_Entry]) -> str:
-    if not lost:
-        return "merged in by <<" if won.merged else ""
-    if all(each.merged for each in lost):
-        return "overrides what << merges in"
-    return f"the last of several {won.key} in one mapping counts"
 
 
 def _line(node: _Node) -> int:
