@@ -4,9 +4,9 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from hashcost.apps.formats.settings import costs, one_winner
+from hashcost.apps.formats.settings import costs_of, one_winner
 from hashcost.apps.interface import App, Found, format_of, joined
 from hashcost.apps.signs import without_comments
 from hashcost.apps.text import assignments, in_order, uncommented, whole_number
@@ -47,11 +47,11 @@ def spring(app: App, text: str) -> tuple[Found, ...]:
     match = _EXTENDS.search(code)
     if match is not None:
         code = re.sub(r"(?<![\w.])super\s*\(", f"new {match['base']}(", code)
-    found = format_of(_CODE)(app, code)
+    read = format_of(_CODE)(app, code)
     lines, chosen, digests = code.splitlines(), _ID.findall(code), _DIGEST.findall(code)
-    pbkdf2 = [cost for cost in found if cost.hasher.startswith("pbkdf2")]
+    pbkdf2 = [cost for cost in read if cost.hasher.startswith("pbkdf2")]
     costs = []
-    for cost in found:
+    for cost in read:
         entry = re.search(_ENTRY, lines[cost.line - 1]) if cost.line else None
         if entry is not None and len(chosen) == 1 and entry["id"] != chosen[0]:
             why = f"the id of new passwords is {chosen[0][:40]}"
@@ -98,13 +98,13 @@ def keycloak(app: App, text: str) -> tuple[Found, ...]:
     unset: list[Found] = []
     if text.lstrip()[:1] in {"{", "["}:
         unset = list(_without_policy(_json(text), text))
-    found = []
+    policies = []
     for number, line in uncommented(text, "//"):
         # An export may have several realms on one line.
         parts = line.split(_POLICY_KEY)
         for policy in parts if len(parts) > 2 else [line]:
-            found += _of_policy(policy, number)
-    found += unset if found else []
+            policies += _of_policy(policy, number)
+    policies += unset if policies else []
     # Releases before 26.3 have one dash between the parts of an option.
     keys = {param: key.replace("--", "-") for param, key in app.schemes[0].keys.items()}
     options = [
@@ -112,7 +112,7 @@ def keycloak(app: App, text: str) -> tuple[Found, ...]:
         for entry in assignments(text, by="=")
     ]
     settled = tuple(one_winner(options, "last", "the last one counts"))
-    return in_order([*found, *costs(settled, "argon2id", keys, {}, used=True)])
+    return in_order([*policies, *costs_of(settled, "argon2id", keys, {}, used=True)])
 
 
 def _without_policy(realms: Any, text: str) -> Iterator[Found]:
@@ -132,12 +132,11 @@ def _json(text: str) -> object:
             f"this JSON has more than {_LARGEST_JSON:,} characters; shorten it"
         )
     try:
-        found: object = json.loads(text)
+        return cast("object", json.loads(text))
     except json.JSONDecodeError as error:
         raise at_line(error.lineno, f"no JSON: {error.msg.lower()}") from error
     except (RecursionError, ValueError) as error:
         raise UnreadableInputError("no JSON that can be read: too deep or too large") from error
-    return found
 
 
 def _of_policy(line: str, number: int) -> list[Found]:

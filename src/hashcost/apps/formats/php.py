@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from hashcost.apps.interface import App, Found, format_of, joined
+from hashcost.apps.formats.settings import cost_of
+from hashcost.apps.interface import App, Found, format_of
 from hashcost.apps.signs import without_comments
 from hashcost.apps.text import in_order, of_crypt_setting
 from hashcost.apps.yaml_values import Path, Scalar, values
@@ -29,8 +30,8 @@ _ARGON2: Final[Params] = {"memory_kib": 65536, "time_cost": 4, "parallelism": 1}
 
 def php(app: App, text: str) -> tuple[Found, ...]:
     """Every cost that calls are given, but for calls of ``crypt`` that check a hash."""
-    found = [*format_of(_CODE)(app, text), *_crypts(without_comments(text, "// {}"))]
-    return in_order(found)
+    crypts = _crypts(without_comments(text, "// {}"))
+    return in_order([*format_of(_CODE)(app, text), *crypts])
 
 
 def _crypts(code: str) -> Iterator[Found]:
@@ -114,8 +115,8 @@ def _body(code: str, start: int, line: int) -> tuple[int, str]:
     if named is None:
         return start, code[start : _closing(code, code.rfind("(", 0, start))]
     name: str = next(filter(None, named.groups()))
-    found = re.search(rf"\bfunction\s+&?{name}\s*\(", code)
-    opening = code.find("{", found.end()) if found is not None else -1
+    function = re.search(rf"\bfunction\s+&?{name}\s*\(", code)
+    opening = code.find("{", function.end()) if function is not None else -1
     if opening < 0:
         raise UntoldError(line, f"the filter {printable(name)[:60]} is not in the file")
     return opening, code[opening : _closing(code, opening)]
@@ -154,27 +155,28 @@ _PBKDF2_DIGESTS: Final = ("sha1", "sha256", "sha512")
 
 def symfony(app: App, text: str) -> tuple[Found, ...]:
     """The cost of each class of users; ``when@prod`` wins over the rest."""
-    found = [value for value in values(text) if not value.is_null]
-    usual = _by_class(found, ("security",))
-    production = _by_class(found, ("when@prod", "security"))
+    scalars = [value for value in values(text) if not value.is_null]
+    usual = _by_class(scalars, ("security",))
+    production = _by_class(scalars, ("when@prod", "security"))
     older = {
-        value.text for value in found if len(value.path) > 1 and "migrate_from" in value.path[-2:]
+        value.text
+        for value in scalars
+        if len(value.path) > 1 and "migrate_from" in value.path[-2:]
     }
     costs: list[Found] = []
     for classes in (usual, production):
         for name, given in classes.items():
             lost = "when@prod sets it again" if classes is usual and name in production else ""
             lost = lost or ("it only checks older hashes" if name in older else "")
-            found_here = _of_class(given)
-            costs += [replace(c, wins=False, why=lost) if lost else c for c in found_here]
+            costs += [replace(c, wins=False, why=lost) if lost else c for c in _of_class(given)]
     return in_order(costs)
 
 
-def _by_class(found: Sequence[Scalar], above: Path) -> dict[str, list[Scalar]]:
+def _by_class(scalars: Sequence[Scalar], above: Path) -> dict[str, list[Scalar]]:
     """The settings of each class of users below some keys, whose paths are cut off."""
     classes: dict[str, list[Scalar]] = {}
     root = len(above)
-    for value in found:
+    for value in scalars:
         path = value.path
         if path[:root] == above and len(path) > root + 1 and path[root] in _ROOTS:
             cut = replace(value, path=path[root + 2 :])
@@ -212,8 +214,7 @@ def _of_class(given: Sequence[Scalar]) -> Iterator[Found]:
         if kind in _PBKDF2_DIGESTS:
             yield _cost(f"pbkdf2-{kind}", {"iterations": "iterations"}, _PBKDF2, settings, line)
         else:
-            why = f"PBKDF2 with {printable(kind)[:20]} is unknown to hashcost"
-            yield Found.untold(line, why)
+            yield Found.untold(line, f"PBKDF2 with {printable(kind)[:20]} is unknown to hashcost")
     elif name == "plaintext":
         yield Found.unfit("plain text", line, "plaintext stores the password itself")
     elif "%" in name or "$" in name:
@@ -227,12 +228,5 @@ def _of_class(given: Sequence[Scalar]) -> Iterator[Found]:
 def _cost(
     hasher: str, keys: Mapping[str, str], default: Params, given: Mapping[str, Scalar], line: int
 ) -> Found:
-    here = {param: given[key] for param, key in keys.items() if key in given}
-    return Found(
-        hasher=hasher,
-        params={**default, **{param: value.number() for param, value in here.items()}},
-        line=min((value.line for value in here.values()), default=line),
-        lines={param: value.line for param, value in here.items()},
-        why=joined(*(value.why for value in here.values())),
-        environment=next((value.variable for value in here.values() if value.variable), ""),
-    )
+    cost = cost_of(hasher, {param: given[key] for param, key in keys.items() if key in given}, {})
+    return replace(cost, params={**default, **cost.params}, line=cost.line or line)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Literal, TypeAlias
 
@@ -36,10 +36,10 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     or_key: str = ""
     """Another setting with the word, where the key is not set."""
 
-    def set_by(self, found: Sequence[Scalar]) -> Scalar | None:
+    def set_by(self, settings: Sequence[Scalar]) -> Scalar | None:
         """The setting that has the word, if any."""
-        value = setting(found, self.key)
-        return setting(found, self.or_key) if value is None and self.or_key else value
+        value = setting(settings, self.key)
+        return setting(settings, self.or_key) if value is None and self.or_key else value
 
     def word(self, written: str) -> str:
         """The word that a word stands for."""
@@ -48,21 +48,18 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             word = self.aliases[word]
         return word
 
-    def made(self, found: Sequence[Scalar], known: Sequence[str], title: str) -> str:
+    def made(self, settings: Sequence[Scalar], words: Collection[str], title: str) -> str:
         """The word that counts.
 
         Raises:
-            UntoldError: it is none of those that are known.
+            UntoldError: it is none of the ``words``.
         """
-        value = self.set_by(found)
-        if value is None:
-            return self.default
-        word = self.word(value.text)
-        if word not in known:
-            raise UntoldError(
-                value.line,
-                f"{self.key} is {printable(value.text)[:40]!r}; {title} knows {', '.join(known)}",
-            )
+        value = self.set_by(settings)
+        word = self.default if value is None else self.word(value.text)
+        if value is not None and word not in words:
+            shown = printable(value.text)[:40]
+            what = f"{self.key} is {shown!r}; {title} knows {', '.join(words)}"
+            raise UntoldError(value.line, what)
         return word
 
 
@@ -99,18 +96,35 @@ class CostSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     length: str = ""
     block: dict[str, int] = {}
 
-    def as_set(self, found: Sequence[Scalar], *, used: bool) -> CostSettings:
+    def as_set(self, settings: Sequence[Scalar], *, used: bool) -> CostSettings:
         """The same, by the keys that a file has."""
-        if not used or not self.older or any(setting(found, key) for key in self.keys.values()):
+        if not used or not self.older or any(setting(settings, key) for key in self.keys.values()):
             return self
         return msgspec.structs.replace(self, keys=self.older, units=self.older_units)
 
-    def leaves_out(self, name: str, found: Sequence[Scalar]) -> bool:
+    def leaves_out(self, name: str, settings: Sequence[Scalar]) -> bool:
         """Whether the list of algorithms is set, without one."""
         words = [
-            value.text for value in found if self.listed and value.name.startswith(self.listed)
+            value.text for value in settings if self.listed and value.name.startswith(self.listed)
         ]
         return bool(words) and name not in re.findall(r"[\w-]+", " ".join(words))
+
+    def hasher_of(self, settings: Sequence[Scalar], title: str, *, used: bool) -> str:
+        """The hasher that the settings choose; empty if its cost is not known and it is not used.
+
+        Raises:
+            UntoldError: its cost is not known and it is used.
+        """
+        variant = self.variant
+        if variant is None:
+            return self.hasher
+        hasher = self.variants[variant.made(settings, self.variants, title)]
+        if not hasher and used:
+            value = setting(settings, variant.key)
+            text = variant.default if value is None else printable(value.text)[:40]
+            why = f"{variant.key} is {text}, whose cost hashcost does not judge"
+            raise UntoldError(0 if value is None else value.line, why)
+        return hasher
 
 
 class NamedSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -124,71 +138,59 @@ class NamedSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     algorithm: Choice | None = None
     forms: tuple[Form, ...] = ()
 
-    def costs(self, app: App, found: Sequence[Scalar]) -> tuple[Found, ...]:
+    def costs(self, app: App, settings: Sequence[Scalar]) -> tuple[Found, ...]:
         """The cost that each group sets, and whether the application uses it.
 
         Raises:
             UntoldError: a word or a number is none that the application takes.
         """
         if self.algorithm is not None and self.forms:
-            return in_order(self._by_form(app, self.algorithm, found))
-        return tuple(sorted(self._costs(app, found), key=lambda cost: (cost.line, cost.wins)))
+            return in_order(self._by_form(app, self.algorithm, settings))
+        return tuple(sorted(self._costs(app, settings), key=lambda cost: (cost.line, cost.wins)))
 
-    def _by_form(self, app: App, algorithm: Choice, found: Sequence[Scalar]) -> Iterator[Found]:
-        values = named(found, algorithm.key)
-        if not values and (other := algorithm.set_by(found)) is not None:
+    def _by_form(self, app: App, algorithm: Choice, settings: Sequence[Scalar]) -> Iterator[Found]:
+        values = named(settings, algorithm.key)
+        if not values and (other := algorithm.set_by(settings)) is not None:
             values = [other]
         for value in values:
             word = algorithm.word(value.text)
-            for form in self.forms:
-                match = re.fullmatch(form.mark, word)
-                if match is not None:
-                    yield _of_form(form, match, value)
-                    break
-            else:
+            matches = ((form, re.fullmatch(form.mark, word)) for form in self.forms)
+            costs = [_of_form(form, match, value) for form, match in matches if match]
+            if not costs:
                 shown = printable(value.text)[:40]
-                raise UntoldError(
-                    value.line, f"{value.name} is {shown!r}, which {app.title} does not know"
-                )
+                what = f"{value.name} is {shown!r}, which {app.title} does not know"
+                raise UntoldError(value.line, what)
+            yield costs[0]
 
-    def _costs(self, app: App, found: Sequence[Scalar]) -> Iterator[Found]:
-        word, told, at = None, "", None
+    def _costs(self, app: App, settings: Sequence[Scalar]) -> Iterator[Found]:
+        word, why, at = None, "", None
         if self.algorithm is not None:
-            chosen, key = self.algorithm.set_by(found), self.algorithm.key
+            chosen, key = self.algorithm.set_by(settings), self.algorithm.key
             if chosen is not None and chosen.text.lower() in self.algorithm.unfit:
                 unfit = chosen.text.lower()
                 yield Found.unfit(unfit, chosen.line, f"{chosen.name} is {unfit}")
                 return
-            word = self.algorithm.made(found, tuple(self.groups), app.title)
-            told = f"{word} is used unless {key} says otherwise"
+            word = self.algorithm.made(settings, self.groups, app.title)
+            why = f"{word} is used unless {key} says otherwise"
             if chosen is not None:
-                told, at = f"{key} is {word}", chosen.line
+                why, at = f"{key} is {word}", chosen.line
         own_keys = set(self.groups[word].keys.values()) if word in self.groups else set()
-        for name, group in self.groups.items():
+        for name, listed in self.groups.items():
             used = word in {None, name}
-            if not used and own_keys.issuperset(group.keys.values()):
+            if not used and own_keys.issuperset(listed.keys.values()):
                 continue  # The same settings, for the algorithm that is used.
-            settings = group.as_set(found, used=used)
-            hasher, variant = settings.hasher, settings.variant
-            if variant is not None:
-                hasher = settings.variants[variant.made(found, [*settings.variants], app.title)]
-            if not hasher and variant is not None and name == word:
-                value = setting(found, variant.key)
-                text = variant.default if value is None else printable(value.text)[:40]
-                why = f"{variant.key} is {text}, whose cost hashcost does not judge"
-                raise UntoldError(0 if value is None else value.line, why)
-            if group.leaves_out(name, found):
-                used, told = False, f"{group.listed} leaves it out"
+            group = listed.as_set(settings, used=used)
+            hasher = group.hasher_of(settings, app.title, used=name == word)
+            if not hasher:
+                continue
+            because = "" if used else why
+            if group.leaves_out(name, settings):
+                used, because = False, f"{group.listed} leaves it out"
             blocks = None
-            if hasher in group.block and (length := setting(found, group.length)) is not None:
+            if hasher in group.block and (length := setting(settings, group.length)) is not None:
                 blocks = max(1, -(-length.number() // group.block[hasher]))
-            because = "" if used else told
-            for cost in (
-                costs(
-                    found, hasher, settings.keys, settings.units, used=used, because=because, at=at
-                )
-                if hasher
-                else ()
+            for cost in costs_of(
+                settings, hasher, group.keys, group.units, used=used, because=because, at=at
             ):
                 yield replace(cost, blocks=blocks)
 
@@ -288,32 +290,30 @@ def one_winner(
             yield value
 
 
-def named(found: Iterable[Scalar], name: str) -> list[Scalar]:
+def named(settings: Iterable[Scalar], name: str) -> list[Scalar]:
     """The values of a dotted name that are set, whether nested or written with dots.
 
     If it is written both ways, the last counts; an application may refuse such a file.
     """
-    known = [value for value in found if value.name == name and not value.is_null]
-    winning = [value for value in known if value.wins]
-    if len(winning) < 2:
-        return known
-    last = winning[-1]
-    settled = {
-        value: replace(value, why="written twice, which an application may refuse")
-        if value is last
-        else replace(value, wins=False, why=f"line {last.line} sets it again")
-        for value in winning
-    }
-    return [settled.get(value, value) for value in known]
+    values = [value for value in settings if value.name == name and not value.is_null]
+    winning = [index for index, value in enumerate(values) if value.wins]
+    if len(winning) > 1:
+        last = values[winning[-1]]
+        for index in winning[:-1]:
+            why = f"line {last.line} sets it again"
+            values[index] = replace(values[index], wins=False, why=why)
+        why = "written twice, which an application may refuse"
+        values[winning[-1]] = replace(last, why=why)
+    return values
 
 
-def setting(found: Iterable[Scalar], name: str) -> Scalar | None:
+def setting(settings: Iterable[Scalar], name: str) -> Scalar | None:
     """The one of this name that is used."""
-    return next((value for value in named(found, name) if value.wins), None)
+    return next((value for value in named(settings, name) if value.wins), None)
 
 
-def costs(
-    found: Sequence[Scalar],
+def costs_of(
+    settings: Sequence[Scalar],
     hasher: str,
     keys: Mapping[str, str],
     units: Mapping[str, Unit],
@@ -328,29 +328,29 @@ def costs(
     this hasher, and ``because`` why. If it does and sets no cost, the line that names the
     hasher (``at``) stands for its default.
     """
-
-    def cost(values: Mapping[str, Scalar], why: str, *, wins: bool) -> Found:
-        return Found(
-            hasher=hasher,
-            params={param: _number(value, units.get(param)) for param, value in values.items()},
-            line=min(value.line for value in values.values()),
-            lines={param: value.line for param, value in values.items()},
-            wins=wins,
-            why=joined(*(value.why for value in values.values()), why),
-            environment=next((v.variable for v in values.values() if v.variable), ""),
-        )
-
     won = {}
     for param, name in keys.items():
-        for value in named(found, name):
+        for value in named(settings, name):
             if value.wins:
                 won[param] = value
             else:
-                yield cost({param: value}, "", wins=False)
+                yield replace(cost_of(hasher, {param: value}, units), wins=False)
     if won:
-        yield cost(won, because, wins=used)
+        yield replace(cost_of(hasher, won, units).because(because), wins=used)
     elif used and at is not None:
         yield Found(hasher=hasher, params={}, line=at, why=because)
+
+
+def cost_of(hasher: str, values: Mapping[str, Scalar], units: Mapping[str, Unit]) -> Found:
+    """The cost that settings make, by their params; ``units`` are those that are not its own."""
+    return Found(
+        hasher=hasher,
+        params={param: _number(value, units.get(param)) for param, value in values.items()},
+        line=min((value.line for value in values.values()), default=0),
+        lines={param: value.line for param, value in values.items()},
+        why=joined(*(value.why for value in values.values())),
+        environment=next((value.variable for value in values.values() if value.variable), ""),
+    )
 
 
 def _of_form(form: Form, match: re.Match[str], value: Scalar) -> Found:
