@@ -146,7 +146,7 @@ def test_nothing_is_found_in_what_sets_nothing(app: App) -> None:
 
 
 @pytest.mark.parametrize("name", ["assignments", "ini", "yaml"])
-def test_what_the_algorithm_does_not_use_is_said(name: str) -> None:
+def test_what_the_algorithm_does_not_use_does_not_count(name: str) -> None:
     """Where the file names an algorithm, another one's cost is there but does not count."""
     app = FORMATS[name]
     (bcrypt,) = (each for each in app.schemes if each.hasher == "bcrypt")
@@ -155,7 +155,6 @@ def test_what_the_algorithm_does_not_use_is_said(name: str) -> None:
     text = text.replace("kdf = bcrypt\n", "")
     found = {each.hasher: each for each in app.read(f"{text}kdf{by}argon2\n")}
     assert {"bcrypt": False, "argon2id": True} == {key: each.wins for key, each in found.items()}
-    assert "kdf is argon2" == found["bcrypt"].why
     with pytest.raises(UnreadableInputError, match="Made Up knows bcrypt, argon2"):
         app.read(f"{text}kdf{by}md5\n")
 
@@ -169,10 +168,9 @@ def test_which_of_several_lines_counts_is_told_by_the_file(counts: str, cost: in
     )
     found = app.read("rounds=11\nrounds=${ROUNDS:-12}\n")
     (winner,) = (each for each in found if each.wins)
-    (loser,) = (each for each in found if not each.wins)
+    assert len(found) == 2
     assert {"cost": cost} == winner.params
     assert "as it has it" in winner.why
-    assert loser.why.startswith(f"line {winner.line} ")
     assert ("ROUNDS" in winner.why) == (counts == "last")
 
 

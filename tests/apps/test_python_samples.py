@@ -70,5 +70,4 @@ def test_conditions_of_tests(condition: str, *, tests: bool) -> None:
     """What stands under a condition of tests is set apart, and its opposite is not."""
     text = f"BCRYPT_LOG_ROUNDS = 12\nif {condition}:\n    BCRYPT_LOG_ROUNDS = 4\n"
     found = read("flask-bcrypt", text)
-    assert [1 if tests else 3] == [each.line for each in found if each.wins]
-    assert all(each.why for each in found)
+    assert [1 if tests else 3] == [cost.line for cost in found if cost.wins]

@@ -111,9 +111,7 @@ def of_first_document(text: str) -> tuple[Scalar, ...]:
     """Every value in a file; only those of the first document that sets anything win."""
     scalars = values(text)
     return tuple(
-        value
-        if value.document == scalars[0].document
-        else replace(value, wins=False, why="only the first document is read")
+        replace(value, wins=value.wins and value.document == scalars[0].document)
         for value in scalars
     )
 
@@ -194,7 +192,7 @@ class _Walk:
         for key, (*lost, (child, line)) in own.items():
             for lost_child, lost_line in lost:
                 for value in self._below(lost_child, (*path, key), lost_line):
-                    yield replace(value, wins=False, why=f"line {line} sets {key} again")
+                    yield replace(value, wins=False)
             why = f"the last of several {key} in one mapping counts" if lost else ""
             for value in self._below(child, (*path, key), line):
                 yield replace(value, why=value.why or why)

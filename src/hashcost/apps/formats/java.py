@@ -54,8 +54,7 @@ def spring(app: App, text: str) -> tuple[Found, ...]:
     for cost in read:
         entry = re.search(_ENTRY, lines[cost.line - 1]) if cost.line else None
         if entry is not None and len(chosen) == 1 and entry["id"] != chosen[0]:
-            why = f"the id of new passwords is {chosen[0][:40]}"
-            costs.append(replace(cost, wins=False, why=why))
+            costs.append(replace(cost, wins=False))
         elif cost in pbkdf2 and len(pbkdf2) == len(digests) == 1 and cost.flaw is None:
             by_digest = replace(cost, hasher=f"pbkdf2-sha{digests[0]}")
             costs.append(by_digest.because("by setAlgorithm"))

@@ -166,9 +166,8 @@ def symfony(app: App, text: str) -> tuple[Found, ...]:
     costs: list[Found] = []
     for classes in (usual, production):
         for name, given in classes.items():
-            lost = "when@prod sets it again" if classes is usual and name in production else ""
-            lost = lost or ("it only checks older hashes" if name in older else "")
-            costs += [replace(c, wins=False, why=lost) if lost else c for c in _of_class(given)]
+            lost = name in older or (classes is usual and name in production)
+            costs += [replace(cost, wins=False) if lost else cost for cost in _of_class(given)]
     return in_order(costs)
 
 
@@ -188,8 +187,8 @@ def _of_class(given: Sequence[Scalar]) -> Iterator[Found]:
     """The cost that the settings of one class of users make; ``auto`` is bcrypt."""
     for value in given:
         if not value.wins and value.path == ("cost",):
-            lost = Found(hasher="bcrypt", params={"cost": value.number()}, line=value.line)
-            yield lost.unless(value.why)
+            params = {"cost": value.number()}
+            yield Found(hasher="bcrypt", params=params, line=value.line, wins=False)
     settings = {
         str(value.path[0]) if value.path else "algorithm": value
         for value in given

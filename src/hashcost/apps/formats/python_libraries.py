@@ -276,8 +276,7 @@ class Passlib(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 cost = _of_scheme(app, context, name, handlers[name])
                 yield replace(cost, why=joined(why, cost.why)).unless(context.apart)
             elif name in handlers and context.of_scheme(name):
-                older = _of_scheme(app, context, name, handlers[name])
-                yield replace(older, wins=False, why="it only checks older hashes")
+                yield replace(_of_scheme(app, context, name, handlers[name]), wins=False)
 
 
 def _changed(text: str) -> Iterator[Found]:

@@ -77,10 +77,6 @@ class GivenSetting:
         """Why it is, or is not, the one, with what its value depends on."""
         return "; ".join(filter(None, (self.why, self.value.why)))
 
-    def beaten(self, why: str) -> GivenSetting:
-        """The same if another place overrides it."""
-        return replace(self, wins=False, why=why) if self.wins else self
-
 
 def settings_named(source: PythonFile, name: str) -> tuple[GivenSetting, ...]:
     """Every value that a file gives a setting, in the order of its lines.
@@ -92,9 +88,9 @@ def settings_named(source: PythonFile, name: str) -> tuple[GivenSetting, ...]:
     classes = list(_in_classes(source, name))
     module = list(_in_module(source, name))
     if any(setting.wins for setting in stored):
-        classes = [setting.beaten("app.config is set after it") for setting in classes]
+        classes = [replace(setting, wins=False) for setting in classes]
     if any(setting.wins for setting in (*stored, *classes)):
-        module = [setting.beaten("another place overrides it") for setting in module]
+        module = [replace(setting, wins=False) for setting in module]
     return tuple(sorted((*module, *classes, *stored), key=lambda setting: setting.line))
 
 
@@ -106,7 +102,7 @@ def _in_module(source: PythonFile, name: str) -> Iterator[GivenSetting]:
     for one in assigned:
         wins = one in live and not one.apart
         if not wins:
-            why = one.apart or (f"line {live[-1].line} sets it again" if live else "")
+            why = one.apart
         elif len(live) > 1:
             why = "conditions decide between the assignments"
         else:
@@ -124,12 +120,7 @@ def _in_classes(source: PythonFile, name: str) -> Iterator[GivenSetting]:
             winners.setdefault(attribute, f"{kind} has it" if len(assigned) > 1 else "")
     for one in assigned:
         wins = one in winners and not one.apart
-        if wins:
-            why = winners[one]
-        elif stage_named(one.inside) is Stage.TESTS:
-            why = f"{one.inside} is only for tests and development"
-        else:
-            why = one.apart or "another class overrides it"
+        why = winners[one] if wins else one.apart
         yield GivenSetting(line=one.line, value=one.value, wins=wins, why=why)
 
 
@@ -149,9 +140,7 @@ def _stored_settings(source: PythonFile, name: str) -> Iterator[GivenSetting]:
     last = max((line for line, _, apart in stored if not apart), default=0)
     for line, value, apart in stored:
         wins = line == last and not apart
-        why = apart or "it is set again"
-        if wins:
-            why = "the last one set wins" if len(stored) > 1 else ""
+        why = "the last one set wins" if wins and len(stored) > 1 else apart
         yield GivenSetting(line=line, value=value, wins=wins, why=why)
 
 
@@ -164,7 +153,7 @@ def django(app: App, text: str) -> tuple[Found, ...]:
     if any(setting.wins for setting in lists):
         lines = {cost.line for cost in costs}
         costs += [
-            replace(cost, wins=False, why="PASSWORD_HASHERS does not name it first")
+            replace(cost, wins=False)
             for cost in _defined(source, scrypt, strict=False)
             if cost.line not in lines
         ]
@@ -236,7 +225,7 @@ def _defined(source: PythonFile, scrypt: Params, *, strict: bool) -> Iterator[Fo
                 raise
             continue
         if cost.params:
-            yield replace(cost, wins=False, why=kind.apart) if kind.apart else cost
+            yield replace(cost, wins=not kind.apart)
     for name in STOCK:
         yield from _patched(source, name)
 
@@ -324,8 +313,7 @@ def flask_bcrypt(app: App, text: str) -> tuple[Found, ...]:
             continue
         configured.append(replace(cost, wins=setting.wins))
     if len([cost for cost in given if cost.wins]) == len(calls) > 0:
-        why = "every call sets its own rounds"
-        configured = [replace(cost, wins=False, why=why) for cost in configured]
+        configured = [replace(cost, wins=False) for cost in configured]
     return unique([*configured, *given])
 
 

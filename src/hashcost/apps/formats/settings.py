@@ -163,17 +163,15 @@ class NamedSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             yield costs[0]
 
     def _costs(self, app: App, settings: Sequence[Scalar]) -> Iterator[Found]:
-        word, why, at = None, "", None
+        word, at = None, None
         if self.algorithm is not None:
-            chosen, key = self.algorithm.set_by(settings), self.algorithm.key
+            chosen = self.algorithm.set_by(settings)
             if chosen is not None and chosen.text.lower() in self.algorithm.unfit:
                 unfit = chosen.text.lower()
                 yield Found.unfit(unfit, chosen.line, f"{chosen.name} is {unfit}")
                 return
             word = self.algorithm.made(settings, self.groups, app.title)
-            why = f"{word} is used unless {key} says otherwise"
-            if chosen is not None:
-                why, at = f"{key} is {word}", chosen.line
+            at = None if chosen is None else chosen.line
         own_keys = set(self.groups[word].keys.values()) if word in self.groups else set()
         for name, listed in self.groups.items():
             used = word in {None, name}
@@ -183,15 +181,11 @@ class NamedSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             hasher = group.hasher_of(settings, app.title, used=name == word)
             if not hasher:
                 continue
-            because = "" if used else why
-            if group.leaves_out(name, settings):
-                used, because = False, f"{group.listed} leaves it out"
+            used = used and not group.leaves_out(name, settings)
             blocks = None
             if hasher in group.block and (length := setting(settings, group.length)) is not None:
                 blocks = max(1, -(-length.number() // group.block[hasher]))
-            for cost in costs_of(
-                settings, hasher, group.keys, group.units, used=used, because=because, at=at
-            ):
+            for cost in costs_of(settings, hasher, group.keys, group.units, used=used, at=at):
                 yield replace(cost, blocks=blocks)
 
 
@@ -280,10 +274,8 @@ def one_winner(
     winners = {value.name: value for value in (settings if counts == "last" else settings[::-1])}
     names = [value.name for value in settings]
     for value in settings:
-        winner = winners[value.name]
-        if winner is not value:
-            does = "sets it again" if counts == "last" else "has set it already"
-            yield replace(value, wins=False, why=f"line {winner.line} {does}")
+        if winners[value.name] is not value:
+            yield replace(value, wins=False)
         elif names.count(value.name) > 1:
             yield replace(value, why=joined(value.why, why))
         else:
@@ -298,12 +290,10 @@ def named(settings: Iterable[Scalar], name: str) -> list[Scalar]:
     values = [value for value in settings if value.name == name and not value.is_null]
     winning = [index for index, value in enumerate(values) if value.wins]
     if len(winning) > 1:
-        last = values[winning[-1]]
         for index in winning[:-1]:
-            why = f"line {last.line} sets it again"
-            values[index] = replace(values[index], wins=False, why=why)
+            values[index] = replace(values[index], wins=False)
         why = "written twice, which an application may refuse"
-        values[winning[-1]] = replace(last, why=why)
+        values[winning[-1]] = replace(values[winning[-1]], why=why)
     return values
 
 
@@ -319,14 +309,12 @@ def costs_of(
     units: Mapping[str, Unit],
     *,
     used: bool,
-    because: str = "",
     at: int | None = None,
 ) -> Iterator[Found]:
     """The cost that the file sets for one hasher, after each value that it overrides.
 
-    ``keys`` are the dotted names of its params. ``used`` says whether the application uses
-    this hasher, and ``because`` why. If it does and sets no cost, the line that names the
-    hasher (``at``) stands for its default.
+    ``keys`` are the dotted names of its params. If the application uses this hasher and the
+    file sets no cost, the line that names the hasher (``at``) stands for its default.
     """
     won = {}
     for param, name in keys.items():
@@ -336,9 +324,9 @@ def costs_of(
             else:
                 yield replace(cost_of(hasher, {param: value}, units), wins=False)
     if won:
-        yield replace(cost_of(hasher, won, units).because(because), wins=used)
+        yield replace(cost_of(hasher, won, units), wins=used)
     elif used and at is not None:
-        yield Found(hasher=hasher, params={}, line=at, why=because)
+        yield Found(hasher=hasher, params={}, line=at)
 
 
 def cost_of(hasher: str, values: Mapping[str, Scalar], units: Mapping[str, Unit]) -> Found:
