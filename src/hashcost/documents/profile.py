@@ -72,6 +72,10 @@ def from_json(content: bytes, *, name: str) -> Profile:
         UnreadableInputError: it is no JSON, no profile, of a newer version, or damaged.
     """
     cure = "make one with `calibrate --save FILE`"
+
+    def damaged(why: str) -> UnreadableInputError:
+        return UnreadableInputError(f"{name} is damaged: {why}; {cure}")
+
     try:
         header = msgspec.json.decode(content, type=Header)
     except msgspec.ValidationError as error:
@@ -92,22 +96,16 @@ def from_json(content: bytes, *, name: str) -> Profile:
         raise UnreadableInputError(f"{name} is not a hashcost profile: {error}") from error
     contexts = (profile, *profile.other_contexts)
     if any(context.other_contexts for context in contexts[1:]):
-        raise UnreadableInputError(f"{name} is damaged: a context has contexts; {cure}")
+        raise damaged("a context has contexts")
     for context in contexts:
+        parts: tuple[Measurement | Recommendation, ...]
+        parts = (*context.measurements, *context.recommendations)
         for row in context.recommendations:
             if context.measurement_of(row) is None:
-                raise UnreadableInputError(
-                    f"{name} is damaged: {row.label} has no measurement; {cure}"
-                )
-        parts: list[Measurement | Recommendation] = [
-            *context.measurements,
-            *context.recommendations,
-        ]
+                raise damaged(f"{row.label} has no measurement")
         for part in parts:
             if not _is_possible(part):
-                raise UnreadableInputError(
-                    f"{name} is damaged: {part.label} has figures that cannot be; {cure}"
-                )
+                raise damaged(f"{part.label} has figures that cannot be")
     return profile
 
 
