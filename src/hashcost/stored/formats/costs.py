@@ -12,7 +12,7 @@ import msgspec
 from hashcost.core.algorithms import refusal
 from hashcost.core.measurement import Params
 from hashcost.stored.formats.reading import Reading
-from hashcost.stored.formats.rows import LARGEST, Row
+from hashcost.stored.formats.rows import LARGEST, Count, Row
 
 Setting: TypeAlias = Callable[Concatenate[Row, ...], Reading | None]
 """Makes a reading of what the groups of a row's pattern hold."""
@@ -67,9 +67,8 @@ def _fixed(row: Row) -> Reading | None:
     return _hashed(row, row.params, blocks=row.blocks)
 
 
-def _counted(row: Row, digits: str | None) -> Reading | None:
-    assert row.count is not None  # noqa: S101 - else the setting is another
-    count = row.count
+def counted(count: Count, row: Row, digits: str | None) -> Reading | None:
+    """A hash whose cost is one decimal number."""
     value = count.default if digits is None else _number(digits, count.minimum, count.maximum)
     return _hashed(row, {count.param: value})
 
@@ -415,7 +414,6 @@ def _luks2(row: Row, text: str) -> Reading | None:
 
 SETTINGS: Final[Mapping[str, Setting]] = {
     "fixed": _fixed,
-    "counted": _counted,
     "pbkdf2": _derived,
     "pbkdf2-of-base64": _pbkdf2_of_base64,
     "p5k2": _p5k2,

@@ -13,7 +13,7 @@ import msgspec
 
 from hashcost.core.errors import UnknownNameError
 from hashcost.core.text import quoted
-from hashcost.stored.formats.costs import READERS, SETTINGS
+from hashcost.stored.formats.costs import READERS, SETTINGS, Setting, counted
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.rows import Row, rows_of
 from hashcost.stored.formats.shapes import shape_of
@@ -117,7 +117,9 @@ def format_of(row: Row) -> Format:
         return Format(row, partial(_read_behind, row))
     if row.reader is not None:
         return Format(row, partial(READERS[row.reader], row))
-    setting = SETTINGS[row.setting]
+    setting: Setting = SETTINGS[row.setting]
+    if row.count is not None:
+        setting = partial(counted, row.count)
     pattern: re.Pattern[str] | None = None
 
     # A group holds what a cost is written in, never salt or digest; of a key, its size.

@@ -63,10 +63,10 @@ class Count(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One way to write a hash.
 
-    Behind one of its ``prefixes`` it is what the pattern ``rest`` matches as a whole, and
-    ``setting`` names the function that makes a reading of what the pattern's groups hold;
-    or ``reader`` names one that reads the whole text. With ``inner`` it is what another
-    format, or those of a family, read behind the prefix and ``prepend``.
+    Behind one of its ``prefixes`` it is what the pattern ``rest`` matches as a whole. The
+    groups of the pattern hold a ``count``, or what the function that ``setting`` names makes a
+    reading of; or ``reader`` names one that reads the whole text. With ``inner`` it is what
+    another format, or those of a family, read behind the prefix and ``prepend``.
 
     A text with one of the prefixes is this format or malformed, unless other texts begin
     alike (``shared``). Text without a prefix is tried by its length in characters, and at
