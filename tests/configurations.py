@@ -15,7 +15,7 @@ from hashcost.apps.interface import Scheme
 from hashcost.apps.registry import load_tunable
 from hashcost.cli.app_files import app_costs
 from hashcost.core.algorithms import COST_NAMES
-from hashcost.core.errors import HashcostError, UsageError
+from hashcost.core.errors import HashcostError
 from hashcost.core.measurement import Params
 from hashcost.verdicts.app_costs import costs_in
 from hashcost.verdicts.applying import Target, hasher_of
@@ -80,8 +80,6 @@ def answer(configuration: Configuration) -> tuple[Held, ...] | HashcostError:
         named = tuple(path.lstrip("/") for path in configuration.check)
         try:
             return app_costs(configuration.app, named, configuration.version)
-        except UsageError:  # Its release makes no difference, which the command says.
-            return app_costs(configuration.app, named, None)
         except HashcostError as error:
             return error
 

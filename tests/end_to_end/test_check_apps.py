@@ -66,19 +66,6 @@ def test_django_is_asked_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert judged(ended)["place"]["path"].endswith("chosen.py")
 
 
-def test_a_release_that_decides_nothing_is_refused(tmp_path: Path) -> None:
-    """Where all releases do the same unless told, --app-version would be ignored."""
-    (tmp_path / "login.defs").write_text("ENCRYPT_METHOD SHA512\n")
-    ended = calibrate(
-        *("check", "--app", "login-defs", "login.defs", "--app-version", "4.1"),
-        *("--profile", str(MADE_UP)),
-        cwd=tmp_path,
-    )
-
-    assert (2, "", 1) == (ended.code, ended.out, ended.err.count("\n"))
-    assert ended.err.startswith("calibrate: --app-version makes no difference: ")
-
-
 @pytest.mark.parametrize(("setting", "code"), [("pass", 0), ("fail", 1)])
 def test_unknown_ends_as_the_settings_say(tmp_path: Path, setting: str, code: int) -> None:
     """A file of nobody is never fine, and fails unless the settings let it pass."""

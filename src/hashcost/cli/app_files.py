@@ -34,17 +34,10 @@ def app_costs(name: str, files: tuple[str, ...], release: str | None) -> tuple[H
     Without a file, the first of its usual places that is there is read.
     """
     app = load_tunable(name)
-    if release is not None:
-        defaults = [scheme.defaults for scheme in app.schemes]
-        if not any(len(rows) > 1 or any(row.since for row in rows) for rows in defaults):
-            raise UsageError(
-                f"--app-version makes no difference: {app.title} has had the same defaults in"
-                " every known release; leave it out"
-            )
-        if len(release) > _LONGEST_VERSION:
-            raise UsageError(
-                f"--app-version: {quoted(release)} is not a release number; write for example 1.22"
-            )
+    if release is not None and len(release) > _LONGEST_VERSION:
+        raise UsageError(
+            f"--app-version: {quoted(release)} is not a release number; write for example 1.22"
+        )
     paths = [Path(file) for file in files] or [_usual_file(app)]
     texts = [(str(path), text_of(path)) for path in paths]
     try:

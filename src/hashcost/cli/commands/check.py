@@ -100,7 +100,7 @@ class Gathered(NamedTuple):
 
 
 class Basis(NamedTuple):
-    """The standard and the measurements that costs are judged by."""
+    """The standard and the measurements that costs are judged by, and where the result goes."""
 
     settings: Settings
     standard: Standard
@@ -108,6 +108,9 @@ class Basis(NamedTuple):
     host: Host
     pool: tuple[Candidate, ...]
     """The hashers that can be timed."""
+    reports: tuple[tuple[str, Path], ...]
+    """Other formats, each with its file."""
+    out: Output
 
     def complete(self, rows: Iterable[Held]) -> Gathered:
         """Give each cost every param, within the range of its hasher."""
@@ -155,9 +158,7 @@ def check(
     config: Path | None,
     host: Host,
     pool: tuple[Candidate, ...],
-    reports: tuple[tuple[str, Path], ...],
-    out: Output,
-    **standards: Any,
+    **given: Any,
 ) -> int:
     """Check that configured costs still match the target time and meet the policies.
 
@@ -174,8 +175,7 @@ def check(
         )
     settings = settings_for(config)
     files = map(Path, costs) if app else (path for _, paths in settings.app for path in paths)
-    check_destinations(settings, standards["profile"], files, reports, out)
-    basis = basis_of(settings, host, pool, **standards)
+    basis = basis_of(settings, files, host, pool, **given)
     if app is not None:
         from hashcost.cli.app_files import app_costs, django_costs
 
@@ -184,26 +184,13 @@ def check(
     elif costs:
         gathered = [basis.complete(_named(costs))]
     else:
-        gathered = list(_listed(basis, quiet=out.quiet))
-    return decide_and_say(basis, gathered, reports, out)
-
-
-def check_destinations(
-    settings: Settings,
-    profile: Path | None,
-    files: Iterable[Path],
-    reports: Iterable[tuple[str, Path]],
-    out: Output,
-) -> None:
-    """Find out before any work whether every output can be written, and replaces no input."""
-    out.check(
-        profile or settings.profile, settings.path, *files, report=[path for _, path in reports]
-    )
-    append_summary()
+        gathered = list(_listed(basis))
+    return decide_and_say(basis, gathered)
 
 
 def basis_of(
     settings: Settings,
+    files: Iterable[Path],
     host: Host,
     pool: tuple[Candidate, ...],
     *,
@@ -211,8 +198,14 @@ def basis_of(
     profile: Path | None,
     policy: tuple[str, ...],
     longest: float | None,
+    reports: tuple[tuple[str, Path], ...],
+    out: Output,
 ) -> Basis:
-    """Read what costs are held to, by the options, else the settings, else the profile."""
+    """Read what costs are held to, by the options, else the settings, else the profile.
+
+    Before any work, find out whether every output can be written, and replaces none of the
+    ``files`` that are read.
+    """
 
     def named(key: str, option: object) -> str:
         """Name the option or the setting that a value was written for."""
@@ -220,6 +213,8 @@ def basis_of(
         return f"{settings.path}: {key}" if written else f"--{key}"
 
     path = profile or settings.profile
+    out.check(path, settings.path, *files, report=[report for _, report in reports])
+    append_summary()
     saved = None if path is None else profile_named(named("profile", profile), path, host)
     usual = DEFAULT_TARGET_SECONDS if saved is None else saved.target_seconds
     seconds = target or settings.target or usual
@@ -237,15 +232,10 @@ def basis_of(
         tolerance=tolerance,
         longest_seconds=limit,
     )
-    return Basis(settings, standard, saved, host, pool)
+    return Basis(settings, standard, saved, host, pool, reports, out)
 
 
-def decide_and_say(
-    basis: Basis,
-    gathered: Sequence[Gathered],
-    reports: Iterable[tuple[str, Path]],
-    out: Output,
-) -> int:
+def decide_and_say(basis: Basis, gathered: Sequence[Gathered]) -> int:
     """Judge all costs at once, write one report, and return the exit code."""
     settings, standard, profile = basis.settings, basis.standard, basis.profile
     # Each cost once, wherever it is set, so that none is timed or judged twice.
@@ -262,7 +252,7 @@ def decide_and_say(
         # A profile answers without what measures.
         from hashcost.verdicts.live_check import check_here
 
-        with progress_bar(quiet=out.quiet) as progress:
+        with progress_bar(quiet=basis.out.quiet) as progress:
             profile, judgements = check_here(
                 [*costs.values()],
                 standard=standard,
@@ -301,15 +291,15 @@ def decide_and_say(
     document = check_document(report, severities)
     for source in (place.source for place in gathered if place.source is not None):
         document = scan_document(document, source.report(report))
-    out.warn(notices)
-    out.write(document)
-    for form, path in reports:
+    basis.out.warn(notices)
+    basis.out.write(document)
+    for form, path in basis.reports:
         Output(form, path, quiet=True).write(document)
     append_summary(document, notices)
     return code
 
 
-def _listed(basis: Basis, *, quiet: bool) -> Iterator[Gathered]:
+def _listed(basis: Basis) -> Iterator[Gathered]:
     """Gather what the settings list.
 
     Raises:
@@ -324,7 +314,7 @@ def _listed(basis: Basis, *, quiet: bool) -> Iterator[Gathered]:
         yield basis.complete(map(_shown, listed_app_costs(settings)))
     if settings.scan:
         with said_of(f"{settings.path}: scan"):
-            yield source_code(basis, settings.scan, quiet=quiet)
+            yield source_code(basis, settings.scan)
     if not (settings.check or settings.app or settings.scan):
         raise click.UsageError(
             "nothing to check; name a cost such as bcrypt=12, or let `calibrate init` write"
@@ -343,7 +333,6 @@ def source_code(
     basis: Basis,
     paths: Sequence[Path],
     *,
-    quiet: bool,
     exclude: Sequence[str] = (),
     include_tests: bool = False,
     include_vendored: bool = False,
@@ -352,7 +341,7 @@ def source_code(
     from hashcost.source_code.scan import scan
     from hashcost.verdicts.source_costs import costs_in_source
 
-    with progress_bar(quiet=quiet) as progress:
+    with progress_bar(quiet=basis.out.quiet) as progress:
         scanned = scan(
             paths, exclude=exclude, include_vendored=include_vendored, progress=progress
         )
@@ -363,7 +352,6 @@ def source_code(
 
 
 def _named(costs: Sequence[str]) -> list[Configured]:
-    """Read the costs that are arguments, or lines of standard input."""
     lines = [line for cost in costs for line in (_lines() if cost == "-" else [(cost, None)])]
     if not lines:
         raise click.UsageError(

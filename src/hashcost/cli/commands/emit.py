@@ -45,7 +45,7 @@ from hashcost.core.units import (
 from hashcost.documents.decision import SUFFIX, Decision, load_decision
 from hashcost.documents.files import check_writable, rewrite
 from hashcost.documents.profile import encode_json
-from hashcost.hashers.registry import Candidate, load_first, select
+from hashcost.hashers.registry import Candidate
 from hashcost.machine.host import Host
 from hashcost.recommend.calibration import Request, calibrate
 from hashcost.recommend.decided import decided_profile
@@ -160,7 +160,10 @@ def emit(
             scheme = scheme.on(profile.machine.cpu_model)
             row = next(iter(rows_named(profile, label)), None)
             if row is None:
-                raise UnavailableError(_missing(app, label, origin, pool))
+                raise UnavailableError(
+                    f"--from: {app.title} needs {label}, which the profile does not have; add it"
+                    f" with `calibrate {label} --save {path_name(origin)}`"
+                )
             profile = profile.only(row)
         floors = floors_of(policies, scheme.hasher)
         emission = emission_for(app, scheme, only_measurement(profile), seconds, floors)
@@ -309,16 +312,6 @@ def _timed_scheme(app: App, hasher: str | None, labels: frozenset[str]) -> tuple
             f" time; {scheme.note or 'time a login in the application itself'}"
         )
     return scheme, f"{scheme.hasher}@{scheme.reference.implementation}"
-
-
-def _missing(app: App, label: str, origin: Path, pool: Sequence[Candidate]) -> str:
-    why = f"--from: {app.title} needs {label}, which the profile does not have"
-    (choice,) = select([label], every_implementation=False, available=pool)
-    try:
-        load_first(choice)
-    except UnavailableError as error:
-        return f"{why}; it cannot be timed here: {error}"
-    return f"{why}; add it with `calibrate {label} --save {path_name(origin)}`"
 
 
 def _hasher_in(app: App, path: Path) -> str | None:

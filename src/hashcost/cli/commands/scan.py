@@ -5,15 +5,8 @@ from typing import Any
 
 import click
 
-from hashcost.cli.commands.check import (
-    basis_of,
-    check_destinations,
-    check_options,
-    decide_and_say,
-    source_code,
-)
+from hashcost.cli.commands.check import basis_of, check_options, decide_and_say, source_code
 from hashcost.cli.inputs import settings_for
-from hashcost.cli.output import Output
 from hashcost.hashers.registry import candidates
 from hashcost.machine.host import this_host
 
@@ -39,9 +32,7 @@ def scan(
     include_tests: bool,
     include_vendored: bool,
     config: Path | None,
-    reports: tuple[tuple[str, Path], ...],
-    out: Output,
-    **standards: Any,
+    **given: Any,
 ) -> int:
     """Find the costs in source code and judge each like `check`; no code is run.
 
@@ -52,14 +43,12 @@ def scan(
     """
     settings = settings_for(config)
     read = paths or settings.scan or (Path(),)
-    check_destinations(settings, standards["profile"], read, reports, out)
-    basis = basis_of(settings, this_host(), candidates(), **standards)
+    basis = basis_of(settings, read, this_host(), candidates(), **given)
     gathered = source_code(
         basis,
         read,
-        quiet=out.quiet,
         exclude=exclude,
         include_tests=include_tests,
         include_vendored=include_vendored,
     )
-    return decide_and_say(basis, [gathered], reports, out)
+    return decide_and_say(basis, [gathered])
