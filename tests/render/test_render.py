@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,9 +17,6 @@ from hashcost.render.commands.recommend import recommendation_document
 from hashcost.render.document import Column, Document, Row, Table
 from made_up import PROFILE_FILE
 from measured import EVERY as PROFILE
-
-REPORTS: Final = ("table", "json", "csv", "markdown")
-"""Forms of any document; the others are made of findings, which a recommendation has none of."""
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -44,17 +39,6 @@ def test_width_and_color_are_for_the_table_alone(form: str) -> None:
     document = recommendation_document(PROFILE)
 
     assert render(document, form) == render(document, form, width=20, color=True)
-
-
-@given(reason=st.text(st.characters(exclude_categories=("C", "Z")), min_size=1))
-def test_every_format_names_the_failed(reason: str) -> None:
-    """A row that failed is named in every report, whatever its reason holds."""
-    failure = Failure(hasher="made-up", implementation="here", code="unavailable", error=reason)
-    document = recommendation_document(replace(PROFILE, results=(failure,)))
-
-    assert ["made-up"] * len(REPORTS) == [
-        "made-up" for form in REPORTS if "made-up" in render(document, form)
-    ]
 
 
 @pytest.mark.parametrize("form", FORMATS)

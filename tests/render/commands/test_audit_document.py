@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from typing import Any, Final
 
@@ -110,24 +108,14 @@ def test_one_hash_and_nothing_to_compare_it_with(snapshot: Snapshot) -> None:
     snapshot(shown(judged({BCRYPT: 1}, policies=(), devices=()), priced=False))
 
 
-def test_each_policy_is_judged() -> None:
+def test_each_policy_is_judged(snapshot: Snapshot) -> None:
     """With two policies a cell has both standings, once where they agree."""
-    found = audit_document(judged(MIXED, policies=(OWASP, FIPS)))
-    cells = {row.cells[0]: row.cells[5] for row in found.tables[0].rows}
-
-    assert ("met, not approved", "-, not approved", "below") == (
-        cells["bcrypt"],
-        cells["yescrypt"],
-        cells["md5"],
-    )
+    snapshot(shown(judged(MIXED, policies=(OWASP, FIPS))))
 
 
-def test_csv_has_a_record_for_every_group() -> None:
+def test_csv_has_a_record_for_every_group(snapshot: Snapshot) -> None:
     """All groups, also those that the table shows as one row."""
-    found = timed(MIXED)
-    records = list(csv.DictReader(io.StringIO(shown(found, "csv"))))
-    assert [group.count for group in found.groups] == [int(each["count"]) for each in records]
-    assert len([each for each in records if each["kind"] == "locked"]) == 2
+    snapshot(shown(timed(USUAL), "csv"))
 
 
 def test_many_settings_are_shown_in_part() -> None:

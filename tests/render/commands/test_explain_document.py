@@ -26,7 +26,6 @@ from stored.formats.samples import SAMPLES, Sample
 
 GPU: Final = load_device("rtx-4090")
 OWASP: Final = load_policy("owasp")
-FIPS: Final = load_policy("fips")
 
 
 def cost(hasher: str, params: Params, **more: Any) -> Reading:
@@ -34,16 +33,16 @@ def cost(hasher: str, params: Params, **more: Any) -> Reading:
     return Reading(kind=Kind.HASHED, format="crypt", hasher=hasher, params=params, **more)
 
 
-def explained(reading: Reading, **options: Any) -> Explanation:
-    """The explanation of a hash, with OWASP's floor, one device and the made-up machine."""
-    options = {
-        "policies": (OWASP,),
-        "devices": (GPU,),
-        "profile": EVERY,
-        "format_name": reading.format,
-        **options,
-    }
-    return explain(reading, tool=Tool(name="hashcost", version="0.1.0"), **options)
+def explained(reading: Reading) -> Explanation:
+    """The explanation of a hash, with OWASP's minimum, one device and the made-up machine."""
+    return explain(
+        reading,
+        tool=Tool(name="hashcost", version="0.1.0"),
+        policies=(OWASP,),
+        devices=(GPU,),
+        profile=EVERY,
+        format_name=reading.format,
+    )
 
 
 def shown(found: Explanation, form: str = "table", width: int = 80) -> str:
@@ -60,20 +59,9 @@ def test_a_hash_at_80_columns(snapshot: Snapshot) -> None:
 
 
 def test_a_hash_with_everything_to_be_said(snapshot: Snapshot) -> None:
-    """Blocks, notes, a client that computes and a floor that is far away."""
-    snapshot(
-        shown(
-            explained(
-                cost(
-                    "pbkdf2-sha256",
-                    {"iterations": 10_000},
-                    blocks=2,
-                    client_side=True,
-                    notes=("extra-blocks", "old-version"),
-                )
-            )
-        )
-    )
+    """Blocks, notes, a client that computes and a minimum that is far away."""
+    details = {"blocks": 2, "client_side": True, "notes": ("extra-blocks", "old-version")}
+    snapshot(shown(explained(cost("pbkdf2-sha256", {"iterations": 10_000}, **details))))
 
 
 def test_a_digest(snapshot: Snapshot) -> None:

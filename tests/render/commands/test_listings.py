@@ -34,28 +34,13 @@ CRYPT: Final = Listing(
     default=True,
     knobs=(ROUNDS,),
 )
+BCRYPT: Final = replace(CRYPT, hasher="bcrypt", available=False, default=False, knobs=(COST,))
 LISTINGS: Final = (
     CRYPT,
     replace(CRYPT, implementation="passlib", version="1.9.4", default=False),
-    replace(
-        CRYPT,
-        hasher="bcrypt",
-        implementation="bcrypt",
-        version=None,
-        available=False,
-        reason="the Python package that has bcrypt is not installed",
-        knobs=(),
-    ),
-    replace(
-        CRYPT,
-        hasher="bcrypt",
-        available=False,
-        reason="returned the failure token *0 instead of a hash",
-        default=False,
-        knobs=(COST,),
-    ),
+    replace(BCRYPT, version=None, reason="bcrypt is not installed", knobs=()),
+    replace(BCRYPT, reason="returned the failure token *0 instead of a hash"),
 )
-
 
 SHOWN: Final = {
     "hashers": hashers_document(LISTINGS),

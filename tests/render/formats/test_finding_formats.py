@@ -199,19 +199,12 @@ class TestSarif:
         """Without a result code scanning closes what it had open."""
         assert [] == results(FINE) == results()
 
-    @pytest.mark.parametrize(
-        ("path", "reference"),
-        [
-            ("a b/hash#cost?.toml", "a%20b/hash%23cost%3F.toml"),
-            ("../above/hashcost.toml", "../above/hashcost.toml"),
-            ("über/100%.toml", "%C3%BCber/100%25.toml"),
-            ("c:/hashcost.toml", "c%3A/hashcost.toml"),
-            ("/srv/app/hashcost.toml", "file:///srv/app/hashcost.toml"),
-        ],
-    )
-    def test_paths_are_relative_references(self, path: str, reference: str) -> None:
+    def test_paths_are_relative_references(self) -> None:
         """A path is percent-encoded and relative; one from the root on is a file's URI."""
-        assert reference == uri(path)
+        assert "a%20b/hash%23cost%3F.toml" == uri("a b/hash#cost?.toml")
+        assert "../%C3%BCber/100%25.toml" == uri("../über/100%.toml")
+        assert "c%3A/hashcost.toml" == uri("c:/hashcost.toml")
+        assert "file:///srv/app/hashcost.toml" == uri("/srv/app/hashcost.toml")
 
     @given(found=findings.filter(lambda found: found.path is not None))
     def test_any_path_is_kept(self, found: Finding) -> None:

@@ -140,8 +140,3 @@ def test_files_that_share_a_hasher_are_compared_first(files: int, sections: int)
 
     assert sections == sum(tag == "section" for tag, _ in reader.elements)
     assert (sections if files > 1 else 0) == len(targets)
-
-
-def test_the_same_files_give_the_same_page() -> None:
-    """Two runs write the same bytes."""
-    assert page_of(("here.json", HARD)) == page_of(("here.json", HARD))
