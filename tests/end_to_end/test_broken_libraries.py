@@ -13,8 +13,6 @@ from end_to_end.command import QUICK, QUICK_DEFAULT, calibrate, calibrate_instal
 
 WRONG = {
     "token": ('return b"*0"', "failure token *0"),
-    "nothing": ("return None", "returned nothing"),
-    "truncated": ('return setting + b"x" * 10', "39 bytes instead of 60"),
     "wrong": ('return setting + b"x" * 31', "a wrong hash"),
     "number": ("return 7", ""),
     "odd exception": (r'raise RuntimeError("out\x1b[31m of\nluck")', "out"),

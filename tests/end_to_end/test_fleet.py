@@ -123,9 +123,9 @@ def test_hosts_are_measured_compared_and_kept(hosts: Path) -> None:
 def test_a_host_that_misbehaves_costs_its_own_row(hosts: Path) -> None:
     """Whatever one host does, the others are compared, and its row says what it did."""
     good = [host(hosts, "web1"), host(hosts, "web2")]
-    bad = [host(hosts, mode, mode) for mode in ("dies", "lies", "wrong", "leaves")]
+    bad = [host(hosts, mode, mode) for mode in ("dies", "wrong")]
     bad += ["refuses", "asks", "babbles", "absent"]
-    ended = measure(hosts, *bad[:5], *good, *bad[5:], "--jobs", "3", "--format", "json")
+    ended = measure(hosts, *bad[:3], *good, *bad[3:], "--jobs", "3", "--format", "json")
     rows = outcomes(ended)
     errors = {name: row["error"] for name, row in rows.items() if row["error"]}
 
@@ -134,9 +134,7 @@ def test_a_host_that_misbehaves_costs_its_own_row(hosts: Path) -> None:
     assert ["measured"] * 2 == [rows[name]["outcome"] for name in good]
     for name, message in {
         "dies": "killed by SIGKILL",
-        "lies": "gives an answer that is none",
         "wrong": "answer",
-        "leaves": "has ended",
         "refuses": "Connection refused",
         "asks": "Permission denied",
         "babbles": "gives no shell: it writes without end",
@@ -146,7 +144,7 @@ def test_a_host_that_misbehaves_costs_its_own_row(hosts: Path) -> None:
         assert 1 == len(errors[name].splitlines())
     assert {"web1.json", "web2.json"} == {path.name for path in (hosts / "fleet").iterdir()}
     assert 2 == len(json.loads(ended.out)["comparison"]["machines"])
-    assert "calibrate: dies, lies, wrong, leaves, refuses and 3 others could not be" in ended.err
+    assert "calibrate: dies, wrong, refuses, asks, babbles and absent could not be" in ended.err
 
 
 def test_a_host_that_hangs_is_given_up(hosts: Path) -> None:

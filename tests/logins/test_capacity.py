@@ -122,19 +122,10 @@ class TestCost:
         again = measured(clock, hasher, "fake@memory", origin=profile, target=0.03)
         assert {"cost": 8} == again.params
 
-    @pytest.mark.parametrize(
-        ("options", "message"),
-        [
-            ({"target": 0.04}, "--target does not apply when a cost is given"),
-            ({"target": 61.0}, "--target: must be above 0 and at most 60 s"),
-        ],
-    )
-    def test_needs_no_target(
-        self, options: dict[str, Any], message: str, clock: FakeClock
-    ) -> None:
+    def test_needs_no_target(self, clock: FakeClock) -> None:
         """A cost that was given is not solved for anything."""
-        with pytest.raises(UsageError, match=message):
-            measured(clock, FakeHasher(clock), "fake=100", **options)
+        with pytest.raises(UsageError, match="--target does not apply when a cost is given"):
+            measured(clock, FakeHasher(clock), "fake=100", target=0.04)
 
     @pytest.mark.parametrize(
         ("expression", "message"),

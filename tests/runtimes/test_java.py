@@ -114,14 +114,6 @@ def test_a_hash_beyond_the_heap_takes_away_only_itself(monkeypatch: pytest.Monke
         check_known_answers(found)
 
 
-def test_a_machine_that_does_not_start_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither its probe nor a process."""
-    java()
-    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-XX:NoSuchOption")
-    with Elsewhere() as elsewhere, pytest.raises(UnavailableError, match="Java does not start: "):
-        loaded(elsewhere, "pbkdf2-sha256@java:jca")
-
-
 def test_a_machine_that_is_too_slow_to_start_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
