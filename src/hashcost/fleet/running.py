@@ -33,8 +33,8 @@ _SAYS: Final = "calibrate: "
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told:
-    """The progress of a host's run."""
+class Progressed:
+    """A stage that a host's run has reached."""
 
     host: FleetHost
     stage: Stage
@@ -50,7 +50,7 @@ class Ended:
     error: str = ""
 
 
-Event: TypeAlias = Told | Ended
+Event: TypeAlias = Progressed | Ended
 
 
 def measured(
@@ -70,7 +70,7 @@ def measured(
     starting, is_over = threading.Lock(), False
 
     def run(host: FleetHost, profile: Path) -> None:
-        events.put(Told(host=host, stage=Stage(phase="connecting", fraction=0.0)))
+        events.put(Progressed(host=host, stage=Stage(phase="connecting", fraction=0.0)))
         try:
             with starting:
                 if is_over:
@@ -117,7 +117,7 @@ def _followed(
     host: FleetHost,
     profile: Path,
     seconds: float,
-    tell: Callable[[Told], None],
+    tell: Callable[[Progressed], None],
 ) -> Ended:
     """Pass on the stages that a run writes, and wait for its end, or end it if it is late."""
     began, error = time.monotonic(), ""
@@ -129,7 +129,8 @@ def _followed(
         while line := stderr.readline(_LONGEST_LINE):
             if line.startswith(b"{"):
                 with contextlib.suppress(msgspec.DecodeError):
-                    tell(Told(host=host, stage=msgspec.json.decode(line, type=Stage)))
+                    stage = msgspec.json.decode(line, type=Stage)
+                    tell(Progressed(host=host, stage=stage))
             elif line.startswith(_SAYS.encode()):
                 error = line.decode("utf-8", "replace").strip().removeprefix(_SAYS)
         with contextlib.suppress(subprocess.TimeoutExpired):
