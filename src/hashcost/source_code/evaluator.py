@@ -145,8 +145,9 @@ class Evaluator(Generic[ScopeT]):
             for since, number in versioned.since.items()
             if version and not is_before(version, since)
         ]
-        why = f"{name} is {max(values, default=0)} in {versioned.package} {version}"
-        return Value(values[-1], 0, (why,)) if values else None
+        if not values:
+            return None
+        return Value(values[-1], 0, (f"{name} is {values[-1]} in {versioned.package} {version}",))
 
     def _subscript(self, node: ast.Subscript, scope: ScopeT) -> Value:
         base, key = self.value(node.value, scope).data, self.value(node.slice, scope).data

@@ -1,4 +1,4 @@
-"""Which files of a folder hold source code to read, and what is left out."""
+"""The source files of a folder, without those that tools write or git ignores."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class SourceFile:
 
 
 class NotReadError(UnreadableInputError):
-    """Why a file is not read; ``reason`` is that in a word or two."""
+    """A file is not read; ``reason`` says why in a word or two."""
 
     def __init__(self, reason: str, why: str) -> None:
         super().__init__(why)
@@ -92,7 +92,7 @@ def sources(
     left_out: LeftOut,
     most: int = MOST_FILES,
 ) -> Iterator[SourceFile]:
-    """Find the source files of folders, and those that are named, each once.
+    """Find the source files of folders, and the named files, each once.
 
     ``left_out`` takes the rest, and what is beyond the ``most`` files. Links are not followed,
     so that there is no loop; files that are named are read wherever they are.
@@ -237,7 +237,7 @@ def content_of(path: Path) -> bytes:
 
 
 def may_hold(source: SourceFile) -> bool:
-    """Tell whether a file that is not read may hold a cost, by a search that is quick."""
+    """Tell by a quick search whether a file that is not read may hold a cost."""
     try:
         with source.path.open("rb") as stream:
             content = stream.read(_LARGEST_SEARCHED)

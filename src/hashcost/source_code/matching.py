@@ -102,7 +102,7 @@ def _parsed(
 
 
 def project_of(paths: Sequence[str]) -> Project:
-    """Open the files of a project as others take names from them."""
+    """Open the files of a project, to look names up in them."""
     return Project(paths, _text, _opened)
 
 

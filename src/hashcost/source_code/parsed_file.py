@@ -90,7 +90,7 @@ def check_installed() -> None:
 
 
 class _Definition(NamedTuple):
-    """A node that gives a name a value, which is ``None`` if it is not followed."""
+    """A node that gives a name a value, which is ``None`` if it is unknown."""
 
     by: SgNode
     value: SgNode | None
@@ -143,8 +143,8 @@ class ParsedFile(Evaluator[int]):
     def sites(self, words: frozenset[str], gather: frozenset[str]) -> Iterator[Site]:
         """Find every call and assignment whose name, or what it stands for, ends in such a word.
 
-        What is later said to the object that a call makes counts where the call's last
-        word is one to ``gather``.
+        Where the last word of a call is one to ``gather``, later calls and assignments of the
+        object that it makes are its arguments too.
 
         Raises:
             UnreadableInputError: thousands of calls are on one line.
@@ -189,7 +189,7 @@ class ParsedFile(Evaluator[int]):
                 yield Site(name=name, names=(name,), line=call.line, column=at.index, call=call)
 
     def _name_of(self, node: SgNode) -> tuple[str, Pos]:
-        """The name that is called or assigned, as it is written, if it has one, and where."""
+        """Find the name that a node calls or assigns, as it is written, and its place."""
         at = node.range().start
         if node.kind() in self._grammar.arguments:
             call = self._call_of(node)
@@ -254,7 +254,7 @@ class ParsedFile(Evaluator[int]):
         return asked and _continued(call) is not None
 
     def _later(self, call: SgNode) -> dict[str, ast.expr]:
-        """What an initializer, a chain of calls, and assignments say to an object that is made."""
+        """Gather what an initializer, a chain of calls and assignments give an object."""
         nodes = [
             node
             for part in children(call)[1:]
@@ -284,7 +284,7 @@ class ParsedFile(Evaluator[int]):
 
     @cached_property
     def _members(self) -> dict[str, list[SgNode]]:
-        """The calls and assignments of what a name has, as ``hasher.cost = 12``."""
+        """Group calls and assignments such as ``hasher.cost = 12`` by the first name."""
         members: dict[str, list[SgNode]] = {}
         for node in of_kinds(self._root, (*self._grammar.assignments, *self._grammar.arguments)):
             member = _MEMBER.fullmatch(self._name_of(node)[0][-_LONGEST:])
@@ -369,7 +369,7 @@ class ParsedFile(Evaluator[int]):
         return project.beside(first, self._path) if modules == "folders" else None
 
     def exported(self, members: Sequence[str]) -> Value | None:
-        """Find what a dotted name stands for to other files; without any, what is exported."""
+        """Find what a dotted name stands for in other files; without a name, the whole export."""
         names = [member.removesuffix("()") for member in members if member != "default"]
         if len(names) > 1 and names[0] in self._types:
             names = names[1:]
@@ -401,7 +401,7 @@ class ParsedFile(Evaluator[int]):
     # Definitions
 
     def _visible(self, name: str, index: int) -> Sequence[_Definition]:
-        """The definitions of a name in the innermost scope, or else outside of functions."""
+        """Find the definitions of a name in the innermost scope, or else outside of functions."""
         if name not in self._scopes:
             definitions = self._definitions.get(name, [])
             if len(definitions) > _MOST_GIVEN:
@@ -418,19 +418,14 @@ class ParsedFile(Evaluator[int]):
 
     def _scope(self, node: SgNode) -> _Scope:
         of_object = _OF_OBJECT.match(self._text[node.range().start.index :][:_LONGEST])
-        above = node.parent()
-        for _ in range(_FURTHEST):
-            if above is None:
-                break
+        for above in node.ancestors()[:_FURTHEST]:
             kind = above.kind()
             if kind.endswith("parameters"):  # They are seen in the whole function.
-                above = above.parent()
                 continue
             in_function = bool(_FUNCTION.search(kind)) and kind not in self._grammar.calls
             if (in_function and not of_object) or _CLASS.search(kind):
                 place = above.range()
                 return _Scope(place.start.index, place.end.index, in_function)
-            above = above.parent()
         return _Scope()
 
     @cached_property
@@ -488,7 +483,7 @@ class ParsedFile(Evaluator[int]):
 
 
 def _continued(node: SgNode) -> SgNode | None:
-    """The chain of calls that goes on after a node, if one does."""
+    """Find the chain of calls that continues a node."""
     above = node.parent()
     if above is None or not _BEGINS.search(above.kind()):
         return None
@@ -501,7 +496,7 @@ def _short_text(node: SgNode) -> str:
 
 
 def _default(node: SgNode, after: SgNode | None) -> SgNode | None:
-    """The default of a parameter, which some grammars have as the node after it."""
+    """Find the default of a parameter, which some grammars have as the next node."""
     own = children(node)
     if (default := _part(node, _VALUE_FIELDS)) is not None:
         return default
@@ -511,7 +506,7 @@ def _default(node: SgNode, after: SgNode | None) -> SgNode | None:
 
 
 def _declared(node: SgNode) -> str:
-    """The name that a parameter or a loop declares."""
+    """Find the name that a parameter or a loop declares."""
     own = [part for part in children(node) if part.kind() not in _MODIFIERS]
     leaf = _part(node, _NAME_FIELDS)
     if leaf is None:

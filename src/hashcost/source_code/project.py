@@ -1,4 +1,4 @@
-"""The names of a file in the other files of its project, looked up within bounds."""
+"""Names of a file, looked up in the other files of its project within bounds."""
 
 import re
 from collections import OrderedDict, defaultdict
@@ -49,7 +49,7 @@ class Imported:
 
     @property
     def is_own(self) -> bool:
-        """Whether its path says that it is of the project itself."""
+        """Tell whether its path says that it belongs to the project itself."""
         return self.module.startswith(_OWN) or self.module == "."
 
 
@@ -61,7 +61,7 @@ class Imports:
     whole: tuple[str, ...] = ()
 
     def canonical(self, name: str) -> str:
-        """Write a dotted name as what its first part is imported as, if that is of elsewhere."""
+        """Write a dotted name in full, by what its first part is imported from."""
         first, _, rest = name.partition(".")
         imported = self.names.get(first)
         if imported is None or imported.is_own:
@@ -157,7 +157,7 @@ def _same_start(one: Sequence[str], two: Sequence[str]) -> int:
 
 
 class Module(Protocol):
-    """A file that others take names from."""
+    """A file whose names other files import."""
 
     def exported(self, members: Sequence[str]) -> Value | None:
         """Find what a dotted name stands for; ``None`` if the file does not define it."""
@@ -202,7 +202,7 @@ class Project:
         return self._first(self._modules.beside(path), [[name]])
 
     def _first(self, files: Sequence[str], names: Sequence[Sequence[str]]) -> Value | None:
-        """Find the first of some names in some files that is more than a name or a call again."""
+        """Find the first of some names that has a resolved value in one of the files."""
         for path in files if self._depth < _DEEPEST else ():
             for members in names:
                 self._depth += 1
@@ -226,7 +226,7 @@ class Project:
 
 
 def _set_in(file: str, value: Value) -> Value:
-    """Say of a value, or of those in a mapping, which place sets it."""
+    """Add the place that sets a value, or each value of a mapping."""
     if isinstance(value.data, dict):
         entries = {name: _set_in(file, entry) for name, entry in value.data.items()}
         return replace(value, data=entries)
@@ -236,7 +236,7 @@ def _set_in(file: str, value: Value) -> Value:
 
 
 def _may_define(path: str, text: str, members: Sequence[str]) -> bool:
-    """Tell whether a text may give the last of some names a value, by a search that is quick."""
+    """Tell by a quick search whether a text may give the last of some names a value."""
     if not members:
         return True
     name = members[-1].removesuffix("()")

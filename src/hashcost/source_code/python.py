@@ -32,7 +32,7 @@ _EXCERPT: Final = 200  # bytes of an expression that may be shown
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Assigned:
-    """A name that is given a value, or one of several.
+    """An assignment of a value to a name, maybe one of several.
 
     With a ``base`` it is ``base.name`` or ``base["name"]``. ``inside`` is the class that
     it stands in, ``local`` whether it is a function's own. ``apart`` says what sets it
@@ -107,7 +107,7 @@ def read_python(text: str, path: str = "", project: Project | None = None) -> Py
 
 
 class PythonFile(Evaluator[Scope]):
-    """A file, in its order. ``names`` are those that its end leaves assigned.
+    """A file, in its order; ``names`` are the assignments that its end leaves.
 
     Statements are gone through once; bodies of functions after the module.
     """

@@ -42,9 +42,9 @@ def unadorned(name: str) -> str:
 class Site:
     """A call, or an assignment: then the value is its only argument.
 
-    ``name`` is as it is written, ``names`` have dots, and are what imports and assignments
-    make of it. A site that ``is_whole`` is a class, or what a file returns, which sets a cost
-    on one of its lines. A call that ``verifies`` a hash takes that hash's own cost.
+    ``name`` is as it is written; ``names`` have dots, with imports and aliases written in full.
+    A site that ``is_whole`` is a class, or a value that a file returns, and sets a cost on one
+    of its lines. A call that ``verifies`` a hash takes that hash's own cost.
     """
 
     name: str
@@ -66,10 +66,11 @@ class Site:
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """A call that sets a cost; ``why`` says why the file does not tell which.
+    """A call that sets a cost; ``why`` says why the cost is unknown.
 
-    ``path`` is that of its file, where it is one of several. It ``sets`` a setting of the whole
-    project, and ``follows`` some for what it leaves out.
+    ``path`` is that of its file, where there are several. The call ``sets`` a setting of the
+    whole project, or ``follows`` such settings where it leaves its cost out. ``hasher`` is
+    empty if that is unknown too.
     """
 
     line: int
@@ -79,16 +80,15 @@ class Setting:
     path: Path = Path()
     library: str = field(default="", compare=False)
     hasher: str = ""
-    """Empty if the file does not tell that either."""
     sets: str = field(default="", compare=False)
     follows: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, kw_only=True)
 class SetCost(Setting):
-    """A cost that a file sets; ``why`` says what is not simply as it is written.
+    """A cost that a file sets; ``why`` says what the cost depends on.
 
-    The params that are not ``written`` there are defaults.
+    Params that are not ``written`` in the call are defaults.
     """
 
     hasher: str
@@ -97,7 +97,7 @@ class SetCost(Setting):
 
 
 class Unresolved(Exception):  # noqa: N818 - no error: the file does not say it
-    """Why a cost is not known; ``follows`` are the settings of the project that tell it.
+    """A cost is unknown; ``follows`` names the settings of the project that decide it.
 
     ``hasher`` is its algorithm, if not the rule's.
     """
@@ -122,7 +122,7 @@ class Reading:
     versions: Mapping[str, str]
 
     def setting(self) -> Setting | None:
-        """Read the cost that is set, or why it is not told; ``None`` if there is none."""
+        """Read the cost that the call sets, or why it is unknown; ``None`` if it sets none."""
         rule, site = self.rule, self.site
         setting = Setting(
             line=site.line,
@@ -209,7 +209,7 @@ class Reading:
         return None
 
     def _in_text(self) -> Mapping[str, Value] | None:
-        """The groups of a text with the cost in it; ``None`` if the rule is about no such call."""
+        """Read the params in a text; ``None`` if the rule is not about such a text."""
         text, release = self.rule.text, self._release
         if text is None:
             return {}
@@ -252,7 +252,7 @@ class Reading:
         return value is not None and bool(_SALT.search(described(value.data).rstrip("(.)")))
 
     def _value(self, where: Where) -> Value | None:
-        """An argument by its name, as an option, or by its position."""
+        """Find an argument by its name, as an option, or by its position."""
         named = self._named(where)
         for position in () if named or not where.names else self.rule.options:
             option = self._option(where, position)
@@ -265,7 +265,7 @@ class Reading:
         return next((keywords[name] for name in where.names if name in keywords), None)
 
     def _at(self, where: Where) -> Value | None:
-        """The first number at one of some positions, or else the first value."""
+        """Find the first number at some positions, or else the first value."""
         values = [value for at in where.at for value in self.site.call.arguments[at : at + 1]]
         numbers = (value for value in values if number_of(value.data) is not None)
         return next(numbers, values[0] if values else None)

@@ -103,19 +103,15 @@ class Clamp(_Data, frozen=True, kw_only=True):
 class Rule(_Data, frozen=True, kw_only=True):
     """A call or an assignment that sets a cost; ``example`` finds the cost ``finds``.
 
-    ``calls`` and ``assigns`` are names, which longer ones may end in unless they begin
-    with ``^``. One of ``needs`` has to be in the file and none of ``without``.
-    ``options`` is where a map of options may stand.
-    ``inside`` is the key of a map among the options in which they stand.
-    With ``gathers``, names are also those of what is later said to the object that is made:
-    by a chain of calls, an initializer, or assignments.
-    ``releases`` replace defaults, the first that fits the version that is installed.
-    The first of ``clamp`` that is above a cost tells what becomes of it.
-    A rule with ``each`` is one for each of the sets of words that it lists, as ``<word>``.
-    In ``params`` a number is short for a position, and a text for a name.
-    ``sets`` names the setting of a whole project that it makes; ``follows`` are those that
-    replace its defaults. ``why`` explains the defaults;
-    ``decides`` says what does where the call gives nothing.
+    A longer name may end in one of ``calls`` or ``assigns``, unless that begins with ``^``.
+    One of ``needs`` has to be in the file, and none of ``without``. In ``params`` a number is
+    short for a position, and a text for a name. A map of options may stand at ``options``, or
+    within one under the key ``inside``; with ``gathers``, later calls and assignments of the
+    object count as options. ``releases`` replace defaults, by the installed version, and
+    ``why`` explains them; the first ``clamp`` above a cost replaces it. ``decides`` says what
+    does if the call gives nothing. A rule that ``sets`` a setting of the whole project takes
+    the place of the defaults in rules that name it in ``follows``. With ``each``, there is a
+    rule for each set of words, which stand in it as ``<word>``.
     """
 
     library: str
@@ -142,7 +138,7 @@ class Rule(_Data, frozen=True, kw_only=True):
     follows: tuple[str, ...] = ()
 
     def fits(self, text: str) -> bool:
-        """Tell whether its name and what it needs are in the file, and nothing against it."""
+        """Tell whether a text has its name and needs, and nothing that excludes it."""
         return (
             any(last_word(name) in text for name in (*self.calls, *self.assigns))
             and (not self.needs or any(word in text for word in self.needs))
@@ -202,10 +198,9 @@ class Language(_Data, frozen=True, kw_only=True):
     """The rules for the files of one language, and its grammar.
 
     ``grammars`` are the ends of file names with the grammar of each. A file without one
-    of ``anchors``, in lower case, holds nothing that is looked for. ``checked`` is the day
-    on which the sources of all its rules were read. ``imports`` are regular expressions as
-    `project.imports_in` takes them; ``modules`` are named by their paths, by dotted names,
-    or share all names of a folder as well.
+    of ``anchors``, in lower case, sets no cost. ``checked`` is the day on which the sources of
+    all its rules were read. ``imports`` are regular expressions for `project.imports_in`;
+    ``modules`` are named by their paths, by dotted names, or share all names of a folder.
     """
 
     language: str
@@ -221,7 +216,7 @@ class Language(_Data, frozen=True, kw_only=True):
     extends: str | None = None
 
     def may_hold(self, content: bytes) -> bool:
-        """Tell whether it can hold a cost, by a search that is quick."""
+        """Tell by a quick search whether a file can hold a cost."""
         lowered = content.lower()
         return any(anchor.encode() in lowered for anchor in self.anchors)
 

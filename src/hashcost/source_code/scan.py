@@ -107,7 +107,7 @@ def scan(
 
 
 def _without_followers(settings: Sequence[Setting]) -> list[Setting]:
-    """Leave out calls that leave their cost to a setting of the project, which has its own row."""
+    """Leave out calls whose cost is a setting of the project, which has a row of its own."""
     homes: dict[str, list[PurePath]] = defaultdict(list)
     for setting in settings:
         if setting.sets and not setting.in_tests and setting.path.stem not in _DEVELOPING:

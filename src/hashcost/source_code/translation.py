@@ -38,8 +38,10 @@ _INSERTS_NAMES: Final = re.compile(r"\{?\$(?=[A-Za-z_{])")
 _NAMES_IN_TEXT: Final = ("php", "kotlin")
 _WORDS: Final = {
     **dict.fromkeys(("null", "NULL", "nil", "None", "undefined"), "None"),
-    **dict.fromkeys(("true", "True", "TRUE"), "True"),
-    **dict.fromkeys(("false", "False", "FALSE"), "False"),
+    "true": "True",
+    "TRUE": "True",
+    "false": "False",
+    "FALSE": "False",
 }
 _OWN: Final = re.compile(
     r"(?:(?:self|this|\$this|static|Self|cls|super)(?:\.|::|\?->|->)#?)?[$@]{0,2}(?P<name>[^\W\d]\w*)"
@@ -59,53 +61,38 @@ _CASTS: Final = frozenset(
 )
 _BEFORE: Final = {
     **dict.fromkeys(("", "(", "{", "await", "&", "*", "&mut", "else", "else {"), ""),
-    **dict.fromkeys(("!", "not"), "not "),
+    "!": "not ",
+    "not": "not ",
     "-": "-",
     "+": "+",
 }
 """Signs in front of the only part of an expression, in Python."""
 _AFTER: Final = frozenset({"", ")", "}", "!", "!!"})
-_PAIRS: Final = frozenset(
-    {
-        "pair",
-        "keyword_argument",
-        "array_element_initializer",
-        "keyed_element",
-        "field_initializer",
-    }
-)
+_LISTS: Final = frozenset({"literal_value", "keywords", "field_initializer_list"})
 _WRAPPERS: Final = frozenset({"argument", "value_argument"})
 _OPERATORS: Final = {
-    **{
-        sign: sign for sign in ("+", "-", "*", "**", "<<", "==", "!=", "in", "<", ">", "and", "or")
-    },
+    **{sign: sign for sign in ("+", "-", "*", "**", "<<", "in", "<", ">")},
+    **dict.fromkeys(("==", "===", "is"), "=="),
+    **dict.fromkeys(("!=", "!==", "<>"), "!="),
+    **dict.fromkeys(("or", "||", "??", "?:"), "or"),
+    **dict.fromkeys(("and", "&&"), "and"),
     "shl": "<<",
-    "===": "==",
-    "is": "==",
-    "!==": "!=",
-    "<>": "!=",
-    "<=": "<",
-    ">=": ">",
-    "||": "or",
-    "??": "or",
-    "?:": "or",
-    "&&": "and",
 }
 _OPAQUE: Final = re.compile(r"opaque_[0-9]+_")
 
 
 def children(node: SgNode) -> list[SgNode]:
-    """The named children, comments left out."""
+    """List the named children, without comments."""
     return [child for child in node.named_children() if "comment" not in child.kind()]
 
 
 def without_brackets(text: str) -> str:
-    """A word without the quotes, the brackets and the blanks around it."""
+    """Take a word without the quotes, the brackets and the blanks around it."""
     return _BRACKETS.sub("", text)
 
 
 def of_kinds(root: SgNode, kinds: tuple[str, ...]) -> list[SgNode]:
-    """Every node below one that is of one of these kinds."""
+    """Find every node below one that is of one of these kinds."""
     return root.find_all({"rule": {"any": [{"kind": kind} for kind in kinds]}}) if kinds else []
 
 
@@ -120,11 +107,11 @@ class Translation:
         """The names that stand for what is not followed, with its text."""
 
     def expression(self, node: SgNode, line: int) -> ast.expr:
-        """The expression that begins on a line."""
+        """Translate the expression that begins on a line."""
         return self._parsed(self._text(node), line)
 
     def call(self, arguments: SgNode, line: int) -> ast.Call:
-        """A call with these arguments; its function is named elsewhere."""
+        """Translate a call with these arguments; its function is named elsewhere."""
         call = self._parsed(f"_({self._given(arguments, 0)})", line)
         if not isinstance(call, ast.Call):
             call = self._parsed(f"_(**{self._unfollowed(arguments.text())})", line)
@@ -132,7 +119,7 @@ class Translation:
         return call
 
     def written(self, expression: ast.expr) -> str:
-        """An expression as a message shows it."""
+        """Write an expression as a message shows it."""
         return _OPAQUE.sub(lambda name: self.opaque.get(name[0], ""), ast.unparse(expression))
 
     def _parsed(self, text: str, line: int) -> ast.expr:
@@ -153,10 +140,15 @@ class Translation:
         python = None
         if depth > _DEEPEST:
             pass
+        elif kind in self._grammar.maps:
+            entries = [
+                f"**{value}" if key == SPREAD else f"{key!r}: {value}"
+                for key, value in self._entries(node, depth + 1)
+                if key
+            ]
+            python = f"{{{', '.join(entries)}}}"
         elif kind in _CASTS:
             python = self._text(children(node)[0], depth + 1)
-        elif kind in self._grammar.maps:
-            python = self._mapping(node, depth + 1)
         elif _FUNCTIONS.search(kind) and kind not in self._grammar.calls:
             python = f"(lambda: {self._unfollowed(text)})"
         elif len(text) <= _LONGEST_CALL:
@@ -182,8 +174,8 @@ class Translation:
         if len(parts) == 3 and _CONDITIONALS.search(kind):
             test, yes, no = (self._text(part, depth) for part in parts)
             return f"({yes} if {test} else {no})"
-        if kind == _CAST_LAST or kind in _CASTS:
-            return self._text(parts[-1 if kind == _CAST_LAST else 0], depth)
+        if kind == _CAST_LAST:
+            return self._text(parts[-1], depth)
         between = _between(node, parts[0], parts[-1])
         joins = between == "." and self._language.language == "php"
         sign = "+" if joins else _OPERATORS.get(between)
@@ -206,9 +198,9 @@ class Translation:
         plain = quoted["single"] or quoted["atom"]
         inserts = _INSERTS_NAMES if self._language.language in _NAMES_IN_TEXT else _INSERTS
         head, *rest = inserts.split(quoted["double"] or quoted["back"] or "", maxsplit=1)
-        head = head.replace("\0", "$")
+        head = plain or head.replace("\0", "$")
         if plain or not rest:
-            return repr(plain or head)
+            return repr(head)
         return f"({head!r} + {self._unfollowed(text)})" if head else None
 
     def _name(self, text: str) -> str | None:
@@ -259,24 +251,20 @@ class Translation:
                 named.append(f"**{value}" if key == SPREAD else f"**{{{key!r}: {value}}}")
         return ", ".join([*positional, *named])
 
-    def _mapping(self, node: SgNode, depth: int) -> str:
-        entries = [
-            f"**{value}" if key == SPREAD else f"{key!r}: {value}"
-            for key, value in self._entries(node, depth)
-            if key
-        ]
-        return f"{{{', '.join(entries)}}}"
-
     def _entries(self, node: SgNode, depth: int) -> Iterator[tuple[str, str]]:
         """The values of arguments or of a mapping, each with its key, which may be empty."""
         for part in _flat(node):
             kind, below = part.kind(), children(part)
             wrapped = kind in _WRAPPERS
-            paired = kind in _PAIRS or kind in self._grammar.pairs
+            paired = kind in self._grammar.pairs
             if wrapped and len(below) > 1:
                 paired = _between(part, below[0], below[-1]) in {":", "="}
-            if any(_MANY.search(above.kind()) for above in (part, *below[: wrapped or paired])):
-                yield SPREAD, self._spread(part, depth)
+            spreads = (part, *below[: wrapped or paired])
+            many = next((node for node in spreads if _MANY.search(node.kind())), None)
+            if many is not None:
+                spread = children(many)
+                one = self._text(spread[0], depth) if len(spread) == 1 else None
+                yield SPREAD, one or self._unfollowed(many.text())
             elif paired and len(below) > 1:
                 key = without_brackets(below[0].text()).strip(":").strip()
                 value = below[-1]
@@ -288,12 +276,6 @@ class Translation:
             else:
                 yield "", self._text(below[-1] if wrapped and below else part, depth)
 
-    def _spread(self, node: SgNode, depth: int) -> str:
-        while _MANY.search(node.kind()) is None and children(node):
-            node = children(node)[0]
-        below = children(node)
-        return self._text(below[0], depth) if len(below) == 1 else self._unfollowed(node.text())
-
 
 def _between(node: SgNode, first: SgNode, last: SgNode) -> str:
     text, left, right = node.text().strip(), first.text(), last.text()
@@ -304,7 +286,4 @@ def _between(node: SgNode, first: SgNode, last: SgNode) -> str:
 
 def _flat(node: SgNode) -> Iterator[SgNode]:
     for child in children(node):
-        if child.kind() in {"literal_value", "keywords", "field_initializer_list"}:
-            yield from children(child)
-        else:
-            yield child
+        yield from children(child) if child.kind() in _LISTS else (child,)

@@ -21,7 +21,7 @@ SPREAD: Final = "**"
 
 @dataclass(frozen=True)
 class Unknown:
-    """Nothing that the file tells: the text as it is written, or why."""
+    """An unknown value: its text as it is written, or why it is unknown."""
 
     text: str
 
@@ -82,7 +82,7 @@ Data: TypeAlias = (
 
 @dataclass(frozen=True)
 class Value:
-    """Data, the line that it is written on, and what it depends on, in words."""
+    """Data, the line that it is written on, and in words what it depends on."""
 
     data: Data
     line: int
@@ -143,7 +143,7 @@ def dotted(data: Data) -> str:
 
 
 def is_resolved(data: Data) -> bool:
-    """Tell whether nothing of it is left to running the program."""
+    """Tell whether the value is known without running the program."""
     return not isinstance(data, Unknown | DottedName | Call)
 
 
