@@ -112,7 +112,7 @@ def compare(case: Case, pairs: int) -> Comparison:
         kind = WithoutKernel if scheme.reference.keeps_memory else Program
         stand_in = kind([sys.executable, "-m", f"{__package__}.programs.stand_in"])
         running.callback(stand_in.close)
-        real = _timer(program, partial(case.request, case.params), case.first, case.warm_up)
+        real = _timer(program, case.request, case.first, case.warm_up)
         other = _timer(stand_in, partial(asked, label, case.params))
         ratios: list[float] = []
         times: list[float] = []
