@@ -114,12 +114,9 @@ def test_the_worst_decides(
     ("arguments", "code"),
     [
         (("bcrypt=9", *FREE), 0),
-        (("bcrypt=8", *FREE), 1),
-        (("bcrypt=9", *AT_FORTY), 1),
-        (("bcrypt=10", *FREE), 0),
         (("bcrypt=10", *FREE, "--max", "50ms"), 1),
-        (("yescrypt=5", *FREE), 4),
         (("bcrypt=8", "yescrypt=5", *FREE), 1),
+        (("yescrypt=5", *FREE), 4),
     ],
 )
 def test_the_code_is_that_of_what_is_found(
@@ -175,17 +172,6 @@ def test_arguments_go_before_settings(run: Run, folder: Path) -> None:
     assert [place] == [row["place"] for row in json.loads(run.out)["results"]]
     assert (0, ["fine"]) == (run("bcrypt=9", "--format", "json"), run.outcomes)
     assert 1 == run("bcrypt=9", "--policy", "owasp")
-
-
-def test_a_file_of_settings_may_be_named(run: Run, folder: Path) -> None:
-    """--config names the file; one without the table is refused."""
-    path = folder / "elsewhere.toml"
-    path.write_text(f'target = "40ms"\nprofile = "{PROFILE}"\ncheck = ["bcrypt=10"]\n')
-    (folder / "pyproject.toml").write_text("[project]\n")
-
-    assert 0 == run("--config", str(path))
-    assert 2 == run("--config", "pyproject.toml")
-    assert "--config: pyproject.toml has no [tool.hashcost] table" in run.err
 
 
 @pytest.mark.parametrize(

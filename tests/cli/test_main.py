@@ -154,13 +154,6 @@ def test_the_worst_row_decides(named: bool, results: tuple[Result, ...], code: i
     assert code == exit_code(msgspec.structs.replace(PROFILE, results=results), named=named)
 
 
-@pytest.mark.parametrize(("named", "code"), [(True, 4), (False, 0)])
-def test_unavailable_counts_when_named(named: bool, code: int) -> None:
-    """A hasher that is missing here fails the command only when it was asked for by name."""
-    rows = (GOOD, failed("unavailable"))
-    assert code == exit_code(msgspec.structs.replace(PROFILE, results=rows), named=named)
-
-
 def test_every_error_has_a_documented_code() -> None:
     """Every error ends the command with a code of the design, never with click's 1."""
     pending: list[type[HashcostError]] = [HashcostError]

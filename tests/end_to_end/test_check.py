@@ -30,19 +30,6 @@ def test_same_bytes(form: str, tmp_path: Path) -> None:
     assert (1, one) == (one.code, another)
 
 
-def test_what_was_recommended() -> None:
-    """What calibrate recommends by a profile passes the check by it, but for what it doubts."""
-    by_profile = (*FREE[2:], "--target", "55ms", "--format", "json")
-    costs = [
-        f"{row['hasher']}@{row['implementation']}={next(iter(row['params'].values()))}"
-        for row in json.loads(calibrate(*by_profile).out)["results"]
-        if row["status"] == "measured"
-    ]
-    ended = calibrate("check", *costs, *by_profile)
-
-    assert (3, [*["fine"] * 5, "inconclusive"]) == (ended.code, sorted(outcomes(ended)))
-
-
 def test_far_too_weak() -> None:
     """Without a profile the hashes are timed here: next to nothing is caught on any machine, and
     a heavy cost is not.

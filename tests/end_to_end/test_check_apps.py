@@ -75,26 +75,3 @@ def test_unknown_ends_as_the_settings_say(tmp_path: Path, setting: str, code: in
     ended = calibrate("check", "--app", "spring", "x.md", cwd=tmp_path)
     assert ended.code == code, ended.err
     assert "it contains no known setting of Spring Security" in " ".join(ended.out.split())
-
-
-@pytest.mark.parametrize(
-    ("text", "outcome", "title"),
-    [
-        ("# hello\n", "unknown", "How passwords are hashed is unknown"),
-        ("ENCRYPT_METHOD DES\n", "unsuitable", "Passwords are not stored by a password hash"),
-    ],
-)
-def test_every_format_knows_what_has_no_cost(
-    tmp_path: Path, text: str, outcome: str, title: str
-) -> None:
-    """The verdict, or its title in GitHub's annotations, stands in each; an algorithm that is no
-    password hash fails whatever is said of what is unknown.
-    """
-    (tmp_path / "login.defs").write_text(text, "utf-8")
-    asked = ("check", "--app", "login-defs", "login.defs")
-    for form in ("table", "json", "csv", "markdown", "github", "junit", "sarif", "gitlab"):
-        ended = calibrate(*asked, "-f", form, cwd=tmp_path)
-        assert 1 == ended.code, ended.err
-        assert (title if form == "github" else outcome) in ended.out
-    (tmp_path / "hashcost.toml").write_text('on-unknown = "pass"\n', "utf-8")
-    assert (outcome == "unsuitable") == calibrate(*asked, cwd=tmp_path).code

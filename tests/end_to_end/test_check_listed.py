@@ -135,13 +135,6 @@ def test_a_cost_slower_than_allowed_may_fail(project: Path) -> None:
     assert (1, True) == (ended.code, "too-slow" in ended.out)
 
 
-def test_the_target_is_that_of_the_profile(project: Path) -> None:
-    """Where nobody names a target, it is the one that the profile was made for."""
-    changed(project, TOML, 'target = "40ms"\n', "")
-
-    assert "checked against 40.0 ms" in calibrate("check", "--quiet", cwd=project).out
-
-
 def test_init_and_then_check(tmp_path: Path) -> None:
     """After the one, the other covers the application and the code, and times nothing."""
     for name, text in {

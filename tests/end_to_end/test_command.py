@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
 import os
 import sys
@@ -85,18 +83,6 @@ def test_names_select() -> None:
 
     assert ["bcrypt@bcrypt", "pbkdf2-sha1@cryptography"] == labels(ended.out)
     assert ["bcrypt@bcrypt", "bcrypt@libcrypt"] == labels(every.out)
-
-
-def test_every_implementation() -> None:
-    """--all runs every implementation and compares the work that the same time buys."""
-    ended = calibrate("--all", *QUICK_DEFAULT, "--format", "csv")
-    rows = list(csv.DictReader(io.StringIO(ended.out)))
-    listed = json.loads(calibrate("hashers", "--format", "json").out)
-
-    assert [(row["hasher"], row["implementation"]) for row in listed] == [
-        (row["hasher"], row["implementation"]) for row in rows
-    ]
-    assert all(float(row["relative_work"]) > 0 for row in rows)
 
 
 @pytest.mark.parametrize(

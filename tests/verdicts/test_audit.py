@@ -138,34 +138,6 @@ def test_groups_differ_in_all_that_matters(another: Reading) -> None:
     assert 2 == len(judged({bcrypt(10): 1, another: 1}).groups)
 
 
-def test_groups_are_in_order() -> None:
-    """Hashes by hasher from the lowest cost, then digests, then what is no hash."""
-    found = judged(
-        {
-            other(Kind.MALFORMED): 1,
-            other(Kind.LOCKED): 1,
-            other(Kind.FAST, "md5"): 1,
-            pbkdf2(100_000): 1,
-            pbkdf2(9_000): 1,
-            bcrypt(12): 1,
-            bcrypt(5): 1,
-            hashed("argon2i", {"memory_kib": 10}): 1,
-            hashed("argon2i", {"memory_kib": 9}): 1,
-        }
-    )
-    assert [
-        ("argon2i", {"memory_kib": 9}),
-        ("argon2i", {"memory_kib": 10}),
-        ("bcrypt", {"cost": 5}),
-        ("bcrypt", {"cost": 12}),
-        ("pbkdf2-sha256", {"iterations": 9_000}),
-        ("pbkdf2-sha256", {"iterations": 100_000}),
-        ("md5", {}),
-        (None, {}),
-        (None, {}),
-    ] == [(group.hasher, group.params) for group in found.groups]
-
-
 def test_the_weakest_is_what_is_guessed_fastest() -> None:
     """Of the hashes that let someone in, however few."""
     locked = msgspec.structs.replace(other(Kind.LOCKED, "nt"), params={})

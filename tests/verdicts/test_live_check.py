@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import random
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -21,7 +20,6 @@ from hashcost.recommend.calibration import Request, calibrate
 from hashcost.verdicts import live_check as checking
 from hashcost.verdicts.judgement import Configured, Judgement, Outcome, Standard
 from hashcost.verdicts.legal_costs import completed, installed_versions
-from hashcost.worth.policies.policy import Floor, Policy
 
 TARGET = 0.0399
 STANDARD = Standard(target_seconds=TARGET)
@@ -90,12 +88,6 @@ class TestVerdicts:
 
         assert found.time_seconds == pytest.approx(0.0448, rel=0.02)
         assert found.outcome is not Outcome.TOO_SLOW
-
-    def test_less_memory_is_not_higher(self, clock: FakeClock) -> None:
-        """Of a hasher that another package adds, memory goes before passes as well."""
-        ladder = FakeLadder(clock, name="ladder", seconds_per_unit=5e-4, cliff=32)
-
-        assert [Outcome.FINE] == outcomes(clock, ["ladder=memory=32,passes=1"], ladder)
 
     def test_lanes_have_a_measurement_each(self, clock: FakeClock) -> None:
         """Costs of different lanes are each judged by hashes of as many."""
@@ -166,23 +158,6 @@ class TestConfirmation:
 
         assert [Outcome.DRIFTED, Outcome.FINE, Outcome.DRIFTED] == found
         assert [("a", "b", "c"), ("c", "a")] == profiles
-
-    def test_a_floor_needs_no_second_measurement(self, clock: FakeClock) -> None:
-        """A cost below a floor is so at any speed."""
-        house = Policy(
-            id="house",
-            title="House",
-            source="made up",
-            date=dt.date(2026, 1, 1),
-            floors=(Floor(hasher="fake", params={"rounds": 10_000}),),
-        )
-        profiles: list[tuple[str, ...]] = []
-        strict = Standard(target_seconds=TARGET, policies=(house,))
-        found = outcomes(
-            clock, ["fake=9000"], FakeHasher(clock), standard=strict, profiles=profiles
-        )
-
-        assert ([Outcome.BELOW_FLOOR], 1) == (found, len(profiles))
 
     def test_disagreement(self, clock: FakeClock) -> None:
         """What the second measurement does not find again nobody can tell; it is not retried."""

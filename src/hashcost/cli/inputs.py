@@ -35,7 +35,6 @@ def profile_named(option: str, path: Path, host: Host) -> Profile:
 
 
 def _profile(content: bytes, *, name: str) -> Profile:
-    """A profile, or the samples of another host as one."""
     if kind_of(content) in {"", None}:
         return from_json(content, name=name)
     # A profile answers without what measures.

@@ -152,7 +152,6 @@ def init(target: float | None, save: Path, ci: str | None, force: bool, quiet: b
 
 
 def _settings_here() -> Settings | None:
-    """The settings in this very folder."""
     for name in (OWN_FILE, SHARED_FILE):
         path = Path(name)
         settings = load_settings(path) if path.is_file() else None
@@ -260,7 +259,6 @@ def _measured(
 def _write(
     apps: Mapping[str, Sequence[str]], folders: Sequence[str], seconds: float, profile: Path
 ) -> str:
-    """Write hashcost.toml, and say what it has."""
     path = Path(OWN_FILE)
     target = format_duration(seconds).replace(" ", "")
     text = settings_text(target=target, profile=profile.as_posix(), apps=apps, scan=folders)

@@ -72,7 +72,6 @@ def report(
 
 
 def _names(files: tuple[Path, ...]) -> list[str]:
-    """The name of each file; a number tells those with the same name apart."""
     names: list[str] = []
     for path in files:
         name, count = path.name, 2
