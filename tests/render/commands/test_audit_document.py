@@ -114,7 +114,7 @@ def test_each_policy_is_judged(snapshot: Snapshot) -> None:
 
 
 def test_csv_has_a_record_for_every_group(snapshot: Snapshot) -> None:
-    """All groups, also those that the table shows as one row."""
+    """A record has the figures of one group in full."""
     snapshot(shown(timed(USUAL), "csv"))
 
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, TypeAlias
+from typing import Final
 
 from hashcost.core.profile import Verdict
 from hashcost.core.units import (
@@ -32,7 +32,6 @@ KINDS: Final = {
     Kind.UNRECOGNISED: "unrecognised",
     Kind.MALFORMED: "malformed",
 }
-_WITHOUT_DETAILS: Final = KINDS.keys() - {Kind.UNRECOGNISED}
 _MALFORMED: Final = "malformed: not a hash of the format it starts like, or not text"
 _NOT_HASHES: Final = {
     Kind.EMPTY: ("has", "have", "no password; some systems then ask for none"),
@@ -47,25 +46,14 @@ _VERDICTS: Final = {
 }
 
 
-_Line: TypeAlias = Sequence[Group]
-"""A row of the table: the groups that are told apart by nothing that it shows."""
-
-
 def audit_document(audit: Audit, devices: Sequence[Device] = ()) -> Document:
     """A row per hasher and cost with a bar, and a sentence for what stands out."""
-    # A group with a hash or a shape has a line of its own, as has each other kind.
-    lines = list(
-        gathered(
-            (group.kind if group.kind in _WITHOUT_DETAILS else id(group), group)
-            for group in audit.groups
-        ).values()
-    )
-    largest = sorted(map(_sum, lines), reverse=True)[:_MOST_ROWS]
-    shown = [line for line in lines if _sum(line) >= largest[-1]][:_MOST_ROWS]
+    largest = sorted((group.count for group in audit.groups), reverse=True)[:_MOST_ROWS]
+    shown = [group for group in audit.groups if group.count >= largest[-1]][:_MOST_ROWS]
     return Document(
         head=(counted(audit.total, "stored hash", "stored hashes"),),
         tables=(_table(audit, shown, priced=bool(devices)),),
-        notes=tuple(_notes(audit, lines, shown, devices)),
+        notes=tuple(_notes(audit, shown, devices)),
         answer=tuple(_answer(audit)),
         fields=tuple(_FIELDS),
         records=records(audit.groups, _FIELDS),
@@ -73,39 +61,34 @@ def audit_document(audit: Audit, devices: Sequence[Device] = ()) -> Document:
     )
 
 
-def _table(audit: Audit, shown: Sequence[_Line], *, priced: bool) -> Table:
-    most = max(map(_share, shown), default=1.0)
+def _table(audit: Audit, shown: Sequence[Group], *, priced: bool) -> Table:
+    most = max((group.share for group in shown), default=1.0)
     timed = audit.target_seconds is not None
     cells = _BAR_CELLS_BESIDE_TIMES if timed else _BAR_CELLS
     floors = Column(", ".join(audit.policies), flexible=True)
 
-    def time(line: _Line) -> str:
-        return known(line[0].time_seconds, format_duration)
+    def time(group: Group) -> str:
+        return known(group.time_seconds, format_duration)
 
     return table(
         shown,
-        (Column("hasher"), lambda line: KINDS.get(line[0].kind) or _name(line[0])),
-        (Column("cost", flexible=True), lambda line: _cost(line[0])),
-        (Column("count", right=True), lambda line: f"{_sum(line):,}"),
+        (Column("hasher"), lambda group: KINDS.get(group.kind) or _name(group)),
+        (Column("cost", flexible=True), _cost),
+        (Column("count", right=True), lambda group: f"{group.count:,}"),
         *(() if timed else ((Column("share", right=True), _percent),)),
-        (Column(""), lambda line: bar(_share(line) / most, cells)),
-        *(((floors, lambda line: _standing(line[0])),) if audit.policies else ()),
+        (Column(""), lambda group: bar(group.share / most, cells)),
+        *(((floors, _standing),) if audit.policies else ()),
         *(((Column("one hash", right=True), time),) if timed else ()),
         *(((Column("$ per 2³²", right=True), _price),) if priced else ()),
     )
 
 
-def _share(line: _Line) -> float:
-    return sum(group.share for group in line)
+def _percent(group: Group) -> str:
+    return "<0.1%" if group.share < 0.0005 else format_percent(group.share).replace(" ", "")
 
 
-def _percent(line: _Line) -> str:
-    share = _share(line)
-    return "<0.1%" if share < 0.0005 else format_percent(share).replace(" ", "")
-
-
-def _price(line: _Line) -> str:
-    prices = line[0].attacker if line[0].kind in LOGS_IN else ()
+def _price(group: Group) -> str:
+    prices = group.attacker if group.kind in LOGS_IN else ()
     return known(prices[0].dollars_per_2_32_guesses if prices else None, format_money)
 
 
@@ -121,11 +104,11 @@ def _name(group: Group) -> str:
 
 
 def _cost(group: Group) -> str:
-    """The cost, or the shape of what is unrecognised."""
+    """The cost, the shape of what is unrecognised, or the hasher behind a lock."""
     if group.kind is Kind.UNRECOGNISED:
         return group.formats[0].format
     if group.kind not in LOGS_IN:
-        return "-"
+        return group.hasher or "-"
     if group.params:
         blocks = f", {group.blocks} blocks" if group.blocks > 1 else ""
         return format_setting(group.params) + blocks
@@ -144,14 +127,13 @@ def _standing(group: Group) -> str:
     return ", ".join(standings) or "-"
 
 
-def _notes(
-    audit: Audit, lines: Sequence[_Line], shown: Sequence[_Line], devices: Sequence[Device]
-) -> Iterator[str]:
-    hidden = [group for line in lines if line not in shown for group in line]
-    if hidden:
+def _notes(audit: Audit, shown: Sequence[Group], devices: Sequence[Device]) -> Iterator[str]:
+    rarer = len(audit.groups) - len(shown)
+    if rarer:
+        hashes = counted(_sum(audit.groups) - _sum(shown), "hash", "hashes")
         yield (
-            f"{counted(len(lines) - len(shown), 'rarer setting is', 'rarer settings are')} not"
-            f" shown, of {counted(_sum(hidden), 'hash', 'hashes')}; --format json has them all."
+            f"{counted(rarer, 'rarer setting is', 'rarer settings are')} not shown, of {hashes};"
+            " --format json has them all."
         )
     unlisted = [
         group
