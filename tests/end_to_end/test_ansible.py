@@ -126,7 +126,7 @@ def test_applied_once(on_hosts: tuple[Site, Fleet]) -> None:
     before = snapshot(hosts)
     checked = site.play("apply", "--check", "--diff", "--limit", "plain")
 
-    assert (0, before) == (checked.code, snapshot(hosts))
+    assert (0, before) == (checked.code, snapshot(hosts)), checked.out
     assert "+SHA_CRYPT_MAX_ROUNDS" in checked.out
     assert "hunter" not in checked.out
 
