@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bounded import ends_in_time
-from hashcost.core.errors import UnavailableError, UnreadableInputError
+from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.files import LARGEST_FILE
 from hashcost.source_code.matching import found_in
 from hashcost.source_code.rules import LANGUAGES
@@ -303,19 +300,6 @@ def test_names_that_stand_for_each_other_end() -> None:
         found = found_in(text, "javascript")
         assert () == found.costs
         assert 1 == len(found.unknown)
-
-
-def test_the_missing_extra_is_named() -> None:
-    """Without the grammars the error says what to install."""
-    code = (
-        "import sys; sys.modules['ast_grep_py'] = None\n"
-        "from hashcost.source_code.parsed_file import check_installed\ncheck_installed()"
-    )
-    ended = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False
-    )
-    assert UnavailableError.__name__ in ended.stderr
-    assert "pip install 'ast-grep-py>=" in ended.stderr
 
 
 @pytest.mark.parametrize(

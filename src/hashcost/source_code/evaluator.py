@@ -272,13 +272,7 @@ class Evaluator(Generic[ScopeT]):
                 keywords |= {key: entry for key, entry in value.data.items() if key != SPREAD}
             else:
                 whole = False
-        return Call(
-            function="",
-            arguments=tuple(positional),
-            keywords=keywords,
-            line=node.lineno,
-            whole=whole,
-        )
+        return Call("", tuple(positional), keywords, node.lineno, whole)
 
     def _returned(self, call: Call, node: ast.Call) -> Value:
         dialect, function = self._dialect, call.function
@@ -298,10 +292,8 @@ class Evaluator(Generic[ScopeT]):
             decimal = base is None or base.data == 10
             return _converted(first) if decimal else self._unknown(node)
         if _is_one_of(function, dialect.powers) and base is not None:
-            power = combined(ast.Pow(), first.data, base.data)
-            return (
-                self._unknown(node) if isinstance(power, Unknown) else replace(first, data=power)
-            )
+            data = combined(ast.Pow(), first.data, base.data)
+            return self._unknown(node) if isinstance(data, Unknown) else replace(first, data=data)
         return Value(call, node.lineno)
 
     def _unset(self, name: str, node: ast.expr) -> Value:

@@ -15,6 +15,7 @@ from hashcost.source_code.project import Module, Project
 from hashcost.source_code.python import PythonFile, read_python
 from hashcost.source_code.reading import Reading, SetCost, Setting, Site, text_of
 from hashcost.source_code.rules import Language, by_suffix, last_word, load_language
+from hashcost.source_code.values import Data
 from hashcost.source_code.versions import versions_beside
 
 
@@ -55,16 +56,12 @@ def found_in(
         sites = sorted(file.sites(words, gather), key=_place)
     except RecursionError:
         raise UnreadableInputError("it is nested too deeply to be read") from None
-    others = {
-        name: list(
-            {
-                text_of(site.call.arguments[0].data): site.call.arguments[0].data
-                for site in sites
-                if site.is_named(name) and site.call.arguments
-            }.values()
-        )
-        for name in near
-    }
+    others: dict[str, dict[str, Data]] = {name: {} for name in near}
+    for name in near:
+        for site in sites:
+            if site.is_named(name) and site.call.arguments:
+                data = site.call.arguments[0].data
+                others[name][text_of(data)] = data
     versions = {} if project is None else versions_beside(path)
     costs: list[SetCost] = []
     unknown: list[Setting] = []

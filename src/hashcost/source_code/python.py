@@ -48,7 +48,7 @@ class Assigned:
     apart: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Class:
     """A class of the file; ``attributes`` are what its body leaves assigned."""
 
@@ -282,13 +282,8 @@ class PythonFile(Evaluator[Scope]):
         self._inside = outer
         earlier = self.classes.get(node.name)
         if earlier is None or earlier.apart or not self._apart:
-            self.classes[node.name] = Class(
-                name=node.name,
-                line=node.lineno,
-                bases=bases,
-                attributes=body.maps[0],
-                apart=self._apart,
-            )
+            defined = Class(node.name, node.lineno, bases, body.maps[0], self._apart)
+            self.classes[node.name] = defined
         self._put(node.name, Value(DottedName(node.name), node.lineno), scope)
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> None:
@@ -297,16 +292,13 @@ class PythonFile(Evaluator[Scope]):
         inner = (self._module if self._inside else scope).new_child()
         arguments = node.args
         positional = [*arguments.posonlyargs, *arguments.args]
-        defaults = dict(zip(positional[::-1], arguments.defaults[::-1], strict=False))
-        defaults |= {
-            argument: default
-            for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-            if default is not None
+        defaults: dict[ast.arg, ast.expr | None] = {
+            **dict(zip(positional[::-1], arguments.defaults[::-1], strict=False)),
+            **dict(zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)),
         }
         rest = [argument for argument in (arguments.vararg, arguments.kwarg) if argument]
         for argument in (*positional, *arguments.kwonlyargs, *rest):
-            default = defaults.get(argument)
-            name = argument.arg
+            default, name = defaults.get(argument), argument.arg
             value = _unknown(f"the argument {name}", argument.lineno)
             if default is not None:
                 value = self.value(default, scope).because(f"unless the caller passes {name}")

@@ -112,13 +112,13 @@ class Unresolved(Exception):  # noqa: N818 - no error: the file does not say it
 class Reading:
     """A call, read by a rule.
 
-    ``near`` is what other calls of the file are given, by their names, and ``versions`` are
-    those of the packages that the project uses.
+    ``near`` holds the first arguments of other calls of the file, by the names of these and by
+    their text; ``versions`` are those of the packages that the project uses.
     """
 
     site: Site
     rule: Rule
-    near: Mapping[str, Sequence[Data]]
+    near: Mapping[str, Mapping[str, Data]]
     versions: Mapping[str, str]
 
     def setting(self) -> Setting | None:
@@ -176,12 +176,8 @@ class Reading:
                 params[name] = clamp.becomes
                 notes.append(f"{number} is written, and {clamp.why}")
         line = next(iter(values.values())).line if site.is_whole else site.line
-        given = {
-            **vars(setting),
-            "hasher": self._hasher(in_text),
-            "line": line,
-            "why": "; ".join(dict.fromkeys(notes)),
-        }
+        hasher, why = self._hasher(in_text), "; ".join(dict.fromkeys(notes))
+        given = {**vars(setting), "hasher": hasher, "line": line, "why": why}
         return SetCost(**given, params=params, written=tuple(values))
 
     def _holds(self, when: When) -> bool:
@@ -296,7 +292,7 @@ class Reading:
         if "which" in in_text:
             words = [in_text["which"].data]
         elif which.near is not None:
-            words = self.near[which.near]
+            words = [*self.near[which.near].values()]
         elif which.generic:
             generic = _GENERIC.search(self.site.name)
             words = [Unknown(generic["first"])] if generic else []

@@ -107,13 +107,10 @@ def whole(value: Value, name: str, *, hint: str = "") -> int:
     number = number_of(value.data)
     if number is not None:
         return number
+    why = f"known only at run time{hint}"
     if isinstance(value.data, str | bool | float) or value.data is None:
-        raise UntoldError(
-            value.line, f"{name} is {described(value.data)}, which is not a whole number"
-        )
-    raise UntoldError(
-        value.line, f"{name} is {described(value.data)}, known only at run time{hint}"
-    )
+        why = "which is not a whole number"
+    raise UntoldError(value.line, f"{name} is {described(value.data)}, {why}")
 
 
 def number_of(data: Data) -> int | None:
