@@ -43,9 +43,7 @@ def live(
     complete = [completed(cost, None, pool) for cost in costs]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(checking, "calibrate", recorded)
-        _, judgements = checking.check_here(
-            complete, standard=standard, host=fake_host(clock), pool=pool
-        )
+        _, judgements = checking.check_here(complete, standard, host=fake_host(clock), pool=pool)
     return judgements
 
 

@@ -26,7 +26,7 @@ from hashcost.recommend.emission import Emission, emission_for
 from hashcost.recommend.library_times import in_place, slowed
 from hashcost.recommend.recommendation import TOO_NOISY
 from hashcost.recommend.saved import OTHER_CONTEXT
-from hashcost.verdicts.judgement import FAILING, TIMED, Configured, Judgement, Outcome, Standard
+from hashcost.verdicts.judgement import FAILING, Configured, Judgement, Outcome, Standard
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.policy import assess
 
@@ -49,24 +49,6 @@ def measurement_for(cost: Configured, profile: Profile) -> Measurement | None:
     named = (row for row in profile.measurements if cost.label in (row.hasher, row.label))
     lanes = cost.params.get("parallelism", 1)
     return min(named, key=lambda row: row.lanes != lanes, default=None)
-
-
-def confirmed(
-    judgements: Iterable[Judgement], again: Iterable[Judgement]
-) -> tuple[Judgement, ...]:
-    """Keep a failure that a second measurement repeats; nobody can tell where it does not."""
-    second = iter(again)
-    rows = []
-    for row in judgements:
-        other = next(second) if row.outcome in TIMED else row
-        unsure = msgspec.structs.replace(
-            row,
-            outcome=Outcome.INCONCLUSIVE,
-            message=f"{row.message}; a second measurement said {other.outcome.word}",
-            advice="measure when the machine is quieter",
-        )
-        rows.append(row if other.outcome is row.outcome else unsure)
-    return tuple(rows)
 
 
 def exit_code(

@@ -10,42 +10,51 @@ from hashcost.core.profile import Profile
 from hashcost.core.progress import Progress
 from hashcost.hashers.registry import Candidate
 from hashcost.machine.host import Host
-from hashcost.measure.core_watch import StartProbe
-from hashcost.measure.runner import StartRunner
 from hashcost.recommend.calibration import Request, calibrate
-from hashcost.verdicts.check import check_all, confirmed
-from hashcost.verdicts.judgement import TIMED, Configured, Judgement, Standard
+from hashcost.verdicts.check import check_all
+from hashcost.verdicts.judgement import TIMED, Configured, Judgement, Outcome, Standard
 
 
 def check_here(
     costs: Sequence[Configured],
-    *,
     standard: Standard,
+    *,
+    host: Host,
+    pool: Sequence[Candidate],
     progress: Progress | None = None,
-    host: Host | None = None,
-    pool: Sequence[Candidate] | None = None,
 ) -> tuple[Profile, tuple[Judgement, ...]]:
     """Time costs and judge them; a failure by time counts if a second measurement repeats it."""
-    run = partial(measure, standard=standard, progress=progress, host=host, pool=pool)
+    run = partial(measure, standard=standard, host=host, pool=pool, progress=progress)
     profile = run(costs)
     judgements = check_all(costs, profile, standard)
     pairs = zip(costs, judgements, strict=True)
     doubted = [cost for cost, judgement in pairs if judgement.outcome in TIMED]
     if doubted:
-        again = check_all(doubted, run(doubted[::-1]), standard)
-        judgements = confirmed(judgements, again)
+        again = iter(check_all(doubted, run(doubted[::-1]), standard))
+        judgements = tuple(
+            _confirmed(row, next(again)) if row.outcome in TIMED else row for row in judgements
+        )
     return profile, judgements
+
+
+def _confirmed(first: Judgement, second: Judgement) -> Judgement:
+    if first.outcome is second.outcome:
+        return first
+    return msgspec.structs.replace(
+        first,
+        outcome=Outcome.INCONCLUSIVE,
+        message=f"{first.message}; a second measurement said {second.outcome.word}",
+        advice="measure when the machine is quieter",
+    )
 
 
 def measure(
     configured: Sequence[Configured],
-    *,
     standard: Standard,
-    progress: Progress | None = None,
-    host: Host | None = None,
+    *,
+    host: Host,
     pool: Sequence[Candidate] | None = None,
-    start: StartRunner | None = None,
-    probe: StartProbe | None = None,
+    progress: Progress | None = None,
 ) -> Profile:
     """One profile of all hashers of these costs; of argon2id a run for each number of lanes.
 
@@ -70,8 +79,6 @@ def measure(
             progress=progress,
             host=host,
             pool=pool,
-            start=start,
-            probe=probe,
         )
         for lanes, costs in by_lanes.items()
     ]

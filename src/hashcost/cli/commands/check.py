@@ -255,10 +255,10 @@ def decide_and_say(basis: Basis, gathered: Sequence[Gathered]) -> int:
         with progress_bar(quiet=basis.out.quiet) as progress:
             profile, judgements = check_here(
                 [*costs.values()],
-                standard=standard,
-                progress=progress,
+                standard,
                 host=basis.host,
                 pool=basis.pool,
+                progress=progress,
             )
         notices = profile.warnings
     judged = dict(zip(costs, judgements, strict=True))
