@@ -67,9 +67,9 @@ def elsewhere_options(named: str = "", *, several: bool = False) -> Callable[[_C
             if not several and runtimes is not None and "," in runtimes:
                 raise click.UsageError("--in: this command takes one runtime")
             if runtimes is not None or labels:
-                every = bool(given.get("every"))
-                with _elsewhere(labels, runtimes or "", project, prefix, every=every) as where:
-                    host, pool = where
+                every, huge = bool(given.get("every")), bool(given.get("huge_pages"))
+                where = _elsewhere(labels, runtimes or "", project, prefix, every=every, huge=huge)
+                with where as (host, pool):
                     return command(host=host, pool=pool, **given)
             for option, value in (("--project", project), ("--exec", prefix)):
                 if value is not None:
@@ -94,16 +94,24 @@ def commands_of(runtimes: str) -> dict[str, str | None]:
 
 @contextlib.contextmanager
 def _elsewhere(
-    labels: list[str], runtimes: str, project: str | None, prefix: str | None, *, every: bool
+    labels: list[str],
+    runtimes: str,
+    project: str | None,
+    prefix: str | None,
+    *,
+    every: bool,
+    huge: bool,
 ) -> Iterator[tuple[Host, tuple[Candidate, ...]]]:
     """The system to measure and the hashers to choose from; their runtimes end afterwards.
 
-    With ``every``, this Python's hashers stand beside those of a runtime on this side.
+    With ``every``, this Python's hashers stand beside those of a runtime on this side. With
+    ``huge``, what is behind a prefix asks for huge pages.
     """
     import shlex
     from dataclasses import replace
     from pathlib import Path
 
+    from hashcost.core.machine import HUGE_PAGES
     from hashcost.core.text import path_name
     from hashcost.hashers.registry import candidates
     from hashcost.machine.host import this_host
@@ -128,7 +136,8 @@ def _elsewhere(
         if not folder.is_dir() and not (folder.suffix in {".jar", ".war"} and folder.is_file()):
             raise click.UsageError(f"--project: {path_name(folder)} is not a folder or a jar")
         project = str(folder.absolute())
-    with Elsewhere(Place(prefix=words, project=project, command=path)) as elsewhere:
+    place = Place(prefix=words, project=project, command=path, asks_for_huge_pages=huge)
+    with Elsewhere(place) as elsewhere:
         pool: list[Candidate] = []
         for runtime in named:
             offered = elsewhere.candidates(runtime)
@@ -144,7 +153,7 @@ def _elsewhere(
         if words:
             from hashcost.runtimes.remote_host import remote_host
 
-            host = remote_host(host, elsewhere.place.argv)
+            host = remote_host(host, place.argv, HUGE_PAGES if huge else "")
         elif every or not asked:
             hashers = {candidate.hasher for candidate in pool}
             own = (own for own in candidates() if not asked or own.hasher in hashers)

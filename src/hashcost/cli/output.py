@@ -19,7 +19,7 @@ from hashcost.core.errors import (
     UnwritableOutputError,
     said_of,
 )
-from hashcost.core.machine import PAGE_FAULTS, Notice
+from hashcost.core.machine import Notice
 from hashcost.core.profile import Profile
 from hashcost.core.text import escaped, without_commands
 from hashcost.documents.files import check_writable, reason_of, write_whole
@@ -110,11 +110,10 @@ def write_text(text: str, output: Path | None, *, commands: bool = False) -> Non
         raise UnwritableOutputError(f"cannot write standard output: {reason_of(error)}") from error
 
 
-def write_notices(profile: Profile, *, explained: bool = False) -> None:
+def write_notices(profile: Profile) -> None:
     """Write what the reader should know: figure and cause first, then the cure."""
     for notice, labels in notices(profile):
-        if explained or notice.code != PAGE_FAULTS:
-            _write_notice(notice, f"{', '.join(labels)}: " if labels else "")
+        _write_notice(notice, f"{', '.join(labels)}: " if labels else "")
 
 
 def write_remarks(lines: Iterable[str]) -> None:

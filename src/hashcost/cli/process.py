@@ -90,6 +90,15 @@ def system_refusal(error: Exception) -> str:
     return f"the system refuses: {reason}"
 
 
+def start_with_huge_pages() -> None:
+    """Start this command anew, with malloc asking for huge pages, unless it does already."""
+    from hashcost.machine.linux import with_huge_pages
+
+    environment = with_huge_pages(os.environ)
+    if environment != dict(os.environ):
+        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], environment)  # noqa: S606
+
+
 INTERRUPTED: Final = 130
 ENDING: Final = "calibrate: interrupted\n"
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)

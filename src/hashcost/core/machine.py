@@ -20,13 +20,13 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True):
     advice: str = ""
 
 
-PAGE_FAULTS: Final = "page-faults"
-"""The notice of what fresh memory adds to a hash: an explanation, since the time holds it."""
-
 HUGE_PAGES: Final = "glibc.malloc.hugetlb=1"
 """The tunable by which glibc's malloc asks the kernel for transparent huge pages."""
 ON_REQUEST: Final = "madvise"
 """The kernel's mode in which only memory that asks is given them."""
+
+MALFORMED: Final = "malformed"
+"""Stands for settings of malloc that cannot be read."""
 
 Notices: TypeAlias = Annotated[tuple[Notice, ...], msgspec.Meta(max_length=1000)]
 

@@ -203,6 +203,8 @@ class Surface(msgspec.Struct, frozen=True, kw_only=True):
     fresh: Coefficient = 0.0
     fresh_from_bytes: Count | None = None
     """None if every hash reuses its memory."""
+    huge_pages: bool = False
+    """Whether malloc asked for huge pages, so that a service must ask for them, too."""
     sampled_bytes: tuple[Count, Count]
     """The least and the most memory that was timed."""
     error: Annotated[tuple[Coefficient, ...], msgspec.Meta(max_length=100)] = ()

@@ -4,15 +4,24 @@
 profile, an application, a check and a comparison.
 """
 
+import math
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from hashcost.core.algorithms import Strength, area_time
+from hashcost.core.algorithms import Strength, area_time, guess_traffic
 from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import Curve, Fit, Interval, Params
+from hashcost.fit.estimate import GLIBC_FRESH
 
 _SIGNIFICANT_DIGITS = 3
+_SMALL_PAGES: Final = {"argon2id": 0.85, "scrypt": 0.18}
+"""What a fresh MiB takes in small pages, as a share of one pass over it (0.77 to 0.94)."""
+_AS_MANY: Final = 0.95
+"""Of the bytes that a guess moves: what nobody can tell in a crack time."""
+_ABOUT: Final = 1.03
+"""What would fit in small pages is foreseen, not timed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,11 +127,50 @@ def answer(
     met = [] if good or floors is None else meeting(fitted, floors, place)
     # Three digits may fall short of a floor that the target reaches.
     reached = [each for each in met if each.seconds <= limit(each.curve)]
-    fitting = strongest(good or reached or within, strength)
+    choices = _without_loss(hasher, fitted, good or reached or within, limit)
+    fitting = strongest(choices, strength)
     short = floors is not None and not floors.is_met((fitting or lowest).params)
     by_time = sorted(met, key=lambda each: each.seconds / limit(each.curve))
     required = by_time[0] if short and by_time else None
     return Answer(lowest=lowest, fitting=fitting, required=required)
+
+
+def settings_within(fitted: Fit, limit: Callable[[Curve], float]) -> list[Solution]:
+    """The highest setting of each curve that takes no longer than the curve's limit."""
+    highest = (Solution(curve=c, value=highest_within(c, limit(c))) for c in fitted.curves)
+    return [solution for solution in highest if solution.seconds <= limit(solution.curve)]
+
+
+def _without_loss(
+    hasher: str, fitted: Fit, choices: Sequence[Solution], limit: Callable[[Curve], float]
+) -> Sequence[Solution]:
+    """With huge pages, leave out what moves fewer bytes than the best setting without them.
+
+    More memory in fewer passes costs a chip more, but a GPU, which is bound by the bytes, less.
+    """
+    surface, share = fitted.surface, _SMALL_PAGES.get(hasher, 0.0)
+    if surface is None or not surface.huge_pages:
+        return choices
+    price = share * (surface.block + surface.growth * math.log2(GLIBC_FRESH / 2**20))
+
+    def limit_in_small_pages(curve: Curve) -> float:
+        if curve.memory_bytes < GLIBC_FRESH:
+            return limit(curve)
+        return _ABOUT * limit(curve) - price * curve.memory_bytes / 2**20
+
+    best = strongest(settings_within(fitted, limit_in_small_pages), area_time(hasher))
+    return choices if best is None else moving(hasher, choices, best.params) or choices
+
+
+def moving(hasher: str, choices: Sequence[Solution], least: Params) -> list[Solution]:
+    """The settings that go over no less memory than ``least``, and move about as many bytes."""
+
+    def is_enough(params: Params) -> bool:
+        moved, asked = (guess_traffic(hasher, each) or 0.0 for each in (params, least))
+        filled, wanted = (math.prod(each.values()) for each in (params, least))
+        return filled >= wanted and moved >= _AS_MANY * asked
+
+    return [choice for choice in choices if is_enough(choice.params)]
 
 
 def setting_of(fitted: Fit, params: Params) -> Solution | None:

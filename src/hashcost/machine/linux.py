@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from hashcost.core.machine import HostIdentity, Machine
+from hashcost.core.machine import HUGE_PAGES, MALFORMED, HostIdentity, Machine
 from hashcost.machine.clock import Clock
 from hashcost.machine.control_group import allowed_cpus, figure, memory_room, throttled
 from hashcost.machine.facts import SPEED_FLAGS, System
@@ -24,6 +24,7 @@ _CPU_FACTS = ("vendor_id", "cpu family", "model", "stepping")
 _HUGE_PAGES = "sys/kernel/mm/transparent_hugepage/enabled"
 _CHOSEN = re.compile(r"\[(\w+)\]")
 _ALLOCATOR = re.compile(r"/lib(jemalloc|tcmalloc|mimalloc)[^/\n]*$", re.MULTILINE)
+_TUNABLE = re.compile(r"(?:^|(?<=:))([a-z0-9_.]+)=([^:=]*)(?=:|$)")
 _LONGEST = 200
 _ARM_FACTS = ("CPU implementer", "CPU part", "CPU variant", "CPU revision")
 
@@ -142,11 +143,22 @@ def _libc() -> str:
 
 def malloc_of(environment: Mapping[str, str], maps: str) -> str:
     """The settings of glibc's malloc, or the allocator that stands in for it."""
-    tunables = environment.get("GLIBC_TUNABLES", "").split(":")
-    settings = {tunable for tunable in tunables if tunable.startswith("glibc.malloc.")}
-    settings |= {f"{k}={v}" for k, v in environment.items() if k.startswith("MALLOC_")}
-    text = " ".join(sorted(settings | {*_ALLOCATOR.findall(maps)}))[:_LONGEST]
-    return text if text.isprintable() else "malformed"
+    asked = environment.get("GLIBC_TUNABLES", "")
+    tunables = dict(_TUNABLE.findall(asked))  # Of a name that is set twice, the last counts.
+    settings = [f"{k}={v}" for k, v in tunables.items() if k.startswith("glibc.malloc.")]
+    settings += [f"{k}={v}" for k, v in environment.items() if k.startswith("MALLOC_")]
+    settings += _ALLOCATOR.findall(maps)
+    if ":".join(map("=".join, _TUNABLE.findall(asked))) != asked:
+        settings.append(MALFORMED)
+    text = " ".join(sorted(set(settings)))[:_LONGEST]
+    return text if text.isprintable() else MALFORMED
+
+
+def with_huge_pages(environment: Mapping[str, str]) -> dict[str, str]:
+    """The environment of a process whose malloc asks for huge pages as well."""
+    name, _, value = HUGE_PAGES.partition("=")
+    tunables = {**dict(_TUNABLE.findall(environment.get("GLIBC_TUNABLES", ""))), name: value}
+    return {**environment, "GLIBC_TUNABLES": ":".join(map("=".join, tunables.items()))}
 
 
 def run_queue_seconds(schedstat: str) -> float | None:

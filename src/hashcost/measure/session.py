@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -61,6 +62,8 @@ class Goal:
     """Whether the minimums go before the target."""
     visits: Mapping[str, tuple[Params, ...]] = field(default_factory=dict)
     """Costs of a memory-hard hasher that are timed as well."""
+    huge_pages: bool = False
+    """Whether malloc asks for them."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -280,6 +283,11 @@ class Session:
             earlier=self.past.timed(self.key),
             page_bytes=self.goal.page_bytes,
         )
+        surface = result.fitted.surface
+        if surface is not None and self.goal.huge_pages:
+            surface = msgspec.structs.replace(surface, huge_pages=True)
+            fitted = msgspec.structs.replace(result.fitted, surface=surface)
+            result = dataclasses.replace(result, fitted=fitted)
         return result, samples
 
     def _solved(self) -> Solution | None:

@@ -15,7 +15,7 @@ from hashcost.fit.slowdown import shipped_ratios
 from hashcost.hashers.registry import Candidate, candidates, select
 from hashcost.machine.history import Past, PastRun
 from hashcost.machine.host import Host, this_host
-from hashcost.machine.memory import memory_limit
+from hashcost.machine.memory import gather_huge_pages, memory_limit
 from hashcost.machine.signals import noise_notices
 from hashcost.measure.core_watch import CoreWatch, StartProbe, hash_probe
 from hashcost.measure.effort import NORMAL, Effort
@@ -110,6 +110,8 @@ def calibrate(
     host = host or this_host()
     pool = candidates() if pool is None else pool
     began, machine = host.clock.wall(), host.describe()
+    if machine.asks_for_huge_pages:
+        gather_huge_pages(host.available_memory())
     past = host.history.past(machine.context, host.now())
     watch = CoreWatch(
         clock=host.clock,
@@ -162,6 +164,7 @@ def _loaded(
         # Less memory than any policy lists is only for those who ask for less.
         least_of=least_listed if memory is None else lambda _: None,
         page_bytes=machine.page_bytes,
+        huge_pages=machine.asks_for_huge_pages,
         parallelism=request.parallelism or 1,
         floors_of=partial(floors_of, request.policies),
         enforce=request.enforce,

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from hashcost.core.errors import UnreachableError
-from hashcost.core.machine import PAGE_FAULTS, Notice
+from hashcost.core.machine import Notice
 from hashcost.core.measurement import Curve, Measurement
 from hashcost.core.profile import Failure, Neighbour, Profile, Recommendation, Result
-from hashcost.core.units import format_bytes, format_duration, format_percent, format_setting
+from hashcost.core.units import format_duration, format_percent, format_setting
 from hashcost.fit.estimate import CHANGED
 from hashcost.fit.order_statistics import CONFIDENCE
 from hashcost.fit.solver import Floors, Solution, answer, highest_within
@@ -24,8 +24,6 @@ _NEAR = 0.1
 """Hashes whose time differs by less tell each other's wall time."""
 _BESIDE = 2
 """Steps of memory that are shown to either side of the answer."""
-_NOTED = 0.1
-"""From this share of its time on, what fresh pages take is noted."""
 
 
 def recommendation(
@@ -110,8 +108,7 @@ def _row(measurement: Measurement, solution: Solution) -> Recommendation:
         model=solution.curve.model,
         neighbours=_neighbours(measurement, solution),
     )
-    notices = (*_doubts(measurement, row), *_fresh_pages(measurement, row))
-    return msgspec.structs.replace(row, warnings=notices)
+    return msgspec.structs.replace(row, warnings=tuple(_doubts(measurement, row)))
 
 
 def _wall_seconds(
@@ -174,18 +171,4 @@ def _doubts(measurement: Measurement, row: Recommendation) -> Iterator[Notice]:
             code="too-noisy",
             message=f"the time is uncertain by more than ±{format_percent(TOO_NOISY)}{why}",
             advice=f"measure for longer: `calibrate {row.label} --effort precise`",
-        )
-
-
-def _fresh_pages(measurement: Measurement, row: Recommendation) -> Iterator[Notice]:
-    """That an allocator gives a hash's memory back after each hash, where it does."""
-    faults = row.page_fault_seconds
-    if faults is not None and faults >= _NOTED * row.time_seconds:
-        yield Notice(
-            code=PAGE_FAULTS,
-            message=f"each hash gets {format_bytes(row.memory_bytes)} of fresh memory pages;"
-            f" without them it takes {format_duration(row.time_seconds - faults)} instead of"
-            f" {format_duration(row.time_seconds)}",
-            advice="expect the shorter time in an application whose allocator keeps memory;"
-            " glibc returns what a hash held from 32 MiB on",
         )

@@ -29,6 +29,7 @@ class RemoteSystem(Linux):
 
     argv: Sequence[str] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
+    malloc: str = ""
 
     def read(self, path: str | Path) -> str:
         """The text of a file there, empty if it was not shown."""
@@ -59,7 +60,7 @@ class RemoteSystem(Linux):
             openssl_ia32cap=printable(self.read("ia32cap"))[:200] or None,
             page_bytes=_whole(self.read("page")),
             libc="",
-            malloc="",
+            malloc=self.malloc,
         )
 
     def identity(self) -> HostIdentity:
@@ -81,13 +82,15 @@ class RemoteSystem(Linux):
         return None
 
 
-def remote_host(here: Host, argv: Sequence[str]) -> Host:
+def remote_host(here: Host, argv: Sequence[str], malloc: str = "") -> Host:
     """The machine behind a prefix, with this one's wall clock, date and past runs.
+
+    ``malloc`` are the settings that hashes are started with there.
 
     Raises:
         UnavailableError: the prefix gives no shell.
     """
-    system = RemoteSystem(argv=argv, texts=read_files(argv))
+    system = RemoteSystem(argv=argv, texts=read_files(argv), malloc=malloc)
     return replace(
         here,
         describe=system.describe,

@@ -63,6 +63,7 @@ class Place:
     prefix: tuple[str, ...] = ()
     project: str | None = None
     command: str | None = None
+    asks_for_huge_pages: bool = False
 
     def __post_init__(self) -> None:
         for option, value in (("--project", self.project), ("--in", self.command)):

@@ -7,6 +7,7 @@ it runs.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -63,9 +64,15 @@ _OPTIONS = {"help": "--help", "version": "--version"}
 @click.option("--parallelism", type=WHOLE, help="Number of argon2id lanes.  [default: 1]")
 @worth_options
 @click.option(
-    "--explain",
+    *("--explain/--quiet", " /-q"),
+    default=None,
+    help="Also show libraries, wall time, neighbouring costs and sources; or no progress and no"
+    " advice.",
+)
+@click.option(
+    "--huge-pages",
     is_flag=True,
-    help="Also show libraries, wall time, neighbouring costs and sources.",
+    help="Measure memory-hard hashers as a service does that asks for huge pages.",
 )
 @click.option(
     "--save",
@@ -75,7 +82,7 @@ _OPTIONS = {"help": "--help", "version": "--version"}
 )
 @profile_option("Solve from a saved profile without timing anything.", name="origin")
 @elsewhere_options("names", several=True)
-@result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
+@result_options("table", "json", "csv", "markdown")
 def recommend(
     names: tuple[str, ...],
     target: float | None,
@@ -85,7 +92,8 @@ def recommend(
     parallelism: int | None,
     policies: tuple[Policy, ...],
     devices: tuple[Device, ...],
-    explain: bool,
+    explain: bool | None,
+    huge_pages: bool,
     save: Path | None,
     origin: Path | None,
     host: Host,
@@ -103,10 +111,12 @@ def recommend(
     from hashcost.apps.registry import timed_in_place
     from hashcost.cli.inputs import profile_named, save_into, saved_before
     from hashcost.cli.output import exit_code, write_notices
+    from hashcost.cli.process import start_with_huge_pages
     from hashcost.cli.progress import progress_bar
     from hashcost.core.units import DEFAULT_TARGET_SECONDS
     from hashcost.measure import effort as efforts
     from hashcost.recommend.calibration import Request, calibrate
+    from hashcost.recommend.huge_pages import check_usable
     from hashcost.recommend.recommendation import solve_again
     from hashcost.render.commands.recommend import recommendation_document
     from hashcost.worth.appraisal import appraise
@@ -114,6 +124,7 @@ def recommend(
 
     if str(save) == "-":
         raise click.UsageError("--save needs a file; use --format json to print the same")
+    out = dataclasses.replace(out, quiet=explain is False)
     out.check(origin)
     out.check(save=save)
     if origin is not None:
@@ -122,6 +133,7 @@ def recommend(
             "--effort": effort != "normal",
             "--memory": memory is not None,
             "--parallelism": parallelism is not None,
+            "--huge-pages": huge_pages,
         }
         for option in (option for option, is_given in measuring.items() if is_given):
             raise click.UsageError(
@@ -135,6 +147,9 @@ def recommend(
         )
         identity = profile.host
     else:
+        if huge_pages:
+            check_usable(host.describe(), pool, names)
+            start_with_huge_pages()
         identity = host.identity() if save is not None else None
         before = saved_before(save, host.describe(), identity)
         usual = DEFAULT_TARGET_SECONDS if before is None else before.target_seconds
@@ -160,10 +175,10 @@ def recommend(
         policies=policies,
         devices=devices,
         others=tuple(map(load_policy, policy_names())),
-        explained=explain,
+        explained=bool(explain),
     )
     if not out.quiet:
-        write_notices(profile, explained=explain)  # First, so that the answer ends the screen.
+        write_notices(profile)  # First, so that the answer ends the screen.
     out.write(document)
     return exit_code(profile, named=bool(names))
 

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from hashcost.core.algorithms import guess_memory
+from hashcost.core.machine import Machine
 from hashcost.core.profile import (
     AttackerPrice,
     Basis,
@@ -27,6 +28,7 @@ from hashcost.core.units import (
     format_setting,
 )
 from hashcost.machine.facts import whole_cpus
+from hashcost.recommend.huge_pages import VARIABLE, best_gain, depends_on, ungranted
 from hashcost.recommend.recommendation import every_step
 from hashcost.render.document import Column, Document, Fields, Row, Table, own, records, table
 from hashcost.render.wording import (
@@ -50,7 +52,7 @@ from hashcost.render.wording import (
     target_typed,
     timed,
 )
-from hashcost.worth.attackers.device import ELSEWHERE, Device
+from hashcost.worth.attackers.device import ELSEWHERE, Device, prices
 from hashcost.worth.policies.policy import Policy, assess
 
 _Rows: TypeAlias = Sequence[Recommendation]
@@ -98,6 +100,7 @@ def recommendation_document(
             *_untimed_notes(rows, policies),
             *(note for device in devices for note in device_notes(device, rows)),
             *_login_notes(rows),
+            *_page_fault_notes(rows),
         )
     else:
         head = head[:2]
@@ -106,9 +109,9 @@ def recommendation_document(
     return Document(
         head=head,
         tables=tables,
-        notes=(*notes, *_concurrency_notes(profile)),
+        notes=(*notes, *_concurrency_notes(profile), *_huge_page_notes(profile, devices)),
         foot=tuple(f"{row.label}: {row.error}" for row in profile.failures),
-        answer=tuple(_advice(dearest_first(profile.answers), policies)),
+        answer=tuple(_advice(dearest_first(profile.answers), policies, profile.machine)),
         fields=(*fields, "error"),
         records=tuple(
             record
@@ -279,7 +282,7 @@ def _elsewhere(rows: _Rows, policies: Sequence[Policy], others: Sequence[Policy]
         )
 
 
-def _advice(rows: _Rows, policies: Sequence[Policy]) -> Iterator[str]:
+def _advice(rows: _Rows, policies: Sequence[Policy], machine: Machine) -> Iterator[str]:
     """Which setting to use, and why; ``rows`` begin with the one that is dearest to attack."""
     asking = _asking(policies)
     wanted = format_list([policy.id for policy in asking]) if asking else ""
@@ -294,7 +297,8 @@ def _advice(rows: _Rows, policies: Sequence[Policy]) -> Iterator[str]:
         if best is rows[0] and best.attacker and len(rows) > 1:
             why.append("costs an attacker most" if why else "it costs an attacker most")
         reason = f": {format_list(why)}" if why else ""
-        yield f"Use {_with_cost(best, rows)}{reason}."
+        given = f" with {VARIABLE}" if depends_on(machine, best, best.memory_bytes) else ""
+        yield f"Use {_with_cost(best, rows)}{given}{reason}."
     elif enough:
         if wanted:
             yield f"{format_list([_with_cost(row, rows) for row in enough])} meet {wanted}."
@@ -559,6 +563,38 @@ def shared_note(rows: Sequence[Recommendation]) -> tuple[str, ...]:
     times = [f"{name} {seconds}" for name, seconds in slowed.items()]
     times[0] = times[0].replace(" ", " takes ", 1)
     return (f"As busy as the core was during this run, {format_list(times)}.",)
+
+
+def _page_fault_notes(rows: _Rows) -> Iterator[str]:
+    shares = [
+        f"{format_percent(row.page_fault_seconds / row.time_seconds)} of {_with_cost(row, rows)}"
+        for row in rows
+        if row.page_fault_seconds is not None
+    ]
+    if shares:
+        yield f"page faults: {format_list(shares)}"
+
+
+def _huge_page_notes(profile: Profile, devices: Sequence[Device]) -> Iterator[str]:
+    small = ungranted(profile)
+    if small:
+        yield (
+            f"The kernel gave {format_list(_names(small))} small pages though huge ones were asked"
+            " for: memory may be too fragmented."
+        )
+    gain = best_gain(profile)
+    if gain is None:
+        return
+    row, (other, *_) = gain.row, (*prices(devices, gain.row.hasher, gain.params), None)
+    lasting = ""
+    if row.attacker and other is not None:
+        lasting = f", and a crack time of {lasts(other)} instead of {lasts(row.attacker[0])}"
+    name = row.label if ":" in row.implementation else row.hasher
+    yield (
+        f"With huge pages, {name} {format_setting(gain.params)} should fit: {gain.times:.1f} times"
+        f" the area-time cost{lasting}. To measure it: `calibrate {name} --huge-pages"
+        f" {target_option(profile.target_seconds)}`."
+    )
 
 
 def _concurrency_notes(profile: Profile) -> Iterator[str]:

@@ -1,0 +1,209 @@
+"""What huge pages would give, and where there is nothing to be had."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+import msgspec
+import pytest
+
+from fakes import TWO_CPUS, FakeClock
+from hashcost.core.algorithms import area_time, guess_traffic
+from hashcost.core.errors import UsageError
+from hashcost.core.machine import HUGE_PAGES, Machine
+from hashcost.core.measurement import Fit, Params, Surface
+from hashcost.core.profile import Profile
+from hashcost.fit.estimate import GLIBC_FRESH, Shape, curve_at
+from hashcost.fit.solver import answer
+from hashcost.hashers.registry import candidates
+from hashcost.machine.linux import malloc_of, with_huge_pages
+from hashcost.recommend.huge_pages import (
+    best_gain,
+    check_usable,
+    depends_on,
+    unavailable,
+    ungranted,
+)
+from hashcost.recommend.recommendation import solve_again
+from measured import HARD
+
+TARGET = 0.1
+ASKABLE = msgspec.structs.replace(TWO_CPUS, huge_pages="madvise", libc="glibc 2.36")
+
+
+def fit_of(block: float = 0.7e-3, **terms: Any) -> Fit:
+    """Curves of argon2id by a surface: ``block`` seconds a MiB and pass."""
+    measurement = HARD.measurements[0]
+    surface = Surface(block=block, sampled_bytes=(1 << 20, 128 << 20), error=(0.0,) * 16, **terms)
+    shape = Shape(
+        knobs=measurement.knobs,
+        lowest=measurement.lowest,
+        memory_bytes=lambda params: params["memory_kib"] * 1024,
+    )
+    steps = (19456, 30720, 37888, 47104, 57344, 65536, 81920, 98304, 131072)
+    settings = [{**measurement.lowest, "memory_kib": step} for step in steps]
+    return Fit(
+        curves=tuple(curve_at(surface, shape, params, (0.05, 0.05)) for params in settings),
+        surface=surface,
+    )
+
+
+def profile_of(machine: Machine = ASKABLE, **terms: Any) -> Profile:
+    """A profile of argon2id on a machine, answered for 100 ms."""
+    measurement = msgspec.structs.replace(HARD.measurements[0], fitted=fit_of(**terms))
+    profile = msgspec.structs.replace(
+        HARD, machine=machine, measurements=(measurement,), results=HARD.results[:1]
+    )
+    return solve_again(profile, TARGET)
+
+
+def moves_as_much(params: Params, other: Params) -> bool:
+    """Whether memory times passes are no less, and a GPU guesses hardly oftener."""
+    here, there = (guess_traffic("argon2id", each) or 0.0 for each in (params, other))
+    return math.prod(params.values()) >= math.prod(other.values()) and here >= 0.95 * there
+
+
+SMALL: Final[dict[str, Any]] = {"fresh": 0.74e-3, "fresh_from_bytes": GLIBC_FRESH}
+
+
+def test_the_gain_costs_more_and_moves_no_less() -> None:
+    """The area-time cost grows by a third at least, and a GPU gains nothing."""
+    gain = best_gain(profile_of(fresh=0.5e-3, fresh_from_bytes=GLIBC_FRESH))
+    assert gain is not None
+    strength = area_time("argon2id")
+    before, after = gain.row.params, gain.params
+
+    assert gain.times >= 1.3
+    assert gain.times == pytest.approx(
+        strength(after, after["memory_kib"]) / strength(before, before["memory_kib"])
+    )
+    assert moves_as_much(after, before)
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"huge_pages": "always"},
+        {"huge_pages": "never"},
+        {"huge_pages": ""},
+        {"libc": ""},
+        {"libc": "glibc 2.34"},
+        {"malloc": HUGE_PAGES},
+        {"malloc": "jemalloc"},
+        {"malloc": "malformed"},
+    ],
+)
+def test_no_gain_is_promised_where_none_is_to_be_had(facts: dict[str, str]) -> None:
+    """By the kernel's mode, the libc, the allocator and what is set already."""
+    assert best_gain(profile_of(**SMALL)) is not None
+    assert best_gain(profile_of(msgspec.structs.replace(ASKABLE, **facts), **SMALL)) is None
+
+
+def test_memory_that_is_reused_gains_nothing() -> None:
+    """Without page faults there is nothing to save."""
+    assert best_gain(profile_of()) is None
+
+
+@pytest.mark.parametrize("block", [0.5e-3, 0.6e-3, 0.7e-3, 0.75e-3, 0.8e-3, 1e-3])
+def test_an_answer_in_huge_pages_loses_nothing(block: float) -> None:
+    """More memory in fewer passes costs a chip more, and may cost a GPU less."""
+    priced = {"fresh": 0.85 * block, "fresh_from_bytes": GLIBC_FRESH}
+    # What takes 3 % longer than the target in small pages may as well fit it.
+    small, longer = (
+        answer("argon2id", fit_of(block, **priced), seconds).chosen
+        for seconds in (TARGET, 1.03 * TARGET)
+    )
+    huge = answer("argon2id", fit_of(block, huge_pages=True), TARGET).chosen
+    strength = area_time("argon2id")
+
+    assert any(moves_as_much(huge.params, other.params) for other in (small, longer))
+    assert strength(huge.params, huge.curve.memory_bytes) >= strength(
+        small.params, small.curve.memory_bytes
+    )
+
+
+def test_the_largest_memory_may_be_a_loss() -> None:
+    """It is not the answer then, though it has the highest area-time cost."""
+    huge, largest = (
+        answer("argon2id", fit_of(0.6e-3, huge_pages=asks), TARGET).chosen
+        for asks in (True, False)
+    )
+    assert huge.params["memory_kib"] < largest.params["memory_kib"]
+    assert huge.params["time_cost"] > largest.params["time_cost"]
+
+
+@pytest.mark.parametrize(
+    ("facts", "name", "why"),
+    [
+        ({"huge_pages": "always"}, "argon2id", "mode always"),
+        ({"huge_pages": ""}, "argon2id", "no transparent huge pages"),
+        ({"libc": ""}, "argon2id", "glibc 2.35 or later"),
+        ({"malloc": "jemalloc"}, "argon2id", "jemalloc"),
+        ({}, "bcrypt", "malloc"),
+        ({}, "yescrypt", "malloc"),
+    ],
+)
+def test_asking_in_vain_is_refused(facts: dict[str, str], name: str, why: str) -> None:
+    """The message says why, and what to do."""
+    machine = msgspec.structs.replace(ASKABLE, **facts)
+    with pytest.raises(UsageError, match=f"{why}.*leave it out"):
+        check_usable(machine, candidates(), [name])
+    check_usable(ASKABLE, candidates(), ["argon2id"])
+    check_usable(ASKABLE, candidates(), [])
+
+
+def test_a_row_depends_on_the_variable_from_32_mib_on() -> None:
+    """Below, glibc reuses the memory; and only what takes it from malloc is concerned."""
+    asking = msgspec.structs.replace(ASKABLE, malloc=HUGE_PAGES)
+    (row,) = profile_of().recommendations
+    of_libcrypt = msgspec.structs.replace(row, implementation="libcrypt")
+
+    assert unavailable(asking) == ""
+    assert depends_on(asking, row, GLIBC_FRESH)
+    assert not depends_on(ASKABLE, row, GLIBC_FRESH)
+    assert not depends_on(asking, row, GLIBC_FRESH - 1)
+    assert not depends_on(asking, of_libcrypt, GLIBC_FRESH)
+
+
+def test_pages_that_were_not_granted_are_told_by_faults() -> None:
+    """A kernel without free huge pages gives small ones."""
+    asking = msgspec.structs.replace(ASKABLE, malloc=HUGE_PAGES)
+
+    assert () == ungranted(profile_of(asking))
+    assert () == ungranted(profile_of(**SMALL))
+    assert ungranted(profile_of(asking, fresh=0.3e-3, fresh_from_bytes=GLIBC_FRESH))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (None, HUGE_PAGES),
+        ("", HUGE_PAGES),
+        ("glibc.malloc.arena_max=2", f"glibc.malloc.arena_max=2:{HUGE_PAGES}"),
+        ("glibc.malloc.hugetlb=0", HUGE_PAGES),
+        (f"{HUGE_PAGES}:glibc.malloc.check=1", f"{HUGE_PAGES}:glibc.malloc.check=1"),
+        ("nonsense:a=b=c::glibc.malloc.check=1", f"glibc.malloc.check=1:{HUGE_PAGES}"),
+    ],
+)
+def test_the_variable_is_merged_with_what_is_set(before: str | None, after: str) -> None:
+    """Other tunables stay; what glibc cannot read goes."""
+    environment = {"HOME": "/x"} | ({} if before is None else {"GLIBC_TUNABLES": before})
+    merged = with_huge_pages(environment)
+
+    assert {"HOME": "/x", "GLIBC_TUNABLES": after} == merged
+    assert merged == with_huge_pages(merged)
+    assert HUGE_PAGES in malloc_of(merged, "").split()
+
+
+@pytest.mark.parametrize("text", ["nonsense", "a=b=c", ":", "glibc.malloc.check", "\udcff=1"])
+def test_malformed_tunables_are_called_so(text: str) -> None:
+    """No advice rests on them."""
+    assert "malformed" in malloc_of({"GLIBC_TUNABLES": text}, "").split()
+
+
+def test_the_clock_is_not_needed(clock: FakeClock) -> None:
+    """Nothing is timed for the advice."""
+    before = clock.wall
+    best_gain(profile_of(**SMALL))
+    assert before == clock.wall
