@@ -136,11 +136,13 @@ def raised(configuration: Configuration, path: str) -> tuple[Target, int] | None
     files = {name.lstrip("/"): text for name, text in configuration.files.items()}
     text, version = files[path], configuration.version
     try:
-        held = costs_in(app, text, path, version)
+        costs_held = costs_in(app, text, path, version)
     except HashcostError:
         return None
-    costs = [cost for cost in held if isinstance(cost, Configured) and cost.scheme is not None]
-    if not costs or any(isinstance(cost, Judgement) for cost in held):
+    costs = [
+        cost for cost in costs_held if isinstance(cost, Configured) and cost.scheme is not None
+    ]
+    if not costs or any(isinstance(cost, Judgement) for cost in costs_held):
         return None
     scheme = app.scheme(hasher_of(app, path, text, version) or costs[0].hasher)
     assert scheme is not None

@@ -20,9 +20,9 @@ _USERS: Final = ("postgres", "nobody")
 
 def binaries() -> Path | None:
     """The folder that has the server; none where it is not installed."""
-    found = shutil.which("pg_ctl")
+    program = shutil.which("pg_ctl")
     folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
-    candidates = [*([Path(found).resolve().parent] if found else []), *folders[::-1]]
+    candidates = [*([Path(program).resolve().parent] if program else []), *folders[::-1]]
     return next((folder for folder in candidates if (folder / "initdb").is_file()), None)
 
 
@@ -36,8 +36,8 @@ def server() -> Iterator[str]:
     home = Path(tempfile.mkdtemp(prefix="hc-"))
     try:
         if os.geteuid() == 0:
-            known = {entry.pw_name for entry in pwd.getpwall()}
-            name = next((name for name in _USERS if name in known), None)
+            users = {entry.pw_name for entry in pwd.getpwall()}
+            name = next((name for name in _USERS if name in users), None)
             if name is None:
                 pytest.skip("the tests run as root, as whom PostgreSQL does not start")
             shutil.chown(home, name)

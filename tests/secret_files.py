@@ -56,8 +56,8 @@ class SecretFile:
 
     def leaked(self, text: str) -> set[str]:
         """The fragments of secrets that stand in a text."""
-        found = {text[at : at + FRAGMENT] for at in range(len(text) - FRAGMENT + 1)}
-        return found & self._fragments
+        fragments = {text[at : at + FRAGMENT] for at in range(len(text) - FRAGMENT + 1)}
+        return fragments & self._fragments
 
     def lines(self) -> bytes:
         """A hash a line."""

@@ -52,9 +52,9 @@ def test_what_once_failed_is_read_or_refused(broken: Input) -> None:
 def test_every_reader_reads_its_samples(name: str) -> None:
     """A reader that refuses all that it is given would find nothing."""
     reader = readers()[name]
-    found = [tried(reader, sample, _GENEROUS) for sample in reader.samples()]
-    assert {what for what, _ in found} <= {"", "refused"}
-    assert ("", "") in found
+    outcomes = [tried(reader, sample, _GENEROUS) for sample in reader.samples()]
+    assert {what for what, _ in outcomes} <= {"", "refused"}
+    assert ("", "") in outcomes
 
 
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
@@ -74,7 +74,7 @@ def test_failures_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(readers(), "broken", reader)
         tally = hunt("broken", seed=0, inputs=5, seconds=None)
         assert tally.failures
-        assert {3} == {len(content_of(reader, 0, each.number)) for each in tally.failures}
+        assert {3} == {len(content_of(reader, 0, failure.number)) for failure in tally.failures}
 
 
 def test_only_the_shape_of_a_secret_is_shown() -> None:

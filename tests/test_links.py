@@ -24,7 +24,7 @@ def anchors(text: str) -> list[str]:
     """The anchors that headings get, on GitHub and from MkDocs alike."""
     blocks = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
     plain = (heading.replace("`", "").strip().lower() for heading in _HEADING.findall(blocks))
-    return [re.sub(r"[^\w\- ]", "", each).replace(" ", "-") for each in plain]
+    return [re.sub(r"[^\w\- ]", "", heading).replace(" ", "-") for heading in plain]
 
 
 def broken(path: Path, text: str) -> list[str]:

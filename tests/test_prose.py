@@ -69,11 +69,11 @@ def _values(found: Any) -> Iterator[str]:
     if isinstance(found, str):
         yield found
     elif isinstance(found, dict):
-        for each in found.values():
-            yield from _values(each)
+        for value in found.values():
+            yield from _values(value)
     elif isinstance(found, list):
-        for each in found:
-            yield from _values(each)
+        for value in found:
+            yield from _values(value)
 
 
 def _paragraphs(text: str) -> Iterator[str]:
@@ -108,7 +108,7 @@ def _texts() -> dict[str, tuple[str, ...]]:
 @pytest.mark.parametrize("phrase", BANNED)
 def test_no_text_sounds_translated(phrase: str) -> None:
     """No message, help text, shipped note or page has a phrase of the list."""
-    found = [
+    phrases = [
         f"{name}: {match[0]!r} in {text[max(match.start() - 40, 0) : match.end() + 40]!r}"
         for name, texts in _texts().items()
         for text in texts
@@ -117,7 +117,7 @@ def test_no_text_sounds_translated(phrase: str) -> None:
         if match
     ]
 
-    assert not found, f"{BANNED[phrase]}:\n" + "\n".join(found)
+    assert not phrases, f"{BANNED[phrase]}:\n" + "\n".join(phrases)
 
 
 def test_every_kind_of_text_is_read() -> None:

@@ -33,10 +33,10 @@ def _texts() -> list[Path]:
 
 def test_no_text_installs_a_name_that_nobody_has_registered() -> None:
     """No message, page, job or script fetches hashcost from an index by its name."""
-    found = {path: installs_by_name(path.read_text("utf-8")) for path in _texts()}
+    named = {path: installs_by_name(path.read_text("utf-8")) for path in _texts()}
 
-    assert len(found) > 200
-    assert {} == {path: parts for path, parts in found.items() if parts}
+    assert len(named) > 200
+    assert {} == {path: parts for path, parts in named.items() if parts}
 
 
 @pytest.mark.parametrize(

@@ -75,9 +75,9 @@ class Runner:
         """Run a step of the action with these inputs; the others have their defaults."""
         read = action(self.action)
         step = read["runs"]["steps"][index]
-        known = {name: value["default"] for name, value in read["inputs"].items()}
-        assert inputs.keys() <= known.keys()
-        given = {**known, **inputs}
+        defaults = {name: value["default"] for name, value in read["inputs"].items()}
+        assert inputs.keys() <= defaults.keys()
+        given = {**defaults, **inputs}
         script = self.folder / f"step-{index}.sh"
         script.write_text(step["run"])
         for file in self._files.values():
@@ -95,7 +95,7 @@ class Runner:
                     "RUNNER_TEMP": str(self.temporary),
                     **{name: str(file) for name, file in self._files.items()},
                     **{
-                        name: _EXPRESSION.sub(lambda found: given[found[1]], value)
+                        name: _EXPRESSION.sub(lambda match: given[match[1]], value)
                         for name, value in step.get("env", {}).items()
                     },
                     **self.env,

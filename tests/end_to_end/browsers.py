@@ -29,10 +29,10 @@ class AbsentError(Exception):
 
 def browser() -> Path:
     """The browser; AbsentError where there is none."""
-    found = next((path for name in _BROWSERS if (path := shutil.which(name))), None)
-    if found is None:
+    path = next((path for name in _BROWSERS if (path := shutil.which(name))), None)
+    if path is None:
         raise AbsentError(f"Chromium is absent; {FETCH}")
-    return Path(found)
+    return Path(path)
 
 
 def problems(*pages: Path) -> str:

@@ -49,18 +49,20 @@ def test_the_main_page_is_quiet_fits_and_is_accessible(
     """On a light desktop and a dark phone: nothing on the console, nothing asked for but
     files of the site, no page wider than the screen, and nothing for axe to find.
     """
-    found = opened(chromium, site / "index.html", viewport=viewport, scheme=scheme)
-    found.page.wait_for_load_state("networkidle")
-    said = list(found.said)
-    wide, room = found.page.evaluate(
+    shown = opened(chromium, site / "index.html", viewport=viewport, scheme=scheme)
+    shown.page.wait_for_load_state("networkidle")
+    said = list(shown.said)
+    wide, room = shown.page.evaluate(
         "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
     )
-    violations = violations_of(found.page)
+    violations = violations_of(shown.page)
 
     assert [] == said
     assert wide <= room == viewport["width"]
-    assert [] == [each for each in found.asked_for if not each.startswith(site.as_uri())]
-    assert [] == [(each["id"], node["html"]) for each in violations for node in each["nodes"]]
+    assert [] == [address for address in shown.asked_for if not address.startswith(site.as_uri())]
+    assert [] == [
+        (violation["id"], node["html"]) for violation in violations for node in violation["nodes"]
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -76,5 +78,7 @@ def test_every_page_is_accessible_on_a_phone(phone: Page, site: Path, name: str)
     phone.wait_for_load_state("networkidle")
 
     assert [] == [
-        (each["id"], node["html"][:200]) for each in violations_of(phone) for node in each["nodes"]
+        (violation["id"], node["html"][:200])
+        for violation in violations_of(phone)
+        for node in violation["nodes"]
     ]

@@ -24,9 +24,9 @@ MEMORY_HARD: Final = MEMORY_HARD_FILE
 def test_the_code_is_that_of_the_recommendation(target: str, code: int) -> None:
     """The same profile and target end with the same code; without an answer, with no snippet."""
     asked = ("--from", str(MEMORY_HARD), "--target", target, "--policy", "none")
-    told = calibrate("argon2id@argon2-cffi", *asked)
+    answered = calibrate("argon2id@argon2-cffi", *asked)
     emitted = calibrate("emit", "argon2-cffi", *asked)
-    assert (told.code, emitted.code) == (code, code), emitted.err
+    assert (answered.code, emitted.code) == (code, code), emitted.err
     assert ("PasswordHasher(" in emitted.out) == (code == 0)
     assert bool(emitted.out) == (code == 0)
 

@@ -68,9 +68,9 @@ def chromium() -> Iterator[Browser]:
     except AbsentError as error:
         pytest.skip(str(error))
     with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=path)
-        yield found
-        found.close()
+        launched = playwright.chromium.launch(executable_path=path)
+        yield launched
+        launched.close()
 
 
 def opened(
@@ -86,20 +86,20 @@ def opened(
         viewport=viewport, color_scheme=scheme, java_script_enabled=script
     )
     page = context.new_page()
-    found = Opened(page=page, said=[], asked_for=[])
-    page.on("console", lambda message: found.said.append(message.text))
-    page.on("pageerror", lambda error: found.said.append(str(error)))
-    page.on("request", lambda request: found.asked_for.append(request.url))
+    shown = Opened(page=page, said=[], asked_for=[])
+    page.on("console", lambda message: shown.said.append(message.text))
+    page.on("pageerror", lambda error: shown.said.append(str(error)))
+    page.on("request", lambda request: shown.asked_for.append(request.url))
     page.goto(path.as_uri())
-    return found
+    return shown
 
 
 def violations_of(page: Page) -> list[dict[str, Any]]:
     """What axe finds; not everything that it finds to be right, which takes as long again."""
-    found: list[dict[str, Any]] = (
+    violations: list[dict[str, Any]] = (
         Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     )
-    return found
+    return violations
 
 
 def test_a_page_is_quiet_fits_and_is_accessible(chromium: Browser, pages: Path) -> None:
@@ -107,23 +107,27 @@ def test_a_page_is_quiet_fits_and_is_accessible(chromium: Browser, pages: Path) 
     the file itself, no page wider than the screen, and nothing for axe to find.
     """
     path = pages / "several.html"
-    found = opened(chromium, path)
+    shown = opened(chromium, path)
     for viewport, scheme in (
         (DESKTOP, "light"), (DESKTOP, "dark"), (PHONE, "light"), (PHONE, "dark")
     ):  # fmt: skip
-        found.page.set_viewport_size(viewport)
-        found.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        wide, room = found.page.evaluate(
+        shown.page.set_viewport_size(viewport)
+        shown.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        wide, room = shown.page.evaluate(
             "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
         )
-        violations = violations_of(found.page)
+        violations = violations_of(shown.page)
 
         assert wide <= room == viewport["width"]
-        assert [] == [(each["id"], node["html"]) for each in violations for node in each["nodes"]]
-    found.page.evaluate("document.querySelector('img').removeAttribute('alt')")
-    assert "image-alt" in {each["id"] for each in violations_of(found.page)}
-    assert [] == found.said
-    assert {path.as_uri()} == {url for url in found.asked_for if not url.startswith("data:")}
+        assert [] == [
+            (violation["id"], node["html"])
+            for violation in violations
+            for node in violation["nodes"]
+        ]
+    shown.page.evaluate("document.querySelector('img').removeAttribute('alt')")
+    assert "image-alt" in {violation["id"] for violation in violations_of(shown.page)}
+    assert [] == shown.said
+    assert {path.as_uri()} == {url for url in shown.asked_for if not url.startswith("data:")}
 
 
 def test_a_phone_shows_the_costs(chromium: Browser, pages: Path) -> None:
@@ -177,10 +181,10 @@ def test_the_policy_stops_a_script(chromium: Browser, pages: Path) -> None:
     slipped = pages / "slipped.html"
     page = (pages / "eight.html").read_text("utf-8")
     slipped.write_text(page.replace("<h1>", "<script>document.title = 'run'</script><h1>"))
-    found = opened(chromium, slipped)
+    shown = opened(chromium, slipped)
 
-    assert "run" != found.page.title()
-    assert any("Content Security Policy" in message for message in found.said)
+    assert "run" != shown.page.title()
+    assert any("Content Security Policy" in message for message in shown.said)
 
 
 def test_pages_are_valid_html(pages: Path) -> None:
@@ -194,10 +198,10 @@ def test_pages_are_valid_html(pages: Path) -> None:
         "utf-8",
     )
     try:
-        found = problems(wrong, *(pages / f"{name}.html" for name in PAGES))
+        text = problems(wrong, *(pages / f"{name}.html" for name in PAGES))
     except AbsentError as error:
         pytest.skip(str(error))
-    (line,) = found.splitlines()
+    (line,) = text.splitlines()
 
     assert "wrong.html" in line
     assert "no-dup-id" in line

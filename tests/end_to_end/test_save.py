@@ -90,7 +90,7 @@ def test_one_profile_serves_every_application(tmp_path: Path) -> None:
     """
     profile, snippet = tmp_path / "server.json", tmp_path / "snippet"
     calibrate(*QUICK_DEFAULT, "--save", str(profile))
-    known = load_profile(profile)
+    saved = load_profile(profile)
     lacking = []
     for app in APPS:
         for scheme in app.schemes:
@@ -104,5 +104,5 @@ def test_one_profile_serves_every_application(tmp_path: Path) -> None:
                 lacking.append(f"{app.name} {scheme.hasher}: {emitted.err or checked.out}")
 
     assert [] == lacking
-    assert {*timed_in_place()} <= {*labels_in(known)}
-    assert [*DEFAULT_HASHERS] == [row.hasher for row in known.results]
+    assert {*timed_in_place()} <= {*labels_in(saved)}
+    assert [*DEFAULT_HASHERS] == [row.hasher for row in saved.results]

@@ -95,8 +95,8 @@ def _path() -> str:
     """Real Pythons only: of a version that it does not have, a shim of pyenv's ends with 127."""
     homes = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
     shims = str(homes.parent / "shims")
-    pythons = [str(each) for each in sorted(homes.glob("3.*/bin"))]
-    others = [each for each in os.environ["PATH"].split(os.pathsep) if each != shims]
+    pythons = [str(folder) for folder in sorted(homes.glob("3.*/bin"))]
+    others = [folder for folder in os.environ["PATH"].split(os.pathsep) if folder != shims]
     return os.pathsep.join([str(Path(sys.executable).parent), *pythons, *others])
 
 

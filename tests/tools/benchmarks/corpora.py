@@ -21,14 +21,21 @@ def run(settings: Settings) -> Report:
     scans = [_scanned(name, folder) for name, folder in (("open", OPEN), ("aside", KEPT_ASIDE))]
     rows, notes = [], []
     for name in _FOLDERS:
-        fares = [(each, fare(each, answer(each))) for each in configurations(CORPUS / name)]
+        fares = [
+            (configuration, fare(configuration, answer(configuration)))
+            for configuration in configurations(CORPUS / name)
+        ]
         if not fares:
             continue
-        counts = Counter(found for _, found in fares)
+        counts = Counter(kind for _, kind in fares)
         met = counts[Fare.UNKNOWN] <= _MOST_UNKNOWN * len(fares) and not counts[Fare.FALSE_FINE]
         rows.append([name, *(str(counts[kind]) for kind in Fare), verdict(met=met)])
         if name == _FOLDERS[0]:
-            notes += [f"{found.value}: {each}" for each, found in fares if found is not Fare.RIGHT]
+            notes += [
+                f"{kind.value}: {configuration}"
+                for configuration, kind in fares
+                if kind is not Fare.RIGHT
+            ]
     columns = ("what", *(kind.value for kind in Fare), "verdict")
     return Report([*scans, Table("Configurations of applications", columns, rows, notes)])
 
@@ -36,20 +43,20 @@ def run(settings: Settings) -> Report:
 def _scanned(name: str, folder: Path) -> Table:
     languages: dict[str, list[Score]] = defaultdict(list)
     for snippet in snippets(folder):
-        found = score(snippet)
-        languages[snippet.language].append(found)
-        languages["all"].append(found)
+        scored = score(snippet)
+        languages[snippet.language].append(scored)
+        languages["all"].append(scored)
     columns = ("what", "snippets", "costs", "recall", "wrong", "precision", "verdict")
     rows = [_row(language, scores) for language, scores in languages.items()]
     return Table(f"Scan of snippets, {name}", columns, rows)
 
 
 def _row(language: str, scores: list[Score]) -> list[str]:
-    found = sum(len(each.found) for each in scores)
-    costs = found + sum(len(each.missed) for each in scores)
-    wrong = sum(len(each.besides) for each in scores)
-    recall = found / costs if costs else 1.0
-    precision = found / (found + wrong) if found + wrong else 1.0
+    right = sum(len(score.found) for score in scores)
+    costs = right + sum(len(score.missed) for score in scores)
+    wrong = sum(len(score.besides) for score in scores)
+    recall = right / costs if costs else 1.0
+    precision = right / (right + wrong) if right + wrong else 1.0
     met = recall >= _RECALL and precision >= _PRECISION
     figures = (str(costs), percent(recall), str(wrong), percent(precision))
     return [language, str(len(scores)), *figures, verdict(met=met)]

@@ -84,9 +84,9 @@ def _engine(calibrate: Command, folder: Path) -> tuple[str, ...]:
     finally:
         os.sched_setaffinity(0, cores)
     overhead = taken - own / _AT_ONCE
-    found = f"{seconds(overhead)} more than the {seconds(own / _AT_ONCE)} that the hosts take"
+    result = f"{seconds(overhead)} more than the {seconds(own / _AT_ONCE)} that the hosts take"
     what = f"calibrate fleet, {_HOSTS} hosts, {_AT_ONCE} at a time"
-    return what, found, verdict(met=overhead <= _MOST_OVERHEAD)
+    return what, result, verdict(met=overhead <= _MOST_OVERHEAD)
 
 
 def _pairs(calibrate: Command, folder: Path) -> Iterator[tuple[str, ...]]:
@@ -99,9 +99,9 @@ def _pairs(calibrate: Command, folder: Path) -> Iterator[tuple[str, ...]]:
             _, own = _measured(calibrate, folder / f"serial-{target}", *asked, "1")
             taken, _ = _measured(calibrate, folder / f"pairs-{target}", *asked, "2")
             ratio = taken * 2 / own
-            found = f"{ratio:.2f} times half of {seconds(own)}"
+            result = f"{ratio:.2f} times half of {seconds(own)}"
             met = verdict(met=ratio <= _MOST_RATIO)
-            yield f"six real hosts, two at a time, {target}", found, met
+            yield f"six real hosts, two at a time, {target}", result, met
 
 
 def _measured(calibrate: Command, folder: Path, *arguments: str) -> tuple[float, float]:
@@ -120,8 +120,8 @@ def _ansible(folder: Path) -> tuple[str, ...]:
     spent = after.children_user + after.children_system
     spent -= before.children_user + before.children_system
     own = sum(_hashing(path) for path in (site.folder / "measured").iterdir())
-    found = f"{seconds(spent - own)} of a core beside {seconds(own)} of hashes"
-    return f"Ansible, {_HOSTS} hosts", found, verdict(met=spent - own <= _MOST_OVERHEAD)
+    result = f"{seconds(spent - own)} of a core beside {seconds(own)} of hashes"
+    return f"Ansible, {_HOSTS} hosts", result, verdict(met=spent - own <= _MOST_OVERHEAD)
 
 
 def _hashing(path: Path) -> float:
@@ -149,9 +149,9 @@ def _again(folder: Path, runs: int) -> tuple[str, ...]:
             )
     steps = [(one[name], other[name]) for one, other in itertools.pairwise(costs) for name in one]
     changed, lower = sum(a != b for a, b in steps), sum(b < a for a, b in steps)
-    found = f"{changed} of {len(steps)} costs changed, {lower} lower"
+    result = f"{changed} of {len(steps)} costs changed, {lower} lower"
     met = verdict(met=changed <= 1 and not lower)
-    return f"Ansible, five real hosts measured {runs} more times", found, met
+    return f"Ansible, five real hosts measured {runs} more times", result, met
 
 
 def _play(site: Site, *arguments: str) -> None:

@@ -57,9 +57,9 @@ def run(settings: Settings) -> Report:
             for asked in _SECOND
         ]
     checks = [
-        (*_pair(*pair), found.asked[-1])
-        for found in second
-        for pair in _to_check(found, quick=settings.quick)
+        (*_pair(*pair), sweep.asked[-1])
+        for sweep in second
+        for pair in _to_check(sweep, quick=settings.quick)
     ]
     return Report([_times([*first, *second]), _predictions(checks)])
 

@@ -131,15 +131,15 @@ def _restructured(text: bytes, draw: random.Random) -> bytes:
 
 def _places(value: Any) -> list[tuple[Any, Any]]:
     """Each container with each of its keys."""
-    found, pending = [], [value]
+    places, pending = [], [value]
     while pending:
-        each = pending.pop()
-        keys = list(each) if isinstance(each, dict) else range(len(each))
+        container = pending.pop()
+        keys = list(container) if isinstance(container, dict) else range(len(container))
         for key in keys:
-            found.append((each, key))
-            if isinstance(each[key], dict | list):
-                pending.append(each[key])
-    return found
+            places.append((container, key))
+            if isinstance(container[key], dict | list):
+                pending.append(container[key])
+    return places
 
 
 def _change(container: Any, key: Any, draw: random.Random) -> None:

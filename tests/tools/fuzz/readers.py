@@ -195,8 +195,8 @@ _PYPROJECTS: Final = (
 
 
 def _settings(content: bytes, *, name: str) -> None:
-    found = settings_from_toml(content, Path(name), shown=Path(name))
-    for text, _ in found.check if found else ():
+    settings = settings_from_toml(content, Path(name), shown=Path(name))
+    for text, _ in settings.check if settings else ():
         with contextlib.suppress(HashcostError):
             parse_cost(text)
 
@@ -208,8 +208,8 @@ def _policy_samples() -> tuple[bytes, ...]:
 
 
 def _policy(content: bytes) -> None:
-    known = {each.hasher for each in candidates()}
-    policy_from_toml(content, name="house.toml", known_hashers=known)
+    hashers = {candidate.hasher for candidate in candidates()}
+    policy_from_toml(content, name="house.toml", known_hashers=hashers)
 
 
 _ARGUMENTS: Final = tuple(
@@ -242,7 +242,7 @@ def _app_samples(app: App) -> tuple[bytes, ...]:
 
 
 def _params(scheme: Scheme) -> Params:
-    lowest = {name: each.minimum for name, each in scheme.limits.items()}
+    lowest = {name: limit.minimum for name, limit in scheme.limits.items()}
     return {**lowest, "parallelism": 1, **(scheme.defaults[-1].params if scheme.defaults else {})}
 
 
@@ -262,6 +262,6 @@ def _source_samples(language: str) -> tuple[bytes, ...]:
 
 
 def _source(language: str, content: bytes) -> None:
-    found = read_one(content.decode(errors="replace"), language)
-    if isinstance(found, Failed):
-        raise UnreadableInputError(found.why)
+    reading = read_one(content.decode(errors="replace"), language)
+    if isinstance(reading, Failed):
+        raise UnreadableInputError(reading.why)

@@ -39,7 +39,7 @@ def _head(source: str) -> str:
 
 
 def _hashers() -> str:
-    known = {name: _hasher(name) for name in HASHERS}
+    hashers = {name: _hasher(name) for name in HASHERS}
     throughput, latency, _ = PARTS
     readings = [(labels[0].partition("@")[0], params) for labels, params in (latency, throughput)]
     return (
@@ -48,14 +48,14 @@ def _hashers() -> str:
         'Bytes are in hexadecimal, but for crypt strings."""\n\n'
         "from __future__ import annotations\n\n"
         f'PASSWORD = "{PROBE_PASSWORD.hex()}"\nSALT = "{PROBE_SALT.hex()}"\n'
-        f"READINGS = {_written(readings)}\nHASHERS = {_written(known)}\n"
+        f"READINGS = {_written(readings)}\nHASHERS = {_written(hashers)}\n"
     )
 
 
 def _hasher(name: str) -> dict[str, Any]:
     library, implementation = HASHERS[name]
     as_text = bytes.hex if name in KEY_BYTES else bytes.decode
-    knobs = [_knob(each, least_listed(name)) for each in knobs_of(name)]
+    knobs = [_knob(knob, least_listed(name)) for knob in knobs_of(name)]
     lowest = ALGORITHMS[name].lowest
     return {
         "library": library,
@@ -68,12 +68,12 @@ def _hasher(name: str) -> dict[str, Any]:
         ],
         "known_answers": [
             {
-                "password": each.password.hex(),
-                "salt": each.salt.hex(),
-                "params": each.params,
-                "output": as_text(each.output),
+                "password": answer.password.hex(),
+                "salt": answer.salt.hex(),
+                "params": answer.params,
+                "output": as_text(answer.output),
             }
-            for each in known_answers(name)
+            for answer in known_answers(name)
         ],
     }
 

@@ -73,7 +73,9 @@ def _told(help_text: str | None) -> tuple[tuple[str, ...], str]:
     """The paragraphs of a help, and the example that it ends with."""
     text = cleandoc(help_text or "")
     text, _, example = text.partition("Example:")
-    paragraphs = tuple(" ".join(each.split()) for each in text.split("\n\n") if each.strip())
+    paragraphs = tuple(
+        " ".join(paragraph.split()) for paragraph in text.split("\n\n") if paragraph.strip()
+    )
     return paragraphs, " ".join(example.split())
 
 
@@ -83,13 +85,13 @@ def _options(context: click.Context, parameters: Iterable[click.Parameter]) -> t
         for parameter in parameters
         if isinstance(parameter, click.Option)
     )
-    told = {
+    texts = {
         written: " ".join(text.split())
         for record in records
         if record
         for written, text in (record,)
     }
-    options = (Option(written=written, told=text) for written, text in told.items())
+    options = (Option(written=written, told=text) for written, text in texts.items())
     return (*options, _HELP)
 
 

@@ -47,7 +47,7 @@ def stale(*, shown: bool = True) -> dict[Path, str | None]:
 
 def _same(path: Path, wanted: str) -> bool:
     """Whether a file needs no writing; a picture may be drawn anew as long as it says the same."""
-    found = path.read_text("utf-8") if path.is_file() else None
-    if found is not None and path.suffix == ".svg":
-        return screens.words(found) == screens.words(wanted)
-    return found == wanted
+    committed = path.read_text("utf-8") if path.is_file() else None
+    if committed is not None and path.suffix == ".svg":
+        return screens.words(committed) == screens.words(wanted)
+    return committed == wanted

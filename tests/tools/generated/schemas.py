@@ -64,12 +64,12 @@ def _unindented(value: Any) -> Any:
     Python leaves it away itself from 3.13 on.
     """
     if isinstance(value, list):
-        return [_unindented(each) for each in value]
+        return [_unindented(part) for part in value]
     if not isinstance(value, dict):
         return value
     return {
-        key: cleandoc(each)
-        if key == "description" and isinstance(each, str)
-        else _unindented(each)
-        for key, each in value.items()
+        key: cleandoc(part)
+        if key == "description" and isinstance(part, str)
+        else _unindented(part)
+        for key, part in value.items()
     }
