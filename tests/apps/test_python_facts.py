@@ -26,7 +26,7 @@ from werkzeug import security
 from hashcost.apps.formats.python_libraries import Passlib as OfPasslib
 from hashcost.apps.formats.python_settings import STOCK
 from hashcost.apps.interface import App, ReleaseDefault
-from hashcost.apps.refusals import refusal_by, scrypt_bytes, scrypt_refusal
+from hashcost.apps.refusals import RULES, scrypt_bytes, scrypt_refusal
 from hashcost.apps.registry import load_app
 from hashcost.core.measurement import Params
 
@@ -251,7 +251,7 @@ def test_scrypt_is_refused_as_said(params: Params) -> None:
     assert _takes_scrypt(params, need) == (not scrypt_refusal(params, need))
     assert not _takes_scrypt(params, need - 1)
     assert scrypt_refusal(params, need - 1)
-    assert _takes_scrypt(params, werkzeug_maxmem) == (not refusal_by("werkzeug-scrypt", params))
+    assert _takes_scrypt(params, werkzeug_maxmem) == (not RULES["werkzeug-scrypt"](params))
     assert _takes_scrypt(params, 2**31 - 1) == (not scrypt_refusal(params))
 
 
@@ -260,8 +260,8 @@ def test_maxmem_is_a_c_int() -> None:
     assert not _takes_scrypt({"n": 2, "r": 1, "p": 1}, 2**31)
     assert scrypt_refusal({"n": 2**21, "r": 8, "p": 1})
     assert not scrypt_refusal({"n": 2**20, "r": 8, "p": 1})
-    assert refusal_by("werkzeug-scrypt", {"n": 2**20, "r": 8, "p": 2})
-    assert refusal_by("passlib-scrypt", {"n": 2**21, "r": 8, "p": 1})
+    assert RULES["werkzeug-scrypt"]({"n": 2**20, "r": 8, "p": 2})
+    assert RULES["passlib-scrypt"]({"n": 2**21, "r": 8, "p": 1})
 
 
 @pytest.mark.parametrize(("memory_kib", "lanes"), [(8, 1), (8, 2), (15, 2), (16, 2), (7, 1)])
@@ -271,6 +271,6 @@ def test_argon2_refuses(memory_kib: int, lanes: int) -> None:
     try:
         low_level.hash_secret(b"", b"12345678", 1, memory_kib, lanes, 16, low_level.Type.ID)
     except argon2.exceptions.HashingError:
-        assert refusal_by("argon2", params)
+        assert RULES["argon2"](params)
     else:
-        assert not refusal_by("argon2", params)
+        assert not RULES["argon2"](params)

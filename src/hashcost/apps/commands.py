@@ -44,8 +44,8 @@ def commands(text: str, program: str) -> Iterator[Command]:
     for number, line in joined_lines(text):
         if line.lstrip().startswith("#") or len(line) > _LONGEST_LINE:
             continue
-        for each in assignments(re.sub(r"^\s*(?:ENV|ARG|local|readonly)\s", "", line), by="="):
-            variables[each.name] = each.value
+        for entry in assignments(re.sub(r"^\s*(?:ENV|ARG|local|readonly)\s", "", line), by="="):
+            variables[entry.name] = entry.value
         if program in line:
             for words, called in _calls(line, program, _DEEPEST):
                 filled = tuple(_filled(word, variables) for word in words)
@@ -90,8 +90,8 @@ def _calls(line: str, program: str, depth: int) -> Iterator[tuple[list[str], boo
         if index and re.search(r"[<>]", words[index - 1]):
             continue  # A file that has the program's name.
         if bare.lstrip("@-").rpartition("/")[2] == program:
-            after = takewhile(lambda each: not _ENDS.fullmatch(each), words[index + 1 :])
-            given = [each.strip(_AROUND + "()") if "$" not in each else each for each in after]
+            after = takewhile(lambda word: not _ENDS.fullmatch(word), words[index + 1 :])
+            given = [word if "$" in word else word.strip(_AROUND + "()") for word in after]
             yield given, _begins(words[:index])
         elif depth and program in word and re.search(r"\s", word):
             yield from _calls(word, program, depth - 1)

@@ -16,9 +16,8 @@ from typing import Any, Final, Literal, TypeAlias, cast
 
 import msgspec
 
-from hashcost.apps.refusals import refusal_by
+from hashcost.apps.refusals import RULES, scrypt_bytes
 from hashcost.apps.signs import Signs
-from hashcost.apps.snippet import filled
 from hashcost.core.algorithms import guess_memory
 from hashcost.core.measurement import Params
 
@@ -216,7 +215,12 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     keys: dict[str, str]
     limits: dict[str, Limits]
     template: str = msgspec.field(name="write")
-    """The snippet without the comment at its head; see `hashcost.apps.snippet`."""
+    """The snippet without the comment at its head.
+
+    ``<cost>`` stands for a param, ``<n as log2>`` for its logarithm, ``<memory_kib as MiB>`` for
+    its mebibytes and ``<scrypt_bytes>`` for the memory that OpenSSL asks for. A line with
+    ``<scrypt_bytes if above 1000>`` is left out unless the value is above that.
+    """
     defaults: tuple[ReleaseDefault, ...] = ()
     """From the oldest release to the newest; empty if it hashes only when configured."""
     blocks: int = 1
@@ -250,7 +254,12 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def write(self, params: Params) -> str:
         """The text that configures a cost, without the comment at its head."""
-        return filled(self.template, params)
+        lines = []
+        for line in self.template.splitlines(keepends=True):
+            bounded = [place for place in _PLACE.finditer(line) if place["least"]]
+            if all(_value(place, params) > int(place["least"]) for place in bounded):
+                lines.append(_PLACE.sub(lambda place: str(_value(place, params)), line))
+        return "".join(lines)
 
     def refuses(self, params: Params) -> str:
         """Why it does not take params together that are each within their limits.
@@ -258,7 +267,18 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         Returns:
             Nothing if it takes them.
         """
-        return "" if self.rule is None else refusal_by(self.rule, params)
+        return "" if self.rule is None else RULES[self.rule](params)
+
+
+_PLACE: Final = re.compile(
+    r"<(?P<name>[a-z][a-z_]*)(?: as (?P<unit>\w+))?(?: if above (?P<least>[0-9]+))?>"
+)
+
+
+def _value(place: re.Match[str], params: Params) -> int:
+    name, unit = place["name"], place["unit"]
+    value = scrypt_bytes(params) if name == "scrypt_bytes" else params[name]
+    return value.bit_length() - 1 if unit == "log2" else value // 1024 if unit else value
 
 
 def joined(*whys: str) -> str:

@@ -56,17 +56,17 @@ def filters(text: str, name: str) -> tuple[Filter, ...]:
     if len(text) > LARGEST:
         raise UnreadableInputError(f"it is larger than {LARGEST:,} characters; shorten it")
     try:
-        found = values(text)
+        scalars = values(text)
     except UnreadableInputError:
-        found = (Scalar(path=(), text=text, line=1, span=(0, len(text))),)
-    used = {each.span: each for each in found if each.wins}
-    variables = {str(each.path[-1]): each for each in used.values() if each.path}
+        scalars = (Scalar(path=(), text=text, line=1, span=(0, len(text))),)
+    used = {scalar.span: scalar for scalar in scalars if scalar.wins}
+    variables = {str(scalar.path[-1]): scalar for scalar in used.values() if scalar.path}
     environment = _environment()
     return tuple(
         filter_
-        for each in used.values()
-        if name in each.text
-        for filter_ in _filters(environment, text, each, name, variables)
+        for scalar in used.values()
+        if name in scalar.text
+        for filter_ in _filters(environment, text, scalar, name, variables)
     )
 
 
@@ -95,14 +95,14 @@ def _filters(
     above = text.count("\n", 0, start)
     try:
         template = environment.parse(written if is_template else f"{{{{ {value.text} }}}}")
-        found = list(template.find_all(nodes.Filter))
+        used = list(template.find_all(nodes.Filter))
     except (TemplateSyntaxError, RecursionError, ValueError) as error:
         if not is_template:
             return
         line = above + getattr(error, "lineno", 1)
         why = printable(getattr(error, "message", None) or "beyond any template")[:160]
         raise at_line(line, f"not Jinja: {why}") from error
-    for node in found:
+    for node in used:
         called, arguments = node.name, list(node.args)
         if called == "map" and arguments and isinstance(arguments[0], nodes.Const):
             called = str(arguments[0].value)
@@ -113,10 +113,10 @@ def _filters(
         if node.dyn_args is not None or node.dyn_kwargs is not None:
             raise UntoldError(line, f"the arguments of {name} are known only at run time")
         yield Filter(
-            tuple(_argument(each, variables, line) for each in arguments),
+            tuple(_argument(argument, variables, line) for argument in arguments),
             {
-                each.key: _argument(each.value, variables, line)
-                for each in cast("list[nodes.Keyword]", node.kwargs)
+                keyword.key: _argument(keyword.value, variables, line)
+                for keyword in cast("list[nodes.Keyword]", node.kwargs)
             },
             line,
         )
@@ -137,11 +137,11 @@ def _argument(node: nodes.Expr | None, variables: _Variables, line: int) -> Argu
         case nodes.Name(name=name):
             return Argument(None, line, name)
         case nodes.Filter(name="d" | "default", node=inner, args=[usual, *_]):
-            found = _argument(inner, variables, line)
-            if found.text is not None:
-                return found
+            argument = _argument(inner, variables, line)
+            if argument.text is not None:
+                return argument
             default = _argument(usual, variables, line)
-            return replace(default, variable=default.variable or found.variable)
+            return replace(default, variable=default.variable or argument.variable)
         case nodes.Filter(name="int" | "string" | "trim", node=inner):
             return _argument(inner, variables, line)
         case _:

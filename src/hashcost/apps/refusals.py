@@ -4,6 +4,7 @@ Each was tried with the release that the tests run; ``tests/apps`` holds it.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from hashcost.core.algorithms import refusal
@@ -13,11 +14,6 @@ MAXMEM_LIMIT: Final = 2**31 - 1
 """CPython, Modules/_hashopenssl.c: ``maxmem`` is a C int."""
 MAXMEM_DEFAULT: Final = 32 * 1024 * 1024
 """OpenSSL, crypto/evp/pbe_scrypt.c: SCRYPT_MAX_MEM, with ``maxmem=0``."""
-
-
-def refusal_by(rule: str, params: Params) -> str:
-    """Why params are refused by the rule of this name; empty if they are not."""
-    return RULES[rule](params)
 
 
 def scrypt_bytes(params: Params) -> int:
@@ -41,11 +37,6 @@ def scrypt_refusal(params: Params, maxmem: int = MAXMEM_LIMIT) -> str:
     return ""
 
 
-def _argon2(params: Params) -> str:
-    """As argon2-cffi has it: no more rules than Argon2 (argon2.h)."""
-    return refusal("argon2id", params)
-
-
 def _passlib_scrypt(params: Params) -> str:
     """As libpass has it, whose ``maxmem`` is 5 % above the need."""
     return scrypt_refusal(params) or scrypt_refusal(params, int(scrypt_bytes(params) * 1.05))
@@ -64,7 +55,7 @@ def _werkzeug_scrypt(params: Params) -> str:
 
 
 RULES: Final[dict[str, Callable[[Params], str]]] = {
-    "argon2": _argon2,
+    "argon2": partial(refusal, "argon2id"),  # argon2-cffi has no more rules than argon2.h.
     "hashlib-scrypt": scrypt_refusal,
     "passlib-scrypt": _passlib_scrypt,
     "werkzeug-scrypt": _werkzeug_scrypt,

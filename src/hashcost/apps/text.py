@@ -113,29 +113,29 @@ def power_of_two(exponent: int, name: str, line: int) -> int:
     return 1 << exponent
 
 
-def last_wins(found: Sequence[Found], why: str) -> tuple[Found, ...]:
+def last_wins(costs: Sequence[Found], why: str) -> tuple[Found, ...]:
     """All of them; each overrides the one before it."""
-    if len(found) < 2:
-        return tuple(found)
-    last = found[-1]
+    if len(costs) < 2:
+        return tuple(costs)
+    last = costs[-1]
     last = replace(last, why=why) if last.flaw is None else last.because(why)
-    return (*(replace(cost, wins=False) for cost in found[:-1]), last)
+    return (*(replace(cost, wins=False) for cost in costs[:-1]), last)
 
 
-def unique(found: Iterable[Found]) -> tuple[Found, ...]:
+def unique(costs: Iterable[Found]) -> tuple[Found, ...]:
     """The same in the order of their lines; what several calls share is there once."""
     kept: dict[tuple[object, ...], Found] = {}
-    for cost in found:
+    for cost in costs:
         key = (cost.line, cost.hasher, *cost.params.items())
-        known = kept.get(key)
-        if known is None or (cost.wins and not known.wins):
-            kept[key] = cost if known is None else replace(cost, why=cost.why or known.why)
+        other = kept.get(key)
+        if other is None or (cost.wins and not other.wins):
+            kept[key] = cost
     return in_order(kept.values())
 
 
-def in_order(found: Iterable[Found]) -> tuple[Found, ...]:
+def in_order(costs: Iterable[Found]) -> tuple[Found, ...]:
     """The same in the order of their lines."""
-    return tuple(sorted(found, key=lambda cost: cost.line))
+    return tuple(sorted(costs, key=lambda cost: cost.line))
 
 
 _CRYPT: Final = (

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Final
 
 import msgspec
@@ -181,17 +180,16 @@ class Patterns(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """The cost at each place that one of the expressions matches."""
-        found = []
+        costs = []
         for number, line in uncommented(text):
             for hasher, mark in self.hashers.items():
                 for match in re.finditer(mark, line):
-                    cost = Found(hasher=hasher, params={}, line=number)
                     params = {
                         param: whole_number(count, param, number)
                         for param, count in match.groupdict().items()
                         if count is not None
                     }
-                    if not params:
-                        params, cost = app.newest(hasher), cost.because("it has the default")
-                    found.append(replace(cost, params=params))
-        return tuple(found)
+                    why = "" if params else "it has the default"
+                    params = params or app.newest(hasher)
+                    costs.append(Found(hasher=hasher, params=params, line=number, why=why))
+        return tuple(costs)

@@ -1,7 +1,5 @@
 """Directory servers: the modules pw-pbkdf2 and argon2 of OpenLDAP, in slapd.conf or cn=config."""
 
-import base64
-import binascii
 import re
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
@@ -18,7 +16,7 @@ _DIGESTS: Final[Mapping[str, str]] = {
     "{PBKDF2}": "pbkdf2-sha1",
 }
 _DIRECTIVE: Final = re.compile(
-    r"(?P<name>olcModuleLoad|moduleload|olcPasswordHash|password-hash)(?P<by>::?\s*|\s+)(?P<value>.*)",
+    r"(?P<name>olcModuleLoad|moduleload|olcPasswordHash|password-hash)(?::\s|\s)\s*(?P<value>.*)",
     re.IGNORECASE,
 )
 _SALT_FORMAT: Final = re.compile(
@@ -51,24 +49,24 @@ def openldap(app: App, text: str) -> tuple[Found, ...]:
     directives = list(_directives(text))
     hashes = [directive for directive in directives if not directive.is_module]
     named = {word.upper() for directive in hashes for word in directive.words}
-    found: list[Found] = []
-    for module in ("pbkdf2", "argon2"):
+    costs: list[Found] = []
+    for module, read in (("pbkdf2", _pbkdf2), ("argon2", _argon2)):
         loads = [directive for directive in directives if directive.module == module]
         if len(loads) > 1:
             raise at_line(loads[1].line, f"slapd does not start with {module} loaded twice")
-        found += [(_pbkdf2 if module == "pbkdf2" else _argon2)(app, load, named) for load in loads]
+        costs += [read(app, load, named) for load in loads]
     if "{CRYPT}" in named:
         given = _SALT_FORMAT.search(text)
         first = next(d for d in hashes if "{CRYPT}" in map(str.upper, d.words))
         line = first.line if given is None else text.count("\n", 0, given.start()) + 1
-        found.append(of_crypt_setting("" if given is None else given["format"], line))
+        costs.append(of_crypt_setting("" if given is None else given["format"], line))
     if not named and (database := _DATABASE.search(text)) is not None:
         line = text.count("\n", 0, database.start()) + 1
-        found.append(Found.unfit("SSHA", line, "no password-hash: slapd hashes with {SSHA}"))
+        costs.append(Found.unfit("SSHA", line, "no password-hash: slapd hashes with {SSHA}"))
     elif not named and directives:
         why = "whether a password-hash names it, another file says"
-        found.append(Found.untold(directives[-1].line, why))
-    return in_order(found)
+        costs.append(Found.untold(directives[-1].line, why))
+    return in_order(costs)
 
 
 def _directives(text: str) -> Iterator[_Directive]:
@@ -77,13 +75,8 @@ def _directives(text: str) -> Iterator[_Directive]:
         match = _DIRECTIVE.fullmatch(line) if len(line) <= _LONGEST else None
         if match is None:
             continue
-        value = match["value"]
-        if match["by"].startswith("::"):
-            try:
-                value = base64.b64decode(value, validate=True).decode()
-            except (binascii.Error, UnicodeDecodeError):
-                continue
-        words = tuple(word.strip('"') for word in _INDEX.sub("", value, count=1).split())
+        value = _INDEX.sub("", match["value"], count=1)
+        words = tuple(word.strip('"') for word in value.split())
         if words:
             yield _Directive("module" in match["name"].lower(), words, number)
 
@@ -102,12 +95,10 @@ def _unfolded(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _standing(schemes: set[str], named: set[str]) -> tuple[bool, str]:
-    """Whether a password-hash names one of the schemes, and why it counts or not."""
+    """Whether one of the schemes counts, and why if no password-hash names any."""
     if not named:
         return True, "this file has no password-hash: slapd hashes with {SSHA} unless another has"
-    if schemes & named:
-        return True, ""
-    return False, f"password-hash is {' '.join(sorted(named))[:60]}"
+    return bool(schemes & named), ""
 
 
 def _pbkdf2(app: App, load: _Directive, named: set[str]) -> Found:

@@ -77,7 +77,6 @@ def _beans(app: App, text: str) -> Iterator[Found]:
         yield Found(hasher="bcrypt", params=params, line=line)
 
 
-_LARGEST_JSON: Final = 32 * 1024 * 1024
 _KEYCLOAK: Final = {
     "argon2": "argon2id",
     "pbkdf2": "pbkdf2-sha1",
@@ -126,10 +125,6 @@ def _without_policy(realms: Any, text: str) -> Iterator[Found]:
 
 
 def _json(text: str) -> object:
-    if len(text) > _LARGEST_JSON:
-        raise UnreadableInputError(
-            f"this JSON has more than {_LARGEST_JSON:,} characters; shorten it"
-        )
     try:
         return cast("object", json.loads(text))
     except json.JSONDecodeError as error:

@@ -185,10 +185,6 @@ def _by_class(scalars: Sequence[Scalar], above: Path) -> dict[str, list[Scalar]]
 
 def _of_class(given: Sequence[Scalar]) -> Iterator[Found]:
     """The cost that the settings of one class of users make; ``auto`` is bcrypt."""
-    for value in given:
-        if not value.wins and value.path == ("cost",):
-            params = {"cost": value.number()}
-            yield Found(hasher="bcrypt", params=params, line=value.line, wins=False)
     settings = {
         str(value.path[0]) if value.path else "algorithm": value
         for value in given

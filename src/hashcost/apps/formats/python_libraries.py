@@ -33,7 +33,10 @@ _PWDLIB: Final = {
     "BcryptHasher": ("bcrypt", {"rounds": "cost"}),
 }
 _WERKZEUG_UNFIT: Final = ("plain", "md5", "sha1", "sha224", "sha256", "sha384", "sha512")
-_WERKZEUG_DIGESTS: Final = ("sha256", "sha512", "sha1")
+_WERKZEUG: Final = re.compile(
+    r"scrypt(?::(?P<n>[^:]*):(?P<r>[^:]*):(?P<p>[^:]*))?"
+    r"|pbkdf2(?::(?P<digest>sha256|sha512|sha1)(?::(?P<iterations>[^:]*))?)?"
+)
 
 
 class Argon2Cffi(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -147,21 +150,18 @@ def _of_method(called: Called, app: App) -> Found:
     if value.data.partition(":")[0] in _WERKZEUG_UNFIT:
         why = f"the method {value.data[:20]} makes one digest, or keeps the password itself"
         return Found.unfit(value.data[:20], value.line, why).unless(called.apart)
-    name, *rest = value.data.split(":")
-    names: tuple[str, ...]
-    if name == "scrypt" and len(rest) in (0, 3):
-        hasher, names = name, ("n", "r", "p")
-    elif name == "pbkdf2" and len(rest) <= 2 and (not rest or rest[0] in _WERKZEUG_DIGESTS):
-        digest, *rest = rest or ["sha256"]
-        hasher, names = f"pbkdf2-{digest}", ("iterations",)
-    else:
+    method = _WERKZEUG.fullmatch(value.data)
+    if method is None:
         why = f"Werkzeug takes no method {shown(value.data)!r}, or it has no cost"
         raise UntoldError(value.line, why)
+    counts = method.groupdict()
+    digest = counts.pop("digest") or "sha256"
     return Found(
-        hasher=hasher,
+        hasher="scrypt" if value.data.startswith("scrypt") else f"pbkdf2-{digest}",
         params={
-            param: whole_number(part, f"{param} of the method", value.line)
-            for param, part in zip(names, rest, strict=False)
+            param: whole_number(count, f"{param} of the method", value.line)
+            for param, count in counts.items()
+            if count is not None
         },
         line=value.line,
         why=value.why,
