@@ -46,24 +46,18 @@ def _of_filter(used: Filter) -> Found:
             used.line, f"{_FILTER} with {shown(kind)!r}, whose cost hashcost does not know"
         )
     given = used.argument("rounds", 3)
-    if given is None or given.text == "None" or given.variable in {"null", "omit"}:
-        why = "it has Ansible's default"
-        return Found(hasher=hasher, params={}, line=used.line, why=why)
-    rounds, line = _rounds(given), given.line
-    why = f"unless {given.variable} is set elsewhere" if given.variable else ""
-    if not rounds:
-        why = "Ansible takes 0 for its default"
-        return Found(hasher=hasher, params={}, line=line, why=why)
-    # What libxcrypt's crypt_gensalt makes of a count.
-    taken = min(max(rounds, 1000), 999_999_999) if hasher.startswith("sha") else rounds
-    if taken != rounds:
-        why = joined(why, f"libxcrypt makes {taken} of it; Ansible before 2.21 refuses it")
-    return Found(
-        hasher=hasher,
-        params={"rounds" if hasher.startswith("sha") else "cost": taken},
-        line=line,
-        why=why,
-    )
+    params, line, why = {}, used.line, "it has Ansible's default"
+    if given is not None and given.text != "None" and given.variable not in {"null", "omit"}:
+        rounds, line, why = _rounds(given), given.line, "Ansible takes 0 for its default"
+        if rounds:
+            # What libxcrypt's crypt_gensalt makes of a count.
+            is_sha = hasher.startswith("sha")
+            taken = min(max(rounds, 1000), 999_999_999) if is_sha else rounds
+            params = {"rounds" if is_sha else "cost": taken}
+            why = f"unless {given.variable} is set elsewhere" if given.variable else ""
+            if taken != rounds:
+                why = joined(why, f"libxcrypt makes {taken} of it; Ansible before 2.21 refuses it")
+    return Found(hasher=hasher, params=params, line=line, why=why)
 
 
 def _rounds(given: Argument) -> int:

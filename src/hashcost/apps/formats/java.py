@@ -143,13 +143,14 @@ def _of_policy(line: str, number: int) -> list[Found]:
         raise UntoldError(number, "hashAlgorithm is not one of Keycloak's")
     why = "" if "hashAlgorithm" in parts else _ARGON2_USUAL
     count = parts.get("hashIterations", "undefined")
-    if count in {"", "undefined", "-1"}:
-        return [Found(hasher=hasher, params={}, line=number, why=why)]
-    iterations = whole_number(count, "hashIterations", number)
-    if hasher == "argon2id" and iterations > _MOST_OF_POLICY:
-        ignored = (
-            f"hashIterations is above {_MOST_OF_POLICY}, so the server's argon2 options count"
-        )
-        return [Found(hasher=hasher, params={}, line=number, why=joined(why, ignored))]
-    param = "time_cost" if hasher == "argon2id" else "iterations"
-    return [Found(hasher=hasher, params={param: iterations}, line=number, why=why)]
+    params = {}
+    if count not in {"", "undefined", "-1"}:
+        iterations = whole_number(count, "hashIterations", number)
+        if hasher != "argon2id":
+            params = {"iterations": iterations}
+        elif iterations <= _MOST_OF_POLICY:
+            params = {"time_cost": iterations}
+        else:
+            ignored = f"hashIterations is above {_MOST_OF_POLICY}, so the server's options count"
+            why = joined(why, ignored)
+    return [Found(hasher=hasher, params=params, line=number, why=why)]

@@ -287,6 +287,9 @@ def _value(assigned: tuple[Assigned, ...]) -> Value:
     return values[-1]
 
 
+_FLASK_KEY: Final = "BCRYPT_LOG_ROUNDS"
+
+
 def flask_bcrypt(app: App, text: str) -> tuple[Found, ...]:
     """The rounds of the configuration, and those that calls are given themselves."""
     source = read_python(text)
@@ -295,29 +298,24 @@ def flask_bcrypt(app: App, text: str) -> tuple[Found, ...]:
         for called in calls_named(source, ("generate_password_hash",), of="flask_bcrypt")
         if "bcrypt" in called.call.function.lower()
     ]
-    given = []
+    costs = []
     for called in calls:
         value = called.call.argument("rounds", 1)
         if value is None:
             require_whole(called.call, "rounds")
         elif value.data is not None:
             why = value.why or f"this call has it, whatever {_FLASK_KEY} is"
-            given.append(_of_rounds(value, "rounds", why).unless(called.apart))
-    configured = []
+            costs.append(_of_rounds(value, "rounds", why).unless(called.apart))
+    all_given = len([cost for cost in costs if cost.wins]) == len(calls) > 0
     for setting in settings_named(source, _FLASK_KEY):
         try:
             cost = _of_rounds(setting.value, _FLASK_KEY, setting.reason)
         except UnreadableInputError:
             if setting.wins:
                 raise
-            continue
-        configured.append(replace(cost, wins=setting.wins))
-    if len([cost for cost in given if cost.wins]) == len(calls) > 0:
-        configured = [replace(cost, wins=False) for cost in configured]
-    return unique([*configured, *given])
-
-
-_FLASK_KEY: Final = "BCRYPT_LOG_ROUNDS"
+        else:
+            costs.append(replace(cost, wins=setting.wins and not all_given))
+    return unique(costs)
 
 
 def _of_rounds(value: Value, name: str, why: str) -> Found:
