@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Final
 
+from hashcost.apps.signs import LONGEST_LINE
 from hashcost.apps.text import assignments, joined_lines
-
-_LONGEST_LINE: Final = 4096
-"""Characters; nobody wrote a longer line as a command."""
 
 _DEEPEST: Final = 3
 """How deeply commands may be quoted inside each other."""
@@ -42,7 +40,7 @@ def commands(text: str, program: str) -> Iterator[Command]:
         return
     variables: dict[str, str] = {}
     for number, line in joined_lines(text):
-        if line.lstrip().startswith("#") or len(line) > _LONGEST_LINE:
+        if line.lstrip().startswith("#") or len(line) > LONGEST_LINE:
             continue
         for entry in assignments(re.sub(r"^\s*(?:ENV|ARG|local|readonly)\s", "", line), by="="):
             variables[entry.name] = entry.value
@@ -72,15 +70,11 @@ def options(
             takes = letter.endswith(":")
             yield letter.rstrip(":"), (value if given else next(words, "")) if takes else None
         elif word.startswith("-"):
-            yield from _bundle(word[1:], short, words)
-
-
-def _bundle(letters: str, short: str, words: Iterator[str]) -> Iterator[tuple[str, str | None]]:
-    for index, letter in enumerate(letters):
-        if f"{letter}:" in short:
-            yield letter, letters[index + 1 :] or next(words, "")
-            return
-        yield letter, None
+            for index, letter in enumerate(word[1:], 2):
+                if f"{letter}:" in short:
+                    yield letter, word[index:] or next(words, "")
+                    break
+                yield letter, None
 
 
 def _calls(line: str, program: str, depth: int) -> Iterator[tuple[list[str], bool]]:

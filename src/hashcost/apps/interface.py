@@ -55,8 +55,7 @@ class Limits(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     @property
     def choices(self) -> str:
         """The only values allowed, in words; empty if everything in the range is."""
-        powers = tuple(2**exponent for exponent in range(64))
-        if len(self.allowed) > 3 and {*self.allowed} <= {*powers}:
+        if len(self.allowed) > 3 and all(count.bit_count() == 1 for count in self.allowed):
             return f"powers of two from {min(self.allowed)} to {max(self.allowed)}"
         return ", ".join(map(str, self.allowed))
 
@@ -299,20 +298,16 @@ class Flaw(enum.Enum):
 class Found:
     """A cost that a file configures.
 
-    ``params`` are those that the file sets: what it leaves out, or all of it if the
-    file only names the hasher, is the application's default.
-
-    ``line`` is where it stands, and ``lines`` where the number of a param does if that is
-    another; those of ``also`` have it too. ``stored`` says that it is part of a hash.
+    ``params`` are those that the file sets; the rest is the application's default. ``line`` is
+    where it stands, and ``lines`` where the number of a param does if that is another; those of
+    ``also`` have it too. ``stored`` says that it is part of a hash.
 
     ``wins`` says whether it is the one that the application uses, ``apart`` whether something
-    sets it apart from what production does, and ``why``, in
-    words, if there are several, or if the application makes something else of
-    what is written. ``environment`` is the variable that sets it, or may do so instead, and
-    ``refused`` why the application does not take it. ``blocks`` is how many output blocks
-    of PBKDF2 the length of the key makes, if the file sets that.
-
-    ``usual`` says that the cost is a library's default, which a release that is known decides.
+    sets it apart from production, and ``why``, in words, what was decided or what the
+    application makes of it. ``environment`` is the variable that may set it instead, and
+    ``refused`` why the application does not take it. ``blocks`` is how many output blocks of
+    PBKDF2 the length of the key makes, if the file sets that. ``usual`` says that the cost is a
+    library's default, which a release that is known decides.
 
     With a ``flaw`` there is no cost: ``hasher`` is what the file names, if anything, and
     ``why`` says what is wrong.

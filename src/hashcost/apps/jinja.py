@@ -61,16 +61,6 @@ def filters(text: str, name: str) -> tuple[Filter, ...]:
         scalars = (Scalar(path=(), text=text, line=1, span=(0, len(text))),)
     used = {scalar.span: scalar for scalar in scalars if scalar.wins}
     variables = {str(scalar.path[-1]): scalar for scalar in used.values() if scalar.path}
-    environment = _environment()
-    return tuple(
-        filter_
-        for scalar in used.values()
-        if name in scalar.text
-        for filter_ in _filters(environment, text, scalar, name, variables)
-    )
-
-
-def _environment() -> Environment:
     try:
         from jinja2 import Environment
     except ImportError as error:
@@ -78,7 +68,14 @@ def _environment() -> Environment:
             f"reading templates needs Jinja; {how_to_install('apps')}"
         ) from error
     # Ansible's extensions. Templates are parsed and never rendered.
-    return Environment(autoescape=True, extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols"])
+    extensions = ["jinja2.ext.do", "jinja2.ext.loopcontrols"]
+    environment = Environment(autoescape=True, extensions=extensions)
+    return tuple(
+        filter_
+        for scalar in used.values()
+        if name in scalar.text
+        for filter_ in _filters(environment, text, scalar, name, variables)
+    )
 
 
 def _filters(

@@ -63,8 +63,6 @@ def _of_filter(used: Filter) -> Found:
 def _rounds(given: Argument) -> int:
     if given.text is not None:
         return whole_number(given.text, given.variable or "rounds", given.line)
-    if given.variable:
-        what = f"rounds is {shown(given.variable)}, which this file lacks"
-    else:
-        what = "only Ansible knows the rounds"
+    lacking = f"rounds is {shown(given.variable)}, which this file lacks"
+    what = lacking if given.variable else "only Ansible knows the rounds"
     raise UntoldError(given.line, what)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from hashcost.apps.interface import App, Found, joined
+from hashcost.apps.signs import LONGEST_LINE
 from hashcost.apps.text import in_order, of_crypt_setting, whole_number
 from hashcost.core.errors import UntoldError, at_line
 from hashcost.core.text import printable
@@ -29,7 +30,6 @@ _DATABASE: Final = re.compile(
 _LETTERS: Final = {"m": "memory_kib", "t": "time_cost", "p": "parallelism"}
 _INDEX: Final = re.compile(r"\{-?[0-9]+\}")
 _MODULE: Final = re.compile(r"(?:.*/)?(?:pw-)?(?P<name>argon2|pbkdf2)(?:\.(?:so|la)[.0-9]*)?")
-_LONGEST: Final = 4096
 
 
 class _Directive(NamedTuple):
@@ -72,7 +72,7 @@ def openldap(app: App, text: str) -> tuple[Found, ...]:
 def _directives(text: str) -> Iterator[_Directive]:
     """The lines that matter here, with those that begin with a space joined to them."""
     for number, line in _unfolded(text):
-        match = _DIRECTIVE.fullmatch(line) if len(line) <= _LONGEST else None
+        match = _DIRECTIVE.fullmatch(line) if len(line) <= LONGEST_LINE else None
         if match is None:
             continue
         value = _INDEX.sub("", match["value"], count=1)

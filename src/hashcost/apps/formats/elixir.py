@@ -19,10 +19,13 @@ _PAIR: Final = re.compile(
 _VARIABLE: Final = re.compile(
     r".*\bget_env\(\s*\"(?P<name>\w+)\"\s*(?:,|\)\s*\|\|)\s*\"?(?P<default>[0-9_]{1,18})\"?.*"
 )
-_KEYS: Final = {
-    "bcrypt_elixir": {"log_rounds": "cost"},
-    "argon2_elixir": {"t_cost": "time_cost", "m_cost": "memory_kib", "parallelism": "parallelism"},
-    "pbkdf2_elixir": {"rounds": "iterations"},
+_LIBRARIES: Final = {
+    "bcrypt_elixir": ("bcrypt", {"log_rounds": "cost"}),
+    "argon2_elixir": (
+        "argon2id",
+        {"t_cost": "time_cost", "m_cost": "memory_kib", "parallelism": "parallelism"},
+    ),
+    "pbkdf2_elixir": ("", {"rounds": "iterations"}),  # The digest makes the hasher.
 }
 
 
@@ -41,12 +44,12 @@ def config(app: App, text: str) -> tuple[Found, ...]:
 
 def _costs(library: str, entries: list[Entry]) -> Iterator[Found]:
     """The cost that a library's settings make, after those that a later one overrides."""
-    hashers = {"bcrypt_elixir": "bcrypt", "argon2_elixir": "argon2id"}
     digest = next((e.value for e in reversed(entries) if e.name == "digest"), ":sha512")
-    hasher = hashers.get(library) or f"pbkdf2-{digest.lstrip(':')}"[:20]
+    hasher, keys = _LIBRARIES[library]
+    hasher = hasher or f"pbkdf2-{digest.lstrip(':')}"[:20]
     params, lines, environment = dict[str, int](), dict[str, int](), ""
     for entry in entries:
-        param = _KEYS[library].get(entry.name)
+        param = keys.get(entry.name)
         if param is None:
             continue
         variable, value = _VARIABLE.fullmatch(entry.value), entry.value

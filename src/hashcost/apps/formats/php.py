@@ -83,13 +83,11 @@ def wordpress(app: App, text: str) -> tuple[Found, ...]:
         lines.append(code.count("\n", 0, match.start()) + 1)
         start, body = _body(code, match.end(), lines[-1])
         if match["which"] == "algorithm":
-            words = {
-                word.strip("'\"").removeprefix("PASSWORD_") for word in _ALGORITHM.findall(body)
-            }
-            if len(words) != 1:
+            names = {w.strip("'\"").removeprefix("PASSWORD_") for w in _ALGORITHM.findall(body)}
+            if len(names) != 1:
                 raise UntoldError(lines[-1], "which algorithm the filter chooses is unknown")
-            word = words.pop().lower()
-            hasher = "bcrypt" if word in {"2y", "default"} else word
+            name = names.pop().lower()
+            hasher = "bcrypt" if name in {"2y", "default"} else name
         else:
             has_options = True
             for option in _SETS.finditer(body):
@@ -196,8 +194,7 @@ def _of_class(given: Sequence[Scalar]) -> Iterator[Found]:
     name = "auto" if algorithm is None else algorithm.text.strip().lower()
     line = min(v.line for v in settings.values()) if algorithm is None else algorithm.line
     if "id" in settings:
-        line = settings["id"].line
-        yield Found.untold(line, "a service of its own computes the hashes")
+        yield Found.untold(settings["id"].line, "a service of its own computes the hashes")
     elif name in {"auto", "native", "bcrypt"}:
         yield _cost("bcrypt", {"cost": "cost"}, {}, settings, line)
     elif name in {"sodium", "argon2id", "argon2i"}:

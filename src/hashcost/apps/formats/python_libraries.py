@@ -101,9 +101,6 @@ def pwdlib(app: App, text: str) -> tuple[Found, ...]:
         for called in calls_named(source, ("recommended",), of="pwdlib")
         if called.call.function.endswith("PasswordHash.recommended")
     ]
-    if not costs:
-        hashers = calls_named(source, _PWDLIB, of="pwdlib")
-        costs = [_or_default(called, *_PWDLIB[called.call.name], app) for called in hashers]
     return unique(costs)
 
 

@@ -21,7 +21,6 @@ from hashcost.source_code.values import Value, number_of, shown, whole
 _MODULE: Final = "django.contrib.auth.hashers"
 _ONLY_FOR: Final = re.compile(r"line ([0-9]+) is only for tests")
 _PRODUCTION: Final = re.compile(r"(?i)(?:environ|getenv).*(?:prod|live|release)")
-_ONLY_IMPORT: Final = "; --import asks Django itself"
 
 
 @dataclass(frozen=True)
@@ -74,8 +73,8 @@ class GivenSetting:
 
     @property
     def reason(self) -> str:
-        """Why it is, or is not, the one, with what its value depends on."""
-        return "; ".join(filter(None, (self.why, self.value.why)))
+        """The words why it is the one, with what its value depends on."""
+        return joined(self.why, self.value.why)
 
 
 def settings_named(source: PythonFile, name: str) -> tuple[GivenSetting, ...]:
@@ -265,24 +264,20 @@ def _of_class(source: PythonFile, kind: Class, scrypt: Params) -> Found:
         if (assigned := source.attribute(kind.name, attribute)) is not None
     }
     maxmem = values.pop("maxmem", None)
-    cost = cost_of_values(
-        stock.hasher, values, stock.attributes, line=kind.line, hint=_ONLY_IMPORT
-    )
+    cost = cost_of_values(stock.hasher, values, stock.attributes, line=kind.line)
     completed = {**scrypt, **cost.params}
     if "n" not in cost.params or min(completed.values()) <= 0 or scrypt_refusal(completed):
         return cost
-    limit = whole(maxmem, "maxmem", hint=_ONLY_IMPORT) if maxmem else 0
+    limit = whole(maxmem, "maxmem") if maxmem else 0
     return replace(cost, refused=scrypt_refusal(completed, limit or MAXMEM_DEFAULT))
 
 
 def _value(assigned: tuple[Assigned, ...]) -> Value:
     """One value of several: the lowest, as a condition decides."""
     values = [one.value for one in assigned]
-    numbers = [
-        (number, value) for value in values if (number := number_of(value.data)) is not None
-    ]
+    numbers = [value for value in values if number_of(value.data) is not None]
     if len(values) > 1 and numbers:
-        _, lowest = min(numbers, key=lambda pair: pair[0])
+        lowest = min(numbers, key=lambda value: number_of(value.data) or 0)
         return lowest.because("the lowest of several that a condition decides between")
     return values[-1]
 

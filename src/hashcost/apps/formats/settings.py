@@ -81,8 +81,7 @@ class CostSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     that the words of ``variant`` stand for; an empty one has no cost that is known here.
     ``older`` are keys of earlier releases, with ``older_units``, which count where the
     algorithm is used and none of the ``keys`` is set. Where the list ``listed`` is set, the
-    algorithm counts only if that has its name. ``length`` is the key with the bytes of PBKDF2's
-    key, of which those in ``block`` take one block by the hasher.
+    algorithm counts only if that has its name.
     """
 
     keys: dict[str, str]
@@ -93,8 +92,6 @@ class CostSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     older: dict[str, str] = {}
     older_units: dict[str, Unit] = {}
     listed: str = ""
-    length: str = ""
-    block: dict[str, int] = {}
 
     def as_set(self, settings: Sequence[Scalar], *, used: bool) -> CostSettings:
         """The same, by the keys that a file has."""
@@ -182,11 +179,7 @@ class NamedSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             if not hasher:
                 continue
             used = used and not group.leaves_out(name, settings)
-            blocks = None
-            if hasher in group.block and (length := setting(settings, group.length)) is not None:
-                blocks = max(1, -(-length.number() // group.block[hasher]))
-            for cost in costs_of(settings, hasher, group.keys, group.units, used=used, at=at):
-                yield replace(cost, blocks=blocks)
+            yield from costs_of(settings, hasher, group.keys, group.units, used=used, at=at)
 
 
 class Assignments(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -228,8 +221,8 @@ class Ini(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
             for line in entries(text)
             if re.fullmatch(self.section, line.section)
         ]
-        why = f"the last one in [{self.section}] counts"
-        return self.costs(app, tuple(one_winner(lines, "last", why)))
+        settled = one_winner(lines, "last", f"the last one in [{self.section}] counts")
+        return self.costs(app, tuple(settled))
 
     def _name(self, line: Entry) -> str:
         if not self.dashed:

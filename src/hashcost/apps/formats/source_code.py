@@ -59,11 +59,9 @@ class SourceCode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     def _in_order(self, costs: list[SetCost]) -> list[Found]:
         tests = [_of(cost).unless("only for tests") for cost in costs if cost.in_tests]
         live = [cost for cost in costs if not cost.in_tests]
-        if not self.last_wins:
-            return [*tests, *map(_of, live)]
-        assigned = [_of(cost) for cost in live if cost.call.endswith(self.assigned)]
-        called = [_of(cost) for cost in live if not cost.call.endswith(self.assigned)]
-        return [*tests, *called, *last_wins(assigned, self.last_wins)]
+        last = [cost for cost in live if self.last_wins and cost.call.endswith(self.assigned)]
+        others = [_of(cost) for cost in live if cost not in last]
+        return [*tests, *others, *last_wins([*map(_of, last)], self.last_wins)]
 
 
 def environment_in(why: str) -> str:
@@ -136,18 +134,17 @@ def cost_of_values(
     params: Mapping[str, str],
     *,
     line: int,
-    hint: str = "",
 ) -> Found:
     """The cost that named values set, each name with its param; ``line`` is that of none.
 
     Raises:
-        UnreadableInputError: only running the file tells; the message ends in ``hint``.
+        UnreadableInputError: only running the file tells.
     """
     why = joined(*(reason for value in values.values() for reason in value.whys))
     lines = {params[name]: value.line for name, value in values.items() if value.line}
     return Found(
         hasher=hasher,
-        params={params[name]: whole(value, name, hint=hint) for name, value in values.items()},
+        params={params[name]: whole(value, name) for name, value in values.items()},
         line=next(iter(lines.values()), line),
         lines=lines,
         why=why,
