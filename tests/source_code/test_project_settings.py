@@ -85,3 +85,10 @@ def test_each_project_of_a_tree_has_its_own_settings(tmp_path: Path) -> None:
 def test_other_libraries_have_such_settings(tmp_path: Path, files: dict[str, str]) -> None:
     """The same is so in other languages and frameworks."""
     assert {(Path(next(iter(files))).name, 9)} == rows(tmp_path, files)
+
+
+def test_a_setting_counts_below_its_own_folder(tmp_path: Path) -> None:
+    """Where no folder's name tells the project, a setting says nothing of files beside it."""
+    call = "from app import bcrypt\nbcrypt.generate_password_hash(pw)\n"
+    files = {"one/own.py": "app.config['BCRYPT_LOG_ROUNDS'] = 9\n", "two/user.py": call}
+    assert {("own.py", 9), ("user.py", 12)} == rows(tmp_path, {"one/views.py": call, **files})

@@ -113,16 +113,14 @@ def _without_followers(settings: Sequence[Setting]) -> list[Setting]:
         if setting.sets and not setting.in_tests and setting.path.stem not in _DEVELOPING:
             parts = setting.path.parts[:-1]
             at = next((at for at in reversed(range(len(parts))) if parts[at] in _HOMES), None)
-            homes[setting.sets].append(PurePath(*parts[:at]) if at is not None else PurePath())
+            homes[setting.sets].append(PurePath(*parts[:at]))
     return [
         setting
         for setting in settings
         if setting.sets
         or (isinstance(setting, SetCost) and setting.written)
         or not any(
-            setting.path.is_relative_to(home) or home == PurePath()
-            for name in setting.follows
-            for home in homes[name]
+            setting.path.is_relative_to(home) for name in setting.follows for home in homes[name]
         )
     ]
 
