@@ -13,9 +13,8 @@ from hashcost.apps.interface import Found
 from hashcost.apps.registry import load_tunable
 from hashcost.core.errors import UnavailableError, UnreadableInputError
 
-READINGS: Final[list[dict[str, Any]]] = tomllib.loads(
-    Path(__file__).with_name("readings.toml").read_text("utf-8")
-)["reading"]
+_READINGS: Final = tomllib.loads(Path(__file__).with_name("readings.toml").read_text("utf-8"))
+READINGS: Final[list[dict[str, Any]]] = [*_READINGS["line"], *_READINGS["reading"]]
 
 
 def told(found: Found) -> str:
