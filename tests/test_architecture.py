@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import graphlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -57,8 +57,11 @@ CLOCKS = frozenset(
 ) | {"clock_gettime", "clock_gettime_ns"}
 """Readings that belong to machine/."""
 
-HOST = frozenset({"time.time", "dt.datetime.now", "os.environ", "os.getenv"})
-"""What everyone asks the host that they were given."""
+HOST = {
+    read.rpartition(".")[2]: read
+    for read in ("time.time", "dt.datetime.now", "os.environ", "os.getenv")
+}
+"""Readings that everyone asks the host for, by their last name."""
 
 HOST_READERS = ("machine/", "cli/", "apps/django_import.py")
 """Who may look for themselves: the command is the edge, the last runs another program."""
@@ -90,19 +93,19 @@ def _imports(path: str, tree: ast.AST, *, only_for_types: bool = False) -> Itera
 def violations(path: str, source: str) -> list[str]:
     """Name what a module of this path, relative to the package, does that the house forbids."""
     tree = ast.parse(source)
-    return [
-        f"{path}: {wrong}" for rule in (_upward, _elsewhere, _read) for wrong in rule(path, tree)
-    ]
+    imports = tuple(_imports(path, tree))
+    wrong = (*_upward(path, imports), *_elsewhere(path, imports), *_read(path, tree, imports))
+    return [f"{path}: {what}" for what in wrong]
 
 
-def _upward(path: str, tree: ast.AST) -> Iterator[str]:
+def _upward(path: str, imports: Iterable[_Import]) -> Iterator[str]:
     room, *inside = Path(path).parts
     if not inside and path not in FACE:
         yield "belongs in a room"
     if inside and room not in FLOORS:
         yield f"there is no room {room}"
         return
-    for needed in _imports(path, tree):
+    for needed in imports:
         package, *rest = needed.module.split(".")
         if package != "hashcost":
             continue
@@ -116,27 +119,28 @@ def _upward(path: str, tree: ast.AST) -> Iterator[str]:
             yield f"imports {other}, which stands above {room}"
 
 
-def _elsewhere(path: str, tree: ast.AST) -> Iterator[str]:
-    for needed in _imports(path, tree):
+def _elsewhere(path: str, imports: Iterable[_Import]) -> Iterator[str]:
+    for needed in imports:
         library = needed.module.split(".")[0]
         homes = HOMES.get(library)
         if homes is not None and not path.startswith(homes):
             yield f"imports {library}, which belongs in {' or '.join(homes) or 'no file'}"
 
 
-def _read(path: str, tree: ast.AST) -> Iterator[str]:
+def _read(path: str, tree: ast.AST, imports: Iterable[_Import]) -> Iterator[str]:
     """Clocks, the date and the environment, which are the host's to tell."""
     if path.startswith("machine/"):
         return
-    for needed in _imports(path, tree):
+    for needed in imports:
         if needed.module == "time" and needed.name in CLOCKS:
             yield f"reads {needed.name}, which belongs in machine/"
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):
             if node.attr in CLOCKS:
                 yield f"reads {node.attr}, which belongs in machine/"
-            if ast.unparse(node) in HOST and not path.startswith(HOST_READERS):
-                yield f"reads {ast.unparse(node)}, which a host tells"
+            read = HOST.get(node.attr)
+            if read and ast.unparse(node) == read and not path.startswith(HOST_READERS):
+                yield f"reads {read}, which a host tells"
 
 
 def _sources() -> dict[str, str]:
