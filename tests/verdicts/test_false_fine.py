@@ -16,9 +16,10 @@ from hashcost.core.measurement import Params
 from hashcost.verdicts.app_costs import costs_in, costs_in_files, imported_costs
 from hashcost.verdicts.judgement import Configured, Held, Judgement, Outcome
 
-_CASES: Final[list[dict[str, Any]]] = tomllib.loads(
+_LISTED: Final = tomllib.loads(
     (Path(__file__).parent.parent / "apps" / "false_fine.toml").read_text("utf-8")
-)["case"]
+)
+_CASES: Final[list[dict[str, Any]]] = [*_LISTED["line"], *_LISTED["case"]]
 _APPS = tuple(app for name in app_names() for app in (load_app(name),) if isinstance(app, App))
 _USUAL = {"cost": 12, "n": 16384, "r": 8, "p": 1, "time_cost": 3, "memory_kib": 65536}
 _ON_THIS_SYSTEM = {("login-defs", "bcrypt")}
