@@ -6,11 +6,13 @@ import datetime as dt
 from pathlib import Path
 from typing import Final
 
+import msgspec
 import pytest
 
 from checks import MEMORY_HARD as PROFILE
 from checks import measurement_of, widened, with_rows
 from end_to_end.command import calibrate
+from hashcost.core.machine import HUGE_PAGES
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Failure
 from hashcost.documents.decision import DecidedCost, Decision, save_decision
@@ -29,6 +31,27 @@ def test_the_code_is_that_of_the_recommendation(target: str, code: int) -> None:
     assert (answered.code, emitted.code) == (code, code), emitted.err
     assert ("PasswordHasher(" in emitted.out) == (code == 0)
     assert bool(emitted.out) == (code == 0)
+
+
+def test_what_holds_only_in_huge_pages_names_the_variable(tmp_path: Path) -> None:
+    """Where each kind of service takes it; `check` names it as a condition, and only there."""
+    asking = {"huge_pages": "madvise", "libc": "glibc 2.36", "malloc": HUGE_PAGES}
+    machine = msgspec.structs.replace(PROFILE.machine, **asking)
+    save_profile(msgspec.structs.replace(PROFILE, machine=machine), tmp_path / "huge.json")
+    variable, cost = f"GLIBC_TUNABLES={HUGE_PAGES}", "argon2id@argon2-cffi=m=65536,t=1,p=1"
+    for file, is_huge in (("huge.json", True), (str(MEMORY_HARD), False)):
+        asked = ("--target", "300ms", "--policy", "none")
+        emitted = calibrate("emit", "argon2-cffi", "--from", file, *asked, cwd=tmp_path)
+        as_json = calibrate(
+            *("emit", "argon2-cffi", "--from", file, "--format", "json"), *asked, cwd=tmp_path
+        )
+        checked = calibrate("check", cost, "--profile", file, *asked, cwd=tmp_path)
+
+        assert is_huge == (f"#   Dockerfile  ENV {variable}\n" in emitted.out), emitted.out
+        assert is_huge == (f"set {variable} for it" in emitted.err)
+        assert is_huge == ('"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"' in as_json.out)
+        assert is_huge == (f"the service has {variable}." in " ".join(checked.out.split()))
+        compile(emitted.out, "snippet", "exec")
 
 
 def test_what_is_too_noisy_is_not_written(tmp_path: Path) -> None:

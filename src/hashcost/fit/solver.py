@@ -8,6 +8,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from hashcost.core.algorithms import Strength, area_time, guess_traffic
@@ -20,7 +21,8 @@ _SMALL_PAGES: Final = {"argon2id": 0.85, "scrypt": 0.18}
 """What a fresh MiB takes in small pages, as a share of one pass over it (0.77 to 0.94)."""
 _AS_MANY: Final = 0.95
 """Of the bytes that a guess moves: what nobody can tell in a crack time."""
-_ABOUT: Final = 1.03
+_AS_STRONG: Final = 0.9
+_ABOUT: Final = 1.06
 """What would fit in small pages is foreseen, not timed."""
 
 
@@ -159,18 +161,35 @@ def _without_loss(
         return _ABOUT * limit(curve) - price * curve.memory_bytes / 2**20
 
     best = strongest(settings_within(fitted, limit_in_small_pages), area_time(hasher))
-    return choices if best is None else moving(hasher, choices, best.params) or choices
+    kept = None if best is None else strongest_moving(hasher, choices, best.params)
+    return choices if kept is None else (kept,)
 
 
-def moving(hasher: str, choices: Sequence[Solution], least: Params) -> list[Solution]:
-    """The settings that go over no less memory than ``least``, and move about as many bytes."""
+def strongest_moving(hasher: str, choices: Sequence[Solution], least: Params) -> Solution | None:
+    """The strongest setting that goes over no less memory than ``least``, and moves as many bytes.
 
-    def is_enough(params: Params) -> bool:
-        moved, asked = (guess_traffic(hasher, each) or 0.0 for each in (params, least))
-        filled, wanted = (math.prod(each.values()) for each in (params, least))
-        return filled >= wanted and moved >= _AS_MANY * asked
+    Among about equally strong ones, the one that moves the most.
+    """
+    asked = _AS_MANY * (guess_traffic(hasher, least) or 0.0)
+    moving = [
+        choice
+        for choice in choices
+        if math.prod(choice.params.values()) >= math.prod(least.values())
+        and _bytes_moved(hasher, choice) >= asked
+    ]
+    strong = _about_strongest(hasher, moving)
+    return max(strong, key=partial(_bytes_moved, hasher), default=None)
 
-    return [choice for choice in choices if is_enough(choice.params)]
+
+def _about_strongest(hasher: str, choices: Sequence[Solution]) -> list[Solution]:
+    strength = area_time(hasher)
+    strengths = [strength(choice.params, choice.curve.memory_bytes) for choice in choices]
+    pairs = zip(choices, strengths, strict=True)
+    return [choice for choice, value in pairs if value >= _AS_STRONG * max(strengths)]
+
+
+def _bytes_moved(hasher: str, choice: Solution) -> float:
+    return guess_traffic(hasher, choice.params) or 0.0
 
 
 def setting_of(fitted: Fit, params: Params) -> Solution | None:

@@ -133,6 +133,8 @@ class Emitted(msgspec.Struct, frozen=True, kw_only=True):
     snippet: str
     """With the comment at its head."""
     reasons: tuple[str, ...]
+    environment: dict[str, str] = {}
+    """What the service's environment must hold, so that a hash takes this time."""
     file: str | None = None
     """The file of ``--diff`` or ``--apply``."""
     diff: str | None = None

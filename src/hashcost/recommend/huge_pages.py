@@ -10,17 +10,28 @@ from hashcost.core.algorithms import area_time
 from hashcost.core.errors import UsageError
 from hashcost.core.machine import HUGE_PAGES, MALFORMED, ON_REQUEST, Machine
 from hashcost.fit.estimate import GLIBC_FRESH
-from hashcost.fit.solver import moving, settings_within, strongest
+from hashcost.fit.solver import settings_within, strongest_moving
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hashcost.core.measurement import Curve, Measurement, Params, Surface
+    from hashcost.core.measurement import Curve, Params, Surface
     from hashcost.core.profile import Profile, Recommendation
     from hashcost.hashers.registry import Candidate
 
 VARIABLE: Final = f"GLIBC_TUNABLES={HUGE_PAGES}"
 """What the service's environment must hold."""
+PLACES: Final = (
+    f"The time holds only where the service has {VARIABLE}:",
+    f"  systemd     Environment={VARIABLE}, below [Service] in a drop-in",
+    f"  Dockerfile  ENV {VARIABLE}",
+    f"  Compose     environment: [{VARIABLE}]",
+    "  Kubernetes  env:",
+    "              - name: GLIBC_TUNABLES",
+    f"                value: {HUGE_PAGES}",
+    f"  shell       export {VARIABLE}",
+)
+"""Lines of a comment: where each kind of service is given it."""
 _OLDEST_GLIBC: Final = (2, 35)
 _BY_MALLOC: Final = frozenset(
     {
@@ -88,14 +99,14 @@ def ungranted(profile: Profile) -> tuple[Recommendation, ...]:
     return tuple(
         row
         for row in profile.answers
-        if depends_on(profile.machine, row, row.memory_bytes)
+        if depends_on(profile.machine, row.implementation, row.memory_bytes)
         and (row.page_fault_seconds or 0.0) >= _UNGRANTED * row.time_seconds
     )
 
 
-def depends_on(machine: Machine, row: Measurement | Recommendation, memory_bytes: int) -> bool:
+def depends_on(machine: Machine, implementation: str, memory_bytes: float) -> bool:
     """Whether a time holds only where malloc asks for huge pages."""
-    takes = row.implementation in _BY_MALLOC and memory_bytes >= GLIBC_FRESH
+    takes = implementation in _BY_MALLOC and memory_bytes >= GLIBC_FRESH
     return takes and machine.asks_for_huge_pages
 
 
@@ -113,7 +124,7 @@ def _gains(profile: Profile) -> Iterator[Gain]:
         strength, target = area_time(row.hasher), max(profile.target_seconds, row.time_seconds)
         fitting = settings_within(measurement.fitted, partial(_limit, surface, target))
         # A GPU is bound by the bytes moved: more memory with fewer of them would help it.
-        best = strongest(moving(row.hasher, fitting, row.params), strength)
+        best = strongest_moving(row.hasher, fitting, row.params)
         if best is not None:
             before = strength(row.params, row.memory_bytes)
             times = strength(best.params, best.curve.memory_bytes) / before

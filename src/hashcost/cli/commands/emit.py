@@ -26,6 +26,7 @@ from hashcost.cli.options import (
 from hashcost.cli.output import check_outputs, write_notices, write_remarks, write_text
 from hashcost.cli.process import TimeUp, limited, say
 from hashcost.cli.progress import progress_bar
+from hashcost.core.algorithms import guess_memory
 from hashcost.core.errors import (
     InconclusiveError,
     UnavailableError,
@@ -50,6 +51,7 @@ from hashcost.machine.host import Host
 from hashcost.recommend.calibration import Request, calibrate
 from hashcost.recommend.decided import decided_profile
 from hashcost.recommend.emission import Emission, Emitted, emission_for, header
+from hashcost.recommend.huge_pages import PLACES, VARIABLE, depends_on
 from hashcost.recommend.library_times import longest_here
 from hashcost.recommend.one_hasher import only_measurement
 from hashcost.recommend.saved import rows_named
@@ -213,8 +215,19 @@ class _Answer:
     def snippet(self) -> str:
         """The setting to paste, below its comment."""
         version = library(only_measurement(self.profile))
-        head = header(self.emission, self.profile, version, self.standings)
+        places = PLACES if self.environment else ()
+        head = header(self.emission, self.profile, version, (*self.standings, *places))
         return head + self.emission.snippet
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables without which a hash would take longer in the application."""
+        scheme, machine = self.emission.scheme, self.profile.machine
+        keeps = scheme.reference is not None and scheme.reference.keeps_memory
+        timed = only_measurement(self.profile).implementation
+        memory = guess_memory(scheme.hasher, self.emission.params) or 0.0
+        name, _, value = VARIABLE.partition("=")
+        return {name: value} if depends_on(machine, timed, memory) and not keeps else {}
 
     def check_certain(self, *, quiet: bool) -> None:
         """Refuse a cost that nothing may be written of.
@@ -239,7 +252,8 @@ class _Answer:
     def say(self) -> None:
         """Write what there is to say of it to standard error."""
         emission = self.emission
-        lines = (*emission.reasons, *self.standings)
+        lines = [*emission.reasons, *self.standings]
+        lines += [f"set {name}={value} for it" for name, value in self.environment.items()]
         write_remarks(f"{emission.app.title}: {line}" for line in lines)
         write_notices(self.profile)
 
@@ -257,6 +271,7 @@ class _Answer:
             time_seconds=emission.time_seconds,
             target_seconds=emission.target_seconds,
             snippet=self.snippet,
+            environment=self.environment,
             reasons=(*emission.reasons, *self.standings),
             file=file,
             diff=diff,

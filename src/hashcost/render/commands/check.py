@@ -6,7 +6,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from hashcost.core.algorithms import guess_memory
 from hashcost.core.units import format_duration, format_list, format_pairs, format_setting
+from hashcost.recommend.huge_pages import VARIABLE, depends_on
 from hashcost.render.document import (
     Column,
     Document,
@@ -140,7 +142,16 @@ def _answer(report: CheckReport) -> tuple[str, ...]:
     if report.results and not sentences:
         fine = len(report.results)
         sentences.append("The cost is fine." if fine == 1 else f"All {fine:,} costs are fine.")
+    if any(_takes_huge_pages(report, row) for row in report.results):
+        sentences.append(f"That holds where the service has {VARIABLE}.")
     return (" ".join(sentences),) if sentences else ()
+
+
+def _takes_huge_pages(report: CheckReport, row: Judgement) -> bool:
+    memory = guess_memory(row.hasher, row.params) or 0.0
+    return row.time_seconds is not None and depends_on(
+        report.machine, row.implementation or "", memory
+    )
 
 
 def _instead(row: Judgement) -> str:

@@ -297,7 +297,8 @@ def _advice(rows: _Rows, policies: Sequence[Policy], machine: Machine) -> Iterat
         if best is rows[0] and best.attacker and len(rows) > 1:
             why.append("costs an attacker most" if why else "it costs an attacker most")
         reason = f": {format_list(why)}" if why else ""
-        given = f" with {VARIABLE}" if depends_on(machine, best, best.memory_bytes) else ""
+        asks = depends_on(machine, best.implementation, best.memory_bytes)
+        given = f" with {VARIABLE}" if asks else ""
         yield f"Use {_with_cost(best, rows)}{given}{reason}."
     elif enough:
         if wanted:
