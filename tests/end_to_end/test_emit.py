@@ -49,9 +49,7 @@ def test_what_holds_only_in_huge_pages_names_the_variable(tmp_path: Path) -> Non
         )
         (snippet,) = json.loads(as_json.out)
         cost = f"argon2id@argon2-cffi={format_setting(snippet['params'])}"
-        checked = calibrate(
-            "check", f"argon2id@argon2-cffi={cost}", "--profile", file, *asked, cwd=tmp_path
-        )
+        checked = calibrate("check", cost, "--profile", file, *asked, cwd=tmp_path)
 
         assert is_huge == (f"#   Dockerfile  ENV {variable}\n" in emitted.out), emitted.out
         assert is_huge == (f"set {variable} for it" in emitted.err)

@@ -8,11 +8,13 @@ from typing import Final
 
 import pytest
 
-from end_to_end.command import MADE_UP, QUICK_DEFAULT, Ended, calibrate
+from end_to_end.command import MADE_UP, QUICK_DEFAULT, RAN, Ended, calibrate, calibrate_installed
 from hashcost.apps.interface import App
 from hashcost.apps.registry import app_names, load_app, timed_in_place
 from hashcost.documents.profile import load_profile
 from hashcost.hashers.registry import DEFAULT_HASHERS
+from hashcost.machine.host import this_host
+from hashcost.recommend.huge_pages import unavailable
 from hashcost.recommend.saved import labels_in
 
 QUICK: Final = ("--target", "3ms", "--effort", "fast", "--policy", "none", "--gpu", "none")
@@ -106,3 +108,25 @@ def test_one_profile_serves_every_application(tmp_path: Path) -> None:
     assert [] == lacking
     assert {*timed_in_place()} <= {*labels_in(saved)}
     assert [*DEFAULT_HASHERS] == [row.hasher for row in saved.results]
+
+
+def test_huge_pages_are_measured_in_a_process_that_asks_for_them(tmp_path: Path) -> None:
+    """Its rows stand beside the others in a profile; where none are to be had, it says why."""
+    why = unavailable(this_host().describe())
+    quick = ("argon2id", "--target", "5ms", "--effort", "fast", "--save", "here.json")
+    small = calibrate_installed(*quick, cwd=tmp_path)
+    huge = calibrate_installed(*quick, "--huge-pages", cwd=tmp_path)
+
+    assert small.code in RAN, small.err
+    if why:
+        assert (2, f"--huge-pages does nothing here: {why}; leave it out") == (
+            huge.code,
+            huge.err.strip().removeprefix("calibrate: "),
+        )
+        return
+    assert huge.code in RAN, huge.err
+    profile = load_profile(tmp_path / "here.json")
+    (beside,) = profile.other_contexts
+    assert not profile.machine.asks_for_huge_pages
+    assert beside.machine.asks_for_huge_pages
+    assert ", huge pages" in huge.out

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from hashcost.cli.process import (
+    ARGUMENTS,
     INTERRUPTED,
     abandon,
     fill_closed,
@@ -160,6 +161,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
             sys.exit(answer(calibrate, COMPLETE, asked))
         # Not click's own main(): it answers a closed pipe with 1 and Ctrl-C with two lines.
         with obeying_signals(), calibrate.make_context("calibrate", [*given]) as context:
+            context.meta[ARGUMENTS] = given
             code = calibrate.invoke(context) or 0
         if sys.stdout is not None:
             sys.stdout.flush()

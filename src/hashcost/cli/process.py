@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import FrameType
 from typing import Final, NoReturn, TextIO
 
@@ -90,15 +90,6 @@ def system_refusal(error: Exception) -> str:
     return f"the system refuses: {reason}"
 
 
-def start_with_huge_pages() -> None:
-    """Start this command anew, with malloc asking for huge pages, unless it does already."""
-    from hashcost.machine.linux import with_huge_pages
-
-    environment = with_huge_pages(os.environ)
-    if environment != dict(os.environ):
-        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], environment)  # noqa: S606
-
-
 INTERRUPTED: Final = 130
 ENDING: Final = "calibrate: interrupted\n"
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
@@ -147,6 +138,28 @@ def _watch(reading: int, ended: threading.Event, patience_seconds: float) -> Non
                 os._exit(INTERRUPTED)
     finally:
         os.close(reading)
+
+
+ARGUMENTS: Final = "hashcost.cli.arguments"
+"""Under this name the command's context holds what was typed."""
+_ENDING_SECONDS: Final = 2.0
+
+
+def run_with_huge_pages(arguments: Sequence[str]) -> int | None:
+    """Run the command in a process whose malloc asks for huge pages, and return its exit code.
+
+    `None` if this process asks for them already.
+    """
+    import subprocess
+
+    from hashcost.machine.linux import with_huge_pages
+
+    environment = with_huge_pages(os.environ)
+    if environment == dict(os.environ):
+        return None
+    with obeying_signals(patience_seconds=_ENDING_SECONDS):
+        command = [sys.executable, "-m", "hashcost", *arguments]
+        return subprocess.call(command, env=environment)  # noqa: S603 (its own arguments)
 
 
 class TimeUp(BaseException):

@@ -111,7 +111,7 @@ def recommend(
     from hashcost.apps.registry import timed_in_place
     from hashcost.cli.inputs import profile_named, save_into, saved_before
     from hashcost.cli.output import exit_code, write_notices
-    from hashcost.cli.process import start_with_huge_pages
+    from hashcost.cli.process import ARGUMENTS, run_with_huge_pages
     from hashcost.cli.progress import progress_bar
     from hashcost.core.units import DEFAULT_TARGET_SECONDS
     from hashcost.measure import effort as efforts
@@ -149,7 +149,9 @@ def recommend(
     else:
         if huge_pages:
             check_usable(host.describe(), pool, names)
-            start_with_huge_pages()
+            code = run_with_huge_pages(click.get_current_context().meta[ARGUMENTS])
+            if code is not None:
+                return code
         identity = host.identity() if save is not None else None
         before = saved_before(save, host.describe(), identity)
         usual = DEFAULT_TARGET_SECONDS if before is None else before.target_seconds
