@@ -113,7 +113,7 @@ def test_one_profile_serves_every_application(tmp_path: Path) -> None:
 def test_huge_pages_are_measured_in_a_process_that_asks_for_them(tmp_path: Path) -> None:
     """Its rows stand beside the others in a profile; where none are to be had, it says why."""
     why = unavailable(this_host().describe())
-    quick = ("argon2id", "--target", "5ms", "--effort", "fast", "--save", "here.json")
+    quick = ("argon2id", "--target", "40ms", "--effort", "fast", "--save", "here.json")
     small = calibrate_installed(*quick, cwd=tmp_path)
     huge = calibrate_installed(*quick, "--huge-pages", cwd=tmp_path)
 

@@ -26,6 +26,19 @@ def test_any_system_is_described() -> None:
 
 
 @pytest.mark.parametrize(
+    ("mask", "fact"),
+    [("~0x20", "~0x20"), ("", None), ("\x1b[2J", "malformed"), ("\udcff", "malformed")],
+)
+def test_a_mask_that_no_file_can_hold_is_malformed(
+    mask: str, fact: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A profile and the history are written all the same, and can be read."""
+    monkeypatch.setenv("OPENSSL_ia32cap", mask)
+
+    assert fact == System().describe().openssl_ia32cap
+
+
+@pytest.mark.parametrize(
     ("written", "model"),
     [("Intel(R) Xeon(TM) CPU\n", "Intel Xeon CPU"), (" ", None), ("", None), (None, None)],
 )

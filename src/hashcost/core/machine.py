@@ -26,7 +26,7 @@ ON_REQUEST: Final = "madvise"
 """The kernel's mode in which only memory that asks is given them."""
 
 MALFORMED: Final = "malformed"
-"""Stands for settings of malloc that cannot be read."""
+"""Stands for settings in the environment that cannot be read."""
 
 Notices: TypeAlias = Annotated[tuple[Notice, ...], msgspec.Meta(max_length=1000)]
 

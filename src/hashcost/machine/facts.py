@@ -12,7 +12,7 @@ from collections.abc import Collection
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
-from hashcost.core.machine import HostIdentity, Machine
+from hashcost.core.machine import MALFORMED, HostIdentity, Machine
 from hashcost.machine.clock import Clock, Usage, system_clock
 from hashcost.machine.signals import Counters
 
@@ -33,6 +33,7 @@ class System:
         """The machine; an unknown fact is `None`."""
         import ssl
 
+        mask = os.environ.get("OPENSSL_ia32cap", "")  # noqa: SIM112
         return Machine(
             cpu_model=without_marks(self.cpu_name()),
             cpu_count=os.cpu_count() or 1,
@@ -46,7 +47,7 @@ class System:
             python=f"{platform.python_implementation()} {platform.python_version()}",
             openssl=" ".join(ssl.OPENSSL_VERSION.split()[:2]),
             page_bytes=mmap.PAGESIZE,
-            openssl_ia32cap=os.environ.get("OPENSSL_ia32cap", "")[:200] or None,  # noqa: SIM112
+            openssl_ia32cap=(mask if mask.isprintable() else MALFORMED)[:200] or None,
         )
 
     def cpu_name(self) -> str | None:
