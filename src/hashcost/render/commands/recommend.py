@@ -589,11 +589,11 @@ def _huge_page_notes(profile: Profile, devices: Sequence[Device]) -> Iterator[st
     row, (other, *_) = gain.row, (*prices(devices, gain.row.hasher, gain.params), None)
     lasting = ""
     if row.attacker and other is not None:
-        lasting = f", and a crack time of {lasts(other)} instead of {lasts(row.attacker[0])}"
+        lasting = f", {lasts(row.attacker[0])} → {lasts(other)} to crack"
     name = row.label if ":" in row.implementation else row.hasher
     yield (
-        f"With huge pages, {name} {format_setting(gain.params)} should fit: {gain.times:.1f} times"
-        f" the area-time cost{lasting}. To measure it: `calibrate {name} --huge-pages"
+        f"{name} {format_setting(gain.params)} fits with huge pages: {gain.times:.1f} times the"
+        f" area-time cost{lasting}: `calibrate {name} --huge-pages"
         f" {target_option(profile.target_seconds)}`."
     )
 
