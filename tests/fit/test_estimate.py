@@ -17,7 +17,7 @@ from hashcost.core.errors import InconclusiveError
 from hashcost.core.measurement import Knob, Params, Reading, Sample
 from hashcost.fit.estimate import CHANGED, Estimate, Shape, Timed, estimate
 from hashcost.fit.level import FIRST, Level, level_of
-from hashcost.fit.slowdown import sensitivity_of
+from hashcost.fit.slowdown import Shipped, sensitivity_of
 
 CURVE = sensitivity_of("any", "library")
 KNOWN = Level(quiet=(0.0, 0.0, 0.0), error=0.02, own=(0.0, 0.0, 0.0))
@@ -390,7 +390,7 @@ class TestLevel:
 
     def test_the_ratios_of_the_cpu_tell_it_to_a_first_run(self) -> None:
         """The level itself is then this run's, and known less well."""
-        level = level_of(readings(*[FULLY] * 20), (), RATIOS)
+        level = level_of(readings(*[FULLY] * 20), (), Shipped(ratios=RATIOS))
         assert level is not None
         assert level.quiet == pytest.approx(QUIET, abs=0.1)
         assert (level.unseen, level.error) == (0, FIRST)
@@ -400,6 +400,15 @@ class TestLevel:
         level = level_of(readings(*[FULLY] * 20))
         assert level is not None
         assert level.unseen == 1.0
+
+    @pytest.mark.parametrize(("slower", "unseen"), [((1.0,) * 3, 0.2 / 0.6), (FULLY, 1.0)])
+    def test_the_kind_of_cpu_bounds_how_far_it_may_be_shared(
+        self, slower: tuple[float, float, float], unseen: float
+    ) -> None:
+        """No core can be shared so far that its quiet ratio were one that no CPU has."""
+        level = level_of(readings(*[slower] * 20), (), Shipped(lowest=RATIOS[0] - 0.2))
+        assert level is not None
+        assert level.unseen == pytest.approx(unseen, abs=0.01)
 
     def test_a_run_that_saw_both_tells_them_apart(self) -> None:
         """Readings from quiet to fully shared leave nothing unseen."""

@@ -24,7 +24,7 @@ from hashcost.fit.slowdown import Sensitivity, sensitivity_of
 from hashcost.hashers.built_in import ALGORITHMS
 from tools.benchmarks.learn import document
 from tools.benchmarks.recording import Recording
-from tools.benchmarks.simulation import Answer, answers, levels_in, ratios_in
+from tools.benchmarks.simulation import Answer, answers, levels_in
 
 PROBES_CPU, EVERYTHING, SURFACE = map(Recording, ("probes-cpu", "everything-1", "surface"))
 MIB = 1 << 20
@@ -38,12 +38,12 @@ def curves(recording: Recording) -> dict[str, Sensitivity]:
 
 def first_runs(recording: Recording) -> list[Answer]:
     """Runs without a history."""
-    return list(answers(recording, curves(recording), ratios=ratios_in(recording)))
+    return list(answers(recording, curves(recording), ratios=recording.ratios))
 
 
 def known_runs(recording: Recording, probes: int = 3) -> list[Answer]:
     """Runs after ten others."""
-    ratios, earlier = ratios_in(recording), levels_in(recording)
+    ratios, earlier = recording.ratios, levels_in(recording)
     found = answers(recording, curves(recording), ratios=ratios, earlier=earlier, probes=probes)
     return list(found)
 
@@ -74,7 +74,7 @@ def test_first_runs(recording: Recording) -> None:
 
 @pytest.mark.parametrize(
     ("recording", "probes", "share", "most"),
-    [(PROBES_CPU, 3, 0.93, 0.08), (PROBES_CPU, 2, 0.9, 0.11), (EVERYTHING, 3, 0.85, 0.10)],
+    [(PROBES_CPU, 3, 0.93, 0.08), (PROBES_CPU, 2, 0.9, 0.11), (EVERYTHING, 3, 0.84, 0.10)],
     ids=["busy", "two probes", "another CPU"],
 )
 def test_runs_with_history(recording: Recording, probes: int, share: float, most: float) -> None:
@@ -83,6 +83,15 @@ def test_runs_with_history(recording: Recording, probes: int, share: float, most
     assert covered(found) >= share
     assert spread(found) <= most
     assert 0.045 <= half_width(found) <= 0.08
+
+
+@pytest.mark.parametrize(("name", "share"), [("busy-1", 0.85), ("neighbours-3", 0.88)])
+def test_two_probes_do_without_the_one_bound_by_memory(name: str, share: float) -> None:
+    """Where no library has it, runs with and without a history still lean to neither side."""
+    recording = Recording(name)
+    for found in (first_runs(recording), known_runs(recording, 2)):
+        assert covered(found) >= share
+        assert abs(statistics.median(answer.error for answer in found)) <= 0.02
 
 
 def test_the_shipped_curves_are_those_of_the_recordings() -> None:
@@ -111,8 +120,8 @@ figures_before = cache(figures)
     [
         (levels, "FIRST", 1.34),
         (levels, "FIRST", 0.66),
-        (levels, "_LEVEL", 1.6),
-        (levels, "_LEVEL", 0.5),
+        (levels, "_LEVEL", 1.34),
+        (levels, "_LEVEL", 0.66),
         (slowdown, "KNEE", 1.67),
         (slowdown, "KNEE", 0.33),
         (estimating, "REACH", 0.66),

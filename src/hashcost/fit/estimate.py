@@ -69,6 +69,9 @@ _LASTING: Final = 2
 """So many of the last three runs before it make a run that agrees with them the rule."""
 _TELLING: Final = 0.3
 """Of the longest hash of a run: shorter ones do not compare it with others."""
+_BLIND: Final = 3.0
+"""By so many times less is known of how memory slows without the probe bound by it
+(`probes-cpu`)."""
 _UNPROBED: Final = 0.10
 """What is not known of a level where no probe tells of it."""
 
@@ -172,7 +175,8 @@ def estimate(
         raise InconclusiveError("the budget ran out before a hash was timed; name fewer hashers")
     points, scatter = _points(shape, samples, seconds, page_bytes or 0)
     corrections = [math.log(sample.slowdown) for sample in samples]
-    of_curve = sensitivity.unknown * abs(statistics.median(corrections))
+    is_blind = shape.climbs and level is not None and len(level.quiet) < len(sensitivity.slopes)
+    of_curve = sensitivity.unknown * abs(statistics.median(corrections)) * (_BLIND**is_blind)
     of_level = _UNPROBED if level is None else level.error
     sampled = _MEDIAN * scatter / math.sqrt(sum(point.samples for point in points))
     error = math.hypot(of_level, of_curve, sampled)

@@ -13,7 +13,7 @@ from typing import Final
 
 from hashcost.core.measurement import Reading
 from hashcost.fit.order_statistics import quantile
-from hashcost.fit.slowdown import own_latency
+from hashcost.fit.slowdown import FULL, Shipped, own_latency
 
 Probes = tuple[float, ...]
 """One figure for each probe, as logarithms of seconds: throughput, latency, memory."""
@@ -26,8 +26,10 @@ _LOW: Final = 0.08
 """The quantile of throughput beside latency that stands for a quiet core."""
 _UNSHARED: Final = 0.15
 """Readings whose ratio is no further above it are of a core that nobody shared."""
-_LEVEL: Final = 0.4
-"""The quantile of the latency-bound probe, what sharing does to it taken away."""
+_LEVEL: Final = 0.7
+"""The quantile of the latency-bound probe, what sharing does to it taken away, that stands for a
+quiet core: what is taken away is never less than nothing, so the middle is too quick (`probes-*`,
+`everything-1`: at 0.4 all quiet times come out 4 % too short)."""
 _PAST: Final = 0.4
 """The quantile of earlier runs' levels: load makes some of them too slow, nothing too quick."""
 _QUICKER: Final = -0.08
@@ -67,13 +69,13 @@ class Level:
 def level_of(
     readings: Sequence[Reading],
     earlier: Sequence[Probes] = (),
-    shipped: Sequence[float] | None = None,
+    shipped: Shipped | None = None,
 ) -> Level | None:
     """The level of a run; None without readings.
 
-    ``earlier`` are the levels of runs in the same context, the oldest first; ``shipped`` the
-    quiet ratios of the CPU's model.
+    ``earlier`` are the levels of runs in the same context, the oldest first.
     """
+    shipped = shipped or Shipped()
     if not readings:
         return None
     probes = [tuple(map(math.log, reading.seconds)) for reading in readings]
@@ -81,7 +83,7 @@ def level_of(
     ratios = [ratios_of(each[:count]) for each in probes]
     low = quiet_ratios(ratios)
     past = [each[:count] for each in earlier if len(each) >= count]
-    known = _known_ratios(past, tuple(shipped[: count - 1]) if shipped else None)
+    known = _known_ratios(past, shipped.ratios and shipped.ratios[: count - 1])
     trusted = known is not None and _may_be(known, ratios, low)
     base = low
     if known is not None and trusted:  # Nothing but a quiet core lowers a ratio.
@@ -92,6 +94,8 @@ def level_of(
     if not trusted:
         seen = quantile([each[0] for each in ratios], 1 - _LOW) - low[0]
         unseen = min(max(1 - seen / _BOTH_SEEN, 0.0), 1.0)
+        if shipped.lowest is not None:
+            unseen = min(unseen, max(low[0] - shipped.lowest, 0.0) / (FULL[0] - FULL[1]))
     level = own[1]
     if past and trusted:
         recent = [each[1] for each in past[-20:]]

@@ -11,6 +11,7 @@ import datetime as dt
 import math
 import tomllib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Annotated, Final
@@ -32,7 +33,10 @@ LIKE: Final = {
     "bcrypt": "latency",
 }
 """The class of a hasher whose own curve was not recorded; of others it is ``throughput``."""
-_UNKNOWN: Final = "unknown"
+_SHA: Final = "sha_ni"
+_LOWER: Final = 0.8
+"""A CPU that was not recorded may be so much lower than the lowest that was: those of two vendors
+differ by 0.87."""
 
 
 class Sensitivity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -72,6 +76,16 @@ class QuietRatios(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     measured: dt.date
 
 
+@dataclass(frozen=True, kw_only=True)
+class Shipped:
+    """What is known of the quiet ratios of a CPU before anything was measured, in logarithms."""
+
+    ratios: tuple[float, ...] | None = None
+    """Throughput and memory beside latency, of this model."""
+    lowest: float | None = None
+    """The lowest of throughput that a CPU of this kind may have, where its model is unknown."""
+
+
 class _Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     latency: dict[str, tuple[float, ...]]
     sensitivity: tuple[Sensitivity, ...]
@@ -109,12 +123,20 @@ def own_latency(ratios: Sequence[float]) -> float:
     return product(slopes, [max(each, 0.0) for each in ratios])
 
 
-def shipped_ratios(machine: Machine, probes: str) -> tuple[float, float] | None:
-    """The quiet ratios of a CPU model, in logarithms; None if it was not recorded."""
+def shipped_ratios(machine: Machine, probes: str) -> Shipped:
+    """What is known of the quiet ratios of a CPU, by the model or by its kind."""
     if machine.openssl_ia32cap is not None:
-        return None  # Instructions are hidden, and nobody recorded the CPU without them.
-    for row in _data().quiet:
-        model = machine.cpu_id.rpartition(" ")[0]
+        return Shipped()  # Instructions are hidden, and nobody recorded the CPU without them.
+    model, is_quick = machine.cpu_id.rpartition(" ")[0], _SHA in machine.cpu_flags
+    names = _names(probes)
+    alike = [r for r in _data().quiet if (_SHA in r.flags, _names(r.probes)) == (is_quick, names)]
+    for row in alike:
         if (row.cpu, row.flags, row.probes) == (model, machine.cpu_flags, probes):
-            return math.log(row.throughput), math.log(row.memory)
-    return None
+            return Shipped(ratios=(math.log(row.throughput), math.log(row.memory)))
+    lowest = min((row.throughput for row in alike), default=None)
+    return Shipped(lowest=None if lowest is None else math.log(_LOWER * lowest))
+
+
+def _names(probes: str) -> list[str]:
+    """What ran the first two probes, without versions."""
+    return [part.partition(" ")[0] for part in probes.split(" / ")][:2]

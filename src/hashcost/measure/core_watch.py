@@ -12,7 +12,7 @@ import msgspec
 
 from hashcost.core.measurement import Params, Reading, Sample
 from hashcost.fit.level import Level, Probes, level_of
-from hashcost.fit.slowdown import Sensitivity
+from hashcost.fit.slowdown import Sensitivity, Shipped
 from hashcost.hashers.interface import Elsewhere, Hasher, check_known_answers
 from hashcost.hashers.registry import Candidate, candidates, load_first
 from hashcost.machine.clock import Clock
@@ -132,8 +132,8 @@ class CoreWatch:
     """Called when the first sample is taken, so that no library is warm before."""
     past_levels: Callable[[str], Sequence[Probes]] = lambda _: ()
     """What a probe took on a quiet core in earlier runs here."""
-    shipped_ratios: Callable[[str], Sequence[float] | None] = lambda _: None
-    """The quiet ratios of this CPU's model."""
+    shipped: Callable[[str], Shipped] = lambda _: Shipped()
+    """What is known of the quiet ratios of this CPU for a probe."""
     readings: list[Reading] = field(default_factory=list)
     _began: float = field(init=False)
     _sampled: bool = False
@@ -164,7 +164,7 @@ class CoreWatch:
     def level(self) -> Level | None:
         """What the probes take on a quiet core; None without readings."""
         name = self.name or ""
-        return level_of(self.readings, self.past_levels(name), self.shipped_ratios(name))
+        return level_of(self.readings, self.past_levels(name), self.shipped(name))
 
     def sample(self, take: Callable[[], Sample]) -> Sample:
         """Take a sample between two readings, and say when it began."""

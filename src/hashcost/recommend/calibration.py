@@ -117,7 +117,7 @@ def calibrate(
         clock=host.clock,
         start_probe=probe or partial(hash_probe, pool=pool),
         past_levels=past.levels,
-        shipped_ratios=partial(shipped_ratios, machine),
+        shipped=partial(shipped_ratios, machine),
     )
     sessions, asked = _loaded(request, host, machine, pool, past, watch, start)
     signals = _time(request, sessions, watch, host, progress)

@@ -17,7 +17,6 @@ from typing import Final
 import tomli_w
 
 import hashcost.fit
-from hashcost.fit.level import quiet_ratios, ratios_of
 from hashcost.fit.regression import Row, least_squares, product
 from hashcost.fit.slowdown import LIKE, terms
 
@@ -182,8 +181,7 @@ def document(names: Sequence[str] = LEARNT) -> dict[str, object]:
     for recording in recordings:
         if recording.name in _MACHINES:
             cpu, flags, day = _MACHINES[recording.name]
-            logs = [tuple(map(math.log, each.before.seconds)) for each in recording.hashes]
-            throughput, memory = map(math.exp, quiet_ratios([*map(ratios_of, logs)]))
+            throughput, memory = map(math.exp, recording.ratios)
             quiet.append(
                 {
                     "cpu": cpu,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import math
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from hashcost.core.measurement import Params, Reading
+from hashcost.fit.level import Probes, quiet_ratios, ratios_of
 from hashcost.hashers.built_in import ALGORITHMS
 
 FOLDER: Final = Path(__file__).with_name("recordings")
@@ -21,6 +23,8 @@ LEARNT: Final = ("probes-1", "probes-cpu", "probes-memory", "everything-1")
 
 _Any = TypeVar("_Any")
 _PROBES: Final = ("pbkdf2-sha256", "bcrypt", "argon2id")
+_FIRST_PROBE: Final = "/1000"
+_MEMORY_PROBE: Final = "/1024,1"
 _IMPLEMENTATION: Final = {
     "bcrypt": "bcrypt",
     "argon2id": "argon2-cffi",
@@ -30,8 +34,8 @@ _IMPLEMENTATION: Final = {
 """What hashed where a recording names only the hasher; else it was hashlib."""
 _QUIET: Final = 0.08
 """The quantile of a probe that stands for a quiet core."""
-_NEAR: Final = 1.1
-"""Hashes whose six probes took no more than so many times that were on a quiet core."""
+_NEAR: Final = math.log(1.12)
+"""Readings whose ratios are no further above the quiet ones are of a core that nobody shared."""
 _FEWEST: Final = 8
 
 
@@ -64,16 +68,18 @@ class Recording:
         path = FOLDER / f"{self.name}.csv.gz"
         with gzip.open(path, "rt", newline="") as file:
             lines = list(csv.DictReader(file))
-        groups = [lines[at : at + 4] for at in range(0, len(lines) - 3, 4)]
+        size = 4 if _MEMORY_PROBE in lines[2]["what"] else 3
+        starts = [at for at, line in enumerate(lines) if line["what"].endswith(_FIRST_PROBE)]
+        groups = [lines[at:end] for at, end in pairwise(starts) if end - at == size]
         found = []
         for group, following in pairwise(groups):
-            label, params = _read(group[3]["what"])
+            label, params = _read(group[-1]["what"])
             found.append(
                 Hash(
                     label=label,
                     params=params,
-                    seconds=float(group[3]["cpu_seconds"]),
-                    faults=int(group[3].get("faults", 0)),
+                    seconds=float(group[-1]["cpu_seconds"]),
+                    faults=int(group[-1].get("faults", 0)),
                     before=_reading(group),
                     after=_reading(following),
                 )
@@ -93,8 +99,17 @@ class Recording:
         times = zip(*(each.before.seconds for each in self.hashes), strict=True)
         return tuple(sorted(each)[int(len(each) * _QUIET)] for each in map(list, times))
 
+    @cached_property
+    def ratios(self) -> Probes:
+        """The quiet ratios of the probes."""
+        return quiet_ratios([_ratios(timed.before) for timed in self.hashes])
+
     def truth(self) -> dict[tuple[str, tuple[int, ...]], float]:
-        """The quiet times: medians of the hashes between quiet readings."""
+        """The quiet times: medians of the hashes on a core that nobody shared, at any clock.
+
+        Ratios of probes tell that, whatever the clock does; a plain script on a quiet core
+        sees the same median.
+        """
         return {
             key: statistics.median(quick)
             for key, hashes in self.series().items()
@@ -103,10 +118,14 @@ class Recording:
 
     def _is_quiet(self, timed: Hash) -> bool:
         return all(
-            seconds <= quiet * _NEAR
+            ratio <= quiet + _NEAR
             for reading in (timed.before, timed.after)
-            for seconds, quiet in zip(reading.seconds, self.quiet, strict=True)
+            for ratio, quiet in zip(_ratios(reading), self.ratios, strict=True)
         )
+
+
+def _ratios(reading: Reading) -> Probes:
+    return ratios_of(tuple(map(math.log, reading.seconds)))
 
 
 def windows(hashes: Sequence[_Any], size: int) -> Iterator[Sequence[_Any]]:
@@ -126,11 +145,13 @@ def _read(what: str) -> tuple[str, Params]:
 
 
 def _reading(lines: Sequence[dict[str, str]]) -> Reading:
-    throughput, latency, memory = (float(line["cpu_seconds"]) for line in lines[:3])
-    assert [line["what"].partition("/")[0].partition("@")[0] for line in lines[:3]] == [*_PROBES]
+    probes = lines[:-1]
+    throughput, latency, *memory = (float(line["cpu_seconds"]) for line in probes)
+    names = [line["what"].partition("/")[0].partition("@")[0] for line in probes]
+    assert names == [*_PROBES[: len(probes)]]
     return Reading(
         at_seconds=float(lines[0]["at_seconds"]),
         throughput_seconds=throughput,
         latency_seconds=latency,
-        memory_seconds=memory,
+        memory_seconds=memory[0] if memory else None,
     )

@@ -18,8 +18,8 @@ from typing import Final
 from hashcost.core.algorithms import guess_memory
 from hashcost.core.measurement import Sample
 from hashcost.fit.estimate import REACH, Shape, estimate
-from hashcost.fit.level import Level, Probes, level_of, quiet_ratios, ratios_of
-from hashcost.fit.slowdown import FULL, LIKE, Sensitivity
+from hashcost.fit.level import Level, Probes, level_of
+from hashcost.fit.slowdown import FULL, LIKE, Sensitivity, Shipped
 from hashcost.hashers.built_in import ALGORITHMS
 
 from .learn import learnt
@@ -58,7 +58,7 @@ def answers(
     recording: Recording,
     curves: Mapping[str, Sensitivity],
     *,
-    ratios: Sequence[float] | None,
+    ratios: Probes | None,
     earlier: Sequence[Probes] = (),
     probes: int = 3,
 ) -> Iterator[Answer]:
@@ -73,7 +73,9 @@ def answers(
         count = _SAMPLES[LIKE.get(label.partition("@")[0], "throughput")]
         for window in windows(found, count):
             during = [each.before for each in hashes[window[0] : window[-1] + 1]]
-            level = level_of([each.only(probes) for each in during], earlier, ratios)
+            level = level_of(
+                [each.only(probes) for each in during], earlier, Shipped(ratios=ratios)
+            )
             assert level is not None
             own = [hashes[place] for place in window]
             yield _answer(own, curves[own[0].label], level, truth[own[0].key], probes)
@@ -123,20 +125,13 @@ def _answer(
     )
 
 
-def ratios_in(recording: Recording) -> Probes:
-    """The quiet ratios that a recording tells."""
-    return quiet_ratios(
-        [ratios_of(tuple(map(math.log, each.before.seconds))) for each in recording.hashes]
-    )
-
-
 def levels_in(recording: Recording, count: int = _EARLIER) -> list[Probes]:
     """The levels of earlier runs at random moments of a recording."""
     chance, found = random.Random(recording.name), list[Probes]()
     readings = [each.before for each in recording.hashes]
     for _ in range(count):
         at = chance.randrange(len(readings) - _READINGS)
-        level = level_of(readings[at : at + _READINGS], found, ratios_in(recording))
+        level = level_of(readings[at : at + _READINGS], found, Shipped(ratios=recording.ratios))
         assert level is not None
         found.append(level.own)
     return found
@@ -158,7 +153,7 @@ def curves_from(names: Sequence[str]) -> dict[str, Sensitivity]:
 
 def _judged(name: str) -> Table:
     recording, others = Recording(name), [each for each in LEARNT if each != name]
-    curves, ratios, levels = curves_from(others), ratios_in(recording), levels_in(recording)
+    curves, ratios, levels = curves_from(others), recording.ratios, levels_in(recording)
     runs = {
         "first run, ratios known": list(answers(recording, curves, ratios=ratios)),
         "first run, nothing known": list(answers(recording, curves, ratios=None)),
