@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from fakes import LADDER, LINEAR, MIB, PAGE, PASSES, STEPS
 from hashcost.core.errors import InconclusiveError
 from hashcost.core.measurement import Knob, Params, Reading, Sample
-from hashcost.fit.estimate import CHANGED, Estimate, Shape, Timed, estimate
+from hashcost.fit.estimate import CHANGED, MIXED, Estimate, Shape, Timed, estimate
 from hashcost.fit.level import FIRST, Level, level_of
 from hashcost.fit.slowdown import Shipped, sensitivity_of
 
@@ -224,6 +224,16 @@ class TestSurface:
         assert found.surface.fresh_from_bytes == GLIBC * MIB
         curve = next(each for each in found.curves if each.params["memory"] == 16)
         assert curve.seconds(1) == pytest.approx(surface(16, 1), rel=0.03)
+
+    @pytest.mark.parametrize(("memory", "mixed"), [(64, True), (16, False)])
+    def test_pages_of_two_kinds_are_said(self, memory: int, mixed: bool) -> None:
+        """A setting that is mapped afresh each time, once in huge pages and once in small ones,
+        is two settings; below that an allocator merely begins to reuse its memory.
+        """
+        params = {"memory": memory, "passes": 1}
+        two = [sample(params, surface(memory, 1), fresh=pages) for pages in (memory, 0)]
+        found = estimated(shape_of(LADDER, PASSES), [*anchors(*SIX), *two])
+        assert mixed is (found.doubt == MIXED)
 
     def test_memory_that_is_never_fresh_has_no_price(self) -> None:
         """With huge pages, or an allocator that keeps memory, a hash has hardly a fault."""

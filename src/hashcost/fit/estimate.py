@@ -150,6 +150,7 @@ class _Model:
 
 
 CHANGED: Final = "the machine, or the library, seems to have changed since earlier runs"
+MIXED: Final = "some hashes of one setting got fresh memory in small pages and some in huge ones"
 UNSEEN: Final = "nothing tells how fast this core is when no stranger shares it"
 UNWATCHED: Final = "no probe tells how busy the core was"
 
@@ -196,6 +197,8 @@ def estimate(
         model, doubt = _fitted(shape, runs, scatter), ""
         known = max(FIRST / math.sqrt(len(runs)), _BEST)
         low = high = REACH * math.hypot(known, of_curve)
+    if shape.climbs and _is_mixed(shape, points):
+        doubt = MIXED
     if apart is not None:
         doubt = CHANGED
         low, high = max(low, REACH * WANDER - apart), max(high, REACH * WANDER + apart)
@@ -206,6 +209,18 @@ def estimate(
         earlier_runs=len(agreeing),
         shared_factor=None if level is None else math.exp(statistics.median(corrections)),
         doubt=doubt,
+    )
+
+
+def _is_mixed(shape: Shape, points: Sequence[Point]) -> bool:
+    """Whether a setting that the allocator maps afresh each time was given few faults as well."""
+    names = list(shape.lowest)
+    fresh: dict[tuple[int, ...], set[bool]] = {}
+    for point in points:
+        fresh.setdefault(point.params, set()).add(point.fresh_bytes > 0)
+    return any(
+        len(kinds) > 1 and shape.memory_bytes(dict(zip(names, params, strict=True))) >= GLIBC_FRESH
+        for params, kinds in fresh.items()
     )
 
 

@@ -10,7 +10,7 @@ from hashcost.core.machine import Notice
 from hashcost.core.measurement import Curve, Measurement
 from hashcost.core.profile import Failure, Neighbour, Profile, Recommendation, Result
 from hashcost.core.units import format_duration, format_percent, format_setting
-from hashcost.fit.estimate import CHANGED
+from hashcost.fit.estimate import CHANGED, MIXED
 from hashcost.fit.order_statistics import CONFIDENCE
 from hashcost.fit.solver import Floors, Solution, answer, highest_within
 from hashcost.recommend.library_times import page_fault_seconds
@@ -165,8 +165,10 @@ def _doubts(measurement: Measurement, row: Recommendation) -> Iterator[Notice]:
             message=f"{CHANGED}: the interval covers both",
             advice="run it again: three runs that agree are believed",
         )
+    if measurement.doubt == MIXED:
+        yield Notice(code="mixed-pages", message=MIXED, advice="free memory, and run it again")
     if is_too_noisy(row):
-        why = f"; {measurement.doubt}" if measurement.doubt not in {"", CHANGED} else ""
+        why = f"; {measurement.doubt}" if measurement.doubt not in {"", CHANGED, MIXED} else ""
         yield Notice(
             code="too-noisy",
             message=f"the time is uncertain by more than ±{format_percent(TOO_NOISY)}{why}",

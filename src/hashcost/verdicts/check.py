@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-import msgspec
+from msgspec.structs import replace
 
 from hashcost.core.algorithms import guess_memory, guess_work
 from hashcost.core.errors import InconclusiveError, UnavailableError
@@ -22,7 +22,7 @@ from hashcost.core.profile import Failure, FloorCheck, Profile, Verdict
 from hashcost.core.units import format_duration, format_list, format_setting
 from hashcost.fit.solver import Floors, Solution, answer, highest_within
 from hashcost.fit.times import least_seconds_at, setting_at
-from hashcost.recommend.emission import Emission, emission_for
+from hashcost.recommend.emission import emission_for
 from hashcost.recommend.library_times import in_place, slowed
 from hashcost.recommend.recommendation import TOO_NOISY
 from hashcost.recommend.saved import OTHER_CONTEXT
@@ -114,14 +114,14 @@ def check_one(cost: Configured, profile: Profile | None, standard: Standard) -> 
 
     Where its library is known to take between two times, both must give the same verdict.
     """
-    cost = cost if profile is None else cost.on(profile.machine.cpu_model)
-    slow = _judged(cost, profile, standard, cost.multiple)
-    if cost.least_multiple == cost.multiple:
+    here = cost if profile is None else cost.on(profile.machine.cpu_model)
+    slow = _judged(cost, profile, standard, here.multiple)
+    if here.least_multiple == here.multiple:
         return slow
-    quick = _judged(cost, profile, standard, cost.least_multiple)
+    quick = _judged(cost, profile, standard, here.least_multiple)
     if quick.outcome is slow.outcome or not {quick.outcome, slow.outcome} & FAILING:
         return slow
-    return msgspec.structs.replace(
+    return replace(
         slow,
         outcome=Outcome.INCONCLUSIVE,
         message=f"{slow.message}; its library may be faster: {quick.message}",
@@ -136,6 +136,8 @@ def _judged(
     failures = () if profile is None else profile.failures
     case = _Case(
         cost=cost,
+        timed=measured,
+        cpu_model=None if profile is None else profile.machine.cpu_model,
         measured=None if measured is None else slowed(in_place(measured, cost.scheme), multiple),
         failed=next((row for row in failures if cost.label in (row.hasher, row.label)), None),
         standard=standard,
@@ -164,7 +166,10 @@ def _judged(
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Case:
     cost: Configured
+    timed: Measurement | None
+    cpu_model: str | None
     measured: Measurement | None
+    """The same, as its own library takes it at this cost."""
     failed: Failure | None
     """Why nothing was measured."""
     standard: Standard
@@ -241,7 +246,11 @@ class _Case:
         if self.answer is None:
             return None
         better = self.answer.params, self.answer.seconds
-        if accepted := self._accepted(self.standard.target_seconds, self._floors):
+        app, scheme = self.cost.app, self.cost.scheme
+        if app is not None and scheme is not None and self.timed is not None:
+            scheme = replace(scheme.on(self.cpu_model), blocks=self.cost.blocks or scheme.blocks)
+            target = self.standard.target_seconds
+            accepted = emission_for(app, scheme, self.timed, target, self._floors)
             better = accepted.params, accepted.time_seconds
         policies = self.standard.policies
         checks = (assess(policy, self.cost.hasher, better[0]) for policy in policies)
@@ -267,12 +276,6 @@ class _Case:
     def _floors(self) -> Floors | None:
         return floors_of(self.standard.policies, self.cost.hasher)
 
-    def _accepted(self, seconds: float, floors: Floors | None) -> Emission | None:
-        app, scheme = self.cost.app, self.cost.scheme
-        if app is None or scheme is None or self.measured is None:
-            return None
-        return emission_for(app, scheme, self.measured, seconds, floors, multiple=1.0)
-
     def _leaves_room(self, factor: float, measured: Measurement) -> bool:
         """Whether a higher cost fits the target with room to spare, if hashes took so much.
 
@@ -284,7 +287,9 @@ class _Case:
         lanes = self.cost.params.get("parallelism", 1)
         if lanes != measured.lanes:  # Fewer lanes take no longer than in proportion.
             seconds *= min(1.0, lanes / measured.lanes)
-        elif (accepted := self._accepted(seconds, None)) is not None:
+        elif self.cost.app is not None and self.cost.scheme is not None:
+            app, scheme = self.cost.app, self.cost.scheme
+            accepted = emission_for(app, scheme, measured, seconds, None, multiple=1.0)
             return accepted.time_seconds <= seconds and self._is_higher(accepted.params, measured)
         return any(
             self._is_higher(curve.at(highest_within(curve, seconds)), measured)
