@@ -123,6 +123,35 @@ def test_only_what_the_application_takes_is_written(
     assert any(reference.source in reason for reason in emission.reasons)
 
 
+@pytest.mark.parametrize(
+    ("name", "hasher", "target", "reason"),
+    [
+        ("elasticsearch", "pbkdf2-sha512", 0.001, ", so iterations is 1000"),
+        ("kratos", "bcrypt", 0.001, "minimum of 12 (raised to it"),
+        ("kratos", "bcrypt", 60.0, "maximum of 15 (hashes are refused at every login"),
+        ("vaultwarden", "pbkdf2-sha256", 0.001, "minimum of 100000 (Vaultwarden does not start"),
+        ("authelia", "pbkdf2-sha512", 0.001, "minimum of 100000 (Authelia does not start"),
+        ("kafka", "pbkdf2-sha512", 0.25, "maximum of 16384 (refused by the controller"),
+        ("mysql", "sha256-crypt", 0.02, "takes only multiples of 1000"),
+        ("mongodb", "pbkdf2-sha256", 0.001, "minimum of 5000 (mongod does not start"),
+        ("foreman", "pbkdf2-sha1", 0.04, "computes 2 blocks"),
+        ("keycloak", "pbkdf2-sha1", 0.04, "computes 4 blocks"),
+        ("mongodb", "pbkdf2-sha256", 0.04, "the client computes the hash"),
+    ],
+)
+def test_why_a_service_gets_another_cost_is_said(
+    name: str, hasher: str, target: float, reason: str
+) -> None:
+    """The reason names what the service would do with the cost that fits the target."""
+    scheme = service(name).scheme(hasher)
+    assert scheme is not None
+    _, row = _measured(name, hasher)
+    emission = emission_for(service(name), scheme, row, target, None)
+    assert any(reason in text for text in emission.reasons)
+    (cost,) = service(name).read(emission.snippet)
+    assert not cost.why
+
+
 _PIECES = st.sampled_from(
     (
         *("ENCRYPT_METHOD SHA512\n", "SHA_CRYPT_MIN_ROUNDS ", "password x pam_unix.so sha512 "),

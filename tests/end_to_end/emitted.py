@@ -57,11 +57,11 @@ class Emitted:
         assert (reading.hasher, reading.params) == (self.hasher, self.params)
 
 
-def emitted(name: str, hasher: str, folder: Path) -> Emitted:
+def emitted(name: str, hasher: str, folder: Path, target: str = "") -> Emitted:
     """Emit for an application, by a made-up machine that hashes about as fast as a server."""
     profile = folder / f"{name}.json"
     save_profile(made_up_profile(name), profile)
-    asked = ("--hasher", hasher, "--from", str(profile), "--target", TARGETS[hasher])
+    asked = ("--hasher", hasher, "--from", str(profile), "--target", target or TARGETS[hasher])
     ended = calibrate("emit", name, *asked)
     if ended.code == 4:
         pytest.skip(ended.err.strip())

@@ -8,51 +8,20 @@ import re
 import shlex
 import subprocess
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from ruamel.yaml import YAML
 
-from apps.services import SCHEMES, SERVICES, label, measured, service
-from end_to_end.command import RAN, Ended, calibrate
+from apps.services import SCHEMES, SERVICES, label
+from end_to_end.emitted import emitted
 from end_to_end.services.programs import AbsentError, with_go, with_java, with_php, with_ruby
 from hashcost.apps.interface import App, Scheme
 from hashcost.core.measurement import Params
-from hashcost.documents.profile import save_profile
 from hashcost.stored.formats.registry import APPS, read
 
 pytestmark = pytest.mark.slow
-
-_CASES = pytest.mark.parametrize(
-    ("app", "scheme"), [one for one in SCHEMES if one[0].name in SERVICES], ids=label
-)
-
-
-@pytest.fixture(scope="module")
-def profiles(tmp_path_factory: pytest.TempPathFactory) -> Callable[[App, Scheme], Path]:
-    """A saved profile of a made-up machine for each scheme's reference."""
-    folder = tmp_path_factory.mktemp("profiles")
-
-    @cache
-    def saved(app: str, hasher: str) -> Path:
-        scheme = service(app).scheme(hasher)
-        assert scheme is not None
-        path = folder / f"{app}-{hasher}.json"
-        save_profile(measured(scheme, target=0.06)[0], path)
-        return path
-
-    return lambda app, scheme: saved(app.name, scheme.hasher)
-
-
-def _emitted(app: App, scheme: Scheme, profile: Path, target: str) -> Ended:
-    ended = calibrate(
-        *("emit", app.name, "--hasher", scheme.hasher),
-        *("--from", str(profile), "--target", target),
-    )
-    assert ended.code in RAN, ended.err
-    return ended
 
 
 def _yaml(text: str, *path: str) -> Any:
@@ -197,19 +166,17 @@ def test_every_service_is_hashed_with() -> None:
     assert set(SERVICES) == set(_HASH)
 
 
-@_CASES
-def test_the_real_library_hashes_with_it(
-    app: App, scheme: Scheme, profiles: Callable[[App, Scheme], Path]
-) -> None:
+@pytest.mark.parametrize(
+    ("app", "scheme"), [case for case in SCHEMES if case[0].name in SERVICES], ids=label
+)
+def test_the_real_library_hashes_with_it(app: App, scheme: Scheme, tmp_path: Path) -> None:
     """A hash that the service's own library makes with the snippet, and verifies, has the cost."""
-    text = _emitted(app, scheme, profiles(app, scheme), "40ms").out
-    (found,) = app.read(text)
+    cost = emitted(app.name, scheme.hasher, tmp_path, target="250ms")
     try:
-        stored = _HASH[app.name](text, scheme)
+        stored = _HASH[app.name](cost.snippet, scheme)
     except AbsentError as absent:
         pytest.skip(str(absent))
-    hasher, params = _stored_cost(app, stored)
-    assert (found.hasher, found.params) == (hasher, params)
+    assert (cost.hasher, cost.params) == _stored_cost(app, stored)
 
 
 def _stored_cost(app: App, stored: str) -> tuple[str | None, Params]:
@@ -226,32 +193,3 @@ def _stored_cost(app: App, stored: str) -> tuple[str | None, Params]:
         return f"pbkdf2-sha{digest}", {"iterations": int(iterations[1])}
     reading = read(stored, app.name if app.name in APPS else None)
     return reading.hasher, reading.params
-
-
-@pytest.mark.parametrize(
-    ("name", "hasher", "target", "reason"),
-    [
-        ("elasticsearch", "pbkdf2-sha512", "1ms", ", so iterations is 1000"),
-        ("kratos", "bcrypt", "1ms", "minimum of 12 (raised to it"),
-        ("kratos", "bcrypt", "60s", "maximum of 15 (hashes are refused at every login"),
-        ("vaultwarden", "pbkdf2-sha256", "1ms", "minimum of 100000 (Vaultwarden does not start"),
-        ("authelia", "pbkdf2-sha512", "1ms", "minimum of 100000 (Authelia does not start"),
-        ("kafka", "pbkdf2-sha512", "250ms", "maximum of 16384 (refused by the controller"),
-        ("mysql", "sha256-crypt", "20ms", "takes only multiples of 1000"),
-        ("mongodb", "pbkdf2-sha256", "1ms", "minimum of 5000 (mongod does not start"),
-        ("foreman", "pbkdf2-sha1", "40ms", "computes 2 blocks"),
-        ("keycloak", "pbkdf2-sha1", "40ms", "computes 4 blocks"),
-        ("mongodb", "pbkdf2-sha256", "40ms", "the client computes the hash"),
-    ],
-)
-def test_what_a_service_would_override_is_not_written(
-    name: str, hasher: str, target: str, reason: str, profiles: Callable[[App, Scheme], Path]
-) -> None:
-    """The nearest cost that holds is written instead, with the reason on standard error."""
-    app = service(name)
-    scheme = app.scheme(hasher)
-    assert scheme is not None
-    ended = _emitted(app, scheme, profiles(app, scheme), target)
-    assert reason in ended.err
-    (found,) = app.read(ended.out)
-    assert not found.why
