@@ -15,8 +15,7 @@ from hashcost.documents.decision import DecidedCost
 from hashcost.recommend.decided import decided_profile
 from hashcost.recommend.emission import emission_for
 from hashcost.recommend.library_times import slowed
-from hashcost.recommend.one_hasher import only_measurement
-from hashcost.recommend.recommendation import solve_again
+from hashcost.recommend.recommendation import only_measurement, solve_again
 
 
 def _cost(hasher: str, params: Params, seconds: float = 0.2312) -> DecidedCost:

@@ -29,24 +29,27 @@ from hashcost.hashers.interface import Hasher
 from hashcost.hashers.registry import Candidate
 from hashcost.logins.load import closed_loop, throughput
 from hashcost.logins.queue_simulation import Service, highest_rate, highest_scale, simulate
+from hashcost.logins.subject import (
+    Subject,
+    answer_or_lowest,
+    given_subject,
+    naming,
+    solved_profile,
+    subject_at,
+    subject_of,
+)
 from hashcost.machine.clock import Clock
 from hashcost.machine.facts import whole_cpus
 from hashcost.machine.host import Host, this_host
 from hashcost.machine.memory import concurrency, limited, memory_for_each
 from hashcost.machine.signals import noise_notices
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT, ready_calls
-from hashcost.recommend.one_hasher import (
-    Subject,
-    answer_or_lowest,
-    given_subject,
-    naming,
+from hashcost.recommend.recommendation import (
+    lowest_setting,
     only_measurement,
+    recommendation,
     recommended_row,
-    solved_profile,
-    subject_at,
-    subject_of,
 )
-from hashcost.recommend.recommendation import lowest_setting, recommendation
 from hashcost.worth.policies.catalogue import load_policy
 from hashcost.worth.policies.policy import assess
 

@@ -2,10 +2,17 @@
 
 import statistics
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 import msgspec
 
-from hashcost.core.errors import UnreachableError
+from hashcost.core.errors import (
+    HashcostError,
+    InconclusiveError,
+    UnavailableError,
+    UnreachableError,
+    WrongAnswerError,
+)
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import Curve, Measurement
 from hashcost.core.profile import Failure, Neighbour, Profile, Recommendation, Result
@@ -16,6 +23,11 @@ from hashcost.fit.solver import Floors, Solution, answer, highest_within
 from hashcost.recommend.library_times import page_fault_seconds
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.policy import Policy
+
+_ERRORS: Final = {
+    error.code: error
+    for error in (InconclusiveError, UnavailableError, WrongAnswerError, UnreachableError)
+}
 
 TOO_NOISY = 0.25
 """An interval of more than this to either side is no answer."""
@@ -174,3 +186,29 @@ def _doubts(measurement: Measurement, row: Recommendation) -> Iterator[Notice]:
             message=f"the time is uncertain by more than ±{format_percent(TOO_NOISY)}{why}",
             advice=f"measure for longer: `calibrate {row.label} --effort precise`",
         )
+
+
+def recommended_row(result: Result) -> Recommendation:
+    """The recommendation that a result is.
+
+    Raises:
+        HashcostError: it is a failure.
+    """
+    if isinstance(result, Failure):
+        raise _error(result)
+    return result
+
+
+def only_measurement(profile: Profile) -> Measurement:
+    """The measurement of a profile of one hasher, also where the target was too slow.
+
+    Raises:
+        HashcostError: there is none; the error says why.
+    """
+    if profile.measurements:
+        return profile.measurements[0]
+    raise _error(profile.failures[0])
+
+
+def _error(failure: Failure) -> HashcostError:
+    return _ERRORS[failure.code](f"{failure.label}: {failure.error}")

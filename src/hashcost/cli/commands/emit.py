@@ -53,7 +53,7 @@ from hashcost.recommend.decided import decided_profile
 from hashcost.recommend.emission import Emission, Emitted, emission_for, header
 from hashcost.recommend.huge_pages import PLACES, VARIABLE, depends_on
 from hashcost.recommend.library_times import longest_here
-from hashcost.recommend.one_hasher import only_measurement
+from hashcost.recommend.recommendation import only_measurement
 from hashcost.recommend.saved import rows_named
 from hashcost.render.wording import library, standing
 from hashcost.verdicts.applying import Change, Target, change_for, hasher_of, is_set

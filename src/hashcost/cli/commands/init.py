@@ -37,7 +37,7 @@ from hashcost.documents.settings import (
 from hashcost.hashers.registry import candidates
 from hashcost.machine.host import Host, this_host
 from hashcost.recommend.calibration import Request, calibrate
-from hashcost.recommend.one_hasher import recommended_row
+from hashcost.recommend.recommendation import recommended_row
 from hashcost.recommend.saved import labels_in, merged, rows_named
 from hashcost.render.ci_steps import COMMIT, FILES, OWNER, ci_step
 from hashcost.render.wording import counted, processors

@@ -8,16 +8,9 @@ from typing import Final
 import msgspec
 
 from hashcost.core.cost_expressions import Cost, complete
-from hashcost.core.errors import (
-    HashcostError,
-    InconclusiveError,
-    UnavailableError,
-    UnreachableError,
-    UsageError,
-    WrongAnswerError,
-)
-from hashcost.core.measurement import Measurement, Params
-from hashcost.core.profile import Failure, Profile, Recommendation, Result
+from hashcost.core.errors import HashcostError, UnavailableError, UnreachableError, UsageError
+from hashcost.core.measurement import Params
+from hashcost.core.profile import Profile, Recommendation
 from hashcost.core.units import (
     DEFAULT_TARGET_SECONDS,
     LONGEST_TARGET_SECONDS,
@@ -34,16 +27,11 @@ from hashcost.machine.host import Host
 from hashcost.machine.memory import memory_limit
 from hashcost.measure.effort import FAST
 from hashcost.recommend.calibration import Request, calibrate
-from hashcost.recommend.recommendation import lowest_setting, solve_again
+from hashcost.recommend.recommendation import lowest_setting, only_measurement, solve_again
 from hashcost.recommend.saved import labels_in, rows_named
 
 _ESTIMATE_SECONDS: Final = 0.02
 """The target of the quick calibration that a given cost's time is foreseen from."""
-
-_ERRORS: Final = {
-    error.code: error
-    for error in (InconclusiveError, UnavailableError, WrongAnswerError, UnreachableError)
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +42,7 @@ class Subject:
     hasher: Hasher
     params: Params
     expected_seconds: float
-    """What one hash will take, roughly."""
+    """About how long one hash takes."""
 
     @property
     def memory_bytes(self) -> int:
@@ -97,11 +85,11 @@ def subject_at(
     Raises:
         HashcostError: the hasher cannot run here, or has no such cost.
     """
-    found, hasher = _load(label, pool)
+    loaded, hasher = _load(label, pool)
     name, _, implementation = label.partition("@")
     cost = Cost(hasher=name, implementation=implementation, params=params)
     return Subject(
-        label=found,
+        label=loaded,
         hasher=hasher,
         params=complete(cost, hasher.knobs, hasher.lowest),
         expected_seconds=expected_seconds,
@@ -148,8 +136,8 @@ def solved_profile(
             return alone
         seconds = alone.target_seconds if target is None else target
         return solve_again(fitting, seconds)
-    known = ", ".join(labels_in(origin))
-    raise UsageError(f"--from: {cost.label} is not in the profile; name one of {known}")
+    labels = ", ".join(labels_in(origin))
+    raise UsageError(f"--from: {cost.label} is not in the profile; name one of {labels}")
 
 
 def _within_memory(profile: Profile, memory: int) -> Profile:
@@ -162,7 +150,7 @@ def _within_memory(profile: Profile, memory: int) -> Profile:
     if measurement is None or not measurement.climbs:
         return profile
     fitted, (ladder, *others) = measurement.fitted, measurement.knobs
-    curves = tuple(each for each in fitted.curves if each.memory_bytes <= memory)
+    curves = tuple(curve for curve in fitted.curves if curve.memory_bytes <= memory)
     if len(curves) == len(fitted.curves):
         return profile
     if not curves:
@@ -181,37 +169,15 @@ def _within_memory(profile: Profile, memory: int) -> Profile:
     return msgspec.structs.replace(profile, measurements=(fitting,))
 
 
-def recommended_row(result: Result) -> Recommendation:
-    """The recommendation that a result is.
-
-    Raises:
-        HashcostError: it is a failure.
-    """
-    if isinstance(result, Failure):
-        raise _error(result)
-    return result
-
-
-def only_measurement(profile: Profile) -> Measurement:
-    """The measurement of a profile of one hasher, also where the target was too slow.
-
-    Raises:
-        HashcostError: there is none; the error says why.
-    """
-    if profile.measurements:
-        return profile.measurements[0]
-    raise _error(profile.failures[0])
-
-
 def answer_or_lowest(profile: Profile) -> Solution:
-    """What a profile of one hasher recommends, or its lowest cost if the target is too slow.
+    """Return the recommended setting of a profile of one hasher, or its lowest one.
 
     Raises:
         HashcostError: nothing was measured.
     """
     measurement, row = only_measurement(profile), profile.results[0]
-    known = setting_at(measurement, row.params) if isinstance(row, Recommendation) else None
-    return known or lowest_setting(measurement)
+    answer = setting_at(measurement, row.params) if isinstance(row, Recommendation) else None
+    return answer or lowest_setting(measurement)
 
 
 @contextlib.contextmanager
@@ -234,7 +200,3 @@ def _load(name: str, pool: Sequence[Candidate] | None) -> tuple[str, Hasher]:
     with naming(candidate.label):
         check_known_answers(hasher)
     return candidate.label, hasher
-
-
-def _error(failure: Failure) -> HashcostError:
-    return _ERRORS[failure.code](f"{failure.label}: {failure.error}")
