@@ -122,3 +122,21 @@ def test_head_of_a_live_check() -> None:
 def _with(found: CheckReport, *, outcome: Outcome) -> CheckReport:
     results = tuple(replace(row, outcome=outcome) for row in found.results)
     return replace(found, results=results)
+
+
+@pytest.mark.parametrize(
+    ("costs", "last"),
+    [
+        (("bcrypt=9",), "The cost is fine."),
+        (("bcrypt=9", "bcrypt=9"), "All 2 costs are fine."),
+        (("bcrypt=13",), "bcrypt cost=13 takes 429 ms; the target is 40.0 ms: lower it or"),
+        (("bcrypt=13", "bcrypt=12"), "2 costs take longer than the target of 40.0 ms: lower"),
+        (("bcrypt=13", "bcrypt=9"), "bcrypt cost=13 takes 429 ms; the target is 40.0 ms"),
+        (("bcrypt=13", "bcrypt=4"), "1 cost fails: set bcrypt cost="),
+    ],
+)
+def test_the_last_line_is_in_proportion(costs: tuple[str, ...], last: str) -> None:
+    """A cost over budget is never called fine; what fails comes first."""
+    (answer,) = document(report(*costs)).answer
+    assert answer.startswith(last)
+    assert ("fine" in answer) is last.endswith("fine.")

@@ -139,6 +139,17 @@ def _answer(report: CheckReport) -> tuple[str, ...]:
         sentences.append(f"{counted(failing, 'cost fails', 'costs fail')}{use}.")
     if unjudged:
         sentences.append(f"{counted(unjudged, 'cost was', 'costs were')} not judged.")
+    over = [row for row in report.results if row.outcome is Outcome.OVER_BUDGET]
+    target = format_duration(report.target_seconds)
+    if len(over) == 1 and over[0].time_seconds is not None:
+        takes = format_duration(over[0].time_seconds)
+        lower = "lower it or " if _instead(over[0]) else ""
+        cost = f"{over[0].hasher} {format_setting(over[0].params)}"
+        sentences.append(f"{cost} takes {takes}; the target is {target}: {lower}raise the target.")
+    elif over:
+        sentences.append(
+            f"{len(over):,} costs take longer than the target of {target}: lower them or raise it."
+        )
     if report.results and not sentences:
         fine = len(report.results)
         sentences.append("The cost is fine." if fine == 1 else f"All {fine:,} costs are fine.")
