@@ -27,6 +27,7 @@ from tools.benchmarks.recording import Recording
 from tools.benchmarks.simulation import Answer, answers, levels_in
 
 PROBES_CPU, EVERYTHING, SURFACE = map(Recording, ("probes-cpu", "everything-1", "surface"))
+LOADED = Recording("everything-2")
 MIB = 1 << 20
 
 
@@ -63,7 +64,7 @@ def half_width(found: Sequence[Answer]) -> float:
     return statistics.median(answer.half_width for answer in found)
 
 
-@pytest.mark.parametrize("recording", [PROBES_CPU, EVERYTHING], ids=lambda each: each.name)
+@pytest.mark.parametrize("recording", [PROBES_CPU, EVERYTHING, LOADED], ids=lambda each: each.name)
 def test_first_runs(recording: Recording) -> None:
     """The intervals of first runs hold the quiet time 93 times in 100, and reach 12 %."""
     found = first_runs(recording)
@@ -74,8 +75,13 @@ def test_first_runs(recording: Recording) -> None:
 
 @pytest.mark.parametrize(
     ("recording", "probes", "share", "most"),
-    [(PROBES_CPU, 3, 0.93, 0.08), (PROBES_CPU, 2, 0.9, 0.11), (EVERYTHING, 3, 0.84, 0.10)],
-    ids=["busy", "two probes", "another CPU"],
+    [
+        (PROBES_CPU, 3, 0.93, 0.08),
+        (PROBES_CPU, 2, 0.9, 0.11),
+        (LOADED, 3, 0.93, 0.09),
+        (EVERYTHING, 3, 0.84, 0.10),
+    ],
+    ids=["busy", "two probes", "every hasher", "another CPU"],
 )
 def test_runs_with_history(recording: Recording, probes: int, share: float, most: float) -> None:
     """They know the level, and reach 8 %."""

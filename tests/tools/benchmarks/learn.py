@@ -38,6 +38,11 @@ _MACHINES: Final = {
         ("sha_ni", "avx2", "avx512f"),
         dt.date(2026, 11, 23),
     ),
+    "everything-2": (
+        "AuthenticAMD 25 17",
+        ("sha_ni", "avx2", "avx512f"),
+        dt.date(2026, 11, 23),
+    ),
 }
 """Vendor, family and model, the flags and the day of the recordings that tell quiet ratios."""
 _VERSIONS: Final = (
@@ -47,7 +52,7 @@ CLASSES: Final = ("throughput", "latency", "memory")
 _UNKNOWN: Final = {"class": 0.15, "quiet": 0.10, "shared": 0.05}
 """What is not known of a curve: of a hasher that was not recorded, of one that was recorded
 where strangers hardly shared the core, and of others (any-machine: coverage of 95 %)."""
-_SHARED: Final = ("probes-1", "probes-cpu", "probes-memory")
+_SHARED: Final = ("probes-1", "probes-cpu", "probes-memory", "everything-2")
 _PRIOR: Final = 1.0
 """What a class weighs beside what was recorded of a hasher itself."""
 

@@ -18,7 +18,7 @@ from hashcost.fit.level import Probes, quiet_ratios, ratios_of
 from hashcost.hashers.built_in import ALGORITHMS
 
 FOLDER: Final = Path(__file__).with_name("recordings")
-LEARNT: Final = ("probes-1", "probes-cpu", "probes-memory", "everything-1")
+LEARNT: Final = ("probes-1", "probes-cpu", "probes-memory", "everything-1", "everything-2")
 """What the curves are learnt from."""
 
 _Any = TypeVar("_Any")
