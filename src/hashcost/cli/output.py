@@ -23,6 +23,7 @@ from hashcost.core.machine import Notice
 from hashcost.core.profile import Profile
 from hashcost.core.text import escaped, without_commands
 from hashcost.documents.files import check_writable, reason_of, write_whole
+from hashcost.machine.signals import CORRECTED
 from hashcost.recommend.recommendation import is_too_noisy
 from hashcost.render import render
 from hashcost.render.document import Document
@@ -110,10 +111,16 @@ def write_text(text: str, output: Path | None, *, commands: bool = False) -> Non
         raise UnwritableOutputError(f"cannot write standard output: {reason_of(error)}") from error
 
 
-def write_notices(profile: Profile) -> None:
-    """Write what the reader should know: figure and cause first, then the cure."""
+def write_notices(profile: Profile, *, explained: bool = False) -> None:
+    """Write what the reader should know: figure and cause first, then the cure.
+
+    Samples are corrected for other processes, so these are named only if a time is uncertain
+    all the same, or on request.
+    """
+    shows_all = explained or any(map(is_too_noisy, profile.recommendations))
     for notice, labels in notices(profile):
-        _write_notice(notice, f"{', '.join(labels)}: " if labels else "")
+        if shows_all or notice.code not in CORRECTED:
+            _write_notice(notice, f"{', '.join(labels)}: " if labels else "")
 
 
 def write_remarks(lines: Iterable[str]) -> None:

@@ -12,6 +12,9 @@ _BUSY = 0.10
 """Share of wall time spent waiting that is worth a word."""
 _STOLEN = 0.02
 
+CORRECTED = frozenset({"busy", "steal"})
+"""Notices of what the probes around each hash correct."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Counters:

@@ -180,7 +180,8 @@ def recommend(
         explained=bool(explain),
     )
     if not out.quiet:
-        write_notices(profile)  # First, so that the answer ends the screen.
+        # First, so that the answer ends the screen.
+        write_notices(profile, explained=bool(explain))
     out.write(document)
     return exit_code(profile, named=bool(names))
 
