@@ -245,7 +245,7 @@ class TestFloors:
                 assert solution.value in least | {solution.curve.lowest}
 
 
-EVEN: Final = Constraints(held=lambda params: {"cost": max(params["cost"] & ~1, 6)})
+EVEN: Final = Constraints(nearest=lambda params: {"cost": max(params["cost"] & ~1, 6)})
 
 
 class TestConstraints:

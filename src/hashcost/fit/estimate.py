@@ -1,15 +1,16 @@
-"""From samples to curves: quiet times, a model through them, and how well it is known. Pure.
+"""Fit a model to the samples of one hasher, with an interval for the quiet time. Pure.
 
-Every sample counts: what the probes around it say that the core slowed it is taken away. A
-linear cost is a line, memory a surface. Earlier runs in the same context sharpen the estimate
-while this run agrees with them; where it does not, it is not overruled.
+Every sample counts, corrected for the slowdown that the probes around it show. A linear hasher
+is fitted by a line, a memory-hard one by a surface. Earlier runs in the same context sharpen the
+estimate while this run agrees with them, and never overrule it.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 import statistics
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Annotated, Final, TypeAlias
@@ -37,47 +38,48 @@ from hashcost.fit.regression import least_squares, product
 from hashcost.fit.slowdown import FULL, Sensitivity
 
 Seconds: TypeAlias = Callable[[Sample], float]
-"""Which time of a sample counts: CPU time, or wall time for a hash of several threads."""
+"""The time of a sample that counts: CPU time, or wall time for a hash of several threads."""
 
 REACH: Final = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-"""So many standard errors the interval reaches."""
+"""Half the width of an interval, in standard errors."""
 
-_SCATTER: Final = 0.035
-"""What single corrected samples differ by, until enough of a run say so (`probes-*`)."""
-_AS_MANY: Final = 4
-"""So many samples that counts as."""
-_MEDIAN: Final = 1.25
-"""A median's error beside a mean's, of normal errors."""
+SCATTER: Final = 0.035
+"""Scatter of single corrected samples, in logarithms, until a run has enough of its own
+(`probes-*`)."""
+_SCATTER_SAMPLES: Final = 4
+"""Weight of `SCATTER`, in samples."""
+MEDIAN_ERROR: Final = 1.25
+"""Standard error of a median as a multiple of a mean's, for normal errors."""
 _MISFIT: Final = 0.015
-"""How far a surface misses settings between its anchors (`surface`)."""
-_BEYOND: Final = 0.025
-"""The same for each doubling of memory beyond what was timed."""
+"""Misfit of a surface at settings between its anchors, in logarithms (`surface`)."""
+_MISFIT_BEYOND: Final = 0.025
+"""Misfit for each doubling of memory beyond the anchors, in logarithms (`surface`)."""
 _FRESH: Final = 0.5
-"""A hash that is given so large a share of its memory afresh does not reuse it."""
+"""Share of its memory that a hash is given afresh, from which on it does not reuse memory."""
 COLD: Final = 3
-"""An allocator hands out fresh memory for the first hashes of a size, up to so many."""
+"""Most hashes of one size that an allocator gives fresh memory before it reuses any."""
 GLIBC_FRESH: Final = 32 << 20
-"""From here on glibc maps a block afresh for each hash (DEFAULT_MMAP_THRESHOLD_MAX)."""
+"""Bytes from which on glibc maps a block afresh for each hash (DEFAULT_MMAP_THRESHOLD_MAX)."""
 _GROWTH: Final = (0.07, 0.10)
 _FILLING: Final = (0.06, 0.20)
-"""Of a surface beside its first coefficient, and how sure that is: `surface` and
-`everything-1`."""
-_BEST: Final = 0.015
-"""No number of runs makes a time surer than this."""
+"""Prior of a coefficient as a share of the surface's first one, and its standard error
+(`surface`, `everything-1`)."""
+_LEAST_ERROR: Final = 0.015
+"""Least error of a time, in logarithms, however many runs are pooled."""
 _WINDOW: Final = 10
-_LASTING: Final = 2
-"""So many of the last three runs before it make a run that agrees with them the rule."""
-_TELLING: Final = 0.3
-"""Of the longest hash of a run: shorter ones do not compare it with others."""
-_BLIND: Final = 3.0
-"""By so many times less is known of how memory slows without the probe bound by it
-(`probes-cpu`)."""
+"""Earlier runs that a run is compared with."""
+_AGREEING: Final = 2
+"""Number of the three latest earlier runs that must agree with a run for it to be pooled."""
+_COMPARABLE: Final = 0.3
+"""Share of the longest hash of a run below which hashes do not compare it with other runs."""
+_WITHOUT_MEMORY_PROBE: Final = 3.0
+"""Factor on a curve's error for a memory-hard hasher without the memory probe (`probes-cpu`)."""
 _UNPROBED: Final = 0.10
-"""What is not known of a level where no probe tells of it."""
+"""Error of the level without any probe, in logarithms."""
 
 
 class Point(msgspec.Struct, frozen=True, array_like=True):
-    """The quiet time of a setting in one run, and how many samples tell it."""
+    """The quiet time of a setting in one run, and the number of its samples."""
 
     params: Annotated[tuple[Count, ...], msgspec.Meta(max_length=16)]
     seconds: HashSeconds
@@ -86,16 +88,16 @@ class Point(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Timed(msgspec.Struct, frozen=True, kw_only=True):
-    """What one run knows of one hasher: what later runs in the same context are given."""
+    """The times of one hasher in one run, kept for later runs in the same context."""
 
     points: Annotated[tuple[Point, ...], msgspec.Meta(min_length=1, max_length=256)]
     error: Annotated[float, msgspec.Meta(ge=1e-4, le=100)]
-    """The standard error of all its times together, in logarithms."""
+    """The standard error that all the times share, in logarithms."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Shape:
-    """What a hasher's time depends on: its knobs, and the memory of its settings."""
+    """The knobs and the memory that a hasher's time depends on."""
 
     knobs: tuple[Knob, ...]
     lowest: Params
@@ -103,38 +105,50 @@ class Shape:
 
     @property
     def climbs(self) -> bool:
-        """Whether its time is a surface of memory and passes."""
+        """Whether the time is a surface of memory and passes."""
         return self.knobs[0].is_ladder
 
     def passes(self, params: Params) -> int:
-        """How often its memory is gone over."""
+        """The number of passes over the memory."""
         return params[self.knobs[1].name] if len(self.knobs) > 1 else 1
 
-    def row(self, params: Params, fresh_bytes: int) -> tuple[float, ...]:
-        """The terms of the model at these params."""
+    def params_of(self, point: Point) -> Params:
+        """The params of a point, by name."""
+        return dict(zip(self.lowest, point.params, strict=True))
+
+    def memory_of(self, point: Point) -> int:
+        """The memory of one hash at a point, in bytes."""
+        return self.memory_bytes(self.params_of(point))
+
+    def row(self, point: Point) -> tuple[float, ...]:
+        """The terms of the model at a point."""
+        params = self.params_of(point)
         if not self.climbs:
             return work(self.knobs[0].scale, params[self.knobs[0].name]), 1.0
         memory = self.memory_bytes(params) / 2**20
         worked = memory * self.passes(params)
         filling = memory if len(self.knobs) > 1 else 0.0
-        return worked, worked * math.log2(memory), filling, fresh_bytes / 2**20
+        return worked, worked * math.log2(memory), filling, point.fresh_bytes / 2**20
 
 
 @dataclass(frozen=True, kw_only=True)
 class Estimate:
-    """What the samples of one hasher say, in the light of earlier runs."""
+    """The model of one hasher, fitted to its samples and to earlier runs that agree."""
 
     fitted: Fit
     timed: Timed
-    """For later runs."""
+    """The times of this run, for later ones."""
     earlier_runs: int
+    """The number of earlier runs that were pooled with this one."""
     shared_factor: float | None
+    """The median slowdown of a sample on the shared core; `None` without probes."""
     doubt: str
+    """Why the interval is wider than the samples make it; empty if it is not."""
 
 
 @dataclass(frozen=True)
 class _Model:
-    """Coefficients with their covariance, as a share of the time squared."""
+    """Coefficients, with their covariance as a share of the time squared."""
 
     coefficients: tuple[float, ...]
     covariance: tuple[tuple[float, ...], ...]
@@ -165,9 +179,9 @@ def estimate(
     earlier: Sequence[Timed] = (),
     page_bytes: int | None = None,
 ) -> Estimate:
-    """Fit the model of one hasher to its samples and to what earlier runs know.
+    """Fit the model of one hasher to its samples and to the times of earlier runs.
 
-    ``earlier`` are those in the same context, the oldest first.
+    ``earlier`` are the runs in the same context, the oldest first.
 
     Raises:
         InconclusiveError: there are no samples, or the clock saw no time pass.
@@ -176,35 +190,33 @@ def estimate(
         raise InconclusiveError("the budget ran out before a hash was timed; name fewer hashers")
     points, scatter = _points(shape, samples, seconds, page_bytes or 0)
     corrections = [math.log(sample.slowdown) for sample in samples]
-    is_blind = shape.climbs and level is not None and len(level.quiet) < len(sensitivity.slopes)
-    of_curve = sensitivity.unknown * abs(statistics.median(corrections)) * (_BLIND**is_blind)
-    of_level = _UNPROBED if level is None else level.error
-    sampled = _MEDIAN * scatter / math.sqrt(sum(point.samples for point in points))
-    error = math.hypot(of_level, of_curve, sampled)
-    unseen = 1.0 if level is None else level.unseen
-    down = unseen * sensitivity.log_slowdown(FULL)
-    own = _fitted(shape, [(points, error)], scatter)
-    around = (-REACH * error - down, REACH * error)
-    agreeing, apart = _judged(shape, own, earlier, around)
-    model, doubt = own, _doubt(level, down)
-    low, high = (
-        REACH * math.hypot(of_level, of_curve) + down,
-        REACH * math.hypot(of_level, of_curve),
-    )
+    lacks_probe = shape.climbs and level is not None and len(level.quiet) < len(sensitivity.slopes)
+    curve_error = sensitivity.unknown * abs(statistics.median(corrections))
+    curve_error *= _WITHOUT_MEMORY_PROBE**lacks_probe
+    level_error = _UNPROBED if level is None else level.error
+    sampling = MEDIAN_ERROR * scatter / math.sqrt(sum(point.samples for point in points))
+    error = math.hypot(level_error, curve_error, sampling)
+    # The core may have been shared all the time: the quiet time may be shorter by this much.
+    unseen = (1.0 if level is None else level.unseen) * sensitivity.log_slowdown(FULL)
+    model = _fitted(shape, [(points, error)], scatter)
+    agreeing, apart = _judged(shape, model, earlier, (-REACH * error - unseen, REACH * error))
+    doubt = _doubt(level, unseen)
+    high = REACH * math.hypot(level_error, curve_error)
+    low = high + unseen
     if agreeing:
-        alone = (around[1] - around[0]) / (2 * REACH)
-        runs = [*((each.points, each.error) for each in agreeing), (points, alone)]
+        runs = [(run.points, run.error) for run in agreeing]
+        runs.append((points, error + unseen / (2 * REACH)))
         model, doubt = _fitted(shape, runs, scatter), ""
-        known = max(FIRST / math.sqrt(len(runs)), _BEST)
-        low = high = REACH * math.hypot(known, of_curve)
+        level_error = max(FIRST / math.sqrt(len(runs)), _LEAST_ERROR)
+        low = high = REACH * math.hypot(level_error, curve_error)
     if shape.climbs and _is_mixed(shape, points):
         doubt = MIXED
     if apart is not None:
         doubt = CHANGED
         low, high = max(low, REACH * WANDER - apart), max(high, REACH * WANDER + apart)
-    known_points = [point for run in agreeing for point in run.points] + list(points)
+    pooled = [point for run in agreeing for point in run.points] + list(points)
     return Estimate(
-        fitted=_curves(shape, model, known_points, (low, high), scatter),
+        fitted=_curves(shape, model, pooled, (low, high), scatter),
         timed=Timed(points=points, error=error),
         earlier_runs=len(agreeing),
         shared_factor=None if level is None else math.exp(statistics.median(corrections)),
@@ -213,21 +225,16 @@ def estimate(
 
 
 def _is_mixed(shape: Shape, points: Sequence[Point]) -> bool:
-    """Whether a setting that the allocator maps afresh each time was given few faults as well."""
-    names = list(shape.lowest)
-    fresh: dict[tuple[int, ...], set[bool]] = {}
-    for point in points:
-        fresh.setdefault(point.params, set()).add(point.fresh_bytes > 0)
-    return any(
-        len(kinds) > 1 and shape.memory_bytes(dict(zip(names, params, strict=True))) >= GLIBC_FRESH
-        for params, kinds in fresh.items()
-    )
+    """Whether a setting that glibc maps afresh each time got page faults only in some hashes."""
+    large = [point for point in points if shape.memory_of(point) >= GLIBC_FRESH]
+    faulted = {point.params for point in large if point.fresh_bytes}
+    return any(point.params in faulted for point in large if not point.fresh_bytes)
 
 
-def _doubt(level: Level | None, down: float) -> str:
+def _doubt(level: Level | None, unseen: float) -> str:
     if level is None:
         return UNWATCHED
-    return UNSEEN if down > REACH * level.error else ""
+    return UNSEEN if unseen > REACH * level.error else ""
 
 
 def is_fresh(shape: Shape, sample: Sample, page_bytes: int) -> bool:
@@ -239,9 +246,9 @@ def is_fresh(shape: Shape, sample: Sample, page_bytes: int) -> bool:
 def _points(
     shape: Shape, samples: Sequence[Sample], seconds: Seconds, page_bytes: int
 ) -> tuple[tuple[Point, ...], float]:
-    """The quiet time of each setting, and how far single samples lie from it.
+    """The quiet time of each setting, and the scatter of single samples in logarithms.
 
-    Of one setting, a hash that was given fresh memory and one that was not are two.
+    A setting that was timed with fresh memory and with reused memory makes two points.
     """
     grouped: dict[tuple[tuple[int, ...], bool], list[Sample]] = {}
     for sample in samples:
@@ -258,72 +265,70 @@ def _points(
         faults = statistics.median_low(sample.page_faults for sample in alike)
         points.append(Point(key, middle, faults * page_bytes * fresh, len(alike)))
         if len(alike) > 1:
-            misses += [abs(math.log(max(each, 1e-12) / middle)) for each in quiet]
+            misses += [abs(math.log(max(time, 1e-12) / middle)) for time in quiet]
     own = 1.4826 * statistics.median(misses) if misses else 0.0
-    weight = len(misses)
-    scatter = math.sqrt((_AS_MANY * _SCATTER**2 + weight * own**2) / (_AS_MANY + weight))
-    return tuple(points), scatter
+    total = _SCATTER_SAMPLES * SCATTER**2 + len(misses) * own**2
+    return tuple(points), math.sqrt(total / (_SCATTER_SAMPLES + len(misses)))
 
 
 def _fitted(shape: Shape, runs: Sequence[tuple[Sequence[Point], float]], scatter: float) -> _Model:
-    """The model through the points of several runs, each with its standard error.
+    """Fit the model to the points of several runs, each run with its standard error.
 
-    Errors are relative: every row is divided by its time, and the wanted sum is 1. The
-    covariance is of what single samples and the model's misfit leave open.
+    Errors are relative: every row is divided by its time, and its target is 1. The covariance
+    leaves out the errors of whole runs.
     """
     rows: list[list[float]] = []
-    alone: list[float] = []
+    point_weights: list[float] = []
     weights: list[float] = []
-    names = list(shape.lowest)
-    all_fresh = all(point.fresh_bytes for points, _ in runs for point in points)
     for points, error in runs:
         total = sum(point.samples for point in points)
         for point in points:
-            row = shape.row(dict(zip(names, point.params, strict=True)), point.fresh_bytes)
-            rows.append([x / point.seconds for x in row])
-            own = (_MEDIAN * scatter) ** 2 / point.samples + (_MISFIT * shape.climbs) ** 2
-            alone.append(1 / own)
-            weights.append(1 / (own + error**2 * total / point.samples * (len(runs) > 1)))
-    wanted = [1.0] * len(rows)
+            rows.append([x / point.seconds for x in shape.row(point)])
+            variance = (MEDIAN_ERROR * scatter) ** 2 / point.samples + (
+                _MISFIT * shape.climbs
+            ) ** 2
+            point_weights.append(1 / variance)
+            weights.append(1 / (variance + error**2 * total / point.samples * (len(runs) > 1)))
+    targets = [1.0] * len(rows)
     dropped: set[int] = set()
     if shape.climbs:
         block = statistics.median(1 / row[0] for row in rows)
-        if all_fresh:  # What is fresh each time cannot be told from what is filled.
+        # If all memory is fresh, filling it and mapping it are one term.
+        if all(point.fresh_bytes for points, _ in runs for point in points):
             dropped.add(2 if len(shape.knobs) > 1 else 3)
-        for index, (share, sure) in ((1, _GROWTH), (2, _FILLING)):
-            prior = [-share / (sure * block), 0.0, 0.0, 0.0]
-            prior[index] = 1 / (sure * block)
+        for index, (share, error) in ((1, _GROWTH), (2, _FILLING)):
+            prior = [-share / (error * block), 0.0, 0.0, 0.0]
+            prior[index] = 1 / (error * block)
             rows.append(prior if any(row[index] for row in rows) else [0.0] * 4)
-            wanted.append(0.0)
-            alone.append(1.0)
+            targets.append(0.0)
+            point_weights.append(1.0)
             weights.append(1.0)
     while True:
         kept = [[0.0 if i in dropped else x for i, x in enumerate(row)] for row in rows]
         for index in dropped & {1, 2} if shape.climbs else ():
-            kept[-3 + index] = [0.0] * 4  # What is not there needs no prior.
-        calm = _calm(kept, wanted, weights)
-        found, _ = least_squares(kept, wanted, calm)
-        below = [index for index, each in enumerate(found) if each < 0]
-        if not below and found[0] > 0:
-            _, covariance = least_squares(kept, wanted, alone)
-            return _Model(found, tuple(map(tuple, covariance)))
-        # Nothing takes less than no time; the first term carries it, and is never left out.
-        others = [index for index in below if index] or [
-            index for index in range(1, len(found)) if index not in dropped
+            kept[-3 + index] = [0.0] * 4  # A dropped term needs no prior.
+        coefficients, _ = least_squares(kept, targets, _robust(kept, targets, weights))
+        negative = [index for index, value in enumerate(coefficients) if value < 0]
+        if not negative and coefficients[0] > 0:
+            _, covariance = least_squares(kept, targets, point_weights)
+            return _Model(coefficients, tuple(map(tuple, covariance)))
+        # No term takes less than no time. The first carries the time and is never dropped.
+        others = [index for index in negative if index] or [
+            index for index in range(1, len(coefficients)) if index not in dropped
         ]
         if not others:
-            return _Model(found, tuple((0.0,) * len(found) for _ in found))
-        dropped.add(min(others, key=lambda index: found[index]))
+            return _Model(coefficients, tuple((0.0,) * len(coefficients) for _ in coefficients))
+        dropped.add(min(others, key=coefficients.__getitem__))
 
 
-def _calm(
-    rows: Sequence[Sequence[float]], wanted: Sequence[float], weights: Sequence[float]
+def _robust(
+    rows: Sequence[Sequence[float]], targets: Sequence[float], weights: Sequence[float]
 ) -> list[float]:
-    """The weights, less of them for what lies far off."""
-    found, _ = least_squares(rows, wanted, weights)
+    """The weights, lowered for rows that lie far off a first fit."""
+    coefficients, _ = least_squares(rows, targets, weights)
     misses = [
-        abs(y - product(found, row)) * math.sqrt(weight)
-        for row, y, weight in zip(rows, wanted, weights, strict=True)
+        abs(target - product(coefficients, row)) * math.sqrt(weight)
+        for row, target, weight in zip(rows, targets, weights, strict=True)
     ]
     usual = max(1.0, statistics.median(misses))
     return [w / (1 + (miss / (3 * usual)) ** 2) for w, miss in zip(weights, misses, strict=True)]
@@ -332,10 +337,10 @@ def _calm(
 def _judged(
     shape: Shape, own: _Model, earlier: Sequence[Timed], interval: tuple[float, float]
 ) -> tuple[list[Timed], float | None]:
-    """The earlier runs that this one is pooled with, and how far the others lie apart.
+    """Return the earlier runs to pool with this one, or how far off the disagreeing ones lie.
 
-    A run that agrees with two of the three before it, or with half of the last ten, is the
-    rule. Any other stands beside them: its interval reaches to where they are.
+    A run is pooled with the runs that it agrees with if these are two of the last three, or half
+    of the last ten. Otherwise its interval is widened to reach the runs that disagree.
     """
     recent = list(earlier[-_WINDOW:])
     if not recent:
@@ -345,27 +350,25 @@ def _judged(
         interval[0] - REACH * run.error <= offset <= interval[1] + REACH * run.error
         for run, offset in zip(recent, offsets, strict=True)
     ]
-    if sum(agree[-3:]) >= _LASTING or 2 * sum(agree) >= len(agree):
+    if sum(agree[-3:]) >= _AGREEING or 2 * sum(agree) >= len(agree):
         return [run for run, is_alike in zip(recent, agree, strict=True) if is_alike], None
     others = [offset for offset, is_alike in zip(offsets, agree, strict=True) if not is_alike]
     return [], statistics.median(others)
 
 
 def _offset(shape: Shape, own: _Model, run: Timed) -> float:
-    """How much longer a run says that hashes take, in logarithms."""
-    names = list(shape.lowest)
+    """How much longer hashes took in an earlier run, in logarithms."""
     prices_fresh = shape.climbs and own.coefficients[3] > 0
     points = [point for point in run.points if prices_fresh or not point.fresh_bytes]
     longest = max((point.seconds for point in points), default=0.0)
-    found = [
-        math.log(point.seconds / own.seconds(row))
+    # A hash of microseconds, at the lowest cost, shows only the overhead.
+    pairs = [
+        (point.seconds, own.seconds(shape.row(point)))
         for point in points
-        # A hash of microseconds, at the lowest cost, tells of nothing but its overhead.
-        if point.seconds >= _TELLING * longest
-        for row in [shape.row(dict(zip(names, point.params, strict=True)), point.fresh_bytes)]
-        if own.seconds(row) > 0
+        if point.seconds >= _COMPARABLE * longest
     ]
-    return statistics.median(found) if found else 0.0
+    offsets = [math.log(seconds / expected) for seconds, expected in pairs if expected > 0]
+    return statistics.median(offsets) if offsets else 0.0
 
 
 def _curves(
@@ -375,7 +378,7 @@ def _curves(
     spread: tuple[float, float],
     scatter: float,
 ) -> Fit:
-    """The model as curves, with what is not known of each."""
+    """The model as curves, each with its interval."""
     if not shape.climbs:
         knob = shape.knobs[0]
         per_unit, overhead = model.coefficients
@@ -390,11 +393,16 @@ def _curves(
             overhead_seconds=overhead,
             seconds_per_unit=per_unit,
         )
-        error = model.error((1e3 * overhead / per_unit + 1e9, 1.0))
-        interval = _relative(spread, error)
-        curve = Curve(params=shape.lowest, knob=knob, model=line, relative_interval=interval)
-        memory = shape.memory_bytes(shape.lowest)
-        return Fit(curves=(msgspec.structs.replace(curve, memory_bytes=memory),))
+        curve = Curve(
+            params=shape.lowest,
+            knob=knob,
+            model=line,
+            memory_bytes=shape.memory_bytes(shape.lowest),
+            relative_interval=_relative(
+                spread, model.error((1e3 * overhead / per_unit + 1e9, 1.0))
+            ),
+        )
+        return Fit(curves=(curve,))
     surface = _surface(shape, model, points, scatter)
     return Fit(
         curves=tuple(
@@ -406,41 +414,36 @@ def _curves(
 
 
 def _surface(shape: Shape, model: _Model, points: Sequence[Point], scatter: float) -> Surface:
-    names = list(shape.lowest)
-    known = [(shape.memory_bytes(dict(zip(names, p.params, strict=True))), p) for p in points]
-    reused = {memory for memory, point in known if not point.fresh_bytes}
-    # The first hashes of a size are given fresh memory by any allocator.
-    fresh = {
-        memory
-        for memory, point in known
-        if point.fresh_bytes and (point.samples >= COLD or memory >= GLIBC_FRESH)
-    }
+    block, growth, filling, fresh = model.coefficients
+    sizes = [shape.memory_of(point) for point in points]
     return Surface(
-        block=model.coefficients[0],
-        growth=model.coefficients[1],
-        filling=model.coefficients[2],
-        fresh=model.coefficients[3],
-        fresh_from_bytes=_fresh_from(reused, fresh - reused),
-        sampled_bytes=(min(memory for memory, _ in known), max(memory for memory, _ in known)),
-        misses=tuple(_misses(shape, model, points, scatter)),
-        error=tuple(each for row in model.covariance for each in row),
+        block=block,
+        growth=growth,
+        filling=filling,
+        fresh=fresh,
+        fresh_from_bytes=_fresh_from(shape, points),
+        sampled_bytes=(min(sizes), max(sizes)),
+        misses=tuple(_miss(shape, model, point, scatter) for point in points),
+        error=tuple(itertools.chain.from_iterable(model.covariance)),
     )
 
 
-def _misses(
-    shape: Shape, model: _Model, points: Sequence[Point], scatter: float
-) -> Iterator[Miss]:
-    """How far each point lies off the model."""
-    names = list(shape.lowest)
-    for point in points:
-        params = dict(zip(names, point.params, strict=True))
-        seconds = model.seconds(shape.row(params, point.fresh_bytes))
-        error = math.hypot(_MEDIAN * scatter / math.sqrt(point.samples), _BEST)
-        yield shape.memory_bytes(params), math.log(point.seconds / seconds), 1 / error**2
+def _miss(shape: Shape, model: _Model, point: Point, scatter: float) -> Miss:
+    offset = math.log(point.seconds / model.seconds(shape.row(point)))
+    error = math.hypot(MEDIAN_ERROR * scatter / math.sqrt(point.samples), _LEAST_ERROR)
+    return shape.memory_of(point), offset, 1 / error**2
 
 
-def _fresh_from(reused: Collection[int], fresh: Collection[int]) -> int | None:
-    """From which memory on hashes are given it afresh: where nothing was timed, from the least."""
+def _fresh_from(shape: Shape, points: Sequence[Point]) -> int | None:
+    """The least memory that every hash is given afresh, in bytes; `None` if none is."""
+    sizes = [(shape.memory_of(point), point) for point in points]
+    reused = {memory for memory, point in sizes if not point.fresh_bytes}
+    # Any allocator gives the first hashes of a size fresh memory.
+    fresh = {
+        memory
+        for memory, point in sizes
+        if point.fresh_bytes and (point.samples >= COLD or memory >= GLIBC_FRESH)
+    } - reused
     if not fresh:
         return None
     above = min(fresh)
@@ -449,16 +452,16 @@ def _fresh_from(reused: Collection[int], fresh: Collection[int]) -> int | None:
 
 
 def curve_at(surface: Surface, shape: Shape, params: Params, spread: tuple[float, float]) -> Curve:
-    """The curve of a step of memory; ``spread`` reaches down and up, in logarithms."""
+    """The curve of a step of memory; ``spread`` is its interval down and up, in logarithms."""
     memory = shape.memory_bytes(params)
     first = surface.seconds(memory, 1)
-    errors = [
-        _Model(surface.coefficients, _square(surface.error)).error(surface.terms(memory, n))
-        for n in (1, 3)
-    ]
+    size = math.isqrt(len(surface.error))
+    covariance = tuple(surface.error[i * size : (i + 1) * size] for i in range(size))
+    fitted = _Model(surface.coefficients, covariance)
+    errors = [fitted.error(surface.terms(memory, passes)) for passes in (1, 3)]
     low, high = surface.sampled_bytes
     doublings = max(math.log2(low / memory), math.log2(memory / high), 0.0)
-    interval = _relative(spread, math.hypot(max(errors), _BEYOND * doublings))
+    interval = _relative(spread, math.hypot(max(errors), _MISFIT_BEYOND * doublings))
     if len(shape.knobs) == 1:
         ladder = shape.knobs[0]
         unit = first / work(ladder.scale, params[ladder.name])
@@ -485,13 +488,8 @@ def curve_at(surface: Surface, shape: Shape, params: Params, spread: tuple[float
     )
 
 
-def _square(flat: Sequence[float]) -> tuple[tuple[float, ...], ...]:
-    size = math.isqrt(len(flat))
-    return tuple(tuple(flat[i * size : (i + 1) * size]) for i in range(size))
-
-
 def _relative(spread: tuple[float, float], error: float) -> RelativeInterval:
-    """The interval, with what is not known of the model at one setting."""
+    """Widen the interval by the model's error at one setting."""
     low, high = spread
     further = REACH * error
     return math.exp(-math.hypot(low, further)), math.exp(math.hypot(high, further))

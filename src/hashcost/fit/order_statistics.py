@@ -1,4 +1,4 @@
-"""Order statistics: no distribution is assumed and no sample is thrown away. Pure."""
+"""Order statistics: they assume no distribution and drop no sample. Pure."""
 
 import math
 from collections.abc import Sequence
@@ -7,9 +7,9 @@ CONFIDENCE = 0.95
 """The confidence of every interval that is printed."""
 
 FEWEST_FOR_TAIL = 20
-"""Below this not one sample in twenty lies beyond the 95th percentile."""
+"""Fewest samples of which one lies beyond the 95th percentile."""
 FEWEST_FOR_SURE_TAIL = 59
-"""From here on the largest sample lies beyond the 95th percentile with 95 % confidence:
+"""Fewest samples whose largest lies beyond the 95th percentile with 95 % confidence:
 1 - 0.95**59 > 0.95."""
 
 

@@ -17,7 +17,7 @@ def least_squares(
 ) -> tuple[tuple[float, ...], list[list[float]]]:
     """The coefficients that minimise the weighted squares, and their covariance.
 
-    A coefficient that no row tells of is 0.
+    A coefficient that no row has a term for is 0.
     """
     count = len(rows[0])
     matrix = [[0.0] * count + [float(i == j) for j in range(count)] for i in range(count)]
@@ -33,7 +33,7 @@ def least_squares(
 
 
 def _inverse(matrix: list[list[float]]) -> list[list[float]]:
-    """Gauss-Jordan of a matrix beside the identity; what is singular counts as nothing."""
+    """Invert a matrix beside the identity by Gauss-Jordan; singular rows become zero."""
     count = len(matrix)
     sizes = [matrix[i][i] for i in range(count)]
     for i in range(count):

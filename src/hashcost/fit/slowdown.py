@@ -1,9 +1,9 @@
 """How much a busy core slows a hash, by the probes around it. Pure.
 
-On a core that is shared with strangers everything runs slower, and each hasher in its own
-measure: code that keeps the execution units busy by two times, code that waits for its own
-results by a tenth, code that waits for memory by a third. Three short probes, one of each kind,
-tell how much that is at the moment; how a hasher follows them was learnt from recordings, and
+A core that is shared with neighbours runs everything slower, but not equally: code that keeps
+the execution units busy takes twice as long, code that waits for its own results a tenth longer,
+code that waits for memory a third longer. Three short probes, one of each kind, show how much
+that is at the moment. How a hasher follows them was learnt from recordings;
 `python -m tests.tools.benchmarks.learn` learns it again.
 """
 
@@ -22,54 +22,51 @@ from hashcost.core.machine import Machine
 from hashcost.fit.regression import product
 
 KNEE: Final = 0.2
-"""In logarithms. A throughput-bound probe that takes less than so much longer says nothing: short
-probes on a quiet core take as long behind a hash that emptied the caches (`everything-1`)."""
+"""Slowdown of the throughput-bound probe, in logarithms, up to which it is ignored: on a quiet
+core it slows as much after a hash that emptied the caches (`everything-1`)."""
 _LEAST: Final = math.log(0.9)
-"""A probe that was quicker than on a quiet core says no more than that it was quiet."""
+"""Least slowdown of a probe, in logarithms: a quicker one only shows that the core was quiet."""
 FULL: Final = (math.log(2.0), math.log(1.1), math.log(1.3))
-"""How much longer the probes take on a core that strangers share all the time."""
+"""Slowdown of the probes on a core that is shared all the time, in logarithms (`probes-*`)."""
 LIKE: Final = {
     **dict.fromkeys(("argon2id", "scrypt", "yescrypt"), "memory"),
     "bcrypt": "latency",
 }
-"""The class of a hasher whose own curve was not recorded; of others it is ``throughput``."""
+"""Class of a hasher that has no curve of its own; any other hasher's is ``throughput``."""
 _SHA: Final = "sha_ni"
+"""Flag of CPUs that compute SHA-2 in hardware, which makes another kind of CPU."""
 _LOWER: Final = 0.8
-"""A CPU that was not recorded may be so much lower than the lowest that was: those of two vendors
-differ by 0.87."""
+"""Lowest throughput ratio of an unrecorded CPU, as a share of the lowest that was recorded (two
+vendors differ by 0.87)."""
 
 
 class Sensitivity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a hasher slows with the probes, in logarithms: straight in each, but for the knee."""
+    """How a hasher slows with the probes, in logarithms: linear in each beyond the knee."""
 
     hasher: str
     """``hasher@implementation``, or a class."""
     slopes: tuple[float, float, float]
-    """Of the probes bound by throughput, by latency and by memory."""
+    """For the probes bound by throughput, by latency and by memory."""
     without_memory: tuple[float, float]
     """The same for readings that lack the probe bound by memory."""
     recordings: tuple[str, ...]
     unknown: float = 0.05
-    """What is not known of the curve, as a share of the slow-down."""
+    """The error of the curve, as a share of the slowdown."""
 
     def log_slowdown(self, probes: Sequence[float]) -> float:
-        """The logarithm of how much longer a hash takes.
-
-        ``probes`` are logarithms as well: how much longer each of them takes than on a quiet
-        core.
-        """
+        """The slowdown of a hash, from the slowdowns of the probes, all in logarithms."""
         slopes = self.slopes if len(probes) > 2 else self.without_memory
         return product(slopes, terms(probes))
 
 
 class QuietRatios(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the probes take beside the one bound by latency, on a quiet core of one CPU model."""
+    """The probes' times as ratios to the latency-bound one, on a quiet core of one CPU model."""
 
     cpu: str
     """Vendor, family and model."""
     flags: tuple[str, ...]
     probes: str
-    """What ran them, with versions."""
+    """The implementations that ran the probes, with versions."""
     throughput: float
     memory: float
     recording: str
@@ -78,12 +75,12 @@ class QuietRatios(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 @dataclass(frozen=True, kw_only=True)
 class Shipped:
-    """What is known of the quiet ratios of a CPU before anything was measured, in logarithms."""
+    """The quiet ratios of a CPU by the shipped data, in logarithms."""
 
     ratios: tuple[float, ...] | None = None
-    """Throughput and memory beside latency, of this model."""
+    """Throughput and memory to latency; `None` if the CPU model was not recorded."""
     lowest: float | None = None
-    """The lowest of throughput that a CPU of this kind may have, where its model is unknown."""
+    """The lowest throughput ratio that a CPU of this kind may have, if its model is unknown."""
 
 
 class _Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -99,34 +96,31 @@ def _data() -> _Data:
 
 
 def terms(probes: Sequence[float]) -> tuple[float, ...]:
-    """What the slopes are multiplied by."""
+    """The slowdowns of the probes beyond the knee, to be multiplied by the slopes."""
     throughput, *others = probes
-    return max(throughput - KNEE, 0.0), *(max(each, _LEAST) for each in others)
+    return max(throughput - KNEE, 0.0), *(max(slowdown, _LEAST) for slowdown in others)
 
 
 def sensitivity_of(hasher: str, implementation: str) -> Sensitivity:
-    """The curve of a hasher, by this implementation or else by its class.
-
-    A runtime's library runs the same algorithm as the one that was recorded.
-    """
+    """The curve recorded for this implementation of a hasher, or else that of its class."""
     by_name = {row.hasher: row for row in _data().sensitivity}
     named = by_name.get(f"{hasher}@{implementation}")
     return named or by_name[LIKE.get(hasher, "throughput")]
 
 
 def own_latency(ratios: Sequence[float]) -> float:
-    """How much longer the probe bound by latency takes where the others take so much longer.
+    """The slowdown of the latency-bound probe, from the rise of the other probes' ratios to it.
 
-    All in logarithms, the others as ratios to it.
+    All in logarithms.
     """
     slopes = _data().latency["three" if len(ratios) > 1 else "two"]
-    return product(slopes, [max(each, 0.0) for each in ratios])
+    return product(slopes, [max(rise, 0.0) for rise in ratios])
 
 
 def shipped_ratios(machine: Machine, probes: str) -> Shipped:
-    """What is known of the quiet ratios of a CPU, by the model or by its kind."""
+    """The quiet ratios of a machine's CPU, by its model or by its kind."""
     if machine.openssl_ia32cap is not None:
-        return Shipped()  # Instructions are hidden, and nobody recorded the CPU without them.
+        return Shipped()  # Instructions are hidden, and no CPU was recorded without them.
     model, is_quick = machine.cpu_id.rpartition(" ")[0], _SHA in machine.cpu_flags
     names = _names(probes)
     alike = [r for r in _data().quiet if (_SHA in r.flags, _names(r.probes)) == (is_quick, names)]
@@ -138,5 +132,5 @@ def shipped_ratios(machine: Machine, probes: str) -> Shipped:
 
 
 def _names(probes: str) -> list[str]:
-    """What ran the first two probes, without versions."""
+    """The implementations of the first two probes, without versions."""
     return [part.partition(" ")[0] for part in probes.split(" / ")][:2]

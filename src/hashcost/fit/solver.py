@@ -8,7 +8,6 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Final
 
 from hashcost.core.algorithms import Strength, area_time, guess_traffic
@@ -18,20 +17,21 @@ from hashcost.fit.estimate import GLIBC_FRESH
 
 _SIGNIFICANT_DIGITS = 3
 _SMALL_PAGES: Final = {"argon2id": 0.85, "scrypt": 0.18}
-"""What a fresh MiB takes in small pages, as a share of one pass over it (0.77 to 0.94)."""
-_AS_MANY: Final = 0.95
-"""Of the bytes that a guess moves: what nobody can tell in a crack time."""
-_AS_STRONG: Final = 0.9
-_ABOUT: Final = 1.06
-"""What would fit in small pages is foreseen, not timed."""
+"""Time of a fresh MiB in small pages, as a share of one pass over it (0.77 to 0.94)."""
+_SAME_TRAFFIC: Final = 0.95
+"""Share of the bytes that a guess moves within which crack times do not differ noticeably."""
+_SAME_STRENGTH: Final = 0.9
+"""Share of the highest area-time cost from which on settings count as equally strong."""
+_FORESEEN: Final = 1.06
+"""Allowance on the target for times in small pages, which are foreseen and not timed."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Floors:
-    """What a cost must not fall short of.
+    """The minimums of a cost.
 
-    Any of ``alternatives`` will do, the least work first; ``is_met`` tells of any
-    cost whether it does.
+    Any of ``alternatives`` meets them, the one with the least work first; ``is_met`` judges any
+    other cost.
     """
 
     alternatives: tuple[Params, ...]
@@ -40,18 +40,18 @@ class Floors:
 
 @dataclass(frozen=True, kw_only=True)
 class Constraints:
-    """What the program that will hash accepts, and how long a hash takes there."""
+    """The settings that the program that will hash accepts, and its time of one hash."""
 
-    held: Callable[[Params], Params] = lambda params: params
-    """The params that it makes of others, each the nearest that it accepts."""
+    nearest: Callable[[Params], Params] = lambda params: params
+    """Replace each param by the nearest value that the program accepts."""
     refuses: Callable[[Params], bool] = lambda _: False
-    """Whether it refuses params together; from some value on, all higher ones."""
+    """Whether the program refuses a combination of params, and with it all higher values."""
     factor: Callable[[Params], float] = lambda _: 1.0
-    """How many times as long as here a hash takes there."""
+    """The time of one hash there, as a multiple of the time here."""
 
 
 ANYWHERE = Constraints()
-"""Accepts every legal setting."""
+"""No constraints: every legal setting is accepted, and takes as long as here."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,25 +73,25 @@ class Solution:
 
     @property
     def interval(self) -> Interval:
-        """Where the quiet time lies, in seconds."""
+        """The interval of the quiet time, in seconds."""
         low, high = self.curve.relative_interval
         return self.seconds * low, self.seconds * high
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What fits the target, and what meets the floors where that falls short of them."""
+    """The setting that fits the target, and the one that meets the floors if that does not."""
 
     lowest: Solution
     """The quickest setting that is accepted."""
     fitting: Solution | None
-    """The strongest setting within the target; None if even the lowest takes longer."""
+    """The strongest setting within the target; `None` if even the lowest takes longer."""
     required: Solution | None
-    """The quickest setting that meets the floors; None if ``fitting`` does, or nothing known."""
+    """The quickest setting that meets the floors; `None` if ``fitting`` does, or none is timed."""
 
     @property
     def chosen(self) -> Solution:
-        """The setting to configure: floors go before the target."""
+        """The setting to configure: the floors take precedence over the target."""
         return self.required or self.fitting or self.lowest
 
 
@@ -102,14 +102,14 @@ def answer(
     floors: Floors | None = None,
     place: Constraints = ANYWHERE,
 ) -> Answer:
-    """Solve for a target, floors and what the program that will hash accepts.
+    """Solve for a target, floors and the constraints of the program that will hash.
 
-    Among the settings within the target that meet the floors, the strongest fits; if none
-    meets them, the strongest of all within. Counts are rounded down to three significant
-    digits, so that one hash never takes longer than the target.
+    The strongest setting within the target that meets the floors fits; if none meets them, the
+    strongest within the target. Counts are rounded down to three significant digits, so that
+    one hash never takes longer than the target.
 
     Raises:
-        UnreachableError: the program refuses all that was timed.
+        UnreachableError: the program refuses every setting that was timed.
     """
     strength = area_time(hasher)
 
@@ -123,17 +123,17 @@ def answer(
             "the application refuses every cost that was timed; choose another --target"
         )
     curve = accepted[0].curve
-    lowest = Solution(curve=curve, value=place.held(curve.params)[curve.model.parameter])
-    within = [each for each in accepted if each.seconds <= limit(each.curve)]
-    good = [each for each in within if floors is None or floors.is_met(each.params)]
+    lowest = Solution(curve=curve, value=place.nearest(curve.params)[curve.model.parameter])
+    within = [setting for setting in accepted if setting.seconds <= limit(setting.curve)]
+    good = [setting for setting in within if floors is None or floors.is_met(setting.params)]
     met = [] if good or floors is None else meeting(fitted, floors, place)
     # Three digits may fall short of a floor that the target reaches.
-    reached = [each for each in met if each.seconds <= limit(each.curve)]
+    reached = [setting for setting in met if setting.seconds <= limit(setting.curve)]
     choices = _without_loss(hasher, fitted, good or reached or within, limit)
     fitting = strongest(choices, strength)
-    short = floors is not None and not floors.is_met((fitting or lowest).params)
-    by_time = sorted(met, key=lambda each: each.seconds / limit(each.curve))
-    required = by_time[0] if short and by_time else None
+    required = None
+    if floors is not None and not floors.is_met((fitting or lowest).params):
+        required = min(met, key=lambda one: one.seconds / limit(one.curve), default=None)
     return Answer(lowest=lowest, fitting=fitting, required=required)
 
 
@@ -146,9 +146,10 @@ def settings_within(fitted: Fit, limit: Callable[[Curve], float]) -> list[Soluti
 def _without_loss(
     hasher: str, fitted: Fit, choices: Sequence[Solution], limit: Callable[[Curve], float]
 ) -> Sequence[Solution]:
-    """With huge pages, leave out what moves fewer bytes than the best setting without them.
+    """With huge pages, drop settings that move fewer bytes than the best one without them.
 
-    More memory in fewer passes costs a chip more, but a GPU, which is bound by the bytes, less.
+    More memory in fewer passes is dearer on a chip, but cheaper on a GPU, which is bound by the
+    bytes that a guess moves.
     """
     surface, share = fitted.surface, _SMALL_PAGES.get(hasher, 0.0)
     if surface is None or not surface.huge_pages:
@@ -158,7 +159,7 @@ def _without_loss(
     def limit_in_small_pages(curve: Curve) -> float:
         if curve.memory_bytes < GLIBC_FRESH:
             return limit(curve)
-        return _ABOUT * limit(curve) - price * curve.memory_bytes / 2**20
+        return _FORESEEN * limit(curve) - price * curve.memory_bytes / 2**20
 
     best = strongest(settings_within(fitted, limit_in_small_pages), area_time(hasher))
     kept = None if best is None else strongest_moving(hasher, choices, best.params)
@@ -166,34 +167,28 @@ def _without_loss(
 
 
 def strongest_moving(hasher: str, choices: Sequence[Solution], least: Params) -> Solution | None:
-    """The strongest setting that goes over no less memory than ``least``, and moves as many bytes.
+    """The strongest setting that does as much work as ``least`` and moves as many bytes.
 
     Among about equally strong ones, the one that moves the most.
     """
-    asked = _AS_MANY * (guess_traffic(hasher, least) or 0.0)
+
+    def traffic(params: Params) -> float:
+        return guess_traffic(hasher, params) or 0.0
+
+    strength = area_time(hasher)
     moving = [
-        choice
+        (choice, strength(choice.params, choice.curve.memory_bytes))
         for choice in choices
         if math.prod(choice.params.values()) >= math.prod(least.values())
-        and _bytes_moved(hasher, choice) >= asked
+        and traffic(choice.params) >= _SAME_TRAFFIC * traffic(least)
     ]
-    strong = _about_strongest(hasher, moving)
-    return max(strong, key=partial(_bytes_moved, hasher), default=None)
-
-
-def _about_strongest(hasher: str, choices: Sequence[Solution]) -> list[Solution]:
-    strength = area_time(hasher)
-    strengths = [strength(choice.params, choice.curve.memory_bytes) for choice in choices]
-    pairs = zip(choices, strengths, strict=True)
-    return [choice for choice, value in pairs if value >= _AS_STRONG * max(strengths)]
-
-
-def _bytes_moved(hasher: str, choice: Solution) -> float:
-    return guess_traffic(hasher, choice.params) or 0.0
+    highest = max((value for _, value in moving), default=0.0)
+    strong = [choice for choice, value in moving if value >= _SAME_STRENGTH * highest]
+    return max(strong, key=lambda choice: traffic(choice.params), default=None)
 
 
 def setting_of(fitted: Fit, params: Params) -> Solution | None:
-    """The setting of these params; None if no curve tells of them."""
+    """The setting with these params; `None` if it is on no curve."""
     for curve in fitted.curves:
         value = params.get(curve.model.parameter, curve.lowest - 1)
         highest = curve.lowest if curve.knob is None else curve.knob.maximum
@@ -204,17 +199,18 @@ def setting_of(fitted: Fit, params: Params) -> Solution | None:
 
 def strongest(settings: Sequence[Solution], strength: Strength) -> Solution | None:
     """The strongest setting; among equally strong ones, the one with the most memory."""
-    return max(
-        settings,
-        key=lambda each: (strength(each.params, each.curve.memory_bytes), each.curve.memory_bytes),
-        default=None,
-    )
+
+    def rank(setting: Solution) -> tuple[float, int]:
+        memory = setting.curve.memory_bytes
+        return strength(setting.params, memory), memory
+
+    return max(settings, key=rank, default=None)
 
 
 def meeting(fitted: Fit, floors: Floors, place: Constraints = ANYWHERE) -> list[Solution]:
     """The settings on measured curves that just meet one of the alternatives."""
     lifted = (_lifted(fitted, least, place) for least in floors.alternatives)
-    return [each for each in lifted if each is not None and floors.is_met(each.params)]
+    return [one for one in lifted if one is not None and floors.is_met(one.params)]
 
 
 def highest_within(curve: Curve, target_seconds: float) -> int:
@@ -236,11 +232,10 @@ def highest_within(curve: Curve, target_seconds: float) -> int:
 
 
 def _highest(curve: Curve, limit_seconds: float, place: Constraints) -> Solution | None:
-    """The highest value within the limit that is accepted, or the lowest that is, if any."""
-    name = curve.model.parameter
+    """The highest accepted setting within the limit, or else the lowest accepted one, if any."""
 
     def is_refused(value: int) -> bool:
-        return place.refuses(place.held(curve.at(value)))
+        return place.refuses(place.nearest(curve.at(value)))
 
     value = highest_within(curve, limit_seconds)
     if is_refused(value):
@@ -249,20 +244,20 @@ def _highest(curve: Curve, limit_seconds: float, place: Constraints) -> Solution
         if not count:
             return None
         value = legal[count - 1]
-    return Solution(curve=curve, value=place.held(curve.at(value))[name])
+    return Solution(curve=curve, value=place.nearest(curve.at(value))[curve.model.parameter])
 
 
 def _lifted(fitted: Fit, least: Params, place: Constraints) -> Solution | None:
-    """The setting with the least memory that is accepted and below none of these params."""
+    """The accepted setting with the least memory whose params are all at least these."""
     for curve in fitted.curves:
-        name, knob = curve.model.parameter, curve.knob
-        fixed = (each for each in least if knob is None or each != name)
-        if any(curve.params.get(each, 0) < least[each] for each in fixed):
+        turned, knob = curve.model.parameter, curve.knob
+        fixed = [name for name in least if knob is None or name != turned]
+        if any(curve.params.get(name, 0) < least[name] for name in fixed):
             continue
-        value = max(least.get(name, 0), curve.lowest)
-        held = place.held(curve.at(value))
-        if (knob is None or value <= knob.maximum) and not place.refuses(held):
-            return Solution(curve=curve, value=held[name])
+        value = max(least.get(turned, 0), curve.lowest)
+        params = place.nearest(curve.at(value))
+        if (knob is None or value <= knob.maximum) and not place.refuses(params):
+            return Solution(curve=curve, value=params[turned])
     return None
 
 

@@ -1,4 +1,4 @@
-"""How long one hash takes at given params, by what was measured. Pure."""
+"""The time of one hash at given params, from a measurement. Pure."""
 
 import math
 from functools import partial
@@ -12,17 +12,17 @@ from hashcost.fit.solver import Solution, setting_of
 
 
 def setting_at(measurement: Measurement, params: Params) -> Solution | None:
-    """The setting of these params, with its time; None if nothing tells that time.
+    """The setting with these params and its time; `None` if the measurement does not cover it.
 
-    Of a memory-hard hasher any memory is known, and any value of its other parameter; of any
-    other hasher every legal cost.
+    The measurement of a memory-hard hasher covers any memory and any number of passes; that of
+    a linear hasher covers every legal cost.
     """
-    known = setting_of(measurement.fitted, params)
+    setting = setting_of(measurement.fitted, params)
     surface, (ladder, *others) = measurement.fitted.surface, measurement.knobs
     turned = {ladder.name, *(knob.name for knob in others)}
     rest = {name: value for name, value in measurement.lowest.items() if name not in turned}
-    if known is not None or surface is None or params.keys() != measurement.lowest.keys():
-        return known
+    if setting is not None or surface is None or params.keys() != measurement.lowest.keys():
+        return setting
     legal = all(k.minimum <= params[k.name] <= k.maximum for k in measurement.knobs)
     if not legal or any(params[name] != value for name, value in rest.items()):
         return None
@@ -42,14 +42,14 @@ def setting_at(measurement: Measurement, params: Params) -> Solution | None:
 
 
 def _memory(hasher: str, near: Curve, ladder: str, params: Params) -> int:
-    """The memory of a setting, by that of a step near it."""
+    """The memory of a setting in bytes, scaled from a curve near it."""
     here, there = guess_memory(hasher, params), guess_memory(hasher, near.params)
     share = here / there if here and there else params[ladder] / near.params[ladder]
     return round(near.memory_bytes * share)
 
 
 def scaled(curve: Curve, factor: float) -> Curve:
-    """The curve of a hash that takes so many times as long at every cost."""
+    """Multiply the times of a curve by ``factor``."""
     model = msgspec.structs.replace(
         curve.model,
         overhead_seconds=curve.model.overhead_seconds * factor,
@@ -59,23 +59,23 @@ def scaled(curve: Curve, factor: float) -> Curve:
 
 
 def least_seconds_at(measurement: Measurement, params: Params) -> float | None:
-    """Return the least time that one hash takes; None if nothing tells.
+    """Return the least time that one hash can take; `None` if the measurement does not cover it.
 
-    Further lanes save no more than their share of the time.
+    More lanes save at most their share of the time.
     """
     share = 1.0
     if "parallelism" in params:
         share = min(1.0, measurement.lanes / params["parallelism"])
         params = {**params, "parallelism": measurement.lanes}
-    known = setting_at(measurement, params)
-    return None if known is None else known.seconds * share
+    setting = setting_at(measurement, params)
+    return None if setting is None else setting.seconds * share
 
 
 def foreseen_seconds(measurement: Measurement, params: Params) -> float:
-    """About what one hash takes at any params."""
-    known = setting_at(measurement, params)
-    if known is not None:
-        return known.seconds
+    """Estimate the time of one hash at any params, by its work if it is beyond the measurement."""
+    setting = setting_at(measurement, params)
+    if setting is not None:
+        return setting.seconds
     first = measurement.fitted.curves[0]
-    there = first.seconds(first.lowest)
-    return there * work_ratio(measurement.hasher, params, first.params)
+    ratio = work_ratio(measurement.hasher, params, first.params)
+    return first.seconds(first.lowest) * ratio

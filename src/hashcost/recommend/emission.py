@@ -80,22 +80,25 @@ def emission_for(
     def factor(params: Params) -> float:
         return multiple_of(scheme.at(params)) if multiple is None else multiple
 
-    def held(params: Params) -> Params:
-        return _held(params, scheme)
+    def nearest(params: Params) -> Params:
+        return {
+            name: scheme.limits[name].nearest(value) if name in scheme.limits else value
+            for name, value in params.items()
+        }
 
     def refuses(params: Params) -> bool:
         return bool(scheme.refuses(params))
 
     hasher = measurement.hasher
     wanted = answer(hasher, usable, target_seconds, floors, Constraints(factor=factor)).chosen
-    place = Constraints(held=held, refuses=refuses, factor=factor)
+    place = Constraints(nearest=nearest, refuses=refuses, factor=factor)
     solved = answer(hasher, usable, target_seconds, floors, place)
     params = solved.chosen.params
     seconds = solved.chosen.seconds * factor(params)
     low, high = solved.chosen.curve.relative_interval
     there = scheme.at(params) if multiple is None else scheme
     reasons = [*_about_reference(there), *_about_limits(scheme, wanted.params, params)]
-    if refusal := scheme.refuses(held(wanted.params)):
+    if refusal := scheme.refuses(nearest(wanted.params)):
         asked, used = format_setting(wanted.params), format_setting(params)
         reasons.append(f"it refuses {asked} ({refusal}), so {used} is used")
     if solved.required is not None:
@@ -184,14 +187,6 @@ def _can_hold(curve: Curve, scheme: Scheme) -> bool:
         if limits is not None and limits.nearest(value) != value:
             return False
     return True
-
-
-def _held(params: Params, scheme: Scheme) -> Params:
-    """The params that the application keeps, each the nearest that holds."""
-    return {
-        name: scheme.limits[name].nearest(value) if name in scheme.limits else value
-        for name, value in params.items()
-    }
 
 
 def _about_reference(scheme: Scheme) -> list[str]:
