@@ -187,7 +187,7 @@ def test_arguments_go_before_settings(run: Run, folder: Path) -> None:
         ("profile = 'gone.json'", ("bcrypt=9",), "hashcost.toml: profile: cannot read "),
         ("", AT_FORTY, "nothing to check; name a cost such as bcrypt=12, or let `calibrate init`"),
         ("", ("bcrypt", *FREE), "bcrypt is only a hasher; add its cost, for example bcrypt=12"),
-        ("", ("xyzzy=3", *FREE), "unknown hasher 'xyzzy'; `calibrate hashers` lists them"),
+        ("", ("xyzzy=3", *FREE), "unknown hasher 'xyzzy'; `calibrate list hashers` lists them"),
         ("", ("bcrypt=3", *FREE), "bcrypt takes cost from 4 to 31, not 3"),
         ("", ("bcrypt=9", *FREE, "--max", "30ms"), "--max: must be at least the target"),
         ("", ("bcrypt=9", "--policy", "owsap"), "--policy: unknown policy 'owsap'; did you mean"),

@@ -45,7 +45,7 @@ def ended(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int
     return code, out, err
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["hashers", "-h"], ["recommend", "-h"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["list", "-h"], ["recommend", "-h"]])
 def test_help_ends_well(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """Help goes to standard output and ends with 0."""
     code, out, err = ended(arguments, capsys)
@@ -76,7 +76,7 @@ def test_every_error_is_one_line(
     """Whatever is raised ends as one line on standard error, and with its own code."""
     monkeypatch.delenv("HASHCOST_DEBUG", raising=False)
     monkeypatch.setattr(registry, "candidates", Mock(side_effect=error))
-    ended_with, out, err = ended(["hashers"], capsys)
+    ended_with, out, err = ended(["list", "hashers"], capsys)
 
     assert (code, "", 1) == (ended_with, out, err.count("\n"))
     assert err.startswith("calibrate: ")
@@ -87,7 +87,7 @@ def test_a_bug_can_be_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HASHCOST_DEBUG", "1")
     monkeypatch.setattr(registry, "candidates", Mock(side_effect=ZeroDivisionError))
     with pytest.raises(ZeroDivisionError):
-        main(["hashers"])
+        main(["list", "hashers"])
 
 
 def test_message_cannot_steer_the_terminal(
@@ -97,7 +97,7 @@ def test_message_cannot_steer_the_terminal(
     error = UnreadableInputError("cannot read \x1b[31m\x07a\nb")
     monkeypatch.setattr(registry, "candidates", Mock(side_effect=error))
     monkeypatch.setattr("click.utils.should_strip_ansi", lambda *_, **__: False)
-    _, _, err = ended(["hashers"], capsys)
+    _, _, err = ended(["list", "hashers"], capsys)
 
     assert err.removesuffix("\n").isprintable()
 

@@ -23,10 +23,10 @@ PRINTED: Final = {
     "audit": "audit users.txt --target 100ms --profile server.json",
     "explanation": "explain bcrypt=12 --profile server.json",
     "emitted": "emit vaultwarden --from server.json --diff app/vaultwarden.env",
-    "hashers": "hashers",
-    "apps": "apps",
-    "policies": "policies",
-    "devices": "gpus",
+    "hashers": "list hashers",
+    "apps": "list apps",
+    "policies": "list policies",
+    "devices": "list gpus",
 }
 """What prints each value, but for samples, which Ansible writes, and fleets, of which
 their own tests hold each against the schema."""

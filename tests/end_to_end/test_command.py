@@ -206,9 +206,9 @@ def test_no_secret_anywhere(tmp_path: Path) -> None:
 
 
 def test_hashers_says_what_works_here(tmp_path: Path) -> None:
-    """`calibrate hashers` names every hasher, and why one does not work here."""
+    """`calibrate list hashers` names every hasher, and why one does not work here."""
     (tmp_path / "bcrypt.py").write_text("raise ImportError('made unavailable')")
-    ended = calibrate_installed("hashers", "--format", "json", libraries=tmp_path)
+    ended = calibrate_installed("list", "hashers", "--format", "json", libraries=tmp_path)
     listed = {f"{row['hasher']}@{row['implementation']}": row for row in json.loads(ended.out)}
 
     assert (0, "") == (ended.code, ended.err)

@@ -17,6 +17,7 @@ OFFERED: Final = [
     ("calibrate bcrypt pbkdf2-sha256@", "pbkdf2-sha256@hashlib"),
     ("calibrate check --app lar", "laravel"),
     ("calibrate --gpu rtx-40", "rtx-4090"),
+    ("calibrate list gpus rtx-40", "rtx-4090"),
     ("calibrate check --app django sett", "settings.py"),
 ]
 """What is typed, and one of the words that are offered for it."""

@@ -73,9 +73,9 @@ _ASKED: Final[tuple[Arguments, ...]] = (
     _SOLVED,
     ("{}", *_SOLVED),
     ("explain", "bcrypt=9", *BY),
-    ("policies", "{}"),
-    ("gpus", "{}"),
-    ("apps", "{}"),
+    ("list", "policies", "{}"),
+    ("list", "gpus", "{}"),
+    ("list", "apps", "{}"),
 )
 _WRITING: Final[tuple[tuple[Arguments, str], ...]] = (
     *((("scan", ".", *BY, "--report", f"{form}={{}}.out"), form) for form in EVERY),

@@ -26,7 +26,7 @@ def test_nothing_is_left_of_a_run_in_this_process(tmp_path: Path) -> None:
     before = (sys.stdin, sys.stdout, sys.stderr, Path.cwd(), dict(os.environ))
     ends = [
         calibrate(*arguments, cwd=tmp_path, env={"COLUMNS": "40", "HASHCOST_DEBUG": "1"}).code
-        for arguments in (("--help",), ("check", "bcrypt"), ("hashers",))
+        for arguments in (("--help",), ("check", "bcrypt"), ("list", "hashers"))
     ]
 
     assert [0, 2, 0] == ends

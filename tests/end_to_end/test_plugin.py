@@ -79,8 +79,8 @@ def _site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def listing(site: Path | None) -> dict[str, dict[str, Any]]:
-    """What ``calibrate hashers`` says of each hasher."""
-    ended = calibrate_installed("hashers", "--format", "json", libraries=site)
+    """What ``calibrate list hashers`` says of each hasher."""
+    ended = calibrate_installed("list", "hashers", "--format", "json", libraries=site)
     assert (0, "") == (ended.code, ended.err)
     return {f"{row['hasher']}@{row['implementation']}": row for row in json.loads(ended.out)}
 

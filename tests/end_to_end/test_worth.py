@@ -40,10 +40,11 @@ def verdicts(ended: Ended) -> list[dict[str, str]]:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("policies",), ("policy", "`calibrate policies NAME` shows a policy's minimums.\n")),
+        (("policies",), ("policy", "`calibrate list policies NAME` shows a policy's minimums.\n")),
         (("policies", "owasp"), ("owasp: OWASP Password Storage Cheat Sheet, 2026-08-17\n",)),
         (("policies", "./mine.toml"), (SHOWN,)),
-        (("gpus",), ("rtx-4090: NVIDIA GeForce RTX 4090, 24.0 GiB", "h100-sxm: ")),
+        (("gpus",), ("gpu ", "h100-sxm  ")),
+        (("gpus", "h100-sxm"), ("h100-sxm: NVIDIA H100 SXM",)),
     ],
 )
 def test_a_list(arguments: tuple[str, ...], words: tuple[str, ...], tmp_path: Path) -> None:
@@ -51,21 +52,21 @@ def test_a_list(arguments: tuple[str, ...], words: tuple[str, ...], tmp_path: Pa
     standard output or, the same, into a file.
     """
     (tmp_path / "mine.toml").write_text(MINE)
-    ended = calibrate(*arguments, cwd=tmp_path)
+    ended = calibrate("list", *arguments, cwd=tmp_path)
 
     assert (0, "") == (ended.code, ended.err)
     assert ended.out.startswith(words[0])
     assert all(word in ended.out for word in words)
     for form in ("json", "csv", "markdown"):
-        printed = calibrate(*arguments, "--format", form, cwd=tmp_path)
-        written = calibrate(*arguments, "-f", form, "-o", "out", cwd=tmp_path)
+        printed = calibrate("list", *arguments, "--format", form, cwd=tmp_path)
+        written = calibrate("list", *arguments, "-f", form, "-o", "out", cwd=tmp_path)
         assert (0, 0, "") == (printed.code, written.code, written.out)
         assert printed.out == (tmp_path / "out").read_text("utf-8")
 
 
 def test_devices_in_the_order_of_their_names() -> None:
     """Named devices are listed in the order of their names, each once."""
-    ended = calibrate("gpus", "rx-7900-xtx", "h100-sxm", "rx-7900-xtx", "-f", "json")
+    ended = calibrate("list", "gpus", "rx-7900-xtx", "h100-sxm", "rx-7900-xtx", "-f", "json")
 
     assert ["rx-7900-xtx", "h100-sxm"] == [device["id"] for device in json.loads(ended.out)]
 

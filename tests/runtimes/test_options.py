@@ -86,7 +86,7 @@ def test_every_timing_command_takes_a_runtime(probe: tuple[str, str]) -> None:
 
 def test_the_hashers_of_a_runtime_are_listed(probe: tuple[str, str]) -> None:
     """What works there, and why the rest does not."""
-    ended = calibrate("hashers", "--in", "node", *probe, "--format", "json")
+    ended = calibrate("list", "hashers", "--in", "node", *probe, "--format", "json")
     listed = {f"{e['hasher']}@{e['implementation']}": e for e in json.loads(ended.out)}
     assert listed["pbkdf2-sha256@node:crypto"]["available"]
     assert "npm install bcrypt" in listed["bcrypt@node:bcrypt"]["reason"]

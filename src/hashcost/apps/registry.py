@@ -52,7 +52,7 @@ def load_app(name: str) -> App | Untunable:
     """
     names = app_names()
     if name not in names:
-        near = hint(name, names, "`calibrate apps` lists them", cutoff=0.5)
+        near = hint(name, names, "`calibrate list apps` lists them", cutoff=0.5)
         raise UnknownNameError(f"unknown application {quoted(name, 60)}; {near}", name)
     return app_from_toml(_DATA.joinpath(name + _SUFFIX).read_text("utf-8"), name=name)
 

@@ -31,7 +31,6 @@ COMPLETE = "_CALIBRATE_COMPLETE"
 """The variable of the environment by which a shell asks what to offer."""
 COMMANDS = {
     _DEFAULT: "Recommend a cost (the default command).",
-    "apps": "List the applications and how they configure their cost.",
     "audit": "Count stored hashes by hasher and cost.",
     "capacity": "Show how many logins a second a cost allows.",
     "check": "Check that configured costs still match their target.",
@@ -40,17 +39,13 @@ COMMANDS = {
     "emit": "Write the recommended cost as an application's configuration.",
     "explain": "Explain one stored hash or one cost.",
     "fleet": "Measure many hosts, and find one cost for all of them.",
-    "gpus": "List the devices that attackers guess on, and how fast.",
-    "hashers": "List the hashers and whether they work here.",
     "init": "Set up a project: settings, a profile and the CI step.",
-    "policies": "List the policies, their minimums and their sources.",
+    "list": "List applications, hashers, policies and devices.",
     "report": "Write an HTML report of what was measured.",
     "scan": "Check the costs in source code.",
     "sweep": "Time a hasher over a range of costs.",
 }
 """Each command with its line in the help."""
-_LISTINGS = ("apps", "completion", "gpus", "hashers", "policies")
-"""Commands that share a module; each other has the module of its name."""
 
 _READS_SECRETS = ("audit", "explain")
 """No message of these commands repeats an argument, nor the text of an unexpected error."""
@@ -77,8 +72,7 @@ Exit codes:
 
 def load_command(name: str) -> click.Command:
     """Import one of the `COMMANDS`."""
-    module = "listings" if name in _LISTINGS else name
-    command: click.Command = getattr(import_module(f"{__name__}.commands.{module}"), name)
+    command: click.Command = getattr(import_module(f"{__name__}.commands.{name}"), name)
     command.short_help = COMMANDS[name]  # For the completion in a shell.
     return command
 

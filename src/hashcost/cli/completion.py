@@ -91,6 +91,19 @@ complete_devices: Final = _names_of("worth.attackers.device", "device_names", "n
 complete_policies: Final = _names_of(
     "worth.policies.catalogue", "policy_names", "none", files=True
 )
+_LISTED: Final = {
+    "apps": complete_apps,
+    "gpus": complete_devices,
+    "hashers": complete_hashers,
+    "policies": complete_policies,
+}
+
+
+def complete_listed(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Names of the kind that `calibrate list` is asked for."""
+    return _LISTED[context.params["kind"]](context, parameter, incomplete)
 
 
 def _matching(names: Iterable[str], incomplete: str) -> list[CompletionItem]:

@@ -182,7 +182,7 @@ policy_option: Final = click.option(
     default=("owasp",),
     show_default=True,
     callback=_callback("policies_named"),
-    help="Policy to compare with, or `none`; repeatable. `calibrate policies` lists them.",
+    help="Policy to compare with, or `none`; repeatable. `calibrate list policies` lists them.",
 )
 worth_options: Final = with_options(
     policy_option,
@@ -194,7 +194,7 @@ worth_options: Final = with_options(
         default=("rtx-4090",),
         show_default=True,
         callback=_callback("devices_named"),
-        help="Device that an attacker guesses on, or `none`; `calibrate gpus` lists them.",
+        help="Device that an attacker guesses on, or `none`; `calibrate list gpus` lists them.",
     ),
 )
 """The options that say with what a cost is compared: ``policies`` and ``devices``."""

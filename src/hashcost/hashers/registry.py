@@ -173,5 +173,5 @@ def _unknown(name: str, pool: Sequence[Candidate]) -> str:
         return (
             f"no implementation {quoted(implementation, 60)} of {hasher}; choose {either(labels)}"
         )
-    cure = hint(hasher, hashers, "`calibrate hashers` lists them", cutoff=0.5)
+    cure = hint(hasher, hashers, "`calibrate list hashers` lists them", cutoff=0.5)
     return f"unknown hasher {quoted(name, 60)}; {cure}"

@@ -42,13 +42,15 @@ LISTINGS: Final = (
     replace(BCRYPT, reason="returned the failure token *0 instead of a hash"),
 )
 
+DEVICES: Final = (load_device("rx-7900-xtx"), load_device("h100-sxm"))
 SHOWN: Final = {
     "hashers": hashers_document(LISTINGS),
     "policies": policies_document((load_policy("rfc9106-first"),), in_full=False),
     "policy in full": policies_document((load_policy("disa-stig"),), in_full=True),
     "policy without minimums": policies_document((load_policy("pci-dss-4"),), in_full=True),
     "app": apps_document([load_app("mysql")], in_full=True),
-    "gpus": gpus_document((load_device("rx-7900-xtx"), load_device("h100-sxm"))),
+    "gpus": gpus_document(DEVICES, in_full=False),
+    "gpus in full": gpus_document(DEVICES, in_full=True),
 }
 
 
@@ -67,7 +69,7 @@ def test_shown(name: str, snapshot: Snapshot) -> None:
             ),
             19,
         ),
-        (gpus_document((load_device("rtx-4090"), load_device("rx-7900-xtx"))), 21),
+        (gpus_document((load_device("rtx-4090"), load_device("rx-7900-xtx")), in_full=False), 21),
     ],
 )
 def test_records_of_policies_and_devices(document: Document, count: int) -> None:

@@ -42,7 +42,12 @@ _HELP: Final = Option(written="-h, --help", told="Show the help and exit.")
 
 def commands() -> Iterator[Command]:
     """``calibrate`` itself, then each command in the order of its help."""
-    root = click.Context(calibrate, info_name="calibrate", max_content_width=10_000)
+    root = click.Context(
+        calibrate,
+        info_name="calibrate",
+        max_content_width=10_000,
+        help_option_names=["-h", "--help"],
+    )
     paragraphs, example = _told(calibrate.help)
     formatter = click.HelpFormatter(width=1000)
     calibrate.format_usage(root, formatter)

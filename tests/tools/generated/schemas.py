@@ -33,11 +33,11 @@ VALUES: Final[dict[str, tuple[Any, str]]] = {
     "scan": (ScanReport, "calibrate scan --format json"),
     "audit": (Audit, "calibrate audit --format json"),
     "explanation": (Explanation, "calibrate explain --format json"),
-    "hashers": (tuple[Listing, ...], "calibrate hashers --format json"),
+    "hashers": (tuple[Listing, ...], "calibrate list hashers --format json"),
     "emitted": (tuple[Emitted, ...], "calibrate emit --format json"),
-    "apps": (tuple[Listed, ...], "calibrate apps --format json"),
-    "policies": (tuple[Policy, ...], "calibrate policies --format json"),
-    "devices": (tuple[Device, ...], "calibrate gpus --format json"),
+    "apps": (tuple[Listed, ...], "calibrate list apps --format json"),
+    "policies": (tuple[Policy, ...], "calibrate list policies --format json"),
+    "devices": (tuple[Device, ...], "calibrate list gpus --format json"),
 }
 """The type of each value, and which command writes it."""
 

@@ -97,7 +97,7 @@ class TestNames:
             ("owsap", "did you mean owasp?"),
             ("rfc9106", "did you mean rfc9106-first or rfc9106-second?"),
             ("NONE", "did you mean none?"),
-            ("9" * 50_000, "`calibrate policies` lists them."),
+            ("9" * 50_000, "`calibrate list policies` lists them."),
         ],
         ids=["misspelt", "half", "NONE", "endless"],
     )
@@ -233,7 +233,10 @@ params = { turns = 7 }
             ),
             (
                 BCRYPT.replace('"bcrypt"', '"md5"'),
-                "`floors[0].hasher` names an unknown hasher 'md5'; `calibrate hashers` lists them",
+                (
+                    "`floors[0].hasher` names an unknown hasher 'md5'; `calibrate list hashers`"
+                    " lists them"
+                ),
             ),
             (
                 'approved = ["bcrypt", "sha512crypt"]',

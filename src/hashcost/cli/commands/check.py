@@ -134,7 +134,7 @@ class Basis(NamedTuple):
     shell_complete=complete_apps,
     metavar="APP",
     help="Check this application's configuration; the arguments are its files, and without any"
-    " its usual one is read. `calibrate apps` lists them.",
+    " its usual one is read. `calibrate list apps` lists them.",
 )
 @click.option(
     "--app-version",

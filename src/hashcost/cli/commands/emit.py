@@ -123,7 +123,7 @@ def emit(
     written only if `calibrate check` then reads exactly this cost in it. Where the file has
     no number that is the cost, the snippet is printed to paste.
 
-    `calibrate apps` lists the applications. Example:
+    `calibrate list apps` lists the applications. Example:
     calibrate emit laravel --target 250ms --apply .env
     """
     apps = [load_tunable(name) for name in dict.fromkeys(names)]

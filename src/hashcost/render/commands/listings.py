@@ -151,7 +151,7 @@ def apps_document(apps: Sequence[App | Untunable], *, in_full: bool) -> Document
         tables=(schemes if in_full else names,),
         notes=tuple(map(_note, tunable_first))
         if in_full
-        else ("`calibrate apps NAME` shows an application's settings.",),
+        else ("`calibrate list apps NAME` shows an application's settings.",),
         fields=tuple(_APP_FIELDS),
         records=records(listed, _APP_FIELDS),
         value=listed,
@@ -253,7 +253,7 @@ def policies_document(policies: Sequence[Policy], *, in_full: bool) -> Document:
             )
         ]
         notes = [f"{policy.id}: {policy.url or policy.source}" for policy in policies]
-        notes.append("`calibrate policies NAME` shows a policy's minimums.")
+        notes.append("`calibrate list policies NAME` shows a policy's minimums.")
     return Document(
         tables=tuple(tables),
         notes=tuple(notes),
@@ -304,10 +304,26 @@ _SPEEDS: Final[Fields[tuple[Device, Speed]]] = {
 }
 
 
-def gpus_document(devices: Sequence[Device]) -> Document:
-    """A table for each device, a row per hasher."""
+def gpus_document(devices: Sequence[Device], *, in_full: bool) -> Document:
+    """A row per device, or ``in_full`` a table for each; the records are whole either way."""
+    overview = table(
+        devices,
+        (Column("gpu"), lambda device: device.id),
+        (Column("name", flexible=True), lambda device: device.title),
+        (Column("memory", right=True), lambda device: format_bytes(device.memory_bytes)),
+        (
+            Column("bandwidth", right=True),
+            lambda device: format_bandwidth(device.bandwidth.bytes_per_second),
+        ),
+        (
+            Column("$/hour", right=True),
+            lambda d: "-" if d.price is None else f"{d.price.dollars_per_hour:.2f}",
+        ),
+        (Column("speeds", right=True), lambda device: str(len(device.speeds))),
+    )
     return Document(
-        tables=tuple(map(_speeds, devices)),
+        tables=tuple(map(_speeds, devices)) if in_full else (overview,),
+        notes=() if in_full else ("`calibrate list gpus NAME` has its speeds and the sources.",),
         fields=tuple(_SPEEDS),
         records=records(
             ((device, speed) for device in devices for speed in device.speeds), _SPEEDS

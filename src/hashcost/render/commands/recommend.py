@@ -506,7 +506,7 @@ def device_notes(device: Device, rows: Sequence[Recommendation]) -> Iterator[str
         hourly = pairs[0][1].dollars_per_hour
         rent = "" if hourly is None else f", rented at ${hourly:.2f} an hour"
         meaning = "" if hourly is None else f" {_PER_2_32}"
-        yield f"Guesses a second as {made}{rent}; `calibrate gpus` has the sources.{meaning}"
+        yield f"Guesses a second as {made}{rent}; `calibrate list gpus` has the sources.{meaning}"
         yield from _limit_notes(device, pairs)
         names = _row_names([row for row, _ in pairs])
         by_rate = sorted(pairs, key=lambda pair: pair[1].guesses_per_second)

@@ -27,7 +27,7 @@ _MOST_ALTERNATIVES = 32
 _HIGHEST: Final[Mapping[str, int]] = {"bcrypt": 31, "yescrypt": 11}
 _HIGHEST_COUNT = 2**32
 _LONGEST_PROBLEM = 240
-_LISTED = "`calibrate policies` lists them."
+_LISTED = "`calibrate list policies` lists them."
 _WANTED: Final[Mapping[str, str]] = {
     "id": 'a short name without spaces, and not none, such as "house"',
     "title": 'a line of text, such as "Our own rules"',
@@ -155,7 +155,7 @@ def _problems(policy: Policy, known_hashers: Collection[str]) -> Iterator[str]:
     named += [(f"floors[{index}].hasher", f.hasher) for index, f in enumerate(policy.floors)]
     for key, hasher in named:
         if hasher not in known_hashers:
-            cure = hint(hasher, known_hashers, "`calibrate hashers` lists them")
+            cure = hint(hasher, known_hashers, "`calibrate list hashers` lists them")
             yield f"`{key}` names an unknown hasher {hasher[:60]!r}; {cure}"
     for index in range(len(policy.floors)):
         yield from _problems_of_floor(policy, index)

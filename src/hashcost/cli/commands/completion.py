@@ -1,0 +1,23 @@
+"""``calibrate completion``: the script that a shell completes command lines with."""
+
+import click
+from click.shell_completion import get_completion_class
+
+from hashcost.cli import COMPLETE
+from hashcost.cli.completion import SHELLS
+
+
+@click.command
+@click.argument("shell", type=click.Choice(SHELLS))
+def completion(shell: str) -> None:
+    r"""Print the script that completes commands, options, hashers, applications and files.
+
+    \b
+    Example: calibrate completion bash > ~/.local/share/bash-completion/completions/calibrate
+    zsh:     calibrate completion zsh > "${fpath[1]}/_calibrate"
+    fish:    calibrate completion fish > ~/.config/fish/completions/calibrate.fish
+    """
+    kind = get_completion_class(shell)
+    root = click.get_current_context().find_root()
+    if kind is not None:
+        click.echo(kind(root.command, {}, "calibrate", COMPLETE).source())
