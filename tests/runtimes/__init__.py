@@ -149,38 +149,6 @@ for line in sys.stdin:
 """It takes 100 ns an iteration, whatever the machine does, so that what is solved is exact."""
 
 
-_FAR_AWAY: Final = """\
-#!{python} -IS
-import os, queue, subprocess, sys, threading, time
-
-def pass_on(source, target):
-    late = queue.Queue()
-    threading.Thread(target=deliver, args=(late, target), daemon=True).start()
-    while chunk := os.read(source, 65536):
-        late.put((time.monotonic() + {seconds}, chunk))
-    late.put((0.0, b""))
-
-def deliver(late, target):
-    while (due := late.get())[1]:
-        time.sleep(max(0.0, due[0] - time.monotonic()))
-        os.write(target, due[1])
-    os.close(target)
-
-there = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-asking = threading.Thread(target=pass_on, args=(0, there.stdin.fileno()), daemon=True)
-asking.start()
-pass_on(there.stdout.fileno(), 1)
-"""
-
-
-def far_away(folder: Path, seconds: float) -> str:
-    """A prefix with which everything takes so long on its way, in either direction."""
-    path = folder / "far-away"
-    path.write_text(_FAR_AWAY.format(python=sys.executable, seconds=seconds))
-    path.chmod(path.stat().st_mode | stat.S_IXUSR)
-    return str(path)
-
-
 def fake(folder: Path, mode: str, recorded: object = None) -> str:
     """A command that behaves so, whatever it is told to run."""
     if recorded is not None:

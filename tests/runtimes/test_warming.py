@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hashcost.runtimes.protocol import Timed
-from hashcost.runtimes.warming import MOST_SECONDS, Timing, WarmUp, fills_heap
+from hashcost.runtimes.warming import MOST_SECONDS, WarmUp, fills_heap
 
 
 def hashes_until_done(warm_up: WarmUp, cpu: float, compiling: list[float] | None) -> int:
@@ -57,12 +57,3 @@ def test_a_heap_that_is_being_filled_is_waited_for() -> None:
     assert not warm_up.is_done
     warm_up.add(hashed(0))
     assert warm_up.is_done
-
-
-def test_a_compiler_at_work_tells_that_what_is_timed_is_not_warm() -> None:
-    """If it was at work for half of the time, and for 0.1 s."""
-    timing, told = Timing(), []
-    for seconds, compiled in ((0.01, 0.09), (0.01, 0.02), (0.3, 0.0)):
-        timing.add(seconds, compiled)
-        told.append(timing.is_cold)
-    assert [False, True, False] == told

@@ -73,8 +73,6 @@ class ReadyCall:
     """CPU seconds that its runs have taken in another process so far."""
     wall_elsewhere: Callable[[], float | None] = lambda: None
     """Seconds that its last run took in another process; None if it took place in this one."""
-    ask: Callable[[], None] = lambda: None
-    """Ask another process for a hash ahead, so that ``run`` only waits for its answer."""
 
 
 class Traits(Protocol):

@@ -3,8 +3,8 @@
 Nothing but the hash stands between two clock readings of a thread. Each output is checked after
 its readings: whole, and the same as that of a hash that ran by itself.
 
-A hash in another process takes what that process says. It is asked for ahead of time, so that
-the process hashes without a pause, however long questions and answers travel.
+A hash in another process takes what that process says; the time that questions and answers travel
+lies between two hashes.
 """
 
 import contextlib
@@ -20,9 +20,6 @@ from hashcost.hashers.interface import ReadyCall, check_output
 from hashcost.machine.clock import Clock
 from hashcost.measure.sampler import undisturbed
 
-_LEAST_AHEAD: Final = 2
-"""Hashes asked for ahead; one would do if no question were ever held up."""
-_MOST_AHEAD: Final = 100
 _PATIENCE_SECONDS: Final = 2.0
 """How long an interrupted run waits for hashes to end; no hash can be stopped half-way."""
 
@@ -87,11 +84,9 @@ def closed_loop(clock: Clock, calls: Sequence[ReadyCall], *, enough: Enough, whe
         stop.set()
         start_line.abort()
 
-    def hash_all_the_time(index: int, call: ReadyCall, ahead: int) -> None:
+    def hash_all_the_time(index: int, call: ReadyCall) -> None:
         run, read, own = call.run, clock.wall, spans[index]
         queued_before = clock.queued() or 0.0
-        for _ in range(ahead):
-            call.ask()
         while not stop.is_set():
             start = read()
             output = run()
@@ -101,20 +96,14 @@ def closed_loop(clock: Clock, calls: Sequence[ReadyCall], *, enough: Enough, whe
             _check(call, output, expected, where)
             if enough([len(others) for others in spans], ended - began):
                 stop.set()
-            call.ask()
         queued[index] = (clock.queued() or 0.0) - queued_before
 
     def work(index: int, call: ReadyCall) -> None:
         try:
-            asked = clock.wall()
             _check(call, call.run(), expected, where)
-            ahead = 0
-            if elsewhere := call.wall_elsewhere():
-                travelled = max(0.0, clock.wall() - asked - elsewhere)
-                ahead = min(_LEAST_AHEAD + math.ceil(travelled / elsewhere), _MOST_AHEAD)
             with contextlib.suppress(threading.BrokenBarrierError):
                 start_line.wait()
-                hash_all_the_time(index, call, ahead)
+                hash_all_the_time(index, call)
         except BaseException as error:
             # Whatever a library raises is raised again where the run was asked for.
             errors.append(error)

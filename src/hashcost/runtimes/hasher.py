@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections import deque
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -29,7 +28,7 @@ from hashcost.runtimes.answers import (
 from hashcost.runtimes.protocol import Loaded, Question, Timed, Verified
 from hashcost.runtimes.session import Session
 from hashcost.runtimes.table import Library
-from hashcost.runtimes.warming import HASH_SECONDS, MOST_SECONDS, Timing, WarmUp, fills_heap
+from hashcost.runtimes.warming import HASH_SECONDS, MOST_SECONDS, WarmUp, fills_heap
 
 _FEWEST_AGAIN: Final = 4
 """Times that a hash which fills the heap is repeated, whatever time that takes."""
@@ -115,15 +114,9 @@ class ElsewhereHasher:
         """Prepare one hash; running it is one question."""
         salts_itself = bool(self.stored_answers)
         prefix, length = shape(self.name, params, None if salts_itself else salt)
-        numbers: deque[int] = deque()
-
-        def ask() -> None:
-            numbers.append(self.post(password, salt, params))
 
         def run() -> bytes:
-            if not numbers:
-                ask()
-            return as_known(self.name, bytes.fromhex(self.answer(numbers.popleft()).output))
+            return as_known(self.name, bytes.fromhex(self.hashed(password, salt, params).output))
 
         return ReadyCall(
             run=run,
@@ -132,7 +125,6 @@ class ElsewhereHasher:
             repeats=not salts_itself,
             cpu_elsewhere=lambda: self.spent_cpu,
             wall_elsewhere=lambda: self.last_wall,
-            ask=ask,
         )
 
     def timed(self, password: bytes, salt: bytes, params: Params) -> Sample:
@@ -195,7 +187,7 @@ class ElsewhereHasher:
         warm_up, params = WarmUp(self.library.warm_seconds), self.lowest
         knob, *others = self.knobs
         while not warm_up.is_done:
-            timed, value = self.answer(self.post(password, salt, params)), params[knob.name]
+            timed, value = self.hashed(password, salt, params), params[knob.name]
             warm_up.add(timed)
             progress(warm_up.fraction)
             if timed.cpu < HASH_SECONDS:
@@ -205,28 +197,23 @@ class ElsewhereHasher:
             params = {**params, knob.name: value, **passes}
         if warm_up.is_met:
             self.session.warm.add(self._label)
-            self.session.timing = Timing()
         return warm_up.is_met
 
     def time_here(self, password: bytes, salt: bytes, params: Params) -> Timed:
         """Hash once in this process, again while that fills the heap, and check the hash.
 
         Raises:
-            InconclusiveError: its heap or its compiler does not come to rest.
+            InconclusiveError: its heap does not come to rest.
         """
-        call, session = self.ready(password, salt, params), self.session
-        knob, is_warm = self.knobs[0], self._label in session.warm
+        call, knob = self.ready(password, salt, params), self.knobs[0]
         step = params[knob.name]
         if self.library.warm_seconds and knob.is_ladder and step not in self._warm_steps:
             # A compiler meets each step of memory anew.
             self._warm_steps.add(step)
             call.run()
         filling: list[float] = []
-        while True:
-            compiled = session.compiled
-            timed = self.answer(self.post(password, salt, params))
-            if not is_warm or not fills_heap(timed):
-                break
+        timed = self.hashed(password, salt, params)
+        while self._label in self.session.warm and fills_heap(timed):
             filling.append(timed.wall)
             if len(filling) >= _FEWEST_AGAIN and sum(filling) > MOST_SECONDS:
                 raise InconclusiveError(
@@ -234,18 +221,13 @@ class ElsewhereHasher:
                     f" {format_duration(sum(filling))}; let it use all of its heap when it starts,"
                     " as JAVA_TOOL_OPTIONS='-Xms2g -Xmx2g -XX:+AlwaysPreTouch' does"
                 )
-        if is_warm:
-            session.timing.add(timed.wall, session.compiled - compiled)
-            if session.timing.is_cold:
-                raise InconclusiveError(
-                    f"{self.runtime} was still compiling while it was timed; run it again"
-                )
+            timed = self.hashed(password, salt, params)
         output = as_known(self.name, bytes.fromhex(timed.output))
         check_output(call, output, where=f"at {format_setting(params)}")
         return timed
 
-    def post(self, password: bytes, salt: bytes, params: Params) -> int:
-        """Ask for one hash without waiting for it, and return the number of the question.
+    def hashed(self, password: bytes, salt: bytes, params: Params) -> Timed:
+        """Ask for one hash, and note its time.
 
         Raises:
             UnavailableError: the params are out of the library's range, or the probe has ended.
@@ -262,12 +244,7 @@ class ElsewhereHasher:
             length=0 if self.stored_answers else KEY_BYTES.get(self.name, 0),
             params=params,
         )
-        return self.session.post(asked)
-
-    def answer(self, number: int) -> Timed:
-        """Wait for the hash that was asked for, and note its time."""
-        timed = self.session.answer(number, Timed)
+        timed = self.session.ask(asked, Timed)
         self.spent_cpu += timed.cpu
         self.last_wall = timed.wall
-        self.session.compiled = timed.compiling or 0.0
         return timed

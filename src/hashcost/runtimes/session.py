@@ -21,7 +21,6 @@ from hashcost.core.units import format_duration
 from hashcost.runtimes import protocol
 from hashcost.runtimes.protocol import Greeting, Question, Refused
 from hashcost.runtimes.table import Place, Runtime
-from hashcost.runtimes.warming import Timing
 
 _Answer = TypeVar("_Answer", bound=msgspec.Struct)
 
@@ -194,16 +193,12 @@ class Session:
         self._patience = patience or Patience()
         self.warm: set[str] = set()
         """The hashers that have been warmed up."""
-        self.compiled = 0.0
-        """How long its compiler has worked since it started, in seconds."""
-        self.timing = Timing()
-        """The hashes timed since its last warm-up."""
         self._number, self._longest, self._noise = 0, 0.0, 0
         self._error: HashcostError | None = None
         self._has_greeted = False
         self._process = _Process(place.argv, script)
         try:
-            self.greeting = self.answer(0, Greeting)
+            self.greeting = self._answer(Greeting)
             if self.greeting.hashcost != protocol.VERSION:
                 raise self._failed(f"speaks version {self.greeting.hashcost} of the protocol")
             self._has_greeted = True
@@ -232,30 +227,19 @@ class Session:
             UnavailableError: there is none, or it says that there is no such thing.
             LibraryError: the library has raised something.
         """
-        return self.answer(self.post(question), kind)
-
-    def post(self, question: Question) -> int:
-        """Send a question without waiting for its answer, and return its number."""
         if self._error is not None:
             raise self._error
         self._number += 1
         self._process.unsent += protocol.line_of(question, self._number)
-        with contextlib.suppress(OSError):  # Whoever waits for the answer will see.
-            self._process.send()
-        return self._number
+        return self._answer(kind)
 
-    def answer(self, number: int, kind: type[_Answer]) -> _Answer:
-        """Wait for the answer to the question of this number; those before it are dropped.
-
-        Question 0 is never asked; its answer is the greeting. Raises what `ask` does.
-        """
-        if self._error is not None:
-            raise self._error
-        waits = self._patience
+    def _answer(self, kind: type[_Answer]) -> _Answer:
+        """Wait for the answer to the last question; before the first it is the greeting."""
+        number, waits = self._number, self._patience
         seconds = waits.answer + waits.times_longest * self._longest if number else waits.greeting
         began = time.monotonic()
         try:
-            line = self._line(number, began + seconds, seconds)
+            line = self._line(began + seconds, seconds)
             if number:
                 self._longest = max(self._longest, time.monotonic() - began)
             if (protocol.numbered(line) or protocol.Numbered()).error is not None:
@@ -288,8 +272,8 @@ class Session:
         # A shell that has not become the runtime removes what it has written for it.
         self._process.kill(tidies=not self._has_greeted)
 
-    def _line(self, number: int, until: float, seconds: float) -> bytes:
-        process = self._process
+    def _line(self, until: float, seconds: float) -> bytes:
+        process, number = self._process, self._number
         while True:
             line, newline, rest = process.received.partition(b"\n")
             if newline and len(line) <= protocol.LONGEST_LINE:

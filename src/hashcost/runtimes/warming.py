@@ -21,10 +21,6 @@ HASH_SECONDS: Final = 0.01
 _FRESH_PAGES: Final = 3
 _FRESH_PAGES_A_SECOND: Final = 1000.0
 """Each takes 2 to 11 µs, so that these slow a hash of 40 ms by 1 % at most."""
-_COLD_SECONDS: Final = 0.1
-_COLD_SHARE: Final = 0.5
-"""After a warm-up, a JVM's compiler had worked for a quarter of the time so far at most; without
-one, for many times as long as the first short hashes took."""
 _USUAL_SECONDS: Final = 1.0
 """Time of a warm-up if there is a compiler."""
 
@@ -91,21 +87,3 @@ def fills_heap(timed: Timed) -> bool:
     """
     few = _FRESH_PAGES + _FRESH_PAGES_A_SECOND * timed.cpu
     return timed.compiling is not None and timed.faults > few
-
-
-@dataclass(eq=False)
-class Timing:
-    """The hashes that one process has timed since its warm-up, with all of its hashers."""
-
-    seconds: float = 0.0
-    compiled_seconds: float = 0.0
-
-    def add(self, seconds: float, compiled_seconds: float) -> None:
-        """Note a timed hash, and how long the compiler worked since the hash before it."""
-        self.seconds += seconds
-        self.compiled_seconds += max(compiled_seconds, 0.0)
-
-    @property
-    def is_cold(self) -> bool:
-        """Whether the compiler worked as much as in a process that was not warmed up."""
-        return self.compiled_seconds >= max(_COLD_SECONDS, _COLD_SHARE * self.seconds)
