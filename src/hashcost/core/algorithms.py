@@ -9,7 +9,6 @@ from hashcost.core.measurement import Params
 Strength: TypeAlias = Callable[[Params, int], float]
 """How much a setting asks of an attacker, by its params and the bytes that one hash takes; in
 units that compare settings of one hasher only."""
-StrengthOf: TypeAlias = Callable[[str], Strength]
 
 COST_NAMES: Final[dict[str, tuple[str, ...]]] = {
     "sha512-crypt": ("rounds",),
@@ -132,11 +131,6 @@ def area_time(hasher: str) -> Strength:
         return max(memory_bytes, 1) * (math.prod(params.values()) if work is None else work)
 
     return strength
-
-
-def memory_first(_hasher: str) -> Strength:
-    """Memory before all else, as RFC 9106 (section 4) advises."""
-    return lambda _params, memory_bytes: float(memory_bytes)
 
 
 def _yescrypt_blocks(cost: int) -> float:

@@ -68,31 +68,25 @@ def test_few_digests_of_crypt_are_taken_for_words(size: int) -> None:
     [
         (HEX, "hex, 40 characters"),
         ("0123456789abcdef" * 3, "hex, 48 characters"),
-        (f"0x{HEX}", "0x prefix, hex, 40 characters"),
-        (f"\\x{HEX}", r"\x prefix, hex, 40 characters"),
+        (f"0x{HEX}", "hex, 40 characters"),
+        (f"\\x{HEX}", "hex, 40 characters"),
         (BASE64, "base64, 24 characters"),
         (BASE64.rstrip("="), "base64, 22 characters"),
         ("kW2fQz8L-1Vb0xY_7Hs4Tg", "base64, 22 characters"),
-        (f"$x${HEX}", "$x$ prefix, 1 field"),
-        (f"$pbkdf2-sha3-512$1$s${HEX}", "$pbkdf2-sha3-512$ prefix, 3 fields"),
-        (f"$mine$v=1$a$b${HEX}", "$?$ prefix, 4 fields"),
-        (f"{{X-HMAC-SHA256}}{BASE64}", "{x-hmac-sha256} scheme, base64, 24 characters"),
-        (f"{{FOO}}{HEX}", "{?} scheme, hex, 40 characters"),
-        ("{FOO}word", "{?} scheme, text"),
+        (f"$pbkdf2-sha3-512$1$s${HEX}", "$ID$ prefix"),
+        (f"$mine$v=1$a$b${HEX}", "$ID$ prefix"),
+        (f"{{X-HMAC-SHA256}}{BASE64}", "{SCHEME} prefix"),
+        ("{FOO}word", "{SCHEME} prefix"),
         ('{"hash": "x"}', "JSON object"),
-        (f"{HEX}:salt", '2 fields by ":", one of hex, 40 characters'),
-        (f"sha256:1000:{BASE64}:{HEX}", 'sha256, 4 fields by ":", one of hex, 40 characters'),
-        (
-            f"PBKDF2WithHmacSHA256:10000:{BASE64}",
-            'pbkdf2withhmacsha256, 3 fields by ":", one of base64, 24 characters',
-        ),
-        (f"key={HEX}", '2 fields by "=", one of hex, 40 characters'),
-        (f"é{HEX}", '2 fields by "?", one of hex, 40 characters'),
-        ("," * 20 + HEX, 'more than 9 fields by ",", one of hex, 40 characters'),
+        (f"{HEX}:salt", "fields, one of hex, 40 characters"),
+        (f"sha256:1000:{BASE64}:{HEX}", "fields, one of hex, 40 characters"),
+        (f"PBKDF2WithHmacSHA256:10000:{BASE64}", "fields, one of base64, 24 characters"),
+        (f"key={HEX}", "fields, one of hex, 40 characters"),
+        ("," * 20 + HEX, "fields, one of hex, 40 characters"),
     ],
 )
 def test_a_shape_says_what_a_hash_is_written_like(text: str, shape: str) -> None:
-    """Encodings with their length, prefixes and schemes of known words, and fields."""
+    """A kind of prefix, or an encoding with its length."""
     assert shape == shape_of(text)
 
 

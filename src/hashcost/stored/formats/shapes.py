@@ -1,38 +1,20 @@
-"""The shape of a text that looks like a hash and is in no known format.
+"""The encoding of a text that looks like a hash and is in no known format.
 
-A shape is made of words that stand in this file, of punctuation and of lengths. Nothing else
-of a text is in it, as the text may be a password.
+A shape is made of words that stand in this file and of lengths. Nothing else of a text is in it,
+as the text may be a password.
 """
 
 import re
-from collections.abc import Iterator
 from operator import ne
 from typing import Final
 
-_STEMS: Final = (
-    *("argon2id", "argon2i", "argon2d", "argon2", "balloon", "bcrypt", "blake2b", "blake2s"),
-    *("blake2", "blake3", "blowfish", "cram", "crypt", "digest", "hash", "hmac", "issha"),
-    *("keccak", "kdf", "lanman", "ldap", "md2", "md4", "md5", "ntlm", "pbkdf1", "pbkdf2"),
-    *("phpass", "ripemd", "salted", "scram", "scrypt", "sha1", "sha2", "sha3", "sha", "shake"),
-    *("smd5", "ssha", "streebog", "tiger", "whirlpool", "with", "yescrypt"),
-    *("x", "v1", "v2", "hex", "b64", "base64"),
-)
-_SIZE: Final = "[-_+/]?(?:128|160|192|224|256|384|512)|[-_+/]1"
-_NAME: Final = re.compile(
-    rf"(?=.{{1,20}}$)(?:(?:{'|'.join(_STEMS)})(?:{_SIZE})?[-_.+/@]?)+(?<=\w)"
-    "|[0-9a-z]|2[abxy]|gy",  # As crypt(5) has them.
-    re.IGNORECASE,
-)
-_LONGEST_ID = 2
-"""Characters of such as crypt(5) has, which are no names elsewhere."""
-
+_MARKS: Final = {
+    "$ID$ prefix": re.compile(r"\$[A-Za-z0-9_.,=+-]{1,32}\$.+"),
+    "{SCHEME} prefix": re.compile(r"\{[A-Za-z0-9_.@+/, -]{1,40}\}.+"),
+    "JSON object": re.compile(r'\{".*'),
+}
 _SHORTEST = 16
 """Characters of what has no prefix."""
-_MODULAR: Final = re.compile(
-    r"\$(?P<id>[A-Za-z0-9_.,=+-]{1,32})\$(?P<fields>.+)"
-    r"|\{(?P<scheme>[A-Za-z0-9_.@+/, -]{1,40})\}(?P<rest>.+)"
-)
-_MARKED_HEX: Final = re.compile(r"(0x|\\x)((?:[0-9A-Fa-f]{2}){8,})")
 _HEX: Final = re.compile("(?:[0-9a-f]{2}){8,}|(?:[0-9A-F]{2}){8,}")
 _CERTAIN_HEX = 32
 """Digits from which on letters or decimal digits need not be among them."""
@@ -45,36 +27,21 @@ _LONG_BASE64 = 22
 """Characters from which on two kinds of them are enough: 16 bytes."""
 _LEAST_CHANGES, _LEAST_CHANGES_OTHER = 0.35, 0.45
 """Of neighbours, how many are of different kinds; 0.64 are where they are random."""
-_SEPARATORS: Final = "$:;,|*#!@&%~-_.="
-_MOST_FIELDS = 9
 
 
 def shape_of(text: str) -> str | None:
-    """Describe a text by its shape; `None` if it does not look like a hash."""
-    if match := _MODULAR.fullmatch(text):
-        if match["id"]:
-            return f"${_name(match['id']) or '?'}$ prefix, {_fields(match['fields'], '$')}"
-        rest = _encoded(match["rest"]) or _parts(match["rest"]) or "text"
-        return f"{{{_name(match['scheme']) or '?'}}} scheme, {rest}"
-    if text.startswith('{"'):
-        return "JSON object"
+    """Describe a text by its prefix or its encoding; `None` if it does not look like a hash."""
+    for shape, pattern in _MARKS.items():
+        if pattern.fullmatch(text):
+            return shape
     if len(text) < _SHORTEST:
         return None
-    if match := _MARKED_HEX.fullmatch(text):
-        return f"{match[1]} prefix, hex, {len(match[2])} characters"
-    return _encoded(text) or _parts(text)
-
-
-def _name(written: str) -> str | None:
-    """A name that is composed of known words."""
-    return written.lower() if _NAME.fullmatch(written) else None
-
-
-def _fields(text: str, separator: str) -> str:
-    fields = text.count(separator) + 1
-    if fields > _MOST_FIELDS:
-        return f"more than {_MOST_FIELDS} fields"
-    return f"{fields} field{'s' if fields > 1 else ''}"
+    # Databases mark bytes.
+    if encoding := _encoded(text.removeprefix("0x").removeprefix("\\x")):
+        return encoding
+    encodings = [(len(run), _encoded(run)) for run in _BASE64.findall(text) if run != text]
+    _, encoding = max((one for one in encodings if one[1]), default=(0, None))
+    return encoding and f"fields, one of {encoding}"
 
 
 def _encoded(text: str) -> str | None:
@@ -103,24 +70,3 @@ def _is_varied(text: str, least_changes: float) -> bool:
         return False
     changes: int = sum(map(ne, kinds, kinds[1:]))
     return changes >= least_changes * (len(bare) - 1)
-
-
-def _parts(text: str) -> str | None:
-    """The number of fields around the longest that is encoded."""
-
-    def runs() -> Iterator[tuple[str, str, str]]:
-        for match in _BASE64.finditer(text):
-            encoding = None if match[0] == text else _encoded(match[0])
-            if encoding:
-                separator = text[match.start() - 1] if match.start() else text[match.end()]
-                yield match[0], separator, encoding
-
-    run, separator, encoding = max(runs(), key=lambda run: len(run[0]), default=("", "", ""))
-    if not run:
-        return None
-    shown = separator if separator in _SEPARATORS else "?"
-    head = text.partition(separator)[0]
-    name = _name(head) if len(head) > _LONGEST_ID else None
-    return (
-        f'{f"{name}, " if name else ""}{_fields(text, separator)} by "{shown}", one of {encoding}'
-    )
