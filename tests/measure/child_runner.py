@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from hashcost.core.errors import UnavailableError, WrongAnswerError
 from hashcost.core.measurement import Knob, Params, Sample
+from hashcost.core.progress import Advance
 from hashcost.hashers.registry import Candidate
 from hashcost.measure.runner import Runner, StartRunner
 
@@ -62,7 +63,7 @@ class ChildRunner:
         """The child's."""
         return "thread_time"
 
-    def prepare(self, told: Callable[[float], None]) -> None:
+    def prepare(self, progress: Advance) -> None:
         """Nothing to warm."""
 
     def check(self) -> None:

@@ -1,4 +1,4 @@
-"""Times hashes: what to time next, the runner that hashes, the sampler that reads the clocks.
+"""Times hashes: the plan of samples, the runner that hashes, the sampler that reads the clocks.
 
-Not here: what the samples mean (``fit``) or which cost to use (``recommend``).
+Not here: fitting the samples (``fit``) or choosing a cost (``recommend``).
 """

@@ -1,4 +1,4 @@
-"""Reads how busy the core is with something else, between the hashes that are timed on it."""
+"""Reads how busy the core is with other work, between the hashes that are timed on it."""
 
 import math
 import re
@@ -19,11 +19,11 @@ from hashcost.machine.clock import Clock
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 
 _FRESH_SECONDS: Final = 2e-3
-"""A reading tells of what begins so soon after it."""
-_JUST: Final = 1e-3
-"""Seconds within which a reading follows a hash."""
-_ODD: Final = (1e-3, 1e3)
-"""No core slows a hash by more."""
+"""Age up to which a reading counts as taken just before a hash."""
+_FOLLOWS_SECONDS: Final = 1e-3
+"""Time within which a reading follows a hash."""
+_POSSIBLE: Final = (1e-3, 1e3)
+"""Bounds of a slowdown factor; the readings of no real core lie outside."""
 _MINOR: Final = re.compile(r"(\d+\.\d+)[.\d]*")
 PARTS: Final[tuple[tuple[tuple[str, ...], Params], ...]] = (
     (("pbkdf2-sha256@hashlib",), {"iterations": 1000}),
@@ -33,8 +33,8 @@ PARTS: Final[tuple[tuple[tuple[str, ...], Params], ...]] = (
         {"memory_kib": 1024, "time_cost": 1, "parallelism": 1},
     ),
 )
-"""Bound by throughput, by latency and by memory; 2.5 ms together. The last is left out where no
-library has it."""
+"""Labels and params of the probes, bound by throughput, by latency and by memory; they take 2.5 ms
+together. The last is left out if no library for it is installed."""
 
 
 class CoreProbe(Protocol):
@@ -42,7 +42,7 @@ class CoreProbe(Protocol):
 
     @property
     def name(self) -> str:
-        """What it runs, with versions: readings of others are not comparable."""
+        """The implementations with versions; readings of other probes are not comparable."""
         ...
 
     def read(self) -> tuple[float, ...]:
@@ -55,13 +55,13 @@ StartProbe: TypeAlias = Callable[[Clock], CoreProbe | None]
 
 
 def no_probe(_clock: Clock) -> CoreProbe | None:
-    """Nothing tells whether the core is shared."""
+    """Start no probe: the samples are not corrected."""
     return None
 
 
 @dataclass(frozen=True)
 class HashProbe:
-    """Short hashes in the process that is timed, or in one of those."""
+    """Short hashes, in this process or in a program that runs one of the timed hashers."""
 
     clock: Clock
     parts: tuple[tuple[Hasher, Params], ...]
@@ -77,7 +77,7 @@ class HashProbe:
         )
 
     def read(self) -> tuple[float, ...]:
-        """Time one hash of each."""
+        """Time one hash of each probe."""
         return tuple(self._seconds(hasher, params) for hasher, params in self.parts)
 
     def _seconds(self, hasher: Hasher, params: Params) -> float:
@@ -92,7 +92,7 @@ class HashProbe:
 def hash_probe(clock: Clock, pool: Sequence[Candidate] = ()) -> CoreProbe | None:
     """Start a probe on the machine that runs the hashers of a pool, by default this one.
 
-    `None` if there is no library or no CPU clock for it.
+    Returns `None` if a library or a CPU clock for it is missing.
     """
     if not clock.measures_cpu:
         return None
@@ -102,17 +102,17 @@ def hash_probe(clock: Clock, pool: Sequence[Candidate] = ()) -> CoreProbe | None
         seconds = probe.read()  # The first of anything is slow; a broken library shows here.
     except Exception:
         return None  # A hashing library may raise anything; its own row says so.
-    return probe if min(seconds) > 0 else None  # A clock this coarse tells nothing.
+    return probe if min(seconds) > 0 else None  # The clock is too coarse.
 
 
 def _parts(pool: Sequence[Candidate]) -> Iterator[tuple[Hasher, Params]]:
-    """The hashes: of this process, or of the first runtime on another machine."""
+    """The hashers and params of the probe, from this process or else from one runtime."""
     for index, (labels, params) in enumerate(PARTS):
         name = labels[0].partition("@")[0]
-        here = [each for label in labels for each in pool if each.label == label]
-        alike = [each for each in pool if each.hasher == name and each.runtime == pool[0].runtime]
+        here = [one for label in labels for one in pool if one.label == label]
+        there = [one for one in pool if one.hasher == name and one.runtime == pool[0].runtime]
         try:
-            hasher = load_first(here or alike)[1]
+            hasher = load_first(here or there)[1]
             if isinstance(hasher, Elsewhere):
                 check_known_answers(hasher)
                 hasher.prepare(PROBE_PASSWORD, PROBE_SALT, lambda _: None)
@@ -125,15 +125,15 @@ def _parts(pool: Sequence[Candidate]) -> Iterator[tuple[Hasher, Params]]:
 
 @dataclass(eq=False, kw_only=True)
 class CoreWatch:
-    """The readings of one run, and what they say."""
+    """The readings of one run, and the corrections that follow from them."""
 
     clock: Clock
     start_probe: StartProbe = no_probe
-    """Called when the first sample is taken, so that no library is warm before."""
+    """Called for the first sample, so that no library is warm before."""
     past_levels: Callable[[str], Sequence[Probes]] = lambda _: ()
-    """What a probe took on a quiet core in earlier runs here."""
+    """The levels of earlier runs here, by the probe's name."""
     shipped: Callable[[str], Shipped] = lambda _: Shipped()
-    """What is known of the quiet ratios of this CPU for a probe."""
+    """The shipped quiet ratios of this CPU, by the probe's name."""
     readings: list[Reading] = field(default_factory=list)
     _began: float = field(init=False)
     _sampled: bool = False
@@ -142,17 +142,17 @@ class CoreWatch:
         self.start()
 
     def start(self) -> None:
-        """Begin the run now: what came before, such as a warm-up, does not count."""
+        """Begin the run now; earlier work, such as a warm-up, does not count."""
         self._began = self.clock.wall()
 
     @cached_property
     def probe(self) -> CoreProbe | None:
-        """What takes the readings; ``None`` if nothing can."""
+        """The probe that takes the readings; ``None`` if there is none."""
         return self.start_probe(self.clock)
 
     @property
     def name(self) -> str | None:
-        """What took the readings; ``None`` if there are none."""
+        """The name of the probe; ``None`` without readings."""
         return self.probe.name if self.probe is not None and self.readings else None
 
     @property
@@ -162,12 +162,12 @@ class CoreWatch:
 
     @property
     def level(self) -> Level | None:
-        """What the probes take on a quiet core; None without readings."""
+        """The level of this run; ``None`` without readings."""
         name = self.name or ""
         return level_of(self.readings, self.past_levels(name), self.shipped(name))
 
     def sample(self, take: Callable[[], Sample]) -> Sample:
-        """Take a sample between two readings, and say when it began."""
+        """Take a sample between two readings, and note when it began."""
         now = self.elapsed
         if not self.readings or now - self.readings[-1].at_seconds > _FRESH_SECONDS:
             self._read()
@@ -179,20 +179,20 @@ class CoreWatch:
     def corrected(
         self, samples: Sequence[Sample], sensitivity: Sensitivity, level: Level | None
     ) -> tuple[Sample, ...]:
-        """The samples, each with how much the core slowed it by the readings around it."""
+        """The samples, each with its slowdown by the readings around it."""
         if level is None:
             return tuple(samples)
         times = [reading.at_seconds for reading in self.readings]
-        found = []
+        low, high = _POSSIBLE
+        corrected = []
         for sample in samples:
             before = max(bisect_right(times, sample.at_seconds) - 1, 0)
-            ended = sample.at_seconds + sample.wall_seconds - _JUST
+            ended = sample.at_seconds + sample.wall_seconds - _FOLLOWS_SECONDS
             after = min(max(bisect_left(times, ended), before), len(times) - 1)
-            around = level.slowdown((self.readings[before], self.readings[after]))
-            factor = math.exp(sensitivity.log_slowdown(around))
-            slowdown = min(max(factor, _ODD[0]), _ODD[1])
-            found.append(msgspec.structs.replace(sample, slowdown=slowdown))
-        return tuple(found)
+            probes = level.slowdown((self.readings[before], self.readings[after]))
+            factor = math.exp(sensitivity.log_slowdown(probes))
+            corrected.append(msgspec.structs.replace(sample, slowdown=min(max(factor, low), high)))
+        return tuple(corrected)
 
     def _read(self) -> None:
         if self.probe is None:

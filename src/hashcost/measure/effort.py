@@ -1,4 +1,4 @@
-"""How much to measure."""
+"""The levels of effort that a measurement is made with."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -8,9 +8,9 @@ from typing import Final
 class Effort:
     """How much to measure.
 
-    ``samples`` short hashes carry the fit of a linear cost. Of a memory-hard one, hashes are
-    timed at the answer until there are ``at_answer``. Either goes on, up to ``at_most`` times
-    as many, while the interval reaches further than ``wanted`` to a side.
+    A linear hasher is fitted to ``samples`` short hashes; a memory-hard one is timed
+    ``at_answer`` times at the answer. Up to ``at_most`` times as many are timed while the
+    interval is wider than ``wanted`` to a side, as a fraction of the time.
     """
 
     samples: int

@@ -1,10 +1,11 @@
-"""Who hashes: a runner takes samples of one hasher, in this process or in another."""
+"""Runners: they take samples of one hasher, in this process or in another."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias, cast
 
 from hashcost.core.measurement import Params, Sample
+from hashcost.core.progress import Advance
 from hashcost.hashers.interface import Elsewhere, Hasher, ReadyCall, Traits, check_known_answers
 from hashcost.hashers.registry import Candidate, load_first
 from hashcost.machine.clock import Clock
@@ -20,7 +21,7 @@ class Runner(Protocol):
 
     @property
     def traits(self) -> Traits:
-        """What is hashed with, its params, and what one hash takes beside time."""
+        """The implementation and its version, its params, and the memory and threads of a hash."""
         ...
 
     @property
@@ -28,35 +29,35 @@ class Runner(Protocol):
         """The CPU clock that samples are on."""
         ...
 
-    def prepare(self, told: Callable[[float], None]) -> None:
-        """Become as quick as it gets, and tell how much of that is done."""
+    def prepare(self, progress: Advance) -> None:
+        """Warm up until hashes no longer get quicker, and report the share that is done."""
         ...
 
     def check(self) -> None:
         """Compute the known answers.
 
         Raises:
-            WrongAnswerError: one of them came out otherwise than published.
+            WrongAnswerError: one of them differs from the published hash.
         """
         ...
 
     def warm_up(self, params: Params) -> None:
-        """Run one hash that nobody times."""
+        """Run one hash without timing it."""
         ...
 
     def sample(self, params: Params) -> Sample:
         """Time one hash.
 
         Raises:
-            WrongAnswerError: what came back is not a hash at these params.
+            WrongAnswerError: the output is not a hash at these params.
         """
         ...
 
 
 StartRunner: TypeAlias = Callable[[Sequence[Candidate]], tuple[Candidate, Runner]]
-"""Starts the first of several implementations that is to be had, and says which it is.
+"""Starts the first available implementation of several, and returns it with its runner.
 
-Raises `hashcost.core.errors.UnavailableError` if none is.
+Raises `hashcost.core.errors.UnavailableError` if none is available.
 """
 
 
@@ -72,15 +73,15 @@ class InProcess:
         """This process's clock."""
         return self.clock.name
 
-    def prepare(self, told: Callable[[float], None]) -> None:
-        """What is compiled beforehand is as quick as it gets."""
+    def prepare(self, progress: Advance) -> None:
+        """Do nothing: a library that was compiled beforehand needs no warm-up."""
 
     def check(self) -> None:
         """Compute the known answers."""
         check_known_answers(self.traits)
 
     def warm_up(self, params: Params) -> None:
-        """Run one hash that nobody times."""
+        """Run one hash without timing it."""
         self._ready(params).run()
 
     def sample(self, params: Params) -> Sample:
@@ -99,7 +100,7 @@ class _HasherElsewhere(Hasher, Elsewhere, Protocol):
 
 @dataclass(frozen=True)
 class InRuntime:
-    """Has a hasher run by another program, on that program's clocks."""
+    """Runs a hasher in another program, on that program's clocks."""
 
     traits: _HasherElsewhere
 
@@ -108,16 +109,16 @@ class InRuntime:
         """The program's clock."""
         return self.traits.clock_name
 
-    def prepare(self, told: Callable[[float], None]) -> None:
-        """Warm up what compiles while it runs."""
-        self.traits.prepare(PROBE_PASSWORD, PROBE_SALT, told)
+    def prepare(self, progress: Advance) -> None:
+        """Warm up a runtime that compiles while it runs."""
+        self.traits.prepare(PROBE_PASSWORD, PROBE_SALT, progress)
 
     def check(self) -> None:
         """Compute the known answers, or verify them."""
         check_known_answers(self.traits)
 
     def warm_up(self, params: Params) -> None:
-        """Run one hash that nobody times."""
+        """Run one hash without timing it."""
         self.sample(params)
 
     def sample(self, params: Params) -> Sample:
@@ -126,24 +127,24 @@ class InRuntime:
 
 
 def runner_of(hasher: Hasher, clock: Clock) -> Runner:
-    """What times a hasher: this process on these clocks, or the program that runs it."""
+    """The runner of a hasher: this process on these clocks, or the program that runs it."""
     if isinstance(hasher, Elsewhere):
         return InRuntime(cast("_HasherElsewhere", hasher))
     return InProcess(hasher, clock)
 
 
 def ready_calls(hasher: Hasher, params: Params, count: int) -> list[ReadyCall]:
-    """One hash of the probe password for each of so many workers, which may run at once."""
+    """One hash of the probe password for each of ``count`` workers, which may run at once."""
     workers: Sequence[Hasher] = [hasher] * count
     if isinstance(hasher, Elsewhere):
         workers = hasher.workers(count)
-        for each in workers:
-            InRuntime(cast("_HasherElsewhere", each)).prepare(lambda _: None)
-    return [each.ready(PROBE_PASSWORD, PROBE_SALT, params) for each in workers]
+        for worker in workers:
+            InRuntime(cast("_HasherElsewhere", worker)).prepare(lambda _: None)
+    return [worker.ready(PROBE_PASSWORD, PROBE_SALT, params) for worker in workers]
 
 
 def by_candidate(clock: Clock) -> StartRunner:
-    """Runners in this process, on these clocks, or wherever a candidate's hasher runs."""
+    """Start runners in this process, on these clocks, or in the program of a candidate."""
 
     def start(candidates: Sequence[Candidate]) -> tuple[Candidate, Runner]:
         candidate, hasher = load_first(candidates)

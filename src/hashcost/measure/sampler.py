@@ -18,7 +18,7 @@ def take(clock: Clock, call: ReadyCall, params: Params, *, threads: int = 1) -> 
     on the process's CPU clock, since the thread's misses the other lanes.
 
     Raises:
-        WrongAnswerError: what came back is not a hash at these params.
+        WrongAnswerError: the output is not a hash at these params.
     """
     read_cpu: Callable[[], float] = clock.cpu if threads == 1 else clock.process_cpu
     read_wall, run = clock.wall, call.run

@@ -21,7 +21,7 @@ from hashcost.core.errors import (
 )
 from hashcost.core.measurement import Knob, Measurement, Params, Sample
 from hashcost.core.profile import Failure
-from hashcost.core.progress import Progress, within
+from hashcost.core.progress import Advance, Progress, Stage, within
 from hashcost.core.text import printable
 from hashcost.core.units import format_bytes
 from hashcost.fit.estimate import Estimate, Seconds, Shape, Timed, estimate
@@ -30,7 +30,6 @@ from hashcost.fit.slowdown import sensitivity_of
 from hashcost.fit.solver import Floors, Solution, answer
 from hashcost.hashers.interface import Elsewhere, Traits
 from hashcost.hashers.registry import Candidate, one_line
-from hashcost.machine.clock import Clock
 from hashcost.machine.history import Past, hasher_key
 from hashcost.machine.host import Host
 from hashcost.machine.memory import known_limit
@@ -41,36 +40,36 @@ from hashcost.measure.plan import SHORT_SECONDS, NextHash, Plan, SamplePlan, Tou
 from hashcost.measure.runner import Runner, StartRunner
 
 _IN_THREADS = Level(quiet=(), error=0.1, own=())
-"""No probe on one core tells how busy several are."""
+"""Level for hashes of several threads: a probe on one core cannot show how busy several are."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Goal:
-    """What is asked of every hasher."""
+    """The target and limits that every hasher is measured for."""
 
     target_seconds: float
     effort: Effort
     memory_limit: int | None
-    """None if it is unknown: a memory-hard hasher then fails."""
+    """Bytes; `None` if unknown, so that memory-hard hashers fail."""
     least_of: Callable[[str], Params | None]
-    """The setting below whose memory a hasher is given none."""
+    """The setting of a hasher with the least memory to consider."""
     page_bytes: int | None
     parallelism: int
     floors_of: Callable[[str], Floors | None] = lambda _: None
-    """The minimums of a hasher: what meets them goes first among the settings that fit."""
+    """The minimums of a hasher; settings that meet them are preferred within the target."""
     enforce: bool = False
-    """Whether the minimums go before the target."""
+    """Whether the minimums take precedence over the target."""
     visits: Mapping[str, tuple[Params, ...]] = field(default_factory=dict)
-    """Costs of a memory-hard hasher that are timed as well."""
+    """Further costs to time, by memory-hard hasher."""
     huge_pages: bool = False
-    """Whether malloc asks for them."""
+    """Whether malloc asks for huge pages."""
 
 
 @dataclass(eq=False, kw_only=True)
 class Session:
     """One hasher that is timed until the cost for a target is known.
 
-    Whatever goes wrong with it leaves the others alone.
+    Its errors do not affect other sessions.
     """
 
     candidates: tuple[Candidate, ...]
@@ -78,7 +77,7 @@ class Session:
     goal: Goal
     watch: CoreWatch
     past: Past = field(default_factory=Past)
-    """What earlier runs in this context saw."""
+    """Earlier runs in this context."""
     tour: Tour | None = None
     """The costs that are timed in place of those that the target asks for."""
     candidate: Candidate = field(init=False)
@@ -89,7 +88,7 @@ class Session:
     due: NextHash | None = None
     samples: list[Sample] = field(default_factory=list)
     timed: Timed | None = None
-    """What this run leaves for later ones."""
+    """The times of this run, for later ones."""
     was_cut: bool = False
     """Whether the budget ended before the plan did."""
     error: HashcostError | None = None
@@ -99,10 +98,10 @@ class Session:
 
     @property
     def runner(self) -> Runner:
-        """Who hashes.
+        """The runner that hashes.
 
         Raises:
-            UnavailableError: nobody does.
+            UnavailableError: no implementation could be loaded.
         """
         if self.started is None:
             raise UnavailableError("could not be loaded")
@@ -120,36 +119,36 @@ class Session:
 
     @property
     def seconds(self) -> Seconds:
-        """The time that counts: no CPU clock tells the time of a hash in several threads."""
+        """The time that counts: CPU time, or wall time for a hash of several threads."""
         if self.threads == 1:
             return lambda sample: sample.cpu_seconds
         return lambda sample: sample.wall_seconds
 
     @property
     def clock_name(self) -> str:
-        """The clock that its times are on."""
+        """The name of the clock of the time that counts."""
         return self.runner.clock_name if self.threads == 1 else "perf_counter"
 
     @property
     def floors(self) -> Floors | None:
-        """What the cost must not fall short of."""
+        """The minimums of the cost."""
         return self.goal.floors_of(self.candidate.hasher)
 
     @property
     def key(self) -> str:
-        """What its times belong to in the history."""
+        """The key of the times in the history."""
         version = self.runner.traits.version
         return hasher_key(self.candidate.label, version, self.lowest.get("parallelism", 1))
 
     @property
     def shape(self) -> Shape:
-        """What its time depends on."""
+        """The knobs and the memory that the time depends on."""
         return Shape(
             knobs=self.knobs, lowest=self.lowest, memory_bytes=self.runner.traits.memory_bytes
         )
 
     def load(self, start: StartRunner) -> None:
-        """Start the runner, compute its known answers, and see which knobs it may turn."""
+        """Start the runner, compute its known answers, and find the knobs that it may turn."""
         with self.failing_alone():
             self.candidate, runner = start(self.candidates)
             runner.check()
@@ -162,11 +161,11 @@ class Session:
             self.knobs = _within_memory(traits, self.lowest, self.goal)
             self.lowest = {**self.lowest, **_first_step(self.knobs)}
 
-    def prepare(self, told: Callable[[float], None]) -> None:
-        """Let the runner become as quick as it gets, and tell how much of that is done."""
+    def prepare(self, progress: Advance) -> None:
+        """Warm up the runner, and report the share that is done."""
         if self.works:
             with self.failing_alone():
-                self.runner.prepare(told)
+                self.runner.prepare(progress)
 
     def begin(self) -> None:
         """Ask the plan for its first hash."""
@@ -201,7 +200,7 @@ class Session:
                 self.due = plan.send(sample)
 
     def cut(self) -> None:
-        """End the plan here: the budget has no time for the hash that is due."""
+        """End the plan: the budget has no time for the hash that is due."""
         self.due, self.was_cut = None, True
 
     def failure(self) -> Failure:
@@ -216,7 +215,7 @@ class Session:
 
     @contextlib.contextmanager
     def failing_alone(self) -> Iterator[None]:
-        """Keep what goes wrong as this hasher's error; wrong use is the caller's."""
+        """Keep an exception as this session's error; wrong use is left to the caller."""
         try:
             yield
         except UsageError:
@@ -229,7 +228,7 @@ class Session:
             self.error.__cause__ = error
 
     def measurement(self) -> Measurement | None:
-        """What the samples say; None, with the reason as ``error``, where they say nothing."""
+        """Fit the samples. Returns `None`, with the reason as ``error``, if that fails."""
         measurement: Measurement | None = None
         if not self.works:
             return None
@@ -254,10 +253,10 @@ class Session:
         return measurement if self.error is None else None
 
     def _check_tellable(self, result: Estimate) -> None:
-        """See that a time was not only read off hashes too short for a clock to tell.
+        """Check that some hash was long enough for the clock.
 
         Raises:
-            InconclusiveError: it was, since the budget ended so early.
+            InconclusiveError: the budget ended before one was.
         """
         longest = max(map(self.seconds, self.samples))
         short = longest < min(SHORT_SECONDS, self.goal.target_seconds) / 4
@@ -267,7 +266,7 @@ class Session:
             )
 
     def _estimate(self) -> tuple[Estimate, tuple[Sample, ...]]:
-        """What the samples so far say, and the samples with what slowed each."""
+        """Fit the samples so far, and return them with their slowdowns."""
         sensitivity = sensitivity_of(self.candidate.hasher, self.candidate.implementation)
         level = self.watch.level
         if self.threads > 1:
@@ -291,7 +290,7 @@ class Session:
         return result, samples
 
     def _solved(self) -> Solution | None:
-        """What the samples so far answer; None if nothing fits the target."""
+        """The answer by the samples so far; `None` if nothing fits the target."""
         hasher, target = self.candidate.hasher, self.goal.target_seconds
         try:
             solved = answer(hasher, self._estimate()[0].fitted, target, self.floors)
@@ -300,42 +299,39 @@ class Session:
         return (solved.required if self.goal.enforce else None) or solved.fitting
 
     def _rungs(self) -> tuple[Params, ...]:
-        """Every step of memory that is allowed, also those that no policy lists."""
-        ladder, limit = self.runner.traits.knobs[0], self.goal.memory_limit
-        every = [{**self.lowest, ladder.name: step} for step in ladder.steps]
-        return tuple(
-            params
-            for params in every
-            if limit is not None
-            and self.shape.memory_bytes(params) <= limit
-            and not refusal(self.candidate.hasher, params)
-        )
+        """The settings of every step of memory within the limit, including unlisted ones."""
+        ladder = self.runner.traits.knobs[0]
+        rungs = ({**self.lowest, ladder.name: step} for step in ladder.steps)
+        hasher = self.candidate.hasher
+        return tuple(rung for rung in rungs if self._has_room(rung) and not refusal(hasher, rung))
 
     def _visits(self) -> tuple[Params, ...]:
-        """The settings that are timed whatever the target, where the memory allows them."""
+        """The settings to time whatever the target, within the memory limit."""
         names = [knob.name for knob in self.knobs]
+        visits: list[Params] = []
+        if self.knobs[0].is_ladder:
+            for cost in self.goal.visits.get(self.candidate.hasher, ()):
+                if {*names} <= {*cost}:
+                    params = {**self.lowest, **{name: cost[name] for name in names}}
+                    if params not in visits and self._has_room(params):
+                        visits.append(params)
+        return tuple(visits)
+
+    def _has_room(self, params: Params) -> bool:
         limit = self.goal.memory_limit
-        if not self.knobs[0].is_ladder or limit is None:
-            return ()
-        found: list[Params] = []
-        for cost in self.goal.visits.get(self.candidate.hasher, ()):
-            if {*names} <= {*cost}:
-                params = {**self.lowest, **{name: cost[name] for name in names}}
-                if params not in found and self.shape.memory_bytes(params) <= limit:
-                    found.append(params)
-        return tuple(found)
+        return limit is not None and self.shape.memory_bytes(params) <= limit
 
 
 def _with_lanes(lowest: Params, parallelism: int) -> Params:
-    """The lowest params with so many lanes, where the algorithm has lanes."""
+    """Set the lanes of an algorithm that has lanes."""
     return {**lowest, "parallelism": parallelism} if "parallelism" in lowest else lowest
 
 
 def _within_memory(traits: Traits, lowest: Params, goal: Goal) -> tuple[Knob, ...]:
-    """The knobs, with the steps of a ladder from the least to what the memory allows.
+    """The knobs, with the steps of a ladder from the least that is considered up to the limit.
 
     Raises:
-        UnreachableError: not even the lowest step does, or the limit is unknown.
+        UnreachableError: even the lowest step is beyond the limit, or the limit is unknown.
     """
     ladder, *others = traits.knobs
     if not ladder.is_ladder:
@@ -366,45 +362,58 @@ def _first_step(knobs: Sequence[Knob]) -> Params:
 
 
 def warm_up(sessions: Sequence[Session], progress: Progress | None) -> None:
-    """Let what compiles while it runs become as quick as it gets, which no budget counts."""
+    """Warm up every runtime that compiles while it runs; this does not use up the budget."""
     for done, session in enumerate(sessions):
         begins, ends = done / len(sessions), (done + 1) / len(sessions)
         session.prepare(within(progress, f"warming up {session.candidate.label}", begins, ends))
 
 
 def on_one_core(sessions: Sequence[Session], host: Host) -> AbstractContextManager[None]:
-    """Keep what other processes hash on the core that is watched.
+    """Pin the hashing threads of other processes to the core that is watched.
 
-    Nothing is kept if a hash runs in several threads, which need their cores.
+    Nothing is pinned if a hash runs in several threads, which need several cores.
     """
-    if any(each.threads > 1 for each in sessions):
+    if any(session.threads > 1 for session in sessions):
         return contextlib.nullcontext()
-    traits = (each.runner.traits for each in sessions if each.works)
-    elsewhere = [each.threads_here() for each in traits if isinstance(each, Elsewhere)]
+    hashers = (session.runner.traits for session in sessions if session.works)
+    elsewhere = [hasher.threads_here() for hasher in hashers if isinstance(hasher, Elsewhere)]
     return host.on_one_core({thread for threads in elsewhere for thread in threads})
 
 
 def take_turns(
-    sessions: Sequence[Session], *, clock: Clock, deadline: float, told: Callable[[], None]
+    sessions: Sequence[Session],
+    watch: CoreWatch,
+    budget_seconds: float,
+    progress: Progress | None = None,
 ) -> None:
-    """Time one hash of each unfinished session per round, each round in a fresh order.
+    """Time one hash of each unfinished session per round, each round in a new random order.
 
-    So all hashers share whatever the machine does meanwhile. No hash is started that would end
-    beyond the ``deadline`` of the wall clock; ``told`` is called after each.
+    So a disturbance of the machine falls on all hashers alike. The budget is wall time since the
+    watch was started; a hash that would end beyond it is not begun.
     """
     shuffle = random.Random().shuffle
+
     with sampler.undisturbed():
-        while turns := [(each, each.due) for each in sessions if each.due is not None]:
+        while turns := [(session, session.due) for session in sessions if session.due is not None]:
             shuffle(turns)
             for session, due in turns:
-                if clock.wall() + due.expected_seconds * waiting(sessions) > deadline:
+                if watch.elapsed + due.expected_seconds * _waiting(sessions) > budget_seconds:
                     session.cut()
-                else:
-                    session.take()
-                    told()
+                    continue
+                session.take()
+                if progress is not None:
+                    progress(_timing(sessions, watch.elapsed, budget_seconds))
 
 
-def waiting(sessions: Sequence[Session]) -> float:
+def _timing(sessions: Sequence[Session], elapsed: float, budget_seconds: float) -> Stage:
+    due = [session.due for session in sessions if session.due is not None]
+    timing = sum(request.later_seconds + request.expected_seconds for request in due)
+    left = min(timing * _waiting(sessions), max(budget_seconds - elapsed, 0.0))
+    fraction = elapsed / max(elapsed + left, 1e-9)
+    return Stage(phase="timing hashes", fraction=fraction, seconds_left=left)
+
+
+def _waiting(sessions: Sequence[Session]) -> float:
     """Wall time per CPU time so far: busy neighbours make a round longer."""
     samples = [sample for session in sessions for sample in session.samples]
     cpu = sum(sample.cpu_seconds for sample in samples)

@@ -1,4 +1,4 @@
-"""The calibration: load, time, answer, remember; all hashers in turn."""
+"""The calibration: load the hashers, time them in turn, answer, and keep the times for later."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +19,6 @@ from hashcost.machine.memory import gather_huge_pages, memory_limit
 from hashcost.machine.signals import noise_notices
 from hashcost.measure.core_watch import CoreWatch, StartProbe, hash_probe
 from hashcost.measure.effort import NORMAL, Effort
-from hashcost.measure.meter import Meter
 from hashcost.measure.plan import Tour
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT, StartRunner, by_candidate
 from hashcost.measure.session import Goal, Session, on_one_core, take_turns, warm_up
@@ -29,45 +28,45 @@ from hashcost.worth.policies.catalogue import least_listed
 from hashcost.worth.policies.policy import Policy
 
 _USUAL_BUDGET: Final = 15.0
-"""Seconds: a quiet machine needs two at most, one with four times as much to do eight."""
+"""Wall time in seconds: a quiet machine needs at most two, one with a load of four eight."""
 _HASHES_EACH: Final = 12
-"""How many hashes that take the target the budget has room for, of each hasher."""
+"""Hashes of the target's length that the budget has room for, for each hasher."""
 _MOST_LANES = 2**24 - 1
-"""RFC 9106 section 3.1."""
+"""The most lanes of argon2id (RFC 9106, section 3.1)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What to measure, for which target."""
+    """The hashers to measure, the target, and the limits."""
 
     target_seconds: float = DEFAULT_TARGET_SECONDS
-    """What one hash may take, above 0 and at most 60 s."""
+    """Time that one hash may take, above 0 and at most 60 s."""
     hashers: Sequence[str] = ()
-    """Names, ``hasher`` or ``hasher@implementation``; none means the defaults."""
+    """Names, ``hasher`` or ``hasher@implementation``; by default, the default hashers."""
     every_implementation: bool = False
-    """Every implementation instead of the preferred one."""
+    """Measure every implementation instead of the preferred one."""
     also: Sequence[str] = ()
-    """Further labels to measure, without a row of their own; what is not available is left out."""
+    """Further labels to measure, without rows of their own; unavailable ones are left out."""
     parallelism: int | None = None
     """Lanes of argon2id, one by default."""
     memory_bytes: int | None = None
-    """What one hash may take; by default a quarter of what the machine has free, within its
-    control group's limit. If the system tells neither, memory-hard hashers need it."""
+    """Memory that one hash may take; by default a quarter of the free memory, within the control
+    group's limit. Memory-hard hashers need it on a system that reports neither."""
     effort: Effort = NORMAL
     """How much to measure: `hashcost.FAST`, ``NORMAL`` or ``PRECISE``."""
     budget_seconds: float | None = None
-    """Wall time beyond which no hash is started; by default 15, or more where hashes are long."""
+    """Wall time after which no hash is started; by default 15 s, or more for a long target."""
     policies: Sequence[Policy] = ()
-    """Among the settings within the target, those that meet them go first."""
+    """Policies whose minimums are preferred among the settings within the target."""
     enforce: bool = False
-    """Whether hashes are timed at the policies' minimums where the target cannot meet these."""
+    """Whether to time hashes at the policies' minimums if the target cannot meet them."""
     visits: Mapping[str, tuple[Params, ...]] = field(default_factory=dict)
-    """Costs of memory-hard hashers, by hasher, that are timed as well."""
+    """Further costs to time, by memory-hard hasher."""
     tours: Mapping[str, Tour] = field(default_factory=dict)
-    """What is timed in place of what the target asks for, by the label of the hasher."""
+    """Costs that are timed in place of those that the target asks for, by label."""
 
     def check(self) -> None:
-        """Refuse what nobody means.
+        """Refuse values out of range.
 
         Raises:
             UsageError: the target, the budget or the parallelism is wrong.
@@ -91,16 +90,15 @@ def calibrate(
     """Find the cost that makes one hash take the target on this machine.
 
     Args:
-        request: What to measure; by default, the default hashers for 250 ms.
-        progress: Called between samples with the phase and what is done.
+        request: The hashers, target and limits; by default, the default hashers for 250 ms.
+        progress: Called between samples with the phase and the share that is done.
         host: Another system than the running one, for tests.
-        pool: What may be measured; by default, the registered hashers.
-        start: Starts what hashes; by default, libraries in this process.
-        probe: Starts what tells whether the core is shared; by default, three short hashes.
+        pool: The hashers that may be measured; by default, the registered ones.
+        start: Starts the runner of a hasher; by default, a library in this process.
+        probe: Starts the probe of the core; by default, three short hashes.
 
     Returns:
-        The profile that the command renders. A hasher that cannot be run or
-        solved is in it as a `Failure`.
+        The profile, with a `Failure` for each hasher that cannot be run or solved.
 
     Raises:
         UsageError: the request or a name in it is wrong.
@@ -154,14 +152,14 @@ def _loaded(
     """A session for each hasher, with its known answers computed, and the labels asked for."""
     every = request.every_implementation
     chosen = select(request.hashers, every_implementation=every, available=pool)
-    further = [name for name in request.also if any(each.label == name for each in pool)]
-    beside = select(further, every_implementation=False, available=pool) if further else ()
+    also = [name for name in request.also if any(name == candidate.label for candidate in pool)]
+    further = select(also, every_implementation=False, available=pool) if also else ()
     memory = request.memory_bytes
     goal = Goal(
         target_seconds=request.target_seconds,
         effort=request.effort,
         memory_limit=memory_limit(host, memory),
-        # Less memory than any policy lists is only for those who ask for less.
+        # Less memory than any policy lists is used only on request.
         least_of=least_listed if memory is None else lambda _: None,
         page_bytes=machine.page_bytes,
         huge_pages=machine.asks_for_huge_pages,
@@ -170,10 +168,10 @@ def _loaded(
         enforce=request.enforce,
         visits=request.visits,
     )
-    # One that was named may stand in for another that was.
+    # The implementation that stands in for an unavailable one may be named as well.
     by_label: dict[str, Session] = {}
     asked: set[str] = set()
-    for number, group in enumerate((*chosen, *beside)):
+    for number, group in enumerate((*chosen, *further)):
         tour = request.tours.get(group[0].label)
         session = Session(candidates=group, goal=goal, watch=watch, past=past, tour=tour)
         session.load(start or by_candidate(host.clock))
@@ -181,7 +179,7 @@ def _loaded(
         if number < len(chosen):
             asked.add(session.candidate.label)
     sessions = list(by_label.values())
-    # One that could not be loaded speaks for itself.
+    # A hasher that could not be loaded has an error of its own.
     if request.parallelism is not None and not any(
         session.error is not None or "parallelism" in session.lowest for session in sessions
     ):
@@ -196,29 +194,27 @@ def _time(
     host: Host,
     progress: Progress | None,
 ) -> tuple[Notice, ...]:
-    """Time one hash of each unfinished session per round, and say how noisy that was."""
+    """Time the hashers within the budget, and report how noisy the machine was."""
     warm_up(sessions, progress)
-    watch.start()
-    clock, before = host.clock, host.counters()
+    before = host.counters()
     budget = request.budget_seconds
     if budget is None:
         budget = max(_USUAL_BUDGET, _HASHES_EACH * request.target_seconds * len(sessions))
-    deadline = clock.wall() + budget
-    meter = Meter(progress, sessions, watch, budget)
+    watch.start()
     with on_one_core(sessions, host):
         for session in sessions:
             session.begin()
-        take_turns(sessions, clock=clock, deadline=deadline, told=meter.tell)
+        take_turns(sessions, watch, budget, progress)
     return noise_notices(
         before,
         host.counters(),
         [session.samples for session in sessions if session.samples],
-        clock_measures_cpu=clock.measures_cpu,
+        clock_measures_cpu=host.clock.measures_cpu,
     )
 
 
 def answered(session: Session) -> tuple[Measurement | None, Result]:
-    """What a session measured, and its answer to the goal."""
+    """The measurement of a session, if there is one, and its answer or failure."""
     measurement = session.measurement()
     if measurement is None:
         return None, session.failure()
@@ -228,7 +224,7 @@ def answered(session: Session) -> tuple[Measurement | None, Result]:
 def _remember(
     sessions: Sequence[Session], watch: CoreWatch, host: Host, machine: Machine, past: Past
 ) -> tuple[Notice, ...]:
-    """Leave what was measured to later runs; say if nothing but this run tells of the machine."""
+    """Keep the times for later runs, and note if this is the first run on this machine."""
     if machine.context is None:
         return ()
     level = watch.level
@@ -238,7 +234,7 @@ def _remember(
             context=machine.context,
             probe=watch.name,
             level=None if level is None else level.own,
-            timed={each.key: each.timed for each in sessions if each.timed is not None},
+            timed={one.key: one.timed for one in sessions if one.timed is not None},
         )
     )
     if host.history.path is None or past.runs or watch.name is None:

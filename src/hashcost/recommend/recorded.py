@@ -1,22 +1,18 @@
-"""From samples that were taken on another host to the profile of that host. Pure."""
+"""Turn samples that were taken on another host into the profile of that host. Pure."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Sequence
 
 from hashcost.core.errors import HashcostError, UnavailableError, UnreadableInputError
 from hashcost.core.machine import TOOL, Probe
-from hashcost.core.measurement import Params, Sample
 from hashcost.core.profile import SCHEMA_VERSION, Profile
 from hashcost.core.units import check_target
 from hashcost.documents.profile import encode_json, from_json, kind_of
-from hashcost.hashers.interface import Traits
 from hashcost.hashers.registry import Candidate
 from hashcost.machine.clock import Clock
 from hashcost.machine.signals import noise_notices
 from hashcost.measure.core_watch import CoreWatch
 from hashcost.measure.effort import NORMAL
-from hashcost.measure.runner import Runner
+from hashcost.measure.runner import InProcess, Runner
 from hashcost.measure.session import Goal, Session
 from hashcost.recommend.calibration import answered
 from hashcost.runtimes.recording import (
@@ -28,35 +24,17 @@ from hashcost.runtimes.recording import (
 )
 from hashcost.worth.policies.catalogue import least_listed
 
-_TIMELESS: Final = Clock("recorded", lambda: 0.0, lambda: 0.0)
 
-
-@dataclass(frozen=True)
-class _Recorded:
-    """Stands where a runner would: what it runs was run before."""
-
-    traits: Traits
-    clock_name: str
-
-    def prepare(self, told: Callable[[float], None]) -> None:
-        """All is timed."""
-
+class _Recorded(InProcess):
     def check(self) -> None:
-        """The known answers were computed there, before anything was timed."""
-
-    def warm_up(self, params: Params) -> None:
-        """All is timed."""
-
-    def sample(self, params: Params) -> Sample:
-        """Nothing can be timed any more."""
-        raise UnavailableError("was timed on another host")
+        """Do nothing: that host computed the known answers before it timed anything."""
 
 
 def profile_from_json(content: bytes, *, name: str) -> Profile:
-    """Read a profile, or solve the samples of another host, whichever it is.
+    """Read a profile, or solve the samples of another host.
 
     Raises:
-        UnreadableInputError: it is neither, or damaged.
+        UnreadableInputError: the content is neither, or damaged.
     """
     if kind_of(content) != KIND:
         return from_json(content, name=name)
@@ -68,12 +46,13 @@ def profile_from_json(content: bytes, *, name: str) -> Profile:
         raise UnreadableInputError(
             f"{name} is damaged: {error}; measure that host again"
         ) from error
-    # What is computed from its figures is held to the same bounds as what is read.
+    # A computed profile must keep to the same bounds as one that is read.
     return from_json(encode_json(profile), name=name)
 
 
 def _profile(recording: Recording) -> Profile:
-    watch = CoreWatch(clock=_TIMELESS, readings=list(recording.readings))
+    clock = Clock(recording.clock, lambda: 0.0, lambda: 0.0)
+    watch = CoreWatch(clock=clock, readings=list(recording.readings))
     goal = Goal(
         target_seconds=recording.target_seconds,
         effort=NORMAL,
@@ -82,7 +61,7 @@ def _profile(recording: Recording) -> Profile:
         page_bytes=recording.machine.page_bytes,
         parallelism=1,
     )
-    sessions = [_session(each, recording.clock, goal, watch) for each in recording.hashers]
+    sessions = [_session(recorded, goal, watch) for recorded in recording.hashers]
     answers = [answered(session) for session in sessions]
     before, after = recording.counters()
     return Profile(
@@ -95,12 +74,14 @@ def _profile(recording: Recording) -> Profile:
         duration_seconds=recording.duration_seconds,
         measurements=tuple(measured for measured, _ in answers if measured is not None),
         results=tuple(row for _, row in answers),
-        warnings=noise_notices(before, after, [each.samples for each in sessions if each.samples]),
+        warnings=noise_notices(
+            before, after, [session.samples for session in sessions if session.samples]
+        ),
         host=recording.host,
     )
 
 
-def _session(recorded: RecordedHasher, clock: str, goal: Goal, watch: CoreWatch) -> Session:
+def _session(recorded: RecordedHasher, goal: Goal, watch: CoreWatch) -> Session:
     """A session that has taken all its samples."""
     traits = traits_of(recorded)
     candidate = Candidate(recorded.hasher, traits.implementation, lambda: traits)
@@ -109,7 +90,7 @@ def _session(recorded: RecordedHasher, clock: str, goal: Goal, watch: CoreWatch)
     def start(_candidates: Sequence[Candidate]) -> tuple[Candidate, Runner]:
         if recorded.error is not None:
             raise UnavailableError(recorded.error)
-        return candidate, _Recorded(traits, clock)
+        return candidate, _Recorded(traits, watch.clock)
 
     session.load(start)
     session.samples = list(recorded.samples)
