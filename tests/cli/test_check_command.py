@@ -174,6 +174,16 @@ def test_arguments_go_before_settings(run: Run, folder: Path) -> None:
     assert 1 == run("bcrypt=9", "--policy", "owasp")
 
 
+def test_a_file_of_settings_may_be_named(run: Run, folder: Path) -> None:
+    """--config names the file; a pyproject.toml without the table is refused."""
+    (folder / "x.toml").write_text(f'profile = "{PROFILE}"\ncheck = ["bcrypt=9"]\n')
+    (folder / "pyproject.toml").write_text("[project]\n")
+
+    assert 1 == run("--config", "x.toml", "--target", "40ms")
+    assert 2 == run("--config", "pyproject.toml")
+    assert "--config: pyproject.toml has no [tool.hashcost] table" in run.err
+
+
 @pytest.mark.parametrize(
     ("settings", "arguments", "message"),
     [

@@ -224,6 +224,12 @@ class TestInconclusive:
         weak = judged("argon2id=m=1024,t=1,p=4", one_lane)
         assert Outcome.DRIFTED is weak.outcome, "further lanes take no longer than one"
 
+    def test_same_lanes(self) -> None:
+        """The row with the cost's own number of lanes judges it."""
+        verdict = judged("argon2id=m=47104,t=1,p=2", MEMORY_HARD)
+
+        assert (Outcome.FINE, "cryptography") == (verdict.outcome, verdict.implementation)
+
 
 class TestAsymmetry:
     """Noise can hide a weak cost and cannot make a strong one look weak."""
