@@ -14,6 +14,7 @@ import click
 
 from hashcost.cli.completion import complete_runtimes
 from hashcost.cli.options import with_options
+from hashcost.cli.process import obeying_signals
 
 if TYPE_CHECKING:
     from hashcost.hashers.registry import Candidate
@@ -116,6 +117,7 @@ def _elsewhere(
     from hashcost.hashers.registry import candidates
     from hashcost.machine.host import this_host
     from hashcost.runtimes.elsewhere import Elsewhere, runtimes_named
+    from hashcost.runtimes.session import end_all
     from hashcost.runtimes.table import Place
 
     commands, of_labels = commands_of(runtimes), runtimes_named(labels)
@@ -137,7 +139,8 @@ def _elsewhere(
             raise click.UsageError(f"--project: {path_name(folder)} is not a folder or a jar")
         project = str(folder.absolute())
     place = Place(prefix=words, project=project, command=path, asks_for_huge_pages=huge)
-    with Elsewhere(place) as elsewhere:
+    # A runtime would first finish its hash.
+    with obeying_signals(at_end=end_all), Elsewhere(place) as elsewhere:
         pool: list[Candidate] = []
         for runtime in named:
             offered = elsewhere.candidates(runtime)

@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
 from typing import Final, NoReturn, TextIO
 
@@ -98,12 +98,14 @@ _CLEAR_PROGRESS: Final = "\r\x1b[2K\x1b[?25h"
 
 
 @contextlib.contextmanager
-def obeying_signals(*, patience_seconds: float = 0.1) -> Iterator[None]:
+def obeying_signals(
+    *, patience_seconds: float = 0.1, at_end: Callable[[], None] = lambda: None
+) -> Iterator[None]:
     """Raise KeyboardInterrupt in the block for SIGINT and SIGTERM.
 
-    A block that has not ended ``patience_seconds`` later ends with the process; giving back
-    gigabytes takes 0.3 s more. Outside the main thread, and where a pipe cannot carry signals,
-    nothing changes. A block inside another one has its own patience.
+    A block that has not ended ``patience_seconds`` later ends with the process, after a call of
+    ``at_end``; giving back gigabytes takes 0.3 s more. Outside the main thread, and where a pipe
+    cannot carry signals, nothing changes. A block inside another one has its own patience.
     """
     if os.name != "posix" or threading.current_thread() is not threading.main_thread():
         yield
@@ -111,7 +113,8 @@ def obeying_signals(*, patience_seconds: float = 0.1) -> Iterator[None]:
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     ended = threading.Event()
-    threading.Thread(target=_watch, args=(reading, ended, patience_seconds), daemon=True).start()
+    watched = (reading, ended, patience_seconds, at_end)
+    threading.Thread(target=_watch, args=watched, daemon=True).start()
     waked = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
     terminated = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
@@ -123,14 +126,14 @@ def obeying_signals(*, patience_seconds: float = 0.1) -> Iterator[None]:
         os.close(writing)
 
 
-def _watch(reading: int, ended: threading.Event, patience_seconds: float) -> None:
+def _watch(
+    reading: int, ended: threading.Event, patience_seconds: float, at_end: Callable[[], None]
+) -> None:
     """Wait for a signal, and end the process if the block has not ended soon after."""
     try:
         while arrived := os.read(reading, 1):
             if arrived[0] in _SIGNALS and not ended.wait(patience_seconds):
-                # A runtime that was started would first finish its hash.
-                if session := sys.modules.get("hashcost.runtimes.session"):
-                    session.end_all()
+                at_end()
                 with contextlib.suppress(OSError):
                     # Not through sys.stderr: the main thread may hold its lock.
                     clear = _CLEAR_PROGRESS if os.isatty(2) else ""
