@@ -112,15 +112,6 @@ def test_several_files(tmp_path: Path) -> None:
     assert (tmp_path / "one.env").read_text("utf-8") == _ENV
 
 
-def test_several_snippets_are_told_apart(tmp_path: Path) -> None:
-    """Each has its application's name above it, as a comment of its file."""
-    first, second = _emit("vaultwarden", "django", "-q", cwd=tmp_path).out.split("\n\n# Django\n")
-    assert first.startswith("# Vaultwarden\n# hashcost ")
-    assert first.endswith("\nPASSWORD_ITERATIONS=800000")
-    assert "iterations = 800000" in second
-    compile(second, "settings.py", "exec")
-
-
 def test_the_hasher_is_that_of_the_file(tmp_path: Path) -> None:
     """Unless another is asked for, which a file that has one does not get."""
     (tmp_path / "login.defs").write_text(_DEFS, "utf-8")

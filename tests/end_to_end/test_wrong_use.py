@@ -119,7 +119,6 @@ REFUSED: Final = (
     ("check --app laravel .", "cannot read .: is a directory"),
     ("check --app-version 3 bcrypt=9", "--app-version needs --app APP"),
     ("check --app laravel --import", "--import works only with --app django"),
-    ("emit vaultwarden django --apply .env", "take one application; run the command for each"),
     ("emit vaultwarden --apply .env --diff .env", "choose one of them"),
     ("emit vaultwarden --lower", "--lower goes with --diff FILE or --apply FILE"),
     ("emit vaultwarden --apply absent", "cannot read absent: no such file or directory"),

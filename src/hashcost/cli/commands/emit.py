@@ -62,13 +62,7 @@ from hashcost.worth.policies.policy import Policy, assess
 
 
 @click.command
-@click.argument(
-    "names",
-    metavar="APP...",
-    nargs=-1,
-    required=True,
-    shell_complete=complete_apps,
-)
+@click.argument("name", metavar="APP", shell_complete=complete_apps)
 @target_option(
     "Time that one hash may take in the application.  [default: that of the profile, else 250ms]"
 )
@@ -100,7 +94,7 @@ from hashcost.worth.policies.policy import Policy, assess
 @output_option("Write the snippet or the differences to FILE instead of standard output.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress and no explanations.")
 def emit(
-    names: tuple[str, ...],
+    name: str,
     target: float | None,
     hasher: str | None,
     origin: Path | None,
@@ -126,69 +120,58 @@ def emit(
     `calibrate list apps` lists the applications. Example:
     calibrate emit laravel --target 250ms --apply .env
     """
-    apps = [load_tunable(name) for name in dict.fromkeys(names)]
-    files = [Path(name) for name in dict.fromkeys(applied or shown)]
+    app = load_tunable(name)
+    files = [Path(file) for file in dict.fromkeys(applied or shown)]
     if shown and applied:
         raise UsageError("--diff writes nothing and --apply writes; choose one of them")
     if lower and not files:
         raise UsageError("--lower goes with --diff FILE or --apply FILE")
-    if files and len(apps) > 1:
-        raise UsageError("--apply and --diff take one application; run the command for each")
     check_outputs(origin, *files, output=output)
     for path in files if applied else ():
         text_of(path)
         check_writable(path)
 
     saved = None if origin is None else _saved(origin, host)
-    labels = _labels(saved, pool)
-    answers = []
-    for app in apps:
-        wanted = hasher or (_hasher_in(app, files[0]) if files else None)
-        scheme, label = _timed_scheme(app, wanted, labels)
-        if saved is None or origin is None:
-            seconds = target or DEFAULT_TARGET_SECONDS
-            scheme = scheme.on(host.describe().cpu_model)
-            with progress_bar(quiet=quiet) as report:
-                request = Request(
-                    target_seconds=longest_here(scheme, seconds),
-                    hashers=(label,),
-                    policies=policies,
-                    enforce=True,
-                )
-                profile = calibrate(request, progress=report, host=host, pool=pool)
-        else:
-            profile, usual = _profile_of(saved, label, target, origin)
-            seconds = target or usual
-            scheme = scheme.on(profile.machine.cpu_model)
-            row = next(iter(rows_named(profile, label)), None)
-            if row is None:
-                raise UnavailableError(
-                    f"--from: {app.title} needs {label}, which the profile does not have; add it"
-                    f" with `calibrate {label} --save {path_name(origin)}`"
-                )
-            profile = profile.only(row)
-        floors = floors_of(policies, scheme.hasher)
-        emission = emission_for(app, scheme, only_measurement(profile), seconds, floors)
-        answer = _Answer(emission, profile, policies)
-        answer.check_certain(quiet=quiet)
-        answers.append(answer)
+    wanted = hasher or (_hasher_in(app, files[0]) if files else None)
+    scheme, label = _timed_scheme(app, wanted, _labels(saved, pool))
+    if saved is None or origin is None:
+        seconds = target or DEFAULT_TARGET_SECONDS
+        scheme = scheme.on(host.describe().cpu_model)
+        with progress_bar(quiet=quiet) as report:
+            request = Request(
+                target_seconds=longest_here(scheme, seconds),
+                hashers=(label,),
+                policies=policies,
+                enforce=True,
+            )
+            profile = calibrate(request, progress=report, host=host, pool=pool)
+    else:
+        profile, usual = _profile_of(saved, label, target, origin)
+        seconds = target or usual
+        scheme = scheme.on(profile.machine.cpu_model)
+        row = next(iter(rows_named(profile, label)), None)
+        if row is None:
+            raise UnavailableError(
+                f"--from: {app.title} needs {label}, which the profile does not have; add it"
+                f" with `calibrate {label} --save {path_name(origin)}`"
+            )
+        profile = profile.only(row)
+    floors = floors_of(policies, scheme.hasher)
+    emission = emission_for(app, scheme, only_measurement(profile), seconds, floors)
+    answer = _Answer(emission, profile, policies)
+    answer.check_certain(quiet=quiet)
 
-    changes = [_changed(path, answers[0], lower=lower) for path in files]
-    for answer in () if quiet else answers:
+    changes = [_changed(path, answer, lower=lower) for path in files]
+    if not quiet:
         answer.say()
+    results = [(answer.emitted(), answer.snippet)]
     if files:
-        written = [
-            _written(path, answers[0], change, applies=bool(applied))
+        results = [
+            _written(path, answer, change, applies=bool(applied))
             for path, change in zip(files, changes, strict=True)
         ]
-        emitted, texts = map(list, zip(*written, strict=True))
-    else:
-        emitted = [answer.emitted() for answer in answers]
-        texts = [answer.snippet for answer in answers]
-        if len(texts) > 1:  # Each has the name of its application above it, as a comment.
-            titles = (app.comment.format(app.title) for app in apps)
-            texts = ["\n".join(map("{}\n{}".format, titles, texts))]
-    write_text(encode_json(tuple(emitted)).decode() if form == "json" else "".join(texts), output)
+    emitted, texts = zip(*results, strict=True)
+    write_text(encode_json(emitted).decode() if form == "json" else "".join(texts), output)
     return 0
 
 
