@@ -19,7 +19,6 @@ from hashcost.core.text import (
     without,
     without_commands,
 )
-from secret_files import TYPED
 
 ANY = st.text(st.characters())
 PATHS = st.binary().map(os.fsdecode)
@@ -87,12 +86,6 @@ def test_what_others_wrote_is_put_on_one_line() -> None:
 def test_a_name_is_quoted(name: str) -> None:
     """Names, costs and paths are repeated."""
     assert f"'{name}'" == quoted(name)
-
-
-@pytest.mark.parametrize("secret", TYPED)
-def test_what_may_be_a_secret_is_not_quoted(secret: str) -> None:
-    """Texts with the characters of stored hashes, URLs and lines of users are not repeated."""
-    assert WITHHELD == quoted(secret) == quoted(f"-{secret}")
 
 
 def test_a_long_text_is_cut() -> None:

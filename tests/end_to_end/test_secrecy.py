@@ -1,4 +1,4 @@
-"""Nothing that audit or explain reads comes out of them, and no command repeats a secret."""
+"""Nothing that audit or explain reads comes out of them, their arguments included."""
 
 from __future__ import annotations
 
@@ -242,25 +242,6 @@ audit --{}
 audit --database {} --query x
 audit --database sqlite:///{} --query {}
 """.splitlines()
-OTHERS: Final = """\
-{}
-bcrypt@{}
-{} --from p.json
---from {}
---{}
-bcrypt --memory {}
-check {}=5 --profile p.json
-check bcrypt={} --profile p.json
-check argon2id=m={},t=1,p=1 --profile p.json
-check --app {}
-check bcrypt=9 --policy {}
-check bcrypt=9 --report {}
-scan {}
-compare {} {}
-emit django --hasher {}
-report p.json -o {}/page.html
-sweep bcrypt --costs {}
-""".splitlines()
 _PUBLIC: Final = {"argon2id", "pbkdf2_sha256", "pbkdf2", "sha512", "postgresql", "SCRAM-SHA-256"}
 _PUBLIC_FIGURES: Final = {"600000", "10000"}
 
@@ -273,15 +254,10 @@ def leaked(secret: str, said: str) -> set[str]:
 
 @pytest.mark.parametrize(
     ("place", "secret"),
-    [
-        *zip(READING_SECRETS * 2, itertools.cycle((*TYPED, *UNMARKED)), strict=False),
-        *zip(OTHERS * 2, itertools.cycle(TYPED), strict=False),
-    ],
+    [*zip(READING_SECRETS * 2, itertools.cycle((*TYPED, *UNMARKED)), strict=False)],
 )
 def test_no_argument_is_repeated(place: str, secret: str, tmp_path: Path) -> None:
-    """Audit and explain refuse any argument in words of our own; no other command repeats a
-    text with the characters of stored hashes and URLs.
-    """
+    """Audit and explain refuse any argument in words of our own."""
     (tmp_path / "p.json").symlink_to(MADE_UP)
     words = [word.replace("{}", secret) for word in place.split()]
     ended = calibrate(*words, cwd=tmp_path, stdin=b"x\n")
@@ -290,10 +266,10 @@ def test_no_argument_is_repeated(place: str, secret: str, tmp_path: Path) -> Non
     assert set() == leaked(secret, ended.out + ended.err)
 
 
-@pytest.mark.parametrize("command", [(), ("explain",), ("audit",)])
-def test_the_installed_command(command: tuple[str, ...], tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", ["explain", "audit"])
+def test_the_installed_command(command: str, tmp_path: Path) -> None:
     """As installed, the argument comes from the system, and is not repeated either."""
-    ended = calibrate_installed(*command, TYPED[1], cwd=tmp_path)
+    ended = calibrate_installed(command, TYPED[1], cwd=tmp_path)
 
     assert (2, "") == (ended.code, ended.out)
     assert set() == leaked(TYPED[1], ended.err)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
 
@@ -20,7 +21,7 @@ from hashcost.cli.process import (
     system_refusal,
 )
 from hashcost.core.errors import HashcostError, UnwritableOutputError, UsageError
-from hashcost.core.text import WITHHELD, either, may_be_secret, printable, quoted, without
+from hashcost.core.text import WITHHELD, either, printable, quoted, without
 from hashcost.core.version import __version__
 
 if TYPE_CHECKING:
@@ -178,20 +179,15 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
             raise
         code, message = _unexpected(error, reads_secrets=reads_secrets)
     if message:
-        secrets = sorted(_secrets(given, every=reads_secrets), key=len, reverse=True)
-        line = without(printable(message), secrets)
+        line = _without_values(message, given[1:]) if reads_secrets else printable(message)
         say(f"calibrate: {line if len(line) <= _LONGEST else f'{line[:_LONGEST]}…'}")
     sys.exit(code)
 
 
-def _secrets(given: list[str], *, every: bool) -> Iterator[str]:
-    """The values among the arguments that no message may repeat."""
-    for argument in given[1:] if every else given:
-        value = argument
-        if argument.startswith("-"):
-            value = argument.partition("=")[2] if argument.startswith("--") else argument[2:]
-        if value and (every or may_be_secret(value)):
-            yield value
+def _without_values(message: str, arguments: Iterable[str]) -> str:
+    """Write a message on one line, without the arguments but for the names of options."""
+    values = (re.sub("^(--[^=]*=?|-.?)", "", argument) for argument in arguments)
+    return without(printable(message), sorted(values, key=len, reverse=True))
 
 
 def _unexpected(error: Exception, *, reads_secrets: bool) -> tuple[int, str]:

@@ -1,18 +1,12 @@
-"""Text that others wrote or typed, and how messages show it: no terminal and no CI job obeys it.
-
-A text that could be a stored hash is not repeated.
-"""
+"""Text that others wrote or typed, written so that no terminal and no CI job obeys it."""
 
 import os
 import re
-from bisect import bisect_left
 from collections.abc import Collection, Iterable
 from typing import Final
 
 WITHHELD: Final = "(not shown: it may be a secret)"
 
-_SECRET: Final = re.compile(r"[${*]|://|:[^:]*:")
-"""Stored hashes, URLs and lines of users have these; names, costs and paths do not."""
 _SHORT: Final = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 _LONG: Final = {b"\\": b"\\", b"n": b"\n", b"r": b"\r", b"t": b"\t"}
 _NOT_UTF_8: Final = range(0xDC80, 0xDD00)
@@ -25,8 +19,8 @@ _ESCAPE: Final = re.compile(
     rb"\\(?:([\\nrt])|x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8}))", re.DOTALL
 )
 _MOST_NEAR: Final = 4
-_LONGEST_SHOWN: Final = 20
-"""Characters that may be left of a secret where a message is cut: none shows fewer."""
+_SHORTEST_CUT: Final = 20
+"""Characters of a text that a message shows at least before it cuts it."""
 
 
 def escaped(text: str) -> str:
@@ -80,30 +74,22 @@ def name_bytes(text: str) -> bytes:
     return _ESCAPE.sub(unescaped, text.encode())
 
 
-def may_be_secret(text: str) -> bool:
-    """Whether a text has a character that names, costs and paths do without."""
-    return _SECRET.search(text) is not None
-
-
 def quoted(text: str, longest: int = 48) -> str:
-    """Quote a text that the user typed, short and on one line, unless it may be a secret."""
-    if may_be_secret(text):
-        return WITHHELD
+    """Quote a text that the user typed, short and on one line."""
     line = printable(text[: 4 * longest])
     line = line if len(line) <= longest else f"{line[: longest - 1]}…"
     return repr(line) if "\\" not in line else f"'{line}'"
 
 
 def without(message: str, texts: Iterable[str]) -> str:
-    """Take texts out of a message, also where it shows only a long beginning of one."""
-    for text in texts:
+    """Take texts out of a message, also where it shows only the beginning of a long one."""
+    for text in filter(str.strip, texts):
         for whole in (printable(text), path_name(os.path.normpath(text))):
-            sizes = range(len(whole) + 1)
-            shown = whole[: bisect_left(sizes, 1, key=lambda n: whole[:n] not in message) - 1]
-            if len(shown) >= _LONGEST_SHOWN:
-                message = message.replace(shown, WITHHELD)
-            elif shown == whole:
-                message = re.sub(rf"(?<!\w){re.escape(whole)}(?![\w=])", WITHHELD, message)
+            pattern = rf"(?<!\w){re.escape(whole)}(?![\w=])"
+            if len(whole) > _SHORTEST_CUT:
+                pattern = re.escape(whole[: len(message)])
+                pattern += f"|{re.escape(whole[:_SHORTEST_CUT])}[^…]*"
+            message = re.sub(pattern, WITHHELD, message)
     return message
 
 
