@@ -18,13 +18,11 @@ from hashcost.core.units import (
     LONGEST_TARGET_SECONDS,
     check_target,
     format_bytes,
-    format_duration,
     format_percent,
     format_rate,
     format_setting,
 )
 from hashcost.fit.order_statistics import FEWEST_FOR_SURE_TAIL, FEWEST_FOR_TAIL, quantile
-from hashcost.fit.solver import Solution
 from hashcost.hashers.interface import Hasher
 from hashcost.hashers.registry import Candidate
 from hashcost.logins.load import closed_loop, throughput
@@ -36,7 +34,6 @@ from hashcost.logins.subject import (
     naming,
     solved_profile,
     subject_at,
-    subject_of,
 )
 from hashcost.machine.clock import Clock
 from hashcost.machine.facts import whole_cpus
@@ -183,7 +180,8 @@ def measure_capacity(
         subject = given_subject(cost, host=host, pool=pool)
     elif demand is None:
         profile = solved_profile(cost, target, origin, memory=memory, host=host, pool=pool)
-        subject = subject_of(recommended_row(profile.results[0]), pool)
+        row = recommended_row(profile.results[0])
+        subject = subject_at(row.label, row.params, row.wall_seconds or row.time_seconds, pool)
     else:
         longest = min(demand.p95_seconds, cpus / demand.logins_per_second)
         target = min(max(_FIRST_TARGET * longest, _SHORTEST_TARGET), LONGEST_TARGET_SECONDS)
@@ -202,8 +200,12 @@ def measure_capacity(
         params, memory_bytes = subject.params, subject.memory_bytes
         prediction = _predicted(service, params, LOAD * busy.logins_per_second, LOAD)
     else:
-        memory_for_cost = memory if origin is None else None
-        row = _highest_cost(profile, service, demand, cost, memory_for_cost, host, pool)
+        row = _highest_cost(profile, service, demand)
+        if shared is not None and row.memory_bytes * busy.threads > shared.room_bytes:
+            raise UnreachableError(
+                f"{subject.label}: {busy.threads} hashes at {format_setting(row.params)} take more"
+                f" than {format_bytes(shared.room_bytes)}; measure without --from"
+            )
         params, memory_bytes = row.params, row.memory_bytes
         scale = row.time_seconds / answer_or_lowest(profile).seconds
         rate = demand.logins_per_second
@@ -384,52 +386,25 @@ def _predicted(service: Service, params: Params, rate: float, load: float) -> Pr
     )
 
 
-def _highest_cost(
-    profile: Profile,
-    service: Service,
-    demand: Demand,
-    cost: Cost,
-    memory: int | None,
-    host: Host,
-    pool: Sequence[Candidate] | None,
-) -> Recommendation:
+def _highest_cost(profile: Profile, service: Service, demand: Demand) -> Recommendation:
     """The highest cost that should hold the demand, from hashes at the profile's cost.
 
-    Steps of memory that were not timed are timed now if there is ``memory`` to tell how much.
-
     Raises:
-        UnreachableError: there is none; the message says what there is instead.
+        UnreachableError: there is none; the message says what the lowest cost holds.
     """
     measurement, near = only_measurement(profile), answer_or_lowest(profile)
     rate, p95 = demand.logins_per_second, demand.p95_seconds
-
-    def solved(seconds: float) -> Profile:
-        return solved_profile(cost, seconds, None, memory=memory, host=host, pool=pool)
-
-    for aim in (_AIM * p95, p95):
-        seconds = min(highest_scale(service, rate, aim) * near.seconds, LONGEST_TARGET_SECONDS)
-        row = recommendation(measurement, seconds)
-        if isinstance(row, Recommendation):
-            return row
+    seconds = highest_scale(service, rate, _AIM * p95) * near.seconds
+    row = recommendation(measurement, min(seconds, LONGEST_TARGET_SECONDS))
+    if isinstance(row, Recommendation):
+        return row
     lowest = lowest_setting(measurement)
-    if measurement.climbs and memory is not None:
-        lowest = answer_or_lowest(solved(_SHORTEST_TARGET))
-    raise UnreachableError(f"{measurement.label}: {_instead(service, near, lowest, demand)}")
-
-
-def _instead(service: Service, near: Solution, lowest: Solution, demand: Demand) -> str:
-    """Say what the lowest cost holds."""
-    at_lowest = service.scaled(lowest.seconds / near.seconds)
-    most = highest_rate(at_lowest, demand.p95_seconds)
-    at = f"even at {format_setting(lowest.params)}"
-    if most <= 0:
-        alone = format_duration(quantile(at_lowest.hash_seconds, 0.95))
-        return f"{at} one hash takes {alone}, longer than --p95; raise --p95 above {alone}"
+    most = highest_rate(service.scaled(lowest.seconds / near.seconds), p95)
     workers = "1 worker" if service.workers == 1 else f"{service.workers} workers"
-    return (
-        f"{at} {workers} can serve {format_rate(most)} with this p95 (predicted), not"
-        f" {format_rate(demand.logins_per_second)}; ask for fewer --logins, or share them"
-        " between more machines"
+    raise UnreachableError(
+        f"{measurement.label}: even at {format_setting(lowest.params)} {workers} can serve"
+        f" {format_rate(most)} with this p95 (predicted), not {format_rate(rate)}; ask for fewer"
+        " --logins or a longer --p95, or share them between more machines"
     )
 
 

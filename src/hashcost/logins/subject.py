@@ -5,16 +5,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import msgspec
-
 from hashcost.core.cost_expressions import Cost, complete
-from hashcost.core.errors import HashcostError, UnavailableError, UnreachableError, UsageError
+from hashcost.core.errors import HashcostError, UnavailableError, UsageError
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Profile, Recommendation
 from hashcost.core.units import (
     DEFAULT_TARGET_SECONDS,
     LONGEST_TARGET_SECONDS,
-    format_bytes,
     format_duration,
     format_long,
     format_setting,
@@ -38,11 +35,15 @@ _ESTIMATE_SECONDS: Final = 0.02
 class Subject:
     """A hasher that works here, at one cost."""
 
-    label: str
     hasher: Hasher
     params: Params
     expected_seconds: float
     """About how long one hash takes."""
+
+    @property
+    def label(self) -> str:
+        """``hasher@implementation``."""
+        return f"{self.hasher.name}@{self.hasher.implementation}"
 
     @property
     def memory_bytes(self) -> int:
@@ -56,8 +57,7 @@ def given_subject(cost: Cost, *, host: Host, pool: Sequence[Candidate] | None = 
     Raises:
         HashcostError: the cost is not legal or takes too long, or the hasher cannot run.
     """
-    label, hasher = _load(cost.label, pool)
-    params = complete(cost, hasher.knobs, hasher.lowest)
+    label, hasher, params = _load(cost, pool)
     # Whoever names a cost allows its memory, where the system does not tell what it has.
     memory = None if memory_limit(host, None) is not None else hasher.memory_bytes(params)
     request = Request(
@@ -71,7 +71,7 @@ def given_subject(cost: Cost, *, host: Host, pool: Sequence[Candidate] | None = 
             f"{label} {format_setting(params)} takes about {format_long(expected)} a hash;"
             f" name a cost that takes at most {format_duration(LONGEST_TARGET_SECONDS)}"
         )
-    return Subject(label=label, hasher=hasher, params=params, expected_seconds=expected)
+    return Subject(hasher=hasher, params=params, expected_seconds=expected)
 
 
 def subject_at(
@@ -85,24 +85,10 @@ def subject_at(
     Raises:
         HashcostError: the hasher cannot run here, or has no such cost.
     """
-    loaded, hasher = _load(label, pool)
     name, _, implementation = label.partition("@")
     cost = Cost(hasher=name, implementation=implementation, params=params)
-    return Subject(
-        label=loaded,
-        hasher=hasher,
-        params=complete(cost, hasher.knobs, hasher.lowest),
-        expected_seconds=expected_seconds,
-    )
-
-
-def subject_of(row: Recommendation, pool: Sequence[Candidate] | None = None) -> Subject:
-    """The hasher of a recommendation, at the recommended cost.
-
-    Raises:
-        HashcostError: the hasher cannot run here, or has no such cost.
-    """
-    return subject_at(row.label, row.params, row.wall_seconds or row.time_seconds, pool)
+    _, hasher, params = _load(cost, pool)
+    return Subject(hasher=hasher, params=params, expected_seconds=expected_seconds)
 
 
 def solved_profile(
@@ -116,11 +102,10 @@ def solved_profile(
 ) -> Profile:
     """A profile of only this hasher, solved for a target; measured now or read from another.
 
-    One hash takes at most this memory.
+    A hash that is measured now takes at most this ``memory``.
 
     Raises:
         UsageError: the other profile has no such hasher.
-        UnreachableError: it has no setting in this memory.
     """
     if origin is None:
         seconds = DEFAULT_TARGET_SECONDS if target is None else target
@@ -129,44 +114,12 @@ def solved_profile(
             memory = min(memory, free)
         request = Request(target_seconds=seconds, hashers=(cost.label,), memory_bytes=memory)
         return calibrate(request, host=host, pool=pool)
-    for result in rows_named(origin, cost.label)[:1]:
-        alone = origin.only(result)
-        fitting = alone if memory is None else _within_memory(alone, memory)
-        if target is None and fitting is alone:
-            return alone
-        seconds = alone.target_seconds if target is None else target
-        return solve_again(fitting, seconds)
-    labels = ", ".join(labels_in(origin))
-    raise UsageError(f"--from: {cost.label} is not in the profile; name one of {labels}")
-
-
-def _within_memory(profile: Profile, memory: int) -> Profile:
-    """The profile of one hasher without the settings that take more memory.
-
-    Raises:
-        UnreachableError: all do.
-    """
-    measurement = next(iter(profile.measurements), None)
-    if measurement is None or not measurement.climbs:
-        return profile
-    fitted, (ladder, *others) = measurement.fitted, measurement.knobs
-    curves = tuple(curve for curve in fitted.curves if curve.memory_bytes <= memory)
-    if len(curves) == len(fitted.curves):
-        return profile
-    if not curves:
-        least = format_bytes(fitted.curves[0].memory_bytes)
-        raise UnreachableError(
-            f"{measurement.label}: the profile has no setting below {least}, but one hash may"
-            f" take {format_bytes(memory)}; measure without --from"
-        )
-    left_out = fitted.curves[len(curves)].params[ladder.name]
-    steps = tuple(step for step in ladder.steps if step < left_out)
-    fitting = msgspec.structs.replace(
-        measurement,
-        knobs=(msgspec.structs.replace(ladder, steps=steps), *others),
-        fitted=msgspec.structs.replace(fitted, curves=curves),
-    )
-    return msgspec.structs.replace(profile, measurements=(fitting,))
+    rows = rows_named(origin, cost.label)
+    if not rows:
+        labels = ", ".join(labels_in(origin))
+        raise UsageError(f"--from: {cost.label} is not in the profile; name one of {labels}")
+    alone = origin.only(rows[0])
+    return alone if target is None else solve_again(alone, target)
 
 
 def answer_or_lowest(profile: Profile) -> Solution:
@@ -191,12 +144,12 @@ def naming(label: str) -> Iterator[None]:
         raise UnavailableError(f"{label}: failed: {one_line(error)}") from error
 
 
-def _load(name: str, pool: Sequence[Candidate] | None) -> tuple[str, Hasher]:
-    """The first implementation of a name that is to be had; it computes its known answers."""
+def _load(cost: Cost, pool: Sequence[Candidate] | None) -> tuple[str, Hasher, Params]:
+    """The first implementation that is to be had, once it computed its known answers."""
     pool = candidates() if pool is None else pool
-    [implementations] = select([name], every_implementation=False, available=pool)
-    with naming(name):
+    [implementations] = select([cost.label], every_implementation=False, available=pool)
+    with naming(cost.label):
         candidate, hasher = load_first(implementations)
     with naming(candidate.label):
         check_known_answers(hasher)
-    return candidate.label, hasher
+    return candidate.label, hasher, complete(cost, hasher.knobs, hasher.lowest)
