@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from hashcost.apps.yaml_values import LARGEST, Scalar, values
-from hashcost.core.errors import UnavailableError, UnreadableInputError, UntoldError, at_line
+from hashcost.core.errors import UnreadableInputError, UntoldError, at_line
 from hashcost.core.text import printable
-from hashcost.documents.extras import how_to_install
+from hashcost.documents.extras import imported
 
 if TYPE_CHECKING:
     from jinja2 import Environment, nodes
@@ -61,12 +61,9 @@ def filters(text: str, name: str) -> tuple[Filter, ...]:
         scalars = (Scalar(path=(), text=text, line=1, span=(0, len(text))),)
     used = {scalar.span: scalar for scalar in scalars if scalar.wins}
     variables = {str(scalar.path[-1]): scalar for scalar in used.values() if scalar.path}
-    try:
-        from jinja2 import Environment
-    except ImportError as error:
-        raise UnavailableError(
-            f"reading templates needs Jinja; {how_to_install('apps')}"
-        ) from error
+    imported("jinja2", "Jinja", "apps")
+    from jinja2 import Environment
+
     # Ansible's extensions. Templates are parsed and never rendered.
     extensions = ["jinja2.ext.do", "jinja2.ext.loopcontrols"]
     environment = Environment(autoescape=True, extensions=extensions)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from hashcost.apps.text import Entry, whole_number
-from hashcost.core.errors import UnavailableError, UnreadableInputError, UntoldError, at_line
+from hashcost.core.errors import UnreadableInputError, UntoldError, at_line
 from hashcost.core.text import printable
-from hashcost.documents.extras import how_to_install
+from hashcost.documents.extras import imported
 
 Path: TypeAlias = tuple[str | int, ...]
 """Keys of mappings and indexes of sequences, from the document down."""
@@ -123,14 +123,11 @@ def setting_of(entry: Entry) -> Scalar:
 
 def _documents(text: str) -> list[_Node]:
     """The nodes of each document, before anything is made of them."""
-    try:
-        from ruamel.yaml import YAML
-        from ruamel.yaml.composer import MaxDepthExceededError
-        from ruamel.yaml.error import MarkedYAMLError, YAMLError
-    except ImportError as error:
-        raise UnavailableError(
-            f"reading YAML needs ruamel.yaml; {how_to_install('apps')}"
-        ) from error
+    imported("ruamel.yaml", "ruamel.yaml", "apps")
+    from ruamel.yaml import YAML
+    from ruamel.yaml.composer import MaxDepthExceededError
+    from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
     yaml = YAML(typ="safe", pure=True)
     yaml.max_depth = _DEEPEST
     yaml.composer.warn_double_anchors = False

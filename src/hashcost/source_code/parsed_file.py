@@ -13,8 +13,8 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from hashcost.core.errors import UnavailableError, UnreadableInputError
-from hashcost.documents.extras import how_to_install
+from hashcost.core.errors import UnreadableInputError
+from hashcost.documents.extras import imported
 from hashcost.source_code.evaluator import Evaluator
 from hashcost.source_code.project import Imported, Project, imports_in, plain_name
 from hashcost.source_code.reading import Site, unadorned
@@ -80,13 +80,8 @@ def check_installed() -> None:
     Raises:
         UnavailableError: they cannot; the message says what to install.
     """
-    try:
-        import ast_grep_py  # noqa: F401
-        import pathspec  # noqa: F401
-    except ImportError as error:
-        raise UnavailableError(
-            f"reading source code needs ast-grep and pathspec; {how_to_install('scan')}"
-        ) from error
+    imported("ast_grep_py", "ast-grep", "scan")
+    imported("pathspec", "pathspec", "scan")
 
 
 class _Definition(NamedTuple):

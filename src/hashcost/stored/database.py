@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from hashcost.core.errors import UnavailableError, UnreadableInputError, UsageError
-from hashcost.documents.extras import how_to_install
+from hashcost.documents.extras import imported
 from hashcost.stored.lines import BROKEN
 
 if TYPE_CHECKING:
@@ -77,13 +77,10 @@ def hashes_from(url: str, query: str) -> Generator[bytes | str]:
 
 
 def _engine(url: str) -> Engine:
-    try:
-        import sqlalchemy as sql
-        from sqlalchemy.exc import NoSuchModuleError
-    except ModuleNotFoundError as error:
-        raise UnavailableError(
-            f"--database needs SQLAlchemy; {how_to_install('database')}"
-        ) from error
+    imported("sqlalchemy", "SQLAlchemy", "database")
+    import sqlalchemy as sql
+    from sqlalchemy.exc import NoSuchModuleError
+
     try:
         address = sql.make_url(url)
         if address.get_backend_name() == "sqlite" and address.database not in (
