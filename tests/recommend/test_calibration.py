@@ -210,7 +210,7 @@ class TestBudget:
         steps = FakeHasher(clock, name="steps", knob=STEPS, surcharge=lambda cost: cost * 0.1)
         profile = measure(clock, FakeHasher(clock, name="counts"), steps, budget_seconds=3.0)
         counts = next(row for row in profile.recommendations if row.hasher == "counts")
-        assert counts.confirmed
+        assert counts.wall_seconds is not None
         assert counts.warnings == ()
 
 

@@ -198,11 +198,6 @@ class Recommendation(Implemented, frozen=True, kw_only=True, tag_field="status",
         return self.knobs[0].is_ladder
 
     @property
-    def confirmed(self) -> bool:
-        """Whether hashes were timed at ``params``, or so near that nothing lies between."""
-        return self.wall_seconds is not None
-
-    @property
     def error_fraction(self) -> float:
         """How far the interval reaches from the time to its farther end, as a fraction."""
         low, high = self.interval_seconds

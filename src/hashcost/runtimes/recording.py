@@ -1,5 +1,6 @@
 """Samples taken where this program is not: the result of Ansible's ``measure_info``."""
 
+import dataclasses
 import datetime as dt
 from functools import partial
 from typing import Annotated, Final, Literal
@@ -23,8 +24,6 @@ from hashcost.documents.profile import Header
 from hashcost.hashers.built_in import ALGORITHMS, Adapter
 from hashcost.hashers.interface import ReadyCall
 from hashcost.hashers.scrypt import hashlib_knobs
-from hashcost.machine.control_group import throttled
-from hashcost.machine.linux import cpu_ticks
 from hashcost.machine.signals import Counters
 from hashcost.runtimes.answers import memory_bytes
 from hashcost.runtimes.remote_host import RemoteSystem
@@ -99,16 +98,10 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     def counters(self) -> tuple[Counters, Counters]:
         """The host's counters before and after."""
-
-        def counters(texts: dict[str, str], at_seconds: float) -> Counters:
-            system = RemoteSystem(texts=texts)
-            return Counters(
-                wall_seconds=at_seconds,
-                stolen_share_ticks=cpu_ticks(system.read("proc/stat")),
-                throttled_seconds=throttled(system.read),
-            )
-
-        return counters(self.files, 0.0), counters(self.files_after, self.duration_seconds)
+        before = RemoteSystem(texts=self.files).counters()
+        after = RemoteSystem(texts=self.files_after).counters()
+        ended = before.wall_seconds + self.duration_seconds
+        return before, dataclasses.replace(after, wall_seconds=ended)
 
 
 def traits_of(recorded: RecordedHasher) -> Adapter:

@@ -12,9 +12,8 @@ import msgspec
 from hashcost.core.errors import UnavailableError
 from hashcost.core.machine import HostIdentity, Machine
 from hashcost.core.text import printable
-from hashcost.machine.control_group import throttled
 from hashcost.machine.host import Host
-from hashcost.machine.linux import Linux, cpu_ticks
+from hashcost.machine.linux import Linux
 from hashcost.machine.signals import Counters
 from hashcost.runtimes.session import shell_output
 from hashcost.runtimes.table import probe_file
@@ -69,13 +68,9 @@ class RemoteSystem(Linux):
         return msgspec.structs.replace(super().identity(), name=name or None)
 
     def counters(self) -> Counters:
-        """The counters there, read anew."""
-        now = replace(self, texts=read_files(self.argv))
-        return replace(
-            super(Linux, self).counters(),
-            stolen_share_ticks=cpu_ticks(now.read("proc/stat")),
-            throttled_seconds=throttled(now.read),
-        )
+        """The counters there, read anew if there is a way to the system."""
+        now = replace(self, texts=read_files(self.argv)) if self.argv else self
+        return super(RemoteSystem, now).counters()
 
     def used_memory(self) -> int | None:
         """Unknown."""
