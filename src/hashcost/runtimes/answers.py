@@ -12,7 +12,7 @@ import msgspec
 from hashcost.core.algorithms import guess_memory
 from hashcost.core.measurement import Params
 from hashcost.hashers import bcrypt
-from hashcost.hashers.built_in import ALGORITHMS
+from hashcost.hashers.built_in import ALGORITHMS, WrittenAnswer
 from hashcost.hashers.interface import KnownAnswer, StoredAnswer
 from hashcost.hashers.scrypt import memory_bytes as scrypt_memory
 from hashcost.hashers.sha2_crypt import SHA256, SHA512
@@ -67,35 +67,13 @@ def _argon2_text(salt: bytes, key: bytes) -> bytes:
     return b"$".join(b64encode(part).rstrip(b"=") for part in (salt, key))
 
 
-class _Written(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A hash of the file's password and salt: a crypt string, or a key in hexadecimal."""
-
-    params: Params
-    output: str
-
-
-class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    source: str
-    password: str
-    salt: str
-    hashers: dict[str, tuple[_Written, ...]]
-
-
 @cache
 def known_answers(hasher: str) -> tuple[KnownAnswer, ...]:
     """A hash at each of two costs."""
     text = files("hashcost.runtimes").joinpath("answers.toml").read_text("utf-8")
-    written = msgspec.convert(tomllib.loads(text), _File)
-    return tuple(
-        KnownAnswer(
-            password=written.password.encode(),
-            salt=written.salt.encode(),
-            params=answer.params,
-            output=bytes.fromhex(answer.output) if hasher in KEY_BYTES else answer.output.encode(),
-            source=written.source,
-        )
-        for answer in written.hashers[hasher]
-    )
+    table = tomllib.loads(text)
+    answers = table.pop("hashers")[hasher]
+    return tuple(msgspec.convert(table | answer, WrittenAnswer).read() for answer in answers)
 
 
 def stored_answers(hasher: str) -> tuple[StoredAnswer, ...]:
