@@ -123,8 +123,6 @@ _FEWEST_EACH: Final = 2
 _BUDGETED_HASHES: Final = 24
 """Of one thread: at 250 ms they take six seconds."""
 _BUDGET_RANGE: Final = (3.0, 10.0)
-_EVERY_COUNT: Final = 4
-"""Up to this many CPUs every number of threads is measured, beyond that each doubling."""
 
 _AS_GOOD: Final = 0.8
 """There is a worker for each CPU if they do at least this share of the most."""
@@ -285,8 +283,6 @@ def is_enough(counts: Sequence[int], elapsed: float, budget: float) -> bool:
 
 def thread_counts(cpus: int) -> tuple[int, ...]:
     """The numbers of threads to measure: up to the CPUs, and twice as many to see the queue."""
-    if cpus <= _EVERY_COUNT:
-        return (*range(1, cpus + 1), 2 * cpus)
     doublings = (1 << step for step in range(cpus.bit_length()))
     return (*(threads for threads in doublings if threads < cpus), cpus, 2 * cpus)
 

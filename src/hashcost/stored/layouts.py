@@ -2,7 +2,6 @@
 
 import contextlib
 import csv
-import difflib
 import enum
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -192,15 +191,10 @@ def _in_column(lines: Iterable[bytes], column: str, delimiter: str) -> Iterator[
         if not _TITLE.fullmatch(names[index]):
             yield names[index]
     else:
-        # By its number: where the file has no titles, these are somebody's values.
-        near = difflib.get_close_matches(column, names, n=1)
-        cure = (
-            f"did you mean --column {names.index(near[0]) + 1}?"
-            if near
-            else "name one of its first line, or give a number from 1"
-        )
+        # Where the file has no titles, they are somebody's values, and none is shown.
         raise UnreadableInputError(
-            f"--column: this is not one of the file's {len(first)} columns; {cure}"
+            f"--column: this is not one of the file's {len(first)} columns; name one of its first"
+            " line, or give a number from 1"
         )
     for row in rows:
         yield row[index].strip() if index < len(row) else BROKEN
