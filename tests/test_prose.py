@@ -177,7 +177,7 @@ def test_every_error_says_what_to_type_or_to_edit() -> None:
 REWRITTEN: Final = (
     *("__init__.py", "__main__.py", "cli/", "verdicts/"),
     *("apps/", "compare/", "documents/", "fit/", "fleet/", "hashers/", "logins/", "measure/"),
-    *("render/", "runtimes/", "source_code/", "stored/", "worth/"),
+    *("recommend/", "render/", "runtimes/", "source_code/", "stored/", "worth/"),
     *("core/algorithms.py", "core/cost_expressions.py", "core/errors.py", "core/machine.py"),
     *("core/profile.py", "core/progress.py", "core/text.py", "core/units.py"),
     *("machine/clock.py", "machine/control_group.py", "machine/facts.py", "machine/host.py"),

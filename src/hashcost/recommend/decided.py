@@ -1,4 +1,4 @@
-"""A decided cost as a profile, so that an application is given it like any other. Pure."""
+"""Turn a decided cost into a profile, so that `emit` can write it like any other. Pure."""
 
 from typing import Final
 
@@ -11,15 +11,15 @@ from hashcost.recommend.recommendation import recommendation
 
 _HIGHEST: Final = {Scale.LINEAR: 2**31 - 1, Scale.LOG2: 31}
 _JUST: Final = 1 - 1e-9
-"""The decided cost fits its own time, however a division rounds."""
+"""Factor that makes the decided cost fit its own time, however a division rounds."""
 _UNKNOWN: Final = "unknown"
 
 
 def decided_profile(cost: DecidedCost) -> Profile:
-    """What is known of a hasher by one decided cost, solved for the time that it takes.
+    """The profile of a hasher measured only at the decided cost, with its time as the target.
 
-    An application that hashes with the same library is given that very cost, another as much
-    of it as its own library does in that time. Memory stays as it is.
+    An application that hashes with the same library gets exactly that cost; any other gets the
+    cost that its own library reaches in that time, with the same memory.
     """
     measurement = _measurement(cost)
     row = recommendation(measurement, cost.time_seconds)
@@ -81,7 +81,7 @@ def _measurement(cost: DecidedCost) -> Measurement:
 
 
 def _knobs(cost: DecidedCost, *, in_memory: bool) -> tuple[Knob, Knob | None]:
-    """The first knob, and the one that is left to turn: the passes where memory is held."""
+    """The first knob, and the one left to turn: with memory, the number of passes, if any."""
     if not in_memory:
         (name,) = list(cost.params)[:1]
         scale = Scale.LOG2 if name == "cost" else Scale.LINEAR

@@ -1,7 +1,7 @@
-"""From a recommendation to the cost that one application should be given. Pure.
+"""Turn a measurement into the cost to configure in one application. Pure.
 
-An application runs another library, pays for several blocks, or accepts some costs
-alone; what it would refuse or override is not recommended.
+An application may run another library, compute several blocks, or accept only some costs. No
+cost is recommended that it would refuse or override.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ _WIDTH: Final = 90
 
 @dataclass(frozen=True, kw_only=True)
 class Emission:
-    """What to write into an application's configuration."""
+    """The cost to write into an application's configuration."""
 
     app: App
     scheme: Scheme
     params: Params
     time_seconds: float
-    """One hash in the application, as far as it can be told."""
+    """Estimated time of one hash in the application."""
     is_uncertain: bool
     """Whether the interval of the time is too wide for the cost to be relied upon."""
     target_seconds: float
     reached: bool
-    """Whether something that the application accepts fits the target."""
+    """Whether a cost that the application accepts fits the target, or meets the policy."""
     reasons: tuple[str, ...]
-    """Why the cost is not simply what fits the target, and what the time rests on."""
+    """Why the cost differs from the one that fits the target, and the source of the time."""
 
     @property
     def snippet(self) -> str:
@@ -61,12 +61,13 @@ def emission_for(
     *,
     multiple: float | None = None,
 ) -> Emission:
-    """The strongest cost that the application accepts within the target, or what floors ask for.
+    """The strongest cost within the target that the application accepts, or one at the floors.
 
-    ``multiple`` is how many times as long it takes as was measured, by default the scheme's.
+    ``multiple`` is the application's time as a multiple of the measured one; by default, the
+    scheme's.
 
     Raises:
-        UnreachableError: nothing legal was timed.
+        UnreachableError: no cost that the application accepts was timed.
     """
     if multiple is None:
         measurement = in_place(measurement, scheme)
@@ -124,7 +125,7 @@ def emission_for(
 
 
 class Emitted(msgspec.Struct, frozen=True, kw_only=True):
-    """What ``calibrate emit --format json`` says of one application, or of one of its files."""
+    """The JSON of ``calibrate emit`` for one application, or for one of its files."""
 
     app: str
     title: str
@@ -134,16 +135,16 @@ class Emitted(msgspec.Struct, frozen=True, kw_only=True):
     time_seconds: float
     target_seconds: float
     snippet: str
-    """With the comment at its head."""
+    """The text to configure, with the comment at its head."""
     reasons: tuple[str, ...]
     environment: dict[str, str] = {}
-    """What the service's environment must hold, so that a hash takes this time."""
+    """Environment variables that the service needs for the time to hold."""
     file: str | None = None
     """The file of ``--diff`` or ``--apply``."""
     diff: str | None = None
-    """What would change in it, or was changed; empty if it has the cost already."""
+    """The change to the file, planned or made; empty if it has the cost already."""
     backup: str | None = None
-    """Where the file is kept as it was."""
+    """The copy of the file before the change."""
 
 
 def header(emission: Emission, profile: Profile, version: str, floors: Sequence[str]) -> str:
@@ -152,10 +153,12 @@ def header(emission: Emission, profile: Profile, version: str, floors: Sequence[
     takes = format_duration(emission.time_seconds)
     target = format_duration(emission.target_seconds)
     of = "" if target == takes else f" of {target}"
+    multiple = multiple_of(emission.scheme)
+    times = "" if multiple == 1 else f" times {multiple:.3g}"
     measured = f"{tool.name} {tool.version}, {profile.created:%Y-%m-%d}"
     lines = [
         f"{measured}: {format_setting(emission.params)}",
-        f"takes {takes}{of}, by {version}{_times(emission)}",
+        f"takes {takes}{of}, by {version}{times}",
         f"on {machine.cpu_count} x {machine.cpu_model or machine.architecture}",
         *floors,
         *textwrap.wrap(emission.scheme.caution, _WIDTH),
@@ -164,29 +167,20 @@ def header(emission: Emission, profile: Profile, version: str, floors: Sequence[
     return "".join(comment.format(_inside(line)) + "\n" for line in lines)
 
 
-def _times(emission: Emission) -> str:
-    """What the time of one block by the reference is multiplied by, if it is."""
-    multiple = multiple_of(emission.scheme)
-    return "" if multiple == 1 else f" times {multiple:.3g}"
-
-
 def _inside(text: str) -> str:
-    """Text that ends no comment in any of the languages."""
+    """Replace the characters that end a comment in one of the languages."""
     for mark in ("*/", "-->", "--", "{", "}", "?>"):
         text = text.replace(mark, " ")
     return text
 
 
 def _can_hold(curve: Curve, scheme: Scheme) -> bool:
-    """Whether the application can be set to what the curve holds fixed."""
+    """Whether the application accepts the params that are fixed on the curve."""
     turned = curve.model.parameter if curve.knob is not None else None
-    for name, value in curve.params.items():
-        if name == turned:
-            continue
-        limits = scheme.limits.get(name)
-        if limits is not None and limits.nearest(value) != value:
-            return False
-    return True
+    return all(
+        name == turned or scheme.limits[name].nearest(curve.params[name]) == curve.params[name]
+        for name in curve.params.keys() & scheme.limits.keys()
+    )
 
 
 def _about_reference(scheme: Scheme) -> list[str]:

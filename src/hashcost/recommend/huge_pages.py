@@ -1,4 +1,4 @@
-"""What huge pages would give a memory-hard hash, by what was measured without them. Pure."""
+"""Foresee the gain of huge pages for memory-hard hashers, from a measurement without. Pure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hashcost.hashers.registry import Candidate
 
 VARIABLE: Final = f"GLIBC_TUNABLES={HUGE_PAGES}"
-"""What the service's environment must hold."""
+"""The environment variable that a service needs."""
 PLACES: Final = (
     f"The time holds only where the service has {VARIABLE}:",
     f"  systemd     Environment={VARIABLE}, below [Service] in a drop-in",
@@ -31,7 +31,7 @@ PLACES: Final = (
     f"                value: {HUGE_PAGES}",
     f"  shell       export {VARIABLE}",
 )
-"""Lines of a comment: where each kind of service is given it."""
+"""Lines of a comment: how each kind of service is given the variable."""
 _OLDEST_GLIBC: Final = (2, 35)
 _BY_MALLOC: Final = frozenset(
     {
@@ -39,34 +39,35 @@ _BY_MALLOC: Final = frozenset(
         *("node:crypto", "node:argon2", "ruby:openssl", "ruby:argon2"),
     }
 )
-"""What takes a hash's memory from malloc. libcrypt and libsodium map it themselves, and the JVM
-and Go have heaps of their own."""
+"""Implementations that take a hash's memory from malloc. libcrypt and libsodium map it themselves,
+and the JVM and Go have heaps of their own."""
 _PRICE: Final = 0.13
-"""A fresh huge page costs this share of the small ones in its place (64 MiB written at once)."""
+"""Time of a fresh huge page, as a share of its small pages' (64 MiB written at once)."""
 _WORTHWHILE: Final = 1.3
+"""Least gain that is reported, as a multiple of the area-time cost."""
 _MEMORY_HARD: Final = ("argon2id", "scrypt")
 _UNGRANTED: Final = 0.1
-"""Huge pages take less of a hash's time."""
+"""Share of a hash's time from which on page faults show that it was given small pages."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Gain:
-    """What a hasher could be set to with huge pages, within the same time."""
+    """The setting of a hasher with huge pages that takes the same time."""
 
     row: Recommendation
-    """What it is set to without them."""
+    """The recommendation without huge pages."""
     params: Params
     times: float
     """The area-time cost, as a multiple of the row's."""
 
 
 def best_gain(profile: Profile) -> Gain | None:
-    """The largest gain that huge pages promise; `None` where they are not to be had."""
+    """The largest gain that huge pages promise; `None` if there is none."""
     return max(_gains(profile), key=lambda gain: gain.times, default=None)
 
 
 def unavailable(machine: Machine) -> str:
-    """Say why a process of this machine cannot be given huge pages; empty if it can."""
+    """Explain why a process on this machine cannot use huge pages; empty if it can."""
     name, _, version = machine.libc.partition(" ")
     number = tuple(int(part) for part in version.split(".") if part.isdigit())
     if machine.huge_pages != ON_REQUEST:
@@ -81,10 +82,10 @@ def unavailable(machine: Machine) -> str:
 def check_usable(machine: Machine, pool: Sequence[Candidate], names: Sequence[str]) -> None:
     """Check that huge pages can make one of the named hashers quicker.
 
-    Behind a prefix nothing is known in advance; there, page faults tell.
+    Hashers behind a prefix pass: whether they got huge pages shows only in their page faults.
 
     Raises:
-        UsageError: they cannot.
+        UsageError: huge pages cannot help.
     """
     chosen = [one for one in pool if not names or {one.hasher, one.label} & {*names}]
     why = unavailable(machine)
@@ -95,7 +96,7 @@ def check_usable(machine: Machine, pool: Sequence[Candidate], names: Sequence[st
 
 
 def ungranted(profile: Profile) -> tuple[Recommendation, ...]:
-    """Rows that were to have huge pages and were given small ones."""
+    """Rows that asked for huge pages and were given small ones."""
     return tuple(
         row
         for row in profile.answers
@@ -105,7 +106,7 @@ def ungranted(profile: Profile) -> tuple[Recommendation, ...]:
 
 
 def depends_on(machine: Machine, implementation: str, memory_bytes: float) -> bool:
-    """Whether a time holds only where malloc asks for huge pages."""
+    """Whether the time of a hash holds only if malloc asks for huge pages."""
     takes = implementation in _BY_MALLOC and memory_bytes >= GLIBC_FRESH
     return takes and machine.asks_for_huge_pages
 
@@ -133,5 +134,5 @@ def _gains(profile: Profile) -> Iterator[Gain]:
 
 
 def _limit(surface: Surface, target_seconds: float, curve: Curve) -> float:
-    """What a hash in small pages may take so that in huge ones it fits the target."""
+    """The most time in small pages with which a hash fits the target in huge ones."""
     return target_seconds + surface.fresh_seconds(curve.memory_bytes) * (1 - _PRICE)

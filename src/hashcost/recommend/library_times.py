@@ -1,4 +1,4 @@
-"""How long an application's library takes, by what was timed in its place. Pure."""
+"""Derive the time of an application's library from the library that was timed. Pure."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ if TYPE_CHECKING:
 
 _COEFFICIENTS: Final = ("block", "growth", "filling", "fresh")
 _LEAST_SHARE: Final = 0.5
-"""What is left of a hash's time without its fresh pages, at least."""
+"""Least share of a hash's time that remains without its fresh pages."""
 
 
 def multiple_of(scheme: Scheme, blocks: int | None = None) -> float:
-    """How many times as long the application takes as one block by its reference here.
+    """The application's time as a multiple of one block by its reference; the most, if it varies.
 
-    At most, where libraries differ. ``blocks`` are those of one cost, where they are
-    not the scheme's.
+    ``blocks`` replace the scheme's for a cost that has its own.
     """
     return (blocks or scheme.blocks) * (
         1.0 if scheme.reference is None else scheme.reference.factor
@@ -29,20 +28,20 @@ def multiple_of(scheme: Scheme, blocks: int | None = None) -> float:
 
 
 def least_multiple_of(scheme: Scheme, blocks: int | None = None) -> float:
-    """The same at least, where builds of the library differ, or CPUs, or amounts of memory."""
+    """The least multiple, if builds of the library, CPUs or amounts of memory make it vary."""
     reference = scheme.reference
     share = 1.0 if reference is None else reference.least_factor / reference.factor
     return multiple_of(scheme, blocks) * share
 
 
 def longest_here(scheme: Scheme, target_seconds: float) -> float:
-    """How long a hash by the reference may take here if it fits the target in the application."""
+    """The most time of a hash by the reference with which it may fit the target in the app."""
     keeps = scheme.reference is not None and scheme.reference.keeps_memory
     return target_seconds / least_multiple_of(scheme) / (_LEAST_SHARE if keeps else 1.0)
 
 
 def in_place(measurement: Measurement, scheme: Scheme | None) -> Measurement:
-    """What the multiples of a scheme hold for: without fresh pages if its library keeps memory."""
+    """The measurement to multiply: without fresh pages if the scheme's library keeps memory."""
     reference = None if scheme is None else scheme.reference
     if reference is None or not reference.keeps_memory or not measurement.climbs:
         return measurement
@@ -50,7 +49,7 @@ def in_place(measurement: Measurement, scheme: Scheme | None) -> Measurement:
 
 
 def slowed(measurement: Measurement, factor: float) -> Measurement:
-    """The measurement of a hasher that takes so many times as long at every cost."""
+    """Multiply every time of a measurement by ``factor``."""
     if factor == 1:
         return measurement
     surface = measurement.fitted.surface
@@ -62,7 +61,7 @@ def slowed(measurement: Measurement, factor: float) -> Measurement:
             and replace(
                 surface,
                 **{name: getattr(surface, name) * factor for name in _COEFFICIENTS},
-                error=tuple(each * factor**2 for each in surface.error),
+                error=tuple(covariance * factor**2 for covariance in surface.error),
             ),
         ),
         samples=tuple(
@@ -78,15 +77,15 @@ def slowed(measurement: Measurement, factor: float) -> Measurement:
 
 
 def page_fault_seconds(measurement: Measurement, params: Params) -> float | None:
-    """What the fresh pages of a hash take of its time; `None` where nothing tells."""
-    surface, known = measurement.fitted.surface, setting_at(measurement, params)
-    if surface is None or known is None:
+    """The part of a hash's time that fresh pages take; `None` if it is unknown."""
+    surface, setting = measurement.fitted.surface, setting_at(measurement, params)
+    if surface is None or setting is None:
         return None
-    return surface.fresh_seconds(known.curve.memory_bytes)
+    return surface.fresh_seconds(setting.curve.memory_bytes)
 
 
 def _without_fresh_pages(measurement: Measurement) -> Measurement:
-    """The same hasher in a process whose allocator keeps the memory from hash to hash."""
+    """The measurement for a process whose allocator keeps the memory from hash to hash."""
     surface = measurement.fitted.surface
     if surface is None:
         return measurement

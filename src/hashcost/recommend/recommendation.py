@@ -1,4 +1,4 @@
-"""From a fit and a target to a recommendation, measured now or read from a profile. Pure."""
+"""Turn a measurement and a target into a recommendation. Pure."""
 
 import statistics
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from hashcost.core.errors import (
     WrongAnswerError,
 )
 from hashcost.core.machine import Notice
-from hashcost.core.measurement import Curve, Measurement
+from hashcost.core.measurement import Measurement
 from hashcost.core.profile import Failure, Neighbour, Profile, Recommendation, Result
 from hashcost.core.units import format_duration, format_percent, format_setting
 from hashcost.fit.estimate import CHANGED, MIXED
@@ -30,10 +30,10 @@ _ERRORS: Final = {
 }
 
 TOO_NOISY = 0.25
-"""An interval of more than this to either side is no answer."""
+"""Widest interval to either side, as a fraction of the time, with which a cost is conclusive."""
 
 _NEAR = 0.1
-"""Hashes whose time differs by less tell each other's wall time."""
+"""Largest difference in time, as a fraction, of samples that the answer's wall time rests on."""
 _BESIDE = 2
 """Steps of memory that are shown to either side of the answer."""
 
@@ -41,7 +41,7 @@ _BESIDE = 2
 def recommendation(
     measurement: Measurement, target_seconds: float, floors: Floors | None = None
 ) -> Result:
-    """Solve for the target, and say how well the time is known."""
+    """Solve for the target, with an interval for the time."""
     solved = answer(measurement.hasher, measurement.fitted, target_seconds, floors)
     if solved.fitting is not None:
         return _row(measurement, solved.fitting)
@@ -56,7 +56,7 @@ def recommendation(
 
 
 def every_step(measurement: Measurement, target_seconds: float) -> tuple[Recommendation, ...]:
-    """A recommendation for each step of memory that leaves room for one, the smallest first."""
+    """A recommendation for each step of memory that fits the target, the smallest first."""
     return tuple(
         _row(measurement, Solution(curve=curve, value=highest_within(curve, target_seconds)))
         for curve in measurement.fitted.curves
@@ -67,9 +67,9 @@ def every_step(measurement: Measurement, target_seconds: float) -> tuple[Recomme
 def solve_again(
     profile: Profile, target_seconds: float, policies: Sequence[Policy] = ()
 ) -> Profile:
-    """Answer another target from what a profile measured, without timing anything.
+    """Answer another target from a profile's measurements, without timing anything.
 
-    Among the settings within the target, those that meet the ``policies`` go first.
+    Settings that meet the ``policies`` are preferred among those within the target.
     """
     rows: list[Result] = []
     solved: list[Measurement] = []
@@ -90,7 +90,7 @@ def is_too_noisy(row: Recommendation) -> bool:
 
 
 def lowest_setting(measurement: Measurement) -> Solution:
-    """The cheapest setting that is known."""
+    """The cheapest setting that the measurement covers."""
     first = measurement.fitted.curves[0]
     return Solution(curve=first, value=first.lowest)
 
@@ -126,16 +126,16 @@ def _row(measurement: Measurement, solution: Solution) -> Recommendation:
 def _wall_seconds(
     measurement: Measurement, solution: Solution, near: Sequence[float]
 ) -> float | None:
-    """The wall time of hashes near the answer; of one thread that of any, in proportion."""
+    """The wall time by samples near the answer, or for one thread by any sample, in proportion."""
     if near:
         return statistics.median(near)
     waits = [s.wall_seconds / s.cpu_seconds for s in measurement.samples if s.cpu_seconds]
-    is_told = waits and measurement.threads == 1
-    return solution.seconds * statistics.median(waits) if is_told else None
+    is_usable = waits and measurement.threads == 1
+    return solution.seconds * statistics.median(waits) if is_usable else None
 
 
 def _near(measurement: Measurement, solution: Solution) -> Iterator[tuple[float, float]]:
-    """Wall and CPU seconds of hashes timed at the setting or close to it, in proportion."""
+    """Wall and CPU seconds of samples at the setting or close to it, in proportion."""
     curve, name = solution.curve, solution.curve.model.parameter
     for sample in measurement.samples:
         value = sample.params[name]
@@ -147,26 +147,26 @@ def _near(measurement: Measurement, solution: Solution) -> Iterator[tuple[float,
 
 
 def _neighbours(measurement: Measurement, solution: Solution) -> tuple[Neighbour, ...]:
-    """Settings beside the recommended one: steps that are far apart, and other memory."""
+    """The settings beside the recommended one: steps that double the time, and other memory."""
     curve = solution.curve
     timed = [sample.params for sample in measurement.samples]
-    found: list[tuple[Curve, int]] = []
+    settings: list[Solution] = []
     if curve.knob is not None and curve.knob.doubles:
         low, high = curve.knob.minimum, curve.knob.maximum
         steps = (solution.value - 1, solution.value + 1)
-        found = [(curve, value) for value in steps if low <= value <= high]
+        settings = [Solution(curve=curve, value=step) for step in steps if low <= step <= high]
     curves = measurement.fitted.curves
     at = curves.index(curve) if curve in curves else 0
     beside = (*curves[max(at - _BESIDE, 0) : at], *curves[at + 1 : at + 1 + _BESIDE])
-    found += [(each, each.lowest) for each in beside]
+    settings += [Solution(curve=other, value=other.lowest) for other in beside]
     return tuple(
         Neighbour(
-            params=each.at(value),
-            time_seconds=each.seconds(value),
-            memory_bytes=each.memory_bytes,
-            measured=each.at(value) in timed,
+            params=setting.params,
+            time_seconds=setting.seconds,
+            memory_bytes=setting.curve.memory_bytes,
+            measured=setting.params in timed,
         )
-        for each, value in found
+        for setting in settings
     )
 
 
@@ -189,10 +189,10 @@ def _doubts(measurement: Measurement, row: Recommendation) -> Iterator[Notice]:
 
 
 def recommended_row(result: Result) -> Recommendation:
-    """The recommendation that a result is.
+    """Return a result that is a recommendation.
 
     Raises:
-        HashcostError: it is a failure.
+        HashcostError: the result is a failure.
     """
     if isinstance(result, Failure):
         raise _error(result)
@@ -200,10 +200,10 @@ def recommended_row(result: Result) -> Recommendation:
 
 
 def only_measurement(profile: Profile) -> Measurement:
-    """The measurement of a profile of one hasher, also where the target was too slow.
+    """The measurement of a profile of one hasher, even if its target cannot be reached.
 
     Raises:
-        HashcostError: there is none; the error says why.
+        HashcostError: nothing was measured; the error says why.
     """
     if profile.measurements:
         return profile.measurements[0]

@@ -1,4 +1,4 @@
-"""What a saved profile has of a hasher, and what one run adds to it. Pure."""
+"""Look up hashers in a saved profile, and merge new runs into it. Pure."""
 
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
@@ -15,16 +15,16 @@ _LASTING: Final = attrgetter(
     "cpu_model", "cpu_count", "cpu_flags", "architecture", "virtualization"
 )
 OTHER_CONTEXT: Final = "other-context"
-"""The notice that a saved profile does not hold for the process that reads it."""
+"""Code of the notice that a saved profile does not hold for the process that reads it."""
 _MEMORY_TOLERANCE: Final = 0.01
-"""A kernel keeps some of the memory to itself, another one a little more."""
+"""Share by which a machine's memory may differ: kernels reserve different amounts of it."""
 
 
 def may_add(old: Profile, machine: Machine, host: HostIdentity | None) -> bool:
-    """Whether what is measured on a machine belongs into a profile: nothing tells the two apart.
+    """Whether measurements of a machine may be added to a profile: no fact tells the two apart.
 
-    What an update changes (system, kernel, Python, OpenSSL, a limit) makes no other machine.
-    Two machines whose CPU is unknown are two.
+    Facts that an update changes (system, kernel, Python, OpenSSL, a limit) do not count.
+    Machines with an unknown CPU are never the same.
     """
     if old.host is not None and host is not None and not is_same_host(old.host, host):
         return False
@@ -37,30 +37,29 @@ def may_add(old: Profile, machine: Machine, host: HostIdentity | None) -> bool:
 
 
 def rows_named(profile: Profile, name: str) -> tuple[Result, ...]:
-    """The rows that a name means, ``hasher`` or ``hasher@implementation``; empty if none is.
+    """The rows of a name, ``hasher`` or ``hasher@implementation``.
 
-    What was measured without a row of its own is answered for the profile's target.
+    A measurement without a row of its own is answered for the profile's target.
     """
     rows = tuple(row for row in profile.results if name in (row.hasher, row.label))
     return rows or tuple(
-        recommendation(each, profile.target_seconds)
-        for each in profile.measurements
-        if name in (each.hasher, each.label)
+        recommendation(measurement, profile.target_seconds)
+        for measurement in profile.measurements
+        if name in (measurement.hasher, measurement.label)
     )
 
 
 def labels_in(profile: Profile) -> tuple[str, ...]:
-    """What a profile has rows of, and what it measured beside them."""
-    every = (*profile.results, *profile.measurements)
-    return tuple(dict.fromkeys(each.label for each in every))
+    """The labels of a profile's rows, and of measurements without a row."""
+    return tuple(dict.fromkeys(part.label for part in (*profile.results, *profile.measurements)))
 
 
 def merged(old: Profile, new: Profile) -> Profile:
-    """A profile with what a run measured, and what it did not measure of an older profile.
+    """Merge a new run into an older profile of the same machine.
 
-    Both are of one machine. What the older one has of the run's context is answered for the new
-    target, and as long as any of it is left, the whole is as old as that. What it has of other
-    contexts stays beside it, the newest first and those with settings of malloc last.
+    Older measurements of the run's context that it did not repeat are kept and answered for the
+    new target; the profile then keeps its older date. Other contexts are kept apart, the newest
+    first, and those with settings of malloc last.
     """
     contexts = [replace(part, other_contexts=()) for part in (old, *old.other_contexts)]
     alike = [part for part in contexts if part.machine.context == new.machine.context]
@@ -71,9 +70,9 @@ def merged(old: Profile, new: Profile) -> Profile:
 
 
 def spoken_of(profile: Profile, machine: Machine) -> Profile:
-    """The part of a saved profile that was measured as this process hashes.
+    """The part of a saved profile that was measured in the context of this process.
 
-    Where none was, the first part with a warning that says which fact differs.
+    If there is none, the first part with a warning that names the fact that differs.
     """
     part = profile.in_context_of(machine)
     fact = part.machine.unlike(machine)
@@ -88,10 +87,10 @@ def spoken_of(profile: Profile, machine: Machine) -> Profile:
 
 
 def _merged(old: Profile, new: Profile) -> Profile:
-    fresh = {_key(each) for each in new.measurements}
-    kept = tuple(each for each in old.measurements if _key(each) not in fresh)
+    fresh = {_key(measurement) for measurement in new.measurements}
+    kept = tuple(one for one in old.measurements if _key(one) not in fresh)
     failed = {row.label for row in new.failures if new.measurement_of(row) is None}
-    still = {each.label for each in kept} & failed
+    still = {measurement.label for measurement in kept} & failed
     rows = (*_rows_kept(old, new, kept), *(row for row in new.results if row.label not in still))
     return replace(
         new,
@@ -104,25 +103,25 @@ def _merged(old: Profile, new: Profile) -> Profile:
 
 
 def _rows_kept(old: Profile, new: Profile, kept: Sequence[Measurement]) -> Iterator[Result]:
-    """The rows of the older profile that the run has none for, each measurement's once."""
+    """The older profile's rows that the run has no row for, one for each measurement."""
     answered = {row.label for row in new.results}
     seen: list[Measurement] = []
     for row in old.results:
         measured = old.measurement_of(row)
-        if measured is None or not any(measured is each for each in kept):
+        if measured is None or not any(measured is one for one in kept):
             if row.label in answered:
                 continue
-            measured = next((each for each in new.measurements if each.label == row.label), None)
+            measured = next((one for one in new.measurements if one.label == row.label), None)
         elif old.target_seconds == new.target_seconds:
             yield row
             continue
         if measured is None:
             yield row
-        elif not any(measured is each for each in seen):
+        elif not any(measured is one for one in seen):
             seen.append(measured)
             yield recommendation(measured, new.target_seconds)
 
 
 def _key(measurement: Measurement) -> tuple[str, int]:
-    """What a run measures anew: argon2id is another thing in another number of lanes."""
+    """The label and the lanes: argon2id with other lanes is another measurement."""
     return measurement.label, measurement.lanes
