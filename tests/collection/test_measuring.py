@@ -20,6 +20,7 @@ from hashcost.compare.deciding import decided
 from hashcost.compare.machines import machine_of
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.profile import Profile, Recommendation
+from hashcost.documents.decision import Decision
 from hashcost.machine.host import this_host
 from hashcost.recommend.recorded import profile_from_json
 from hashcost.render.commands.compare import decision_remarks
@@ -222,8 +223,8 @@ def test_hosts_that_nobody_shares_are_decided_on(
         machine_of(profile, name=name, source=name)
         for profile, name in zip(profiles, ("web1", "web2"), strict=True)
     ]
-    comparison = compare(machines, target_seconds=TARGET)
-    outcomes = decided(comparison, None, now=profiles[0].created)
+    comparison = compare(machines, target_seconds=TARGET, committed=Decision())
+    outcomes = decided(comparison, Decision(), now=profiles[0].created)
 
     assert {*names} == {outcome.cost.hasher for outcome in outcomes}
     assert any("may take only" in remark for remark in decision_remarks(comparison, outcomes))

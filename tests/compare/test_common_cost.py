@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakes import LADDER, LINEAR, MIB, PASSES, STEPS
-from hashcost.compare.common import common_cost, common_setting
+from hashcost.compare.common import common_answer, common_cost
 from hashcost.compare.machines import Side, machine_of
 from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Measurement, Scale
-from hashcost.core.profile import Verdict
 from hashcost.documents.profile import load_profile
 from hashcost.fit.times import setting_at
+from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.policy import Floor, Policy
 from made_up import PROFILE_FILE
 from strategies import knobs, models, targets
@@ -49,6 +49,14 @@ def _entry(fitted: Fit, knob: Knob, hasher: str) -> Measurement:
     )
 
 
+def _chosen(
+    machines: list[Side], target: float, policies: tuple[Policy, ...] = ()
+) -> dict[str, int] | str:
+    """The cost for all, or why there is none."""
+    solved = common_answer(machines, target, floors_of(policies, machines[0].measurement.hasher))
+    return solved if isinstance(solved, str) else solved.chosen.params
+
+
 def _linear(name: str, seconds_per_unit: float, knob: Knob = LINEAR) -> Side:
     model = CostModel(
         parameter=knob.name,
@@ -72,7 +80,7 @@ def test_it_is_the_highest_that_keeps_the_target_everywhere(
 ) -> None:
     """No machine takes longer than the target for it, and one would for the next legal cost."""
     knob = machines[0].measurement.knobs[0]
-    found = common_setting(machines, target, ())
+    found = _chosen(machines, target)
     if isinstance(found, str):
         lowest = {knob.name: knob.minimum}
         assert any(_seconds(each, lowest) > target for each in machines)
@@ -104,14 +112,14 @@ def _seconds(machine: Side, params: dict[str, int]) -> float:
         (
             [_linear("a", 0.05), _linear("b", 1e-6, Knob(name="rounds", scale=Scale.LINEAR,
                                                          minimum=1000, maximum=10**6))],
-            "on a even rounds=250000 takes",
+            "on a even rounds=1000 takes 50.0 s",
         ),
         ([_linear("a", 1e-6), _linear("b", 1e-6, STEPS)], "no cost is allowed on all machines"),
     ],
 )  # fmt: skip
 def test_why_there_is_none(machines: list[Side], why: str) -> None:
     """Where no cost can be for all, the machine or the range that is in the way is named."""
-    found = common_setting(machines, 0.25, ())
+    found = _chosen(machines, 0.25)
 
     assert isinstance(found, str)
     assert why in found
@@ -122,15 +130,20 @@ def _policy(iterations: int) -> Policy:
     return Policy(id="house", title="", source="", date=dt.date(2026, 1, 1), floors=(floor,))
 
 
-def test_who_misses_the_floor() -> None:
-    """Machines that force the cost below a floor are named, with the target that surely does."""
-    machines = [_linear("fast", 1e-7), _linear("slow", 1e-6)]
-    (floor,) = common_cost(machines, {"rounds": 250_000}, 0.25, (_policy(600_000),)).floors
+def test_a_minimum_goes_before_the_target() -> None:
+    """Where no cost within the target meets the minimum, the quickest that does is chosen, and
+    its time on the slowest machine is told; without a policy the target is kept.
+    """
+    machines, policy = [_linear("fast", 1e-7), _linear("slow", 1e-6)], _policy(600_000)
+    chosen = _chosen(machines, 0.25, (policy,))
+    assert isinstance(chosen, dict)
+    cost = common_cost(machines, chosen, (policy,))
 
-    assert Verdict.SHORT is floor.verdict
-    assert ("slow",) == floor.unable
-    assert floor.target_seconds is not None
-    assert math.isclose(0.66, floor.target_seconds)
+    assert {"rounds": 250_000} == _chosen(machines, 0.25)
+    assert {"rounds": 600_000} == chosen
+    assert cost is not None
+    assert ("slow", ()) == (cost.slowest, cost.missed)
+    assert math.isclose(0.6, cost.time_seconds)
 
 
 def _in_memory(name: str, **seconds: float) -> Side:
@@ -155,10 +168,10 @@ def test_memory_is_not_interpolated() -> None:
     """Of a hasher in memory the cost for all is one that was timed on all of them."""
     machines = [_in_memory("a", m1=0.1, m4=0.2, m16=0.9), _in_memory("b", m1=0.1, m2=0.1, m16=0.9)]
 
-    assert {"memory": 1} == common_setting(machines, 0.25, ())
-    assert "on a even memory=1 takes 100 ms" == common_setting(machines, 0.05, ())
+    assert {"memory": 1} == _chosen(machines, 0.25)
+    assert "on a even memory=1 takes 100 ms" == _chosen(machines, 0.05)
     apart = [_in_memory("a", m1=0.1), _in_memory("b", m2=0.1)]
-    assert "memory is not interpolated" in str(common_setting(apart, 0.25, ()))
+    assert "memory is not interpolated" in str(_chosen(apart, 0.25))
 
 
 def _with_passes(name: str, seconds_per_unit: float, *steps: int, hasher: str = "fake") -> Side:
@@ -199,7 +212,7 @@ def test_as_much_memory_as_all_have_then_passes(
     slowest = max(unit for unit, _ in machines)
     shared = set.intersection(*(steps for _, steps in machines))
     fitting = {step for step in shared if slowest * step <= target}
-    found = common_setting(named, target, ())
+    found = _chosen(named, target)
     if isinstance(found, str):
         assert not fitting
         return
@@ -219,9 +232,22 @@ def test_a_setting_that_meets_the_floor_goes_first() -> None:
     policy = Policy(id="house", title="", source="", date=dt.date(2026, 1, 1), floors=floors)
     machines = [_with_passes(n, 1e-3, 1, 16, 64, hasher="in-memory") for n in "ab"]
 
-    assert {"memory": 64, "passes": 1} == common_setting(machines, 0.1, ())
-    assert {"memory": 16, "passes": 6} == common_setting(machines, 0.1, (policy,))
-    assert {"memory": 64, "passes": 1} == common_setting(machines, 0.07, (policy,))
-    (floor,) = common_cost(machines, {"memory": 64, "passes": 1}, 0.07, (policy,)).floors
-    assert floor.target_seconds is not None
-    assert math.isclose(0.08, floor.target_seconds)
+    assert {"memory": 64, "passes": 1} == _chosen(machines, 0.1)
+    assert {"memory": 16, "passes": 6} == _chosen(machines, 0.1, (policy,))
+    assert {"memory": 16, "passes": 5} == _chosen(machines, 0.07, (policy,))
+
+
+def test_a_minimum_that_no_timed_memory_meets_leaves_the_target() -> None:
+    """Where no setting in memory meets the minimum, the strongest within the target stays, and
+    misses the policy.
+    """
+    floor = Floor(hasher="in-memory", params={"memory": 1024, "passes": 1})
+    policy = Policy(id="house", title="", source="", date=dt.date(2026, 1, 1), floors=(floor,))
+    machines = [_with_passes(n, 1e-3, 1, 16, 64, hasher="in-memory") for n in "ab"]
+    chosen = _chosen(machines, 0.1, (policy,))
+    assert isinstance(chosen, dict)
+    cost = common_cost(machines, chosen, (policy,))
+
+    assert {"memory": 64, "passes": 1} == chosen
+    assert cost is not None
+    assert ("house",) == cost.missed

@@ -11,12 +11,15 @@ from msgspec.structs import replace
 
 from fakes import slowed_profile
 from hashcost.compare.comparison import compare
-from hashcost.compare.deciding import Outcome, Step, decided, decision_of
+from hashcost.compare.deciding import Outcome, decided, decision_of
 from hashcost.compare.machines import machine_of
+from hashcost.compare.model import Step
 from hashcost.core.machine import HostIdentity
 from hashcost.core.profile import Profile
 from hashcost.documents.decision import DecidedCost, Decision
 from hashcost.documents.profile import load_profile
+from hashcost.worth.policies.catalogue import load_policy
+from hashcost.worth.policies.policy import Policy
 from made_up import MEMORY_HARD_FILE, PROFILE_FILE
 
 PROFILE = load_profile(PROFILE_FILE)
@@ -30,6 +33,7 @@ def decide(
     committed: Decision | None = None,
     *,
     target: float = 0.04,
+    policies: Sequence[Policy] = (),
     lower: bool = False,
     now: dt.datetime = LATER,
 ) -> tuple[Outcome, ...]:
@@ -42,8 +46,11 @@ def decide(
         )
         for index, profile in enumerate(profiles)
     ]
-    found = compare(machines, target_seconds=target, committed=committed)
-    return decided(found, committed, now=now, lower=lower)
+    before = committed or Decision()
+    found = compare(
+        machines, target_seconds=target, policies=policies, committed=before, lower=lower
+    )
+    return decided(found, before, now=now)
 
 
 def steps(outcomes: Sequence[Outcome]) -> set[Step]:
@@ -151,3 +158,21 @@ def test_memory_is_held_by_its_strength() -> None:
     assert first == decision_of(again)
     faster = decide([slowed_profile(MEMORY, 0.4)] * 2, first)
     assert not steps(faster) & {Step.LOWERED, Step.TOO_HIGH}
+
+
+def test_a_decision_meets_the_minimum() -> None:
+    """What is decided on is the policy's minimum where the target misses it. It stays while
+    that takes longer than the target, and a decision of before that misses it is raised.
+    """
+    owasp = (load_policy("owasp"),)
+    plain = decision_of(decide(noisy(0), now=DAY))
+    raised = decide(noisy(1), plain, policies=owasp)
+    kept = decide(noisy(2), decision_of(raised), policies=owasp)
+    costs = {each.cost.label: each for each in raised}
+
+    assert {"cost": 10} == costs["bcrypt@bcrypt"].cost.params
+    assert {"iterations": 600_000} == costs["pbkdf2-sha256@hashlib"].cost.params
+    assert Step.RAISED is costs["bcrypt@bcrypt"].step
+    assert Step.KEPT is costs["sha512-crypt@libcrypt"].step
+    assert {Step.KEPT} == steps(kept)
+    assert decision_of(raised) == decision_of(kept)

@@ -114,7 +114,7 @@ def test_hosts_are_measured_compared_and_kept(hosts: Path) -> None:
         for path in (hosts / "fleet").iterdir()
     }
     assert " and 2 others" in ended.out
-    assert ended.out.endswith("Use pbkdf2-sha256 iterations=66600 on all 3 machines.\n")
+    assert "Use pbkdf2-sha256 iterations=66600 on all 3 machines: it keeps" in ended.out
     assert b'hosts = [\n    "slow",\n    "web1",\n    "web2",\n]' in decided
     assert decided == (hosts / "decision.toml").read_bytes()
     assert ": kept" in again.err

@@ -1,109 +1,97 @@
-"""One cost for all machines, and where it stands to the policies' minimums. Pure."""
+"""One cost for all machines: what fits the target on each, or what the policies ask for. Pure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+
+from msgspec.structs import replace
 
 from hashcost.compare.machines import Side
-from hashcost.compare.model import CommonCost, CommonFloor
-from hashcost.core.algorithms import area_time
-from hashcost.core.measurement import Params
-from hashcost.core.profile import Verdict
+from hashcost.compare.model import CommonCost
+from hashcost.core.measurement import Curve, Fit, Params
 from hashcost.core.units import format_duration, format_setting
-from hashcost.fit.solver import Floors, Solution, highest_within, meeting, strongest
+from hashcost.fit.solver import Answer, Floors, Solution, answer, highest_within
 from hashcost.fit.times import setting_at
-from hashcost.worth.appraisal import floors_of, quickest_meeting
 from hashcost.worth.policies.policy import Policy, assess
 
 
-def common_setting(
-    sides: Sequence[Side], target_seconds: float, policies: Sequence[Policy]
-) -> Params | str:
-    """The strongest cost within the target on every machine, or why there is none.
+def common_answer(
+    sides: Sequence[Side], target_seconds: float, floors: Floors | None
+) -> Answer | str:
+    """Solve for all machines at once, or say why no cost is for all of them.
 
-    Of those within the target, one that meets the policies goes first. Memory is only what was
-    timed on every machine.
+    A cost fits the target if it does on every machine. Memory is only what has a known time on
+    every machine.
     """
-    hasher = sides[0].measurement.hasher
-    floors = floors_of(policies, hasher)
-    curves = [curve for side in sides for curve in side.measurement.fitted.curves]
-    highest = [curve.at(highest_within(curve, target_seconds)) for curve in curves]
-    candidates = [*_on_all(sides, highest), *_meeting(sides, floors)]
-    if not candidates:
-        if sides[0].measurement.climbs:
+    measurement = sides[0].measurement
+    fitted = _fit_for_all(sides, target_seconds)
+    if fitted is None:
+        if measurement.climbs:
             return "no setting was timed on all machines, and memory is not interpolated"
         return "no cost is allowed on all machines"
-    within = [
-        times for times in candidates if max(time.seconds for time in times) <= target_seconds
-    ]
-    if not within:
-        times = min(candidates, key=lambda times: max(time.seconds for time in times))
-        at = max(range(len(sides)), key=lambda index: times[index].seconds)
-        lowest, takes = format_setting(times[at].params), format_duration(times[at].seconds)
-        return f"on {sides[at].name} even {lowest} takes {takes}"
-    good = [times for times in within if floors is None or floors.is_met(times[0].params)]
-    first = sorted(
-        (times[0] for times in good or within),
-        key=lambda time: (time.curve.memory_bytes, time.value),
-    )
-    best = strongest(first, area_time(hasher))
-    return (best or first[-1]).params
+    solved = answer(measurement.hasher, fitted, target_seconds, floors)
+    if solved.fitting is None and solved.required is None:
+        lowest = solved.lowest.params
+        cost = common_cost(sides, lowest)
+        assert cost is not None  # noqa: S101 (its curve is for all)
+        takes = format_duration(cost.time_seconds)
+        return f"on {cost.slowest} even {format_setting(lowest)} takes {takes}"
+    return solved
+
+
+def times_at(sides: Sequence[Side], params: Params) -> list[Solution] | None:
+    """Time one cost on each machine; `None` if one of them does not know it."""
+    times = [setting_at(side.measurement, params) for side in sides]
+    solutions = [time for time in times if time is not None]
+    return solutions if len(solutions) == len(sides) else None
 
 
 def common_cost(
-    sides: Sequence[Side], params: Params, target_seconds: float, policies: Sequence[Policy]
-) -> CommonCost:
-    """One cost with its time on the slowest machine, beside each policy."""
-    times = [(side, setting_at(side.measurement, params)) for side in sides]
-    slowest, there = max(
-        ((side, time) for side, time in times if time is not None),
-        key=lambda pair: pair[1].seconds,
-    )
+    sides: Sequence[Side], params: Params, policies: Sequence[Policy] = ()
+) -> CommonCost | None:
+    """One cost with its time on the slowest machine, beside each policy.
+
+    `None` if a machine does not know the cost.
+    """
+    times = times_at(sides, params)
+    if times is None:
+        return None
+    side, time = max(zip(sides, times, strict=True), key=lambda pair: pair[1].seconds)
+    hasher = side.measurement.hasher
     return CommonCost(
         params=params,
-        slowest=slowest.name,
-        time_seconds=there.seconds,
-        interval_seconds=there.interval,
-        slowest_machines=slowest.machines,
-        floors=tuple(_floor(sides, params, target_seconds, policy) for policy in policies),
+        slowest=side.name,
+        slowest_machines=side.machines,
+        time_seconds=time.seconds,
+        interval_seconds=time.interval,
+        floors=tuple(assess(policy, hasher, params) for policy in policies),
     )
 
 
-def _floor(
-    sides: Sequence[Side], params: Params, target_seconds: float, policy: Policy
-) -> CommonFloor:
-    hasher = sides[0].measurement.hasher
-    check = assess(policy, hasher, params)
-    target: float | None = None
-    unable: list[str] = []
-    if check.verdict is Verdict.SHORT:
-        floors = floors_of((policy,), hasher)
-        slowest = (max(time.interval[1] for time in times) for times in _meeting(sides, floors))
-        target = min(slowest, default=None)
-        for side in sides:
-            quickest = quickest_meeting(side.measurement.fitted, policy, hasher)
-            if quickest is not None and quickest.seconds > target_seconds:
-                unable += side.machines
-    return CommonFloor(
-        policy=policy.id,
-        verdict=check.verdict,
-        params=check.params,
-        informative=check.informative,
-        target_seconds=target,
-        unable=tuple(unable),
-    )
+def _fit_for_all(sides: Sequence[Side], target_seconds: float) -> Fit | None:
+    """A curve for each step of memory that all machines know: the slowest machine's."""
+    first = {
+        tuple(curve.params.items()): curve.params
+        for side in sides
+        for curve in side.measurement.fitted.curves
+    }
+    curves = [_curve_for_all(sides, params, target_seconds) for params in first.values()]
+    shared = sorted(filter(None, curves), key=lambda curve: curve.memory_bytes)
+    surface = sides[0].measurement.fitted.surface
+    return Fit(curves=tuple(shared), surface=surface) if shared else None
 
 
-def _meeting(sides: Sequence[Side], floors: Floors | None) -> Iterator[tuple[Solution, ...]]:
-    """Settings that just meet the floors, with their time on each machine."""
-    if floors is not None:
-        for side in sides:
-            settings = meeting(side.measurement.fitted, floors)
-            yield from _on_all(sides, [setting.params for setting in settings])
+def _curve_for_all(sides: Sequence[Side], lowest: Params, target_seconds: float) -> Curve | None:
+    """From these params on, the curve that leaves the least room within the target."""
+    times = times_at(sides, lowest)
+    if times is None:
+        return None
+    curves = [time.curve for time in times]
 
+    def room(curve: Curve) -> tuple[int, float]:
+        highest = highest_within(curve, target_seconds)
+        return highest, -curve.seconds(highest)
 
-def _on_all(sides: Sequence[Side], settings: Sequence[Params]) -> Iterator[tuple[Solution, ...]]:
-    """The times on each machine, but of a setting that one of them does not know."""
-    for params in settings:
-        times = [setting_at(side.measurement, params) for side in sides]
-        solutions = tuple(time for time in times if time is not None)
-        if len(solutions) == len(sides):
-            yield solutions
+    tightest = min(curves, key=room)
+    knobs = [curve.knob for curve in curves if curve.knob is not None]
+    maximum = min((knob.maximum for knob in knobs), default=0)
+    knob = tightest.knob and replace(tightest.knob, maximum=maximum)
+    return replace(tightest, params=lowest, knob=knob)

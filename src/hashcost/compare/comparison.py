@@ -3,31 +3,28 @@
 from collections.abc import Iterator, Sequence
 
 import msgspec
-from msgspec.structs import replace
 
-from hashcost.compare.common import common_cost, common_setting
-from hashcost.compare.deciding import hold_of
+from hashcost.compare.common import common_answer, common_cost
+from hashcost.compare.deciding import step_of
+from hashcost.compare.groups import groups_of
 from hashcost.compare.machines import MeasuredMachine, Side
 from hashcost.compare.model import (
     COMPARISON_SCHEMA_VERSION,
-    NOT_MEASURED,
+    CommonCost,
     ComparedMachine,
     Comparison,
     HasherComparison,
     MachineRow,
-    Standing,
+    Step,
 )
-from hashcost.compare.speed import differences, groups_of, on_both, relative_speed, standing
 from hashcost.core.errors import InconclusiveError
 from hashcost.core.machine import TOOL
 from hashcost.core.measurement import Params
-from hashcost.core.profile import Failure, Recommendation
 from hashcost.core.units import DEFAULT_TARGET_SECONDS
 from hashcost.documents.decision import Decision
-from hashcost.fit.solver import Floors
 from hashcost.fit.times import setting_at
-from hashcost.recommend.recommendation import recommendation
 from hashcost.worth.appraisal import floors_of
+from hashcost.worth.attackers.device import Device, price
 from hashcost.worth.policies.policy import Policy
 
 _FEWEST = 2
@@ -39,39 +36,49 @@ def compare(
     target_seconds: float,
     policies: Sequence[Policy] = (),
     hashers: Sequence[str] = (),
+    device: Device | None = None,
     committed: Decision | None = None,
+    lower: bool = False,
 ) -> Comparison:
     """Two machines or more, of different names, side by side, hasher by hasher.
 
-    Speeds are multiples of the first machine's. ``hashers`` are names or labels to keep; none
-    keeps all. ``committed`` is what was decided before.
+    ``hashers`` are names or labels to keep; none keeps all. ``device`` is what an attacker
+    guesses on; the hasher with the fewest guesses on it is the strongest. ``committed`` is what
+    was decided before, if a decision is asked for, and ``lower`` lets it take less than before.
 
     Raises:
         InconclusiveError: no hasher was measured on two of the machines.
     """
     every = list(_sides(machines, hashers))
-    compared_sides = [sides for sides in every if len(sides) >= _FEWEST]
-    if not compared_sides:
+    shared = [sides for sides in every if len(sides) >= _FEWEST]
+    if not shared:
         raise InconclusiveError(
             "the machines have no hasher in common; measure the same hashers on each with"
             " `calibrate --save FILE`"
         )
+    compared = [
+        _compared(sides, machines, target_seconds, policies, committed, lower=lower)
+        for sides in shared
+    ]
+
+    def weakness(row: HasherComparison) -> tuple[bool, bool, bool, float]:
+        cost = row.common
+        priced = price(device, row.hasher, cost.params) if device and cost else None
+        guesses = priced.guesses_per_second if priced else float("inf")
+        return cost is None, bool(row.missing), bool(cost and cost.missed), guesses
+
     # A lone implementation of a hasher that others share is not alone.
-    compared = {sides[0].measurement.hasher for sides in compared_sides}
-    sides = {side.measurement.hasher: side.name for side, *_ in every}
+    names = {row.hasher for row in compared}
+    owners = {side.measurement.hasher: side.name for side, *_ in every}
     return Comparison(
         schema=COMPARISON_SCHEMA_VERSION,
         tool=TOOL,
         target_seconds=target_seconds,
-        baseline=machines[0].name,
         machines=tuple(
             msgspec.convert(machine, ComparedMachine, from_attributes=True) for machine in machines
         ),
-        hashers=tuple(
-            _compared(sides, machines, target_seconds, policies, committed)
-            for sides in compared_sides
-        ),
-        alone={hasher: machine for hasher, machine in sides.items() if hasher not in compared},
+        hashers=tuple(sorted(compared, key=weakness)),
+        alone={hasher: owner for hasher, owner in owners.items() if hasher not in names},
     )
 
 
@@ -82,7 +89,7 @@ def target_of(machines: Sequence[MeasuredMachine]) -> float:
 
 
 def _sides(machines: Sequence[MeasuredMachine], hashers: Sequence[str]) -> Iterator[list[Side]]:
-    """The rows that are compared with each other, the baseline's machine first.
+    """The rows that are compared with each other, in the order of the machines.
 
     Each hasher once, every machine by the implementation that the most of them share;
     and each other implementation that two or more machines have.
@@ -108,73 +115,64 @@ def _compared(
     target_seconds: float,
     policies: Sequence[Policy],
     committed: Decision | None,
+    *,
+    lower: bool,
 ) -> HasherComparison:
-    reference, groups = sides[0], groups_of(sides, target_seconds)
-    hasher = reference.measurement.hasher
-    common = common_setting(groups, target_seconds, policies)
-    params = None if isinstance(common, str) else common
-    floors = floors_of(policies, hasher)
-    rows, pooled = (
-        sorted(
-            (_row(sides[0], side, params, target_seconds, floors) for side in sides),
-            key=lambda row: -(row.speed.ratio if row.speed else 0.0),
-        )
-        for sides in (sides, groups)
-    )
+    groups = groups_of(sides, target_seconds)
+    hasher = sides[0].measurement.hasher
     implementations = {side.measurement.implementation for side in sides}
     implementation = implementations.pop() if len(implementations) == 1 else None
-    decided = committed and committed.cost_of(hasher, implementation)
+    floors = floors_of(policies, hasher)
+    solved = common_answer(groups, target_seconds, floors)
+    common: CommonCost | None = None
+    undecided: str | None = None
+    if isinstance(solved, str):
+        undecided = solved
+    else:
+        common = common_cost(groups, solved.chosen.params, policies)
+        if common is None or not common.is_certain:
+            undecided = "too little is known of its time; measure again"
+    step: Step | None = None
+    if committed is not None and implementation is None:
+        undecided = undecided or "the machines hash with different libraries"
+    elif committed is not None:
+        before = committed.cost_of(hasher, implementation)
+        fresh = None if undecided or common is None else common.params
+        step = step_of(groups, before, fresh, target_seconds, floors, lower=lower)
+        if before is not None and step in (Step.KEPT, Step.TOO_HIGH):
+            common = common_cost(groups, before.params, policies)
+            undecided = None if common else "the cost of before was not timed on all machines"
+    common = None if undecided else common
+    params = None if common is None else common.params
+    required = None if isinstance(solved, str) else solved.required
     present = {side.name for side in sides}
     return HasherComparison(
         hasher=hasher,
         implementation=implementation,
-        baseline=reference.name,
-        rows=tuple(rows),
-        common=None if params is None else common_cost(groups, params, target_seconds, policies),
-        no_common=common if isinstance(common, str) else None,
+        rows=tuple(_row(side, params) for side in sides),
+        groups=tuple(_row(group, params) for group in groups),
+        common=common,
+        undecided=undecided,
+        is_raised=required is not None and required.params == params,
         missing={
             machine.name: next(
                 (why for label, why in machine.failures.items() if label.startswith(f"{hasher}@")),
-                NOT_MEASURED,
+                "not measured",
             )
             for machine in machines
             if machine.name not in present
         },
-        groups=tuple(pooled),
-        hold=hold_of(groups, decided, target_seconds, policies) if decided else None,
+        step=step,
     )
 
 
-def _row(
-    reference: Side,
-    side: Side,
-    common: Params | None,
-    target_seconds: float,
-    floors: Floors | None,
-) -> MachineRow:
-    measurement = side.measurement
-    solved = recommendation(measurement, target_seconds, floors)
-    row = solved if isinstance(solved, Recommendation) else None
-    pair = on_both(reference.measurement, measurement, common)
-    speed = None if pair is None else relative_speed(*pair)
-    stands = Standing.NOT_COMPARABLE if speed is None else standing(speed)
-    if side is reference:
-        stands = Standing.BASELINE
-        speed = speed and replace(speed, ratio=1.0, low=1.0, high=1.0)
-    differs = stands in (Standing.FASTER, Standing.SLOWER)
-    for_all = None if common is None else setting_at(measurement, common)
+def _row(side: Side, params: Params | None) -> MachineRow:
+    time = None if params is None else setting_at(side.measurement, params)
     return MachineRow(
         machine=side.name,
         machines=side.machines,
-        implementation=measurement.implementation,
-        implementation_version=measurement.implementation_version,
-        params=None if row is None else row.params,
-        time_seconds=None if row is None else row.time_seconds,
-        interval_seconds=None if row is None else row.interval_seconds,
-        for_all_seconds=None if for_all is None else for_all.seconds,
-        for_all_interval=None if for_all is None else for_all.interval,
-        standing=stands,
-        speed=speed,
-        differs_in=differences(reference, side) if differs else (),
-        error=solved.error if isinstance(solved, Failure) else None,
+        implementation=side.measurement.implementation,
+        implementation_version=side.measurement.implementation_version,
+        time_seconds=None if time is None else time.seconds,
+        interval_seconds=None if time is None else time.interval,
     )

@@ -1,7 +1,6 @@
 """Whether a cost that was decided on still stands, and the costs that a fleet is set to. Pure."""
 
 import datetime as dt
-import enum
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,31 +8,20 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from hashcost.compare.common import common_setting
+from hashcost.compare.common import common_answer, common_cost
 from hashcost.compare.machines import Side
-from hashcost.compare.model import Comparison, HasherComparison, Hold
-from hashcost.compare.speed import distances
+from hashcost.compare.model import CommonCost, Comparison, HasherComparison, Step
 from hashcost.core.algorithms import area_time, guess_memory
-from hashcost.core.measurement import Params
+from hashcost.core.measurement import Interval, Params
 from hashcost.documents.decision import DecidedCost, Decision
-from hashcost.fit.times import setting_at
+from hashcost.fit.solver import Floors
 from hashcost.recommend.recommendation import TOO_NOISY
-from hashcost.worth.policies.policy import Policy
 
 _DOUBT: Final = -math.log(1 - TOO_NOISY)
 _AS_STRONG: Final = 0.95
 """Within this share of the strongest, a decided setting is as good."""
-
-
-class Step(enum.Enum):
-    """The fate of a cost in a decision."""
-
-    NEW = "new"
-    KEPT = "kept"
-    RAISED = "raised"
-    LOWERED = "lowered"
-    TOO_HIGH = "too-high"
-    """Kept, though one hash takes longer than the target: no cost is lowered unasked."""
+_LARGEST: Final = 1e100
+"""Beyond any ratio; a damaged file may hold times that are still further apart."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,61 +33,54 @@ class Outcome:
     before: Params | None = None
 
 
-def decided(
-    comparison: Comparison,
-    committed: Decision | None,
+def step_of(
+    sides: Sequence[Side],
+    before: DecidedCost | None,
+    fresh: Params | None,
+    target_seconds: float,
+    floors: Floors | None,
     *,
-    now: dt.datetime,
-    lower: bool = False,
+    lower: bool,
+) -> Step | None:
+    """The fate of a cost, given the one before and the one that was measured now, if any."""
+    if fresh is None or before is None:
+        return Step.NEW if fresh else Step.KEPT if before else None
+    asked_again = before.target_seconds != target_seconds
+    is_excluded = asked_again or _is_excluded(sides, before, target_seconds, floors)
+    if fresh == before.params or not is_excluded:
+        return Step.KEPT
+    if _strength(before.hasher, fresh) >= _strength(before.hasher, before.params):
+        return Step.RAISED
+    return Step.LOWERED if lower else Step.TOO_HIGH
+
+
+def decided(
+    comparison: Comparison, committed: Decision, *, now: dt.datetime
 ) -> tuple[Outcome, ...]:
     """A cost for each hasher: the committed one while nothing excludes it.
 
-    Costs of hashers that were not measured again stay. ``lower`` allows less than before.
+    Costs of hashers that were not measured again stay.
     """
-    committed = committed or Decision()
     outcomes: list[Outcome] = []
     for compared in comparison.hashers:
-        if compared.implementation is None:
-            continue  # No library to name: the hosts are to be set one by one.
+        step, common = compared.step, compared.common
+        if step is None:
+            continue
         before = committed.cost_of(compared.hasher, compared.implementation)
-        outcome = _outcome(comparison, compared, before, now, lower=lower)
-        outcomes += [] if outcome is None else [outcome]
+        fresh = None if common is None else _fresh(comparison, compared, common, now)
+        if before is not None and step in (Step.KEPT, Step.TOO_HIGH):
+            hosts = _hosts(comparison, [row.machine for row in compared.rows])
+            kept = replace(before, hosts=hosts)
+            asked_again = before.target_seconds != comparison.target_seconds
+            is_renewed = asked_again and step is Step.KEPT and common and common.is_certain
+            outcomes.append(Outcome(step=step, cost=fresh if fresh and is_renewed else kept))
+        elif fresh is not None:
+            outcomes.append(
+                Outcome(step=step, cost=fresh, before=before.params if before else None)
+            )
     labels = {outcome.cost.label for outcome in outcomes}
-    kept = [cost for cost in committed.cost if cost.label not in labels]
-    return (*outcomes, *(Outcome(step=Step.KEPT, cost=cost) for cost in kept))
-
-
-def hold_of(
-    sides: Sequence[Side], cost: DecidedCost, target_seconds: float, policies: Sequence[Policy]
-) -> Hold:
-    """Whether a committed cost still stands on the slowest of these groups.
-
-    Its time then and its time now are both known but for their errors, which add up as squares
-    do. It is excluded only where, over the whole of that, it takes longer than the target, or a
-    stronger cost would fit as well. Doubt about the time then counts up to a quarter, so that a
-    cost of hosts that strangers shared rises when they are measured without them.
-    """
-    times = [setting_at(side.measurement, cost.params) for side in sides]
-    solutions = [time for time in times if time is not None]
-    if len(solutions) < len(sides) or cost.interval_seconds is None:
-        return Hold.UNKNOWN
-    slowest = max(solutions, key=lambda time: time.seconds)
-    now = distances(slowest.seconds, slowest.interval)
-    then = [min(far, _DOUBT) for far in distances(cost.time_seconds, cost.interval_seconds)]
-    if slowest.seconds * math.exp(-math.hypot(now[0], then[1])) > target_seconds:
-        return Hold.TOO_HIGH
-    slowing = math.exp(math.hypot(now[1], then[0]))
-    stronger = common_setting(sides, target_seconds / slowing, policies)
-    if isinstance(stronger, str):
-        return Hold.HOLDS
-    # Of memory, more than settings about as strong differ by.
-    factor = _AS_STRONG if guess_memory(cost.hasher, stronger) else 1.0
-    is_stronger = _strength(cost.hasher, stronger) * factor > _strength(cost.hasher, cost.params)
-    return Hold.TOO_LOW if is_stronger else Hold.HOLDS
-
-
-def _strength(hasher: str, params: Params) -> float:
-    return area_time(hasher)(params, round(guess_memory(hasher, params) or 0))
+    kept_costs = [cost for cost in committed.cost if cost.label not in labels]
+    return (*outcomes, *(Outcome(step=Step.KEPT, cost=cost) for cost in kept_costs))
 
 
 def decision_of(outcomes: Sequence[Outcome]) -> Decision:
@@ -108,52 +89,62 @@ def decision_of(outcomes: Sequence[Outcome]) -> Decision:
     return Decision(cost=tuple(sorted(costs, key=lambda cost: cost.label)))
 
 
-def _outcome(
-    comparison: Comparison,
-    compared: HasherComparison,
-    before: DecidedCost | None,
-    now: dt.datetime,
-    *,
-    lower: bool,
-) -> Outcome | None:
-    fresh = _fresh(comparison, compared, now)
-    if before is None:
-        return None if fresh is None else Outcome(step=Step.NEW, cost=fresh)
-    hosts = _hosts(comparison, [row.machine for row in compared.rows])
-    kept = Outcome(step=Step.KEPT, cost=replace(before, hosts=hosts))
-    asked_again = before.target_seconds != comparison.target_seconds
-    stands = compared.hold not in (Hold.TOO_HIGH, Hold.TOO_LOW)
-    if fresh is None or (stands and not asked_again):
-        return kept
-    if fresh.params == before.params:
-        return Outcome(step=Step.KEPT, cost=fresh) if asked_again else kept
-    hasher = compared.hasher
-    if _strength(hasher, fresh.params) >= _strength(hasher, before.params):
-        return Outcome(step=Step.RAISED, cost=fresh, before=before.params)
-    if lower:
-        return Outcome(step=Step.LOWERED, cost=fresh, before=before.params)
-    return Outcome(step=Step.TOO_HIGH, cost=kept.cost)
+def _is_excluded(
+    sides: Sequence[Side], cost: DecidedCost, target_seconds: float, floors: Floors | None
+) -> bool:
+    """Whether measuring again excludes a committed cost on the slowest of these groups.
+
+    Its time then and its time now are both known but for their errors, which add up as squares
+    do. It is excluded only where, over the whole of that, it takes longer than the target, or a
+    stronger cost would fit as well. Doubt about the time then counts up to a quarter, so that a
+    cost of hosts that strangers shared rises when they are measured without them.
+    """
+    measured = common_cost(sides, cost.params)
+    if measured is None or cost.interval_seconds is None:
+        return False
+    now = _distances(measured.time_seconds, measured.interval_seconds)
+    then = [min(far, _DOUBT) for far in _distances(cost.time_seconds, cost.interval_seconds)]
+    quickening, slowing = (math.hypot(now[end], then[1 - end]) for end in (0, 1))
+    strength = _strength(cost.hasher, cost.params)
+    if measured.time_seconds * math.exp(-quickening) > target_seconds:
+        solved = common_answer(sides, target_seconds, floors)
+        required = None if isinstance(solved, str) else solved.required
+        return required is None or strength > _strength(cost.hasher, required.params)
+    solved = common_answer(sides, target_seconds / math.exp(slowing), floors)
+    if isinstance(solved, str) or (solved.required and floors and floors.is_met(cost.params)):
+        return False
+    stronger = solved.chosen.params
+    # Of memory, more than settings about as strong differ by.
+    factor = _AS_STRONG if guess_memory(cost.hasher, stronger) else 1.0
+    return _strength(cost.hasher, stronger) * factor > strength
+
+
+def _distances(seconds: float, interval: Interval) -> tuple[float, float]:
+    """From a time to both ends of its interval, as logarithms."""
+    low, high = (math.log(max(end / seconds, 1 / _LARGEST)) for end in interval)
+    return -low, high
+
+
+def _strength(hasher: str, params: Params) -> float:
+    return area_time(hasher)(params, round(guess_memory(hasher, params) or 0))
 
 
 def _fresh(
-    comparison: Comparison, compared: HasherComparison, now: dt.datetime
-) -> DecidedCost | None:
-    """The cost for all as it was measured now; `None` if nothing can be decided by that."""
-    common = compared.common
-    if common is None or compared.implementation is None or not common.keeps_the_target:
-        return None
-    interval = common.interval_seconds
+    comparison: Comparison, compared: HasherComparison, common: CommonCost, now: dt.datetime
+) -> DecidedCost:
+    """The cost for all as it was measured now."""
     slowest = next(row for row in compared.groups if row.machine == common.slowest)
     machine = next(entry for entry in comparison.machines if entry.name == common.slowest).machine
+    low, high = common.interval_seconds
     return DecidedCost(
         hasher=compared.hasher,
-        implementation=compared.implementation,
+        implementation=slowest.implementation,
         implementation_version=slowest.implementation_version,
         params=common.params,
         target_seconds=comparison.target_seconds,
         # As many digits as mean something in a file that people read.
         time_seconds=float(f"{common.time_seconds:.4g}"),
-        interval_seconds=(float(f"{interval[0]:.4g}"), float(f"{interval[1]:.4g}")),
+        interval_seconds=(float(f"{low:.4g}"), float(f"{high:.4g}")),
         memory_bytes=round(guess_memory(compared.hasher, common.params) or 0),
         decided=now,
         why="all machines are alike"

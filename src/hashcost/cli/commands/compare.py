@@ -17,11 +17,12 @@ from hashcost.compare.machines import MeasuredMachine, load_machines
 from hashcost.compare.model import Comparison
 from hashcost.core.errors import InconclusiveError, said_of
 from hashcost.core.machine import Notice
-from hashcost.core.text import either, path_name, quoted
+from hashcost.core.text import either, quoted
 from hashcost.documents.decision import Decision, load_decision, save_decision
 from hashcost.machine.host import this_host
 from hashcost.render.commands.compare import comparison_document, decision_remarks
 from hashcost.render.wording import gathered, named
+from hashcost.worth.attackers.device import DEFAULT_DEVICE, load_device
 from hashcost.worth.policies.policy import Policy
 
 decision_options = with_options(
@@ -38,7 +39,7 @@ decision_options = with_options(
 
 
 def committed_decision(path: Path | None, *, lower: bool) -> Decision | None:
-    """Read the decision of before, if there is one.
+    """Read the decision of before, empty if there is none; `None` if no decision is asked for.
 
     Raises:
         UsageError: there is no decision to lower.
@@ -46,36 +47,23 @@ def committed_decision(path: Path | None, *, lower: bool) -> Decision | None:
     """
     if lower and path is None:
         raise click.UsageError("--lower needs a decision; add --decision decision.toml")
-    if path is None or not path.is_file():
+    if path is None:
         return None
+    if not path.is_file():
+        return Decision()
     with said_of("--decision"):
         return load_decision(path)
 
 
 def keep_decision(
-    comparison: Comparison,
-    committed: Decision | None,
-    path: Path,
-    *,
-    now: dt.datetime,
-    lower: bool,
-    unknown: Sequence[str] = (),
+    comparison: Comparison, committed: Decision, path: Path, now: dt.datetime
 ) -> tuple[Outcome, ...]:
     """Decide, and write the file unless it says that already.
 
     Raises:
-        InconclusiveError: nothing can be decided, or the file is for one of the ``unknown``
-            hosts as well.
+        InconclusiveError: nothing can be decided.
     """
-    decided_for = {host for cost in (committed or Decision()).cost for host in cost.hosts}
-    lost = [host for host in unknown if host in decided_for]
-    if lost:
-        # A cost may have been as low for these hosts.
-        raise InconclusiveError(
-            f"--decision: {path_name(path)} stays as it is, because it is also for {named(lost)};"
-            " measure them, or leave them out"
-        )
-    outcomes = decided(comparison, committed, now=now, lower=lower)
+    outcomes = decided(comparison, committed, now=now)
     if not outcomes:
         raise InconclusiveError(
             "--decision: nothing is written: too little is known for a cost for all"
@@ -128,10 +116,10 @@ def compare(
     lower: bool,
     out: Output,
 ) -> None:
-    """Compare machines: cost, relative speed, and one cost for all of them.
+    """Compare machines: one cost for all of them, and how long it takes on each.
 
-    Nothing is timed. A folder stands for the JSON files in it; speeds are relative to the first
-    machine. Machines with the same CPU, libraries and limits share a row.
+    Nothing is timed. A folder stands for the JSON files in it. Machines with
+    the same CPU, libraries and limits share a row.
     Example: calibrate compare web1.json web2.json --target 250ms
     """
     out.check(*map(Path, paths), decision=decision)
@@ -149,13 +137,13 @@ def compare(
         target_seconds=target_of(machines) if target is None else target,
         policies=policies,
         hashers=hashers,
+        device=load_device(DEFAULT_DEVICE),
         committed=committed,
+        lower=lower,
     )
     outcomes: tuple[Outcome, ...] = ()
-    if decision is not None:
-        outcomes = keep_decision(
-            comparison, committed, decision, now=this_host().date(), lower=lower
-        )
+    if decision is not None and committed is not None:
+        outcomes = keep_decision(comparison, committed, decision, this_host().date())
     several = len({machine.target_seconds for machine in machines}) > 1
     if not out.quiet:
         write_remarks((*skipped, *decision_remarks(comparison, outcomes)))
@@ -163,9 +151,7 @@ def compare(
     out.write(
         comparison_document(
             comparison,
-            policies=policies,
             targets_differ=target is None and several,
             explained=explain,
-            decision=decision_of(outcomes) if outcomes else None,
         )
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+from msgspec.structs import replace
 
 from hashcost.cli.commands.compare import (
     committed_decision,
@@ -33,7 +34,7 @@ from hashcost.cli.output import Output, write_remarks
 from hashcost.cli.process import obeying_signals
 from hashcost.cli.progress import progress_bar
 from hashcost.compare.comparison import compare as put_side_by_side
-from hashcost.compare.deciding import Outcome, decision_of
+from hashcost.compare.deciding import Outcome
 from hashcost.compare.machines import machine_of
 from hashcost.compare.model import Comparison
 from hashcost.core.errors import (
@@ -58,6 +59,7 @@ from hashcost.render.commands.compare import decision_remarks
 from hashcost.render.commands.fleet import fleet_document
 from hashcost.render.wording import counted, named
 from hashcost.runtimes.elsewhere import Elsewhere
+from hashcost.worth.attackers.device import DEFAULT_DEVICE, load_device
 from hashcost.worth.policies.catalogue import policy_names
 from hashcost.worth.policies.policy import Policy
 
@@ -198,9 +200,10 @@ def fleet(
     ]
     results = tuple(kept.results[host] for host in chosen)
     failed = [result.host for result in results if result.outcome is HostOutcome.FAILED]
+    decided_for = {host for cost in (committed or Decision()).cost for host in cost.hosts}
+    lost = [host.name for host in chosen if host not in kept.profiles and host.name in decided_for]
     comparison: Comparison | None = None
     outcomes: tuple[Outcome, ...] = ()
-    stands = None if decision is None else committed or Decision()
     undecided: HashcostError | None = None
     try:
         if len(machines) >= _FEWEST:
@@ -209,32 +212,28 @@ def fleet(
                 target_seconds=wanted.target_seconds,
                 policies=policies,
                 hashers=wanted.hashers,
-                committed=committed,
-            )
-        if comparison is not None and decision is not None:
-            unknown = [host.name for host in chosen if host not in kept.profiles]
-            outcomes = keep_decision(
-                comparison,
-                committed,
-                decision,
-                now=this_host().date(),
+                device=load_device(DEFAULT_DEVICE),
+                committed=None if lost else committed,
                 lower=lower,
-                unknown=unknown,
             )
-            stands = decision_of(outcomes)
+        if lost:
+            # A cost may have been as low for these hosts.
+            raise InconclusiveError(
+                f"--decision: {path_name(decision or '')} stays as it is, because it is also for"
+                f" {named(lost)}; measure them, or leave them out"
+            )
+        if comparison is not None and decision is not None and committed is not None:
+            outcomes = keep_decision(comparison, committed, decision, this_host().date())
     except InconclusiveError as error:
         undecided = error
     if not out.quiet:
         write_remarks(decision_remarks(comparison, outcomes) if comparison else ())
         out.warn(warnings_of(machines))
-    out.write(
-        fleet_document(
-            Fleet(target_seconds=wanted.target_seconds, hosts=results, comparison=comparison),
-            policies=policies,
-            explained=explain,
-            decision=stands,
-        )
+    document = fleet_document(
+        Fleet(target_seconds=wanted.target_seconds, hosts=results, comparison=comparison),
+        explained=explain,
     )
+    out.write(replace(document, answer=("Nothing is decided.",)) if lost else document)
     if failed:
         retry = (
             f"{named(failed)} could not be measured; run the same command again to try the rest"

@@ -1,17 +1,15 @@
 """The result of `calibrate fleet`: a row for each host before the comparison."""
 
-from collections.abc import Sequence
-
 from msgspec.structs import replace
 
 from hashcost.core.units import format_duration
-from hashcost.documents.decision import Decision
 from hashcost.fleet.profiles import Fleet, HostResult, Outcome
-from hashcost.render.commands.compare import MANY_MACHINES, comparison_document
+from hashcost.render.commands.compare import comparison_document
 from hashcost.render.document import Column, Document, Fields, own, records, table
-from hashcost.render.wording import counted, machine_line, minute
-from hashcost.worth.policies.policy import Policy
+from hashcost.render.wording import counted, minute
 
+_MANY = 12
+"""Beyond this number, only hosts that failed have a row."""
 _FIELDS: Fields[HostResult] = {
     "host": lambda host: host.host,
     "outcome": lambda host: host.outcome.value,
@@ -20,26 +18,16 @@ _FIELDS: Fields[HostResult] = {
 }
 
 
-def fleet_document(
-    fleet: Fleet,
-    *,
-    policies: Sequence[Policy] = (),
-    explained: bool = False,
-    decision: Decision | None = None,
-) -> Document:
+def fleet_document(fleet: Fleet, *, explained: bool = False) -> Document:
     """A row for each host, or of many for those that failed, before the comparison."""
     comparison = fleet.comparison
-    many = len(fleet.hosts) > MANY_MACHINES and not explained
+    many = len(fleet.hosts) > _MANY and not explained
     hosts = [host for host in fleet.hosts if host.outcome is Outcome.FAILED or not many]
-    lines = {
-        machine.name: machine_line(machine.machine)
-        for machine in (comparison.machines if comparison else ())
-    }
     shown = table(
         hosts,
         (Column("host", bold=True), lambda host: host.host),
         (Column("measured"), _when),
-        (Column("on", flexible=True), lambda host: host.error or lines.get(host.host, "")),
+        (Column("", flexible=True), lambda host: host.error or ""),
     )
     target = format_duration(fleet.target_seconds)
     count = counted(len(fleet.hosts), "host", "hosts")
@@ -54,17 +42,11 @@ def fleet_document(
         path = next((host.source for host in fleet.hosts if host.source is not None), None)
         answer = f"Only {path} was measured; `calibrate --from {path}` shows it."
         return replace(document, answer=(answer,) if path is not None else ())
-    compared = comparison_document(
-        comparison,
-        policies=policies,
-        explained=explained,
-        decision=decision,
-        machines=shown if hosts else None,
-    )
+    compared = comparison_document(comparison, explained=explained)
     return replace(
         document,
         head=(*document.head, *compared.head[1:]),
-        tables=compared.tables,
+        tables=(*document.tables, *compared.tables),
         notes=compared.notes,
         answer=compared.answer,
     )

@@ -31,7 +31,7 @@ def report_page(
 
     ``policies`` and ``devices`` are those that the profiles were appraised by.
     """
-    sections = list(_side_by_side(measured, policies))
+    sections = _side_by_side(measured, policies, devices)
     for name, value in measured:
         # A page is made to be shown: it does not name the host.
         unnamed = replace(value, host=None)
@@ -55,7 +55,9 @@ def report_page(
 
 
 def _side_by_side(
-    measured: Sequence[tuple[str, Profile]], policies: Sequence[Policy]
+    measured: Sequence[tuple[str, Profile]],
+    policies: Sequence[Policy],
+    devices: Sequence[Device],
 ) -> list[Section]:
     """The comparison of several files, if they have a hasher in common."""
     machines = [machine_of(value, name=name, source=name) for name, value in measured]
@@ -66,12 +68,12 @@ def _side_by_side(
             machines,
             target_seconds=target_of(machines),
             policies=policies,
+            device=next(iter(devices), None),
         )
     except InconclusiveError:
         return []
     document = comparison_document(
         comparison,
-        policies=policies,
         targets_differ=len({machine.target_seconds for machine in machines}) > 1,
     )
     return [Section(document, title="Side by side")]
