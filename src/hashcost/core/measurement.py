@@ -1,7 +1,7 @@
-"""What was measured of one hasher: its samples, and the curves fitted to them.
+"""The measurement of one hasher: its samples, and the curves fitted to them.
 
-A measurement is what a profile stores; recommendations, verdicts and comparisons are
-computed from it. Times are in seconds, sizes in bytes; a value is never changed.
+A profile stores measurements; recommendations, verdicts and comparisons are computed from them.
+Times are in seconds, sizes in bytes; all values are immutable.
 """
 
 import enum
@@ -11,15 +11,15 @@ from typing import Annotated, Final, TypeAlias
 import msgspec
 
 ElapsedSeconds: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
-"""A time that may be too short for its clock; none is longer than thirty years."""
+"""Seconds, which may be 0 if the clock is coarse; at most thirty years."""
 
 
 HashSeconds: TypeAlias = Annotated[float, msgspec.Meta(ge=1e-12, le=1e9)]
-"""A time that a hash really took; none takes a picosecond."""
+"""Seconds of one hash, at least a picosecond."""
 
 
 UnitSeconds: TypeAlias = Annotated[float, msgspec.Meta(ge=1e-18, le=1e9)]
-"""The time of one unit of work, of which a hash may take very many."""
+"""Seconds of one unit of work, of which a hash may take very many."""
 
 
 Factor: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e12)]
@@ -33,8 +33,7 @@ Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
 
 
 MOST: Final = 256
-"""Hashers, knobs, curves or steps in one file: more than there are, and few enough for what
-compares each with every other."""
+"""Most hashers, knobs, curves or steps in one file, so that comparing all pairs stays quick."""
 
 
 Params: TypeAlias = Annotated[
@@ -44,7 +43,7 @@ Params: TypeAlias = Annotated[
 
 
 class Scale(enum.Enum):
-    """How the time of one hash follows a knob."""
+    """How the time of one hash depends on a knob."""
 
     LINEAR = "linear"
     """Time grows by the same amount with each unit."""
@@ -57,8 +56,8 @@ class Scale(enum.Enum):
 class Knob(msgspec.Struct, frozen=True, kw_only=True):
     """A cost parameter that the solver may turn.
 
-    ``minimum`` and ``maximum`` are the legal range of the algorithm, both included;
-    ``steps`` the values that a ladder is climbed by, lowest first.
+    ``minimum`` and ``maximum`` are the legal range of the algorithm, both included; ``steps`` are
+    the values of a ladder, the lowest first.
     """
 
     name: str
@@ -69,7 +68,7 @@ class Knob(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_ladder(self) -> bool:
-        """Whether it sets the memory."""
+        """Whether the knob sets the memory."""
         return self.scale is Scale.LADDER
 
     @property
@@ -91,20 +90,20 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
     system_seconds: ElapsedSeconds = 0.0
     page_faults: Count = 0
     at_seconds: ElapsedSeconds = 0.0
-    """When it began, since the run did."""
+    """Seconds from the beginning of the run to that of the hash."""
     slowdown: Annotated[float, msgspec.Meta(ge=1e-3, le=1e3)] = 1.0
-    """So many times as long as on a quiet core, by the probes around it."""
+    """The time as a multiple of that on a quiet core, by the readings around it."""
 
     @property
     def key(self) -> tuple[int, ...]:
-        """Its setting, for sorting samples by it."""
+        """The values of the params, to group samples by setting."""
         return tuple(self.params.values())
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
-    """Three short probes, one after the other: how busy the core is with something else.
+    """The times of three short probes, which show how busy the core is with other work.
 
-    They are bound by throughput, by latency and, where a library for it is there, by memory.
+    They are bound by throughput, by latency and, if a library for it is installed, by memory.
     """
 
     at_seconds: ElapsedSeconds
@@ -130,10 +129,10 @@ def work(scale: Scale, value: int) -> float:
 
 
 class CostModel(msgspec.Struct, frozen=True, kw_only=True):
-    """What one hash takes: ``overhead_seconds + seconds_per_unit * work(parameter)``.
+    """The time of one hash: ``overhead_seconds + seconds_per_unit * work(parameter)``.
 
-    ``work`` is the parameter itself, on a log2 scale two to its power. ``fixed`` are
-    the params that the model holds at: the memory, for a hasher that takes much.
+    ``work`` is the parameter itself, or two to its power on a log2 scale. ``fixed`` are the params
+    that the model holds for, such as the memory of a memory-hard hasher.
     """
 
     fixed: Params = {}
@@ -162,7 +161,7 @@ class Curve(msgspec.Struct, frozen=True, kw_only=True):
     model: CostModel
     memory_bytes: Count = 0
     relative_interval: RelativeInterval = (1.0, 1.0)
-    """Where the quiet time lies, as factors of the time."""
+    """The interval of the quiet time, as factors of the time."""
 
     @property
     def lowest(self) -> int:
@@ -182,19 +181,20 @@ Coefficient: TypeAlias = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
 
 
 Miss: TypeAlias = tuple[Count, Coefficient, Annotated[float, msgspec.Meta(ge=0, le=1e9)]]
-"""Bytes of memory, how much longer a hash took there, in logarithms, and what that weighs."""
+"""Bytes of memory, how much longer a hash took there in logarithms, and the weight of that."""
 
 _NEAR: Final = 0.5
-"""So many doublings of memory away, a miss counts by 0.6."""
+"""Doublings of memory within which a miss counts, as the standard deviation of a Gaussian."""
 _USUAL_MISS: Final = 0.05
-"""How far caches and pages bend the surface: a tenth on `everything-1`, less on `surface`."""
+"""Usual misfit of a surface, in logarithms, caused by caches and pages (`everything-1`: 0.1,
+`surface`: less)."""
 
 
 class Surface(msgspec.Struct, frozen=True, kw_only=True):
     """The time of a memory-hard hash: ``m*t*(block + growth*log2 m) + filling*m + fresh*f``.
 
-    ``m`` are its MiB, ``t`` the passes over them, and ``f`` the MiB that the system gives it
-    afresh: all of them from ``fresh_from_bytes`` on.
+    ``m`` is the memory in MiB, ``t`` the number of passes, and ``f`` the MiB that the system
+    gives the hash afresh: all of them from ``fresh_from_bytes`` on.
     """
 
     block: Coefficient
@@ -202,7 +202,7 @@ class Surface(msgspec.Struct, frozen=True, kw_only=True):
     filling: Coefficient = 0.0
     fresh: Coefficient = 0.0
     fresh_from_bytes: Count | None = None
-    """None if every hash reuses its memory."""
+    """`None` if every hash reuses its memory."""
     huge_pages: bool = False
     """Whether malloc asked for huge pages, so that a service must ask for them, too."""
     sampled_bytes: tuple[Count, Count]
@@ -210,10 +210,10 @@ class Surface(msgspec.Struct, frozen=True, kw_only=True):
     error: Annotated[tuple[Coefficient, ...], msgspec.Meta(max_length=100)] = ()
     """The covariance of the four coefficients, row by row, as a share of the time squared."""
     misses: Annotated[tuple[Miss, ...], msgspec.Meta(max_length=4 * MOST)] = ()
-    """How far hashes lay off it: near these memories it is corrected."""
+    """Differences of timed hashes, by which the surface is corrected near their memory."""
 
     def terms(self, memory_bytes: int, passes: int) -> tuple[float, ...]:
-        """What each coefficient is multiplied by."""
+        """The terms that the coefficients are multiplied by."""
         mebibytes = memory_bytes / 2**20
         worked = mebibytes * passes
         is_fresh = self.fresh_from_bytes is not None and memory_bytes >= self.fresh_from_bytes
@@ -221,7 +221,7 @@ class Surface(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def coefficients(self) -> tuple[float, ...]:
-        """In the order of the terms."""
+        """The coefficients in the order of the terms."""
         return self.block, self.growth, self.filling, self.fresh
 
     def seconds(self, memory_bytes: int, passes: int) -> float:
@@ -231,7 +231,7 @@ class Surface(msgspec.Struct, frozen=True, kw_only=True):
         return plain * self.correction(memory_bytes)
 
     def correction(self, memory_bytes: int) -> float:
-        """What hashes near this memory took, as a factor of what the coefficients say."""
+        """The time of hashes near this memory, as a multiple of that by the coefficients."""
         near = [
             (weight * math.exp(-((math.log2(memory / memory_bytes) / _NEAR) ** 2) / 2), miss)
             for memory, miss, weight in self.misses
@@ -240,7 +240,7 @@ class Surface(msgspec.Struct, frozen=True, kw_only=True):
         return math.exp(math.fsum(weight * miss for weight, miss in near) / total)
 
     def fresh_seconds(self, memory_bytes: int) -> float:
-        """What fresh memory takes of it."""
+        """The part of the time that fresh memory takes."""
         return self.fresh * self.terms(memory_bytes, 0)[3]
 
 
@@ -249,11 +249,11 @@ class Fit(msgspec.Struct, frozen=True, kw_only=True):
 
     curves: Annotated[tuple[Curve, ...], msgspec.Meta(min_length=1, max_length=MOST)]
     surface: Surface | None = None
-    """What the curves of a memory-hard hasher come from; None for any other."""
+    """The surface that the curves of a memory-hard hasher come from; `None` for any other."""
 
 
 class Implemented(msgspec.Struct, frozen=True, kw_only=True):
-    """What is said of one hasher, as one implementation runs it."""
+    """A value about one hasher, as one implementation runs it."""
 
     hasher: str
     implementation: str
@@ -267,8 +267,8 @@ class Implemented(msgspec.Struct, frozen=True, kw_only=True):
 class Measurement(Implemented, frozen=True, kw_only=True):
     """One hasher on one machine.
 
-    Its curves are fitted to the quiet times of its samples, and to what earlier runs in the
-    same context left. Whatever doubt there is stands in their intervals.
+    The curves are fitted to the quiet times of the samples, and to those of earlier runs in the
+    same context. Their intervals include every doubt.
     """
 
     implementation_version: str
@@ -276,26 +276,26 @@ class Measurement(Implemented, frozen=True, kw_only=True):
     """The clock that times are on: CPU time, or wall time for a hash in several threads."""
     threads: Annotated[int, msgspec.Meta(ge=1, le=2**24)]
     knobs: Annotated[tuple[Knob, ...], msgspec.Meta(min_length=1, max_length=16)]
-    """The coarse one first."""
+    """The knobs, that of the memory first."""
     fitted: Fit
     samples: tuple[Sample, ...] = ()
     shared_factor: Factor | None = None
-    """So many times as long a hash took in the middle of this run; None without probes."""
+    """The median slowdown of this run's samples; `None` without probes."""
     earlier_runs: Count = 0
-    """So many earlier runs were pooled with this one."""
+    """The number of earlier runs that were pooled with this one."""
     doubt: str = ""
     """Why the interval is wider than the samples make it."""
     page_bytes: Annotated[int, msgspec.Meta(ge=1, le=2**40)] | None = None
-    """The size of the pages that the samples count; None if the system does not tell."""
+    """The size of the memory pages that the samples count; `None` if it is unknown."""
 
     @property
     def climbs(self) -> bool:
-        """Whether it climbs a ladder of memory."""
+        """Whether the hasher is memory-hard, with a ladder of memory."""
         return self.knobs[0].is_ladder
 
     @property
     def lowest(self) -> Params:
-        """The cheapest setting that is known."""
+        """The cheapest setting that the curves cover."""
         return self.fitted.curves[0].params
 
     @property
@@ -304,5 +304,5 @@ class Measurement(Implemented, frozen=True, kw_only=True):
         return self.lowest.get("parallelism", 1)
 
     def seconds(self, sample: Sample) -> float:
-        """The time of a sample that counts."""
+        """The time of a sample that counts: CPU time, or wall time for several threads."""
         return sample.cpu_seconds if self.threads == 1 else sample.wall_seconds

@@ -1,7 +1,7 @@
-"""What earlier runs in the same context saw, so that a run that sees little need not guess.
+"""The history: results of earlier runs in the same context, which sharpen later ones.
 
-Each run leaves what its probes took on a quiet core, and the quiet times of each hasher, in a
-small file in the user's state folder: no names, no hashes.
+Each run leaves the quiet times of its probes and of each hasher in a small file in the user's
+state folder. The file has no user names and no hashes.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from hashcost.fit.estimate import Timed
 from hashcost.fit.level import Probes
 
 KEPT_RUNS: Final = 50
-"""Of each context."""
+"""Most runs that are kept of each context."""
 _KEPT_SECONDS: Final = 30 * 86400.0
 _LARGEST_FILE: Final = 1 << 20
 _LOCK_SECONDS: Final = 2.0
 _MOST_RUNS: Final = 10_000
-"""In a file: a folder may be shared by many machines."""
+"""Most runs in a file; many machines may share the folder."""
 
 _Key: TypeAlias = Annotated[str, msgspec.Meta(max_length=300)]
-"""Of a hasher: `hasher_key`."""
+"""The `hasher_key` of a hasher."""
 _Level: TypeAlias = Annotated[
     tuple[Annotated[float, msgspec.Meta(ge=-40, le=40)], ...],
     msgspec.Meta(min_length=2, max_length=3),
@@ -38,16 +38,16 @@ _Level: TypeAlias = Annotated[
 
 
 class PastRun(msgspec.Struct, frozen=True, kw_only=True):
-    """What one run saw."""
+    """The quiet times of one run."""
 
     ended: Annotated[float, msgspec.Meta(ge=0, le=1e11)]
     """Seconds since 1970."""
     context: Annotated[str, msgspec.Meta(max_length=3000)]
-    """`Machine.context`: what must be the same for two runs to be compared."""
+    """`Machine.context`: the facts that must be the same for two runs to be compared."""
     probe: str | None = None
-    """What took the readings of the core; None without readings."""
+    """The name of the probe; `None` without readings."""
     level: _Level | None = None
-    """What the probes took on a quiet core, by this run alone."""
+    """The probes' times on a quiet core by this run only, as logarithms of seconds."""
     timed: dict[_Key, Timed] = {}
 
 
@@ -60,7 +60,7 @@ def runs_in(content: bytes, *, name: str) -> tuple[PastRun, ...]:
     """Read a history; ``name`` stands for its origin in messages.
 
     Raises:
-        UnreadableInputError: it is not a history, or holds a figure that cannot be.
+        UnreadableInputError: the content is not a history, or has a value out of range.
     """
     try:
         return msgspec.json.decode(content, type=_File).runs
@@ -69,33 +69,33 @@ def runs_in(content: bytes, *, name: str) -> tuple[PastRun, ...]:
 
 
 def hasher_key(label: str, version: str, lanes: int) -> str:
-    """What a hasher's times belong to, beside the context."""
+    """The key of a hasher's times within a context."""
     return f"{label} {version} p={lanes}"
 
 
 @dataclass(frozen=True)
 class Past:
-    """The runs in one context that still count, the oldest first."""
+    """The recent runs in one context, the oldest first."""
 
     runs: tuple[PastRun, ...] = ()
 
     def timed(self, key: str) -> tuple[Timed, ...]:
-        """What they know of a hasher."""
+        """The times of one hasher, by run."""
         return tuple(run.timed[key] for run in self.runs if key in run.timed)
 
     def levels(self, probe: str) -> tuple[Probes, ...]:
-        """What a probe took on a quiet core."""
+        """The levels of one probe, by run."""
         return tuple(run.level for run in self.runs if run.level and run.probe == probe)
 
 
 @dataclass(frozen=True)
 class History:
-    """The file of past runs; none is kept if ``path`` is ``None``."""
+    """The file of past runs; if ``path`` is ``None``, no run is kept."""
 
     path: Path | None
 
     def all_runs(self) -> tuple[PastRun, ...]:
-        """Every run in the file; an absent or damaged file has none."""
+        """Every run in the file; an absent or damaged file counts as empty."""
         if self.path is None or not _is_file(self.path):
             return ()
         with contextlib.suppress(UnreadableInputError):
@@ -113,9 +113,9 @@ class History:
         )
 
     def add(self, run: PastRun) -> None:
-        """Keep a run; others may do so at the same time.
+        """Keep a run; other processes may do so at the same time.
 
-        A folder that cannot be written is left alone: nothing depends on it.
+        Errors of writing are ignored, since no result depends on the history.
         """
         if run.timed:
             with contextlib.suppress(OSError, UnwritableOutputError):
@@ -137,15 +137,15 @@ class History:
 
 
 def _with(runs: Sequence[PastRun], run: PastRun) -> tuple[PastRun, ...]:
-    """The runs and one more, without those that count no longer."""
-    recent = [each for each in runs if abs(run.ended - each.ended) <= _KEPT_SECONDS]
-    own = [each for each in recent if each.context == run.context]
-    old = {id(each) for each in own[: max(len(own) + 1 - KEPT_RUNS, 0)]}
-    return (*(each for each in recent if id(each) not in old), run)
+    """Add a run, and drop runs that are too old or too many."""
+    recent = [past for past in runs if abs(run.ended - past.ended) <= _KEPT_SECONDS]
+    own = [past for past in recent if past.context == run.context]
+    old = {id(past) for past in own[: max(len(own) + 1 - KEPT_RUNS, 0)]}
+    return (*(past for past in recent if id(past) not in old), run)
 
 
 def _is_file(path: Path) -> bool:
-    """Whether it is a file itself: a pipe may block whoever opens it, a link lead anywhere."""
+    """Whether it is a regular file: opening a pipe may block, and a link may lead anywhere."""
     try:
         return stat.S_ISREG(path.lstat().st_mode)
     except OSError:

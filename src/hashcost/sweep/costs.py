@@ -1,4 +1,4 @@
-"""Which costs are swept: as people type them, and a sensible ladder where they do not. Pure."""
+"""The costs to sweep: as people type them, or else a ladder around the target. Pure."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -15,16 +15,18 @@ _MOST_DIGITS = 19
 _ITEM = re.compile(r"\s*([0-9]+)(?:\s*\.\.\s*([0-9]+)(?:\s*:\s*([0-9]+))?)?\s*")
 
 _SHORTEST_SHARE, _LONGEST_SHARE = 1 / 100, 1.3
-"""Costs are chosen whose hash takes between these shares of the target."""
+"""Shares of the target between which a hash at a chosen linear cost takes."""
 _SHORTEST_DOUBLING = 1 / 64
+"""Share of the target that a hash takes at least, at a chosen cost that doubles."""
 _ROUND: Final = (1, 2, 5)
+"""First digits of the chosen linear costs."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Range:
-    """From one cost to another, both included; without a step as the knob has steps.
+    """From one cost to another, both included; without a step, in the steps of the knob.
 
-    A long one of a count has 1, 2, 5, 10 … between them.
+    A long range of a linear knob has 1, 2, 5, 10 … between its ends.
     """
 
     first: int
@@ -32,10 +34,10 @@ class Range:
     step: int | None = None
 
     def values(self, knob: Knob) -> Iterable[int]:
-        """Its costs of a hasher with this knob.
+        """The costs of the range for a hasher with this knob.
 
         Raises:
-            UsageError: they are too many.
+            UsageError: there are too many.
         """
         if self.step is None and knob.is_ladder:
             inside = [step for step in knob.steps if self.first <= step <= self.last]
@@ -59,7 +61,7 @@ def parse_costs(text: str) -> tuple[Range, ...]:
     """Read ``1000,50000``, ``6..17`` or ``1..1000000:100000``, or several with commas.
 
     Raises:
-        UsageError: it is none of these.
+        UsageError: the text is not a list of costs.
     """
     shown = quoted(text, 40)
     if len(text) > _LONGEST:
@@ -68,20 +70,20 @@ def parse_costs(text: str) -> tuple[Range, ...]:
 
 
 def parse_asked(text: str, costs: tuple[Range, ...]) -> tuple[str, tuple[Range, ...]]:
-    """Read ``HASHER[@IMPLEMENTATION][=COSTS]``; ``costs`` are those of all hashers.
+    """Read ``HASHER[@IMPLEMENTATION][=COSTS]``; ``costs`` are used if the text has none.
 
     Raises:
-        UsageError: its costs are none.
+        UsageError: the text after ``=`` is not a list of costs.
     """
     name, equals, own = text.partition("=")
     return name, parse_costs(own) if equals else costs
 
 
 def values_of(ranges: Iterable[Range], knob: Knob) -> tuple[int, ...]:
-    """The costs that are meant, each once, the lowest first.
+    """The distinct costs of all ranges, the lowest first.
 
     Raises:
-        UsageError: they are too many.
+        UsageError: there are too many.
     """
     values = sorted({value for span in ranges for value in span.values(knob)})
     if len(values) > MOST_COSTS:
@@ -94,9 +96,9 @@ def usual_costs(
 ) -> tuple[int, ...]:
     """A ladder of costs around the target.
 
-    ``expected`` tells about how long a hash at a value takes. On a linear scale 1, 2,
-    5, 10 … from a hundredth of the target, and even the lowest cost above one, where
-    overhead shows; else every step up to the first beyond the target.
+    ``expected`` returns the approximate time of a hash at a value. A linear scale has 1, 2, 5,
+    10 … from a hundredth of the target on, and the minimum if it is above one, to show the
+    overhead; any other scale has every step up to the first beyond the target.
     """
     if knob.scale is Scale.LINEAR:
         chosen = set(_round_counts(knob, expected, target_seconds))

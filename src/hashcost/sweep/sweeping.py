@@ -22,7 +22,7 @@ from hashcost.core.measurement import (
 )
 from hashcost.core.profile import Profile
 from hashcost.core.units import DEFAULT_TARGET_SECONDS, format_pairs
-from hashcost.fit.estimate import REACH
+from hashcost.fit.estimate import MEDIAN_ERROR, REACH, SCATTER
 from hashcost.fit.times import setting_at
 from hashcost.hashers.registry import Candidate, candidates, select
 from hashcost.measure.plan import FEWEST_VISITS, Tour
@@ -31,13 +31,11 @@ from hashcost.sweep.costs import Range, parse_asked, parse_costs, usual_costs, v
 
 DEFAULT_BUDGET_SECONDS: Final = 5.0
 _FOR_VISITS: Final = 0.8
-"""Share of the budget that is planned with: expectations are a little off."""
-_SCATTER: Final = 0.035
-"""What single hashes differ by at least, corrected for what else the core did."""
+"""Share of the budget that the visits are planned for, since expected times are imprecise."""
 
 
 class SweepRow(Implemented, frozen=True, kw_only=True):
-    """One cost of one hasher: flat, so that any table takes it."""
+    """One cost of one hasher, flat, as tables need it."""
 
     implementation_version: str
     parameter: str
@@ -46,7 +44,7 @@ class SweepRow(Implemented, frozen=True, kw_only=True):
     params: str
     """Every param, as ``n=16384 r=8 p=1``."""
     status: Literal["measured", "predicted"]
-    """Predicted where timing it would have burst the budget, or taken too much memory."""
+    """Predicted if timing it would have exceeded the budget or the memory limit."""
     samples: Count
     time_seconds: HashSeconds
     """One hash on a quiet core, on the hasher's clock."""
@@ -54,19 +52,19 @@ class SweepRow(Implemented, frozen=True, kw_only=True):
     high_seconds: HashSeconds
     cpu_seconds: ElapsedSeconds | None = None
     wall_seconds: ElapsedSeconds | None = None
-    """Medians, as the core was."""
+    """Medians, not corrected for a busy core."""
     page_faults: Count | None = None
     hashes_per_second: Rate
-    """Of one core, or of a hash in several threads."""
+    """The rate of one core, or of a hash in several threads."""
     fitted_seconds: HashSeconds
     residual: float | None = None
-    """How far the time lies off the fit, as a fraction of it."""
+    """The difference between the time and the fit, as a fraction of the fit."""
     memory_bytes: Count
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sweep:
-    """What was timed, as a profile that others read, and a row for each cost."""
+    """The profile of a sweep, and a row for each cost."""
 
     profile: Profile
     rows: tuple[SweepRow, ...]
@@ -91,14 +89,14 @@ def sweep(
 
     Args:
         hashers: ``hasher``, ``hasher@implementation`` or ``hasher=costs``.
-        costs: The costs of those that are named without any, such as ``6..17`` or
+        costs: The costs of hashers that are named without any, such as ``6..17`` or
             ``1000,50000`` or ``1..1000001:100000``; by default some around the target.
-        target: Seconds that the reader aims at.
-        budget: Seconds of wall time beyond which no further hash is started.
-        params: Other params than the one that is swept, such as ``t=2,p=1``.
+        target: The time in seconds that the costs are chosen around.
+        budget: Seconds of wall time after which no hash is started.
+        params: Params that are not swept, such as ``t=2,p=1``.
         memory: Bytes that one hash may take; see `hashcost.Request`.
-        pool: What may be swept; by default, the registered hashers.
-        options: Others of `hashcost.calibrate`: ``progress``, ``host``.
+        pool: The hashers that may be swept; by default, the registered ones.
+        options: Further arguments of `hashcost.calibrate`: ``progress``, ``host``.
 
     Raises:
         UsageError: a name, a cost or the budget is wrong.
@@ -116,7 +114,7 @@ def sweep(
             if first.label in tours:
                 raise UsageError(f"{name} is named twice; give all its costs in one argument")
             # Another implementation may stand in for the preferred one.
-            ranges = {**{each.label: own for each in implementations}, **ranges, first.label: own}
+            ranges = {**{one.label: own for one in implementations}, **ranges, first.label: own}
             tours[first.label] = Tour(
                 fixed=_fixed(first.hasher, params),
                 choose=partial(_chosen, first.hasher, own, target),
@@ -154,10 +152,10 @@ def _chosen(
     knob: Knob,
     expected: Callable[[int], float],
 ) -> Sequence[int]:
-    """The costs that are asked for, or the usual ones.
+    """The costs that are asked for, or else the usual ones.
 
     Raises:
-        UsageError: the hasher has no such cost.
+        UsageError: the hasher does not have one of the costs.
     """
     costs = values_of(ranges, knob)
     for cost in costs:
@@ -172,7 +170,7 @@ def _chosen(
 
 
 def _rows(measurement: Measurement, ranges: Sequence[Range]) -> Iterator[SweepRow]:
-    """A row for each cost that was asked for, timed or not; else for each that was timed."""
+    """A row for each cost that was asked for, timed or not; by default, for each timed cost."""
     knob = measurement.knobs[0]
     timed: dict[int, list[Sample]] = {}
     for sample in measurement.samples:
@@ -195,11 +193,11 @@ def _row(measurement: Measurement, cost: int, samples: Sequence[Sample]) -> Swee
     seconds = statistics.median(quiet) if samples else setting.seconds
     low, high = setting.curve.relative_interval
     own = 0.0
-    if samples:  # What a timed cost takes does not rest on the fit: the surest curve tells.
+    if samples:  # A timed cost does not rest on the fit: the narrowest interval holds for it.
         intervals = [curve.relative_interval for curve in measurement.fitted.curves]
         low, high = max(low for low, _ in intervals), min(high for _, high in intervals)
-        apart = 1.4826 * statistics.median(abs(time / seconds - 1) for time in quiet)
-        own = REACH * 1.25 * max(_SCATTER, apart) / math.sqrt(len(samples))
+        scatter = 1.4826 * statistics.median(abs(time / seconds - 1) for time in quiet)
+        own = REACH * MEDIAN_ERROR * max(SCATTER, scatter) / math.sqrt(len(samples))
     return SweepRow(
         hasher=measurement.hasher,
         implementation=measurement.implementation,
@@ -212,8 +210,8 @@ def _row(measurement: Measurement, cost: int, samples: Sequence[Sample]) -> Swee
         time_seconds=seconds,
         low_seconds=seconds * math.exp(-math.hypot(math.log(low), own)),
         high_seconds=seconds * math.exp(math.hypot(math.log(high), own)),
-        cpu_seconds=_median(sample.cpu_seconds for sample in samples),
-        wall_seconds=_median(sample.wall_seconds for sample in samples),
+        cpu_seconds=_median([sample.cpu_seconds for sample in samples]),
+        wall_seconds=_median([sample.wall_seconds for sample in samples]),
         page_faults=statistics.median_low(s.page_faults for s in samples) if samples else None,
         hashes_per_second=1 / seconds,
         fitted_seconds=setting.seconds,
@@ -222,6 +220,5 @@ def _row(measurement: Measurement, cost: int, samples: Sequence[Sample]) -> Swee
     )
 
 
-def _median(values: Iterator[float]) -> float | None:
-    found = list(values)
-    return statistics.median(found) if found else None
+def _median(values: Sequence[float]) -> float | None:
+    return statistics.median(values) if values else None
