@@ -1,5 +1,7 @@
 """How many logins a second one machine can take: hashes in many threads, and a simulated queue."""
 
+import contextlib
+import dataclasses
 import datetime as dt
 import math
 from collections.abc import Iterator, Sequence
@@ -8,45 +10,46 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from hashcost.core.cost_expressions import Cost
-from hashcost.core.errors import UnreachableError, UsageError
+from hashcost.core.cost_expressions import Cost, complete
+from hashcost.core.errors import HashcostError, UnavailableError, UnreachableError, UsageError
 from hashcost.core.machine import TOOL, Machine, Notice, Probe, Tool
 from hashcost.core.measurement import Count, Params
 from hashcost.core.profile import Concurrency, Level, Profile, Recommendation
 from hashcost.core.progress import Advance, Progress, within
 from hashcost.core.units import (
+    DEFAULT_TARGET_SECONDS,
     LONGEST_TARGET_SECONDS,
     check_target,
     format_bytes,
+    format_duration,
+    format_long,
     format_percent,
     format_rate,
     format_setting,
 )
 from hashcost.fit.order_statistics import FEWEST_FOR_SURE_TAIL, FEWEST_FOR_TAIL, quantile
-from hashcost.hashers.interface import Hasher
-from hashcost.hashers.registry import Candidate
+from hashcost.fit.solver import Solution
+from hashcost.fit.times import foreseen_seconds, setting_at
+from hashcost.hashers.interface import Hasher, check_known_answers
+from hashcost.hashers.registry import Candidate, candidates, load_first, one_line, select
 from hashcost.logins.load import closed_loop, throughput
 from hashcost.logins.queue_simulation import Service, highest_rate, highest_scale, simulate
-from hashcost.logins.subject import (
-    Subject,
-    answer_or_lowest,
-    given_subject,
-    naming,
-    solved_profile,
-    subject_at,
-)
 from hashcost.machine.clock import Clock
 from hashcost.machine.facts import whole_cpus
 from hashcost.machine.host import Host, this_host
-from hashcost.machine.memory import concurrency, limited, memory_for_each
+from hashcost.machine.memory import concurrency, limited, memory_for_each, memory_limit
 from hashcost.machine.signals import noise_notices
+from hashcost.measure.effort import FAST
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT, ready_calls
+from hashcost.recommend.calibration import Request, calibrate
 from hashcost.recommend.recommendation import (
     lowest_setting,
     only_measurement,
     recommendation,
     recommended_row,
+    solve_again,
 )
+from hashcost.recommend.saved import labels_in, rows_named
 from hashcost.worth.policies.catalogue import load_policy
 from hashcost.worth.policies.policy import assess
 
@@ -106,6 +109,29 @@ class Capacity(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag=
         """``hasher@implementation``."""
         return f"{self.hasher}@{self.implementation}"
 
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Subject:
+    """A hasher that works here, at one cost."""
+
+    hasher: Hasher
+    params: Params
+    expected_seconds: float
+    """About how long one hash takes."""
+
+    @property
+    def label(self) -> str:
+        """``hasher@implementation``."""
+        return f"{self.hasher.name}@{self.hasher.implementation}"
+
+    @property
+    def memory_bytes(self) -> int:
+        """Memory that one hash takes."""
+        return self.hasher.memory_bytes(self.params)
+
+
+_ESTIMATE_SECONDS: Final = 0.02
+"""The target of the quick calibration that a given cost's time is foreseen from."""
 
 LOAD: Final = 0.7
 """Share of the most that a server may plan with; beyond it queues grow steeply."""
@@ -175,19 +201,19 @@ def measure_capacity(
                 f" with `calibrate capacity {cost.label} {option}"
                 f" {'40ms' if target else 'PROFILE'}`"
             )
-        subject = given_subject(cost, host=host, pool=pool)
-    elif demand is None:
-        profile = solved_profile(cost, target, origin, memory=memory, host=host, pool=pool)
-        row = recommended_row(profile.results[0])
-        subject = subject_at(row.label, row.params, row.wall_seconds or row.time_seconds, pool)
+        subject = _given_subject(cost, host, pool)
     else:
-        longest = min(demand.p95_seconds, cpus / demand.logins_per_second)
-        target = min(max(_FIRST_TARGET * longest, _SHORTEST_TARGET), LONGEST_TARGET_SECONDS)
-        if shared is not None and memory_total is not None:
-            memory = shared.hash_bytes
-        profile = solved_profile(cost, target, origin, memory=memory, host=host, pool=pool)
-        near = answer_or_lowest(profile)
-        subject = subject_at(profile.measurements[0].label, near.params, near.seconds, pool)
+        if demand is not None:
+            longest = min(demand.p95_seconds, cpus / demand.logins_per_second)
+            target = min(max(_FIRST_TARGET * longest, _SHORTEST_TARGET), LONGEST_TARGET_SECONDS)
+            if shared is not None and memory_total is not None:
+                memory = shared.hash_bytes
+        profile = _solved_profile(cost, target, origin, memory=memory, host=host, pool=pool)
+        if demand is None:
+            recommended_row(profile.results[0])  # The lowest cost is no answer to a target.
+        near, solved = _answer_or_lowest(profile), profile.measurements[0]
+        cost = Cost(hasher=solved.hasher, implementation=solved.implementation, params=near.params)
+        subject = _loaded(cost, pool, expected_seconds=near.seconds)
     before = host.counters()
     levels, notices = _measured_levels(
         subject, thread_counts(cpus), budget, host, within(progress, "hashing in threads", 0.1)
@@ -198,14 +224,9 @@ def measure_capacity(
         params, memory_bytes = subject.params, subject.memory_bytes
         prediction = _predicted(service, params, LOAD * busy.logins_per_second, LOAD)
     else:
-        row = _highest_cost(profile, service, demand)
-        if shared is not None and row.memory_bytes * busy.threads > shared.room_bytes:
-            raise UnreachableError(
-                f"{subject.label}: {busy.threads} hashes at {format_setting(row.params)} take more"
-                f" than {format_bytes(shared.room_bytes)}; measure without --from"
-            )
+        row = _highest_cost(profile, service, demand, shared)
         params, memory_bytes = row.params, row.memory_bytes
-        scale = row.time_seconds / answer_or_lowest(profile).seconds
+        scale = row.time_seconds / _answer_or_lowest(profile).seconds
         rate = demand.logins_per_second
         load = rate * scale / busy.logins_per_second
         prediction = _predicted(service.scaled(scale), params, rate, load)
@@ -322,6 +343,85 @@ def doubts(levels: Sequence[Level], cpus: int) -> Iterator[Notice]:
         )
 
 
+def _given_subject(cost: Cost, host: Host, pool: Sequence[Candidate] | None) -> Subject:
+    """The hasher at the cost that was given, unless a hash takes too long."""
+    given = _loaded(cost, pool)
+    # Whoever names a cost allows its memory, where the system does not tell what it has.
+    memory = None if memory_limit(host, None) is not None else given.memory_bytes
+    request = Request(
+        target_seconds=_ESTIMATE_SECONDS, hashers=(given.label,), effort=FAST, memory_bytes=memory
+    )
+    near = only_measurement(calibrate(request, host=host, pool=pool))
+    with _naming(given.label):
+        expected = foreseen_seconds(near, given.params)
+    if expected > LONGEST_TARGET_SECONDS:
+        raise UsageError(
+            f"{given.label} {format_setting(given.params)} takes about {format_long(expected)} a"
+            f" hash; name a cost that takes at most {format_duration(LONGEST_TARGET_SECONDS)}"
+        )
+    return dataclasses.replace(given, expected_seconds=expected)
+
+
+def _solved_profile(
+    cost: Cost,
+    target: float | None,
+    origin: Profile | None,
+    *,
+    memory: int | None,
+    host: Host,
+    pool: Sequence[Candidate] | None,
+) -> Profile:
+    """A profile of only this hasher, solved for a target; measured now or read from another.
+
+    A hash that is measured now takes at most this ``memory``.
+    """
+    if origin is None:
+        seconds = DEFAULT_TARGET_SECONDS if target is None else target
+        free = host.available_memory()
+        if memory is not None and free is not None:
+            memory = min(memory, free)
+        request = Request(target_seconds=seconds, hashers=(cost.label,), memory_bytes=memory)
+        return calibrate(request, host=host, pool=pool)
+    rows = rows_named(origin, cost.label)
+    if not rows:
+        labels = ", ".join(labels_in(origin))
+        raise UsageError(f"--from: {cost.label} is not in the profile; name one of {labels}")
+    alone = origin.only(rows[0])
+    return alone if target is None else solve_again(alone, target)
+
+
+def _answer_or_lowest(profile: Profile) -> Solution:
+    """The recommended setting of a profile of one hasher, or its lowest one."""
+    measurement, row = only_measurement(profile), profile.results[0]
+    answer = setting_at(measurement, row.params) if isinstance(row, Recommendation) else None
+    return answer or lowest_setting(measurement)
+
+
+@contextlib.contextmanager
+def _naming(label: str) -> Iterator[None]:
+    """Let every error say whose it is; a library may raise anything at all."""
+    try:
+        yield
+    except HashcostError as error:
+        raise type(error)(f"{label}: {error}") from error
+    except Exception as error:
+        raise UnavailableError(f"{label}: failed: {one_line(error)}") from error
+
+
+def _loaded(
+    cost: Cost, pool: Sequence[Candidate] | None, *, expected_seconds: float = 0.0
+) -> Subject:
+    """The first implementation that is to be had, once it computed its known answers."""
+    pool = candidates() if pool is None else pool
+    [implementations] = select([cost.label], every_implementation=False, available=pool)
+    with _naming(cost.label):
+        candidate, hasher = load_first(implementations)
+    with _naming(candidate.label):
+        check_known_answers(hasher)
+    params = complete(cost, hasher.knobs, hasher.lowest)
+    return Subject(hasher=hasher, params=params, expected_seconds=expected_seconds)
+
+
 def _measured_levels(
     subject: Subject,
     counts: Sequence[int],
@@ -349,7 +449,7 @@ def _measured_levels(
     levels = []
     for done, threads in enumerate(fitting):
         advance(done / len(fitting))
-        with naming(subject.label):
+        with _naming(subject.label):
             level = measure_level(
                 subject.hasher,
                 subject.params,
@@ -382,17 +482,24 @@ def _predicted(service: Service, params: Params, rate: float, load: float) -> Pr
     )
 
 
-def _highest_cost(profile: Profile, service: Service, demand: Demand) -> Recommendation:
+def _highest_cost(
+    profile: Profile, service: Service, demand: Demand, shared: Concurrency | None
+) -> Recommendation:
     """The highest cost that should hold the demand, from hashes at the profile's cost.
 
     Raises:
-        UnreachableError: there is none; the message says what the lowest cost holds.
+        UnreachableError: there is none, or its hashes have no room.
     """
-    measurement, near = only_measurement(profile), answer_or_lowest(profile)
+    measurement, near = only_measurement(profile), _answer_or_lowest(profile)
     rate, p95 = demand.logins_per_second, demand.p95_seconds
     seconds = highest_scale(service, rate, _AIM * p95) * near.seconds
     row = recommendation(measurement, min(seconds, LONGEST_TARGET_SECONDS))
     if isinstance(row, Recommendation):
+        if shared is not None and row.memory_bytes * service.workers > shared.room_bytes:
+            raise UnreachableError(
+                f"{row.label}: {service.workers} hashes at {format_setting(row.params)} take more"
+                f" than {format_bytes(shared.room_bytes)}; measure without --from"
+            )
         return row
     lowest = lowest_setting(measurement)
     most = highest_rate(service.scaled(lowest.seconds / near.seconds), p95)
