@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from hashcost.core.cpu_limit import CpuLimit
 from hashcost.core.machine import Machine
 from hashcost.core.measurement import Knob, Params, Sample, Scale, work
 from hashcost.core.profile import Level, Profile, Result
@@ -99,6 +100,11 @@ TWO_CPUS = Machine(
     openssl="OpenSSL 3",
     page_bytes=PAGE,
 )
+
+
+def limited_to(cpus: float, *, burst: float = 0.0) -> CpuLimit:
+    """A quota of so many CPUs in periods of 100 ms."""
+    return CpuLimit(quota_seconds=cpus / 10, period_seconds=0.1, burst_seconds=burst)
 
 
 @dataclass

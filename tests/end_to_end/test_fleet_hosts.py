@@ -83,7 +83,8 @@ def test_real_hosts_are_measured(hosts: Fleet, tmp_path: Path) -> None:
     assert "`ssh` gives no shell" in found["gone"]["error"]
     assert len({each["host"]["id"] for each in machines.values()}) == 5
     assert [0.3, 0.6] == [
-        pytest.approx(machines[each]["machine"]["cpu_limit"]) for each in ("quota", "nice")
+        pytest.approx(machines[each]["machine"]["cpu_limit"]["quota_seconds"] / 0.1)
+        for each in ("quota", "nice")
     ]
     assert ":~0x20000000" == machines["no-sha-ni"]["machine"]["openssl_ia32cap"]
     assert ["no-sha-ni"] in [each["machines"] for each in compared["groups"]]

@@ -16,6 +16,7 @@ from fakes import (
     FakeLadder,
     fake_host,
     level,
+    limited_to,
     measure,
 )
 from hashcost.core.cost_expressions import parse_cost
@@ -335,6 +336,6 @@ def test_a_limit_takes_cpus_away(clock: FakeClock, limit: float | None, cpus: in
     """A control group's limit is rounded up to whole CPUs, of which there are no more than
     the process may use.
     """
-    machine = replace(TWO_CPUS, cpu_limit=limit)
+    machine = replace(TWO_CPUS, cpu_limit=limit and limited_to(limit))
     found = measured(clock, FakeHasher(clock), "fake=10000", machine=machine)
     assert (cpus, 2 * cpus) == (found.cpus, found.levels[-1].threads)

@@ -8,9 +8,9 @@ import pytest
 
 from hashcost.machine.control_group import (
     Read,
-    allowed_cpus,
     cpu_limit,
     memory_room,
+    quota_of,
     throttled,
     throttled_seconds,
 )
@@ -46,7 +46,8 @@ def filled(rows: tuple[str, ...], *values: object) -> tuple[str, ...]:
 )
 def test_a_quota_is_read_as_cpus(quota: str, limit: float | None) -> None:
     """A quota over its period is how many CPUs a group may use."""
-    assert limit == cpu_limit(quota)
+    found = quota_of(quota)
+    assert limit == (found.cpus if found else None)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +72,8 @@ def test_a_quota_is_read_as_cpus(quota: str, limit: float | None) -> None:
 )
 def test_the_least_quota_counts(rows: tuple[str, ...], cpus: float | None) -> None:
     """Of the process's group and those above it, the tightest limits the CPUs."""
-    assert cpus == allowed_cpus(files(*rows))
+    found = cpu_limit(files(*rows))
+    assert cpus == (found.cpus if found else None)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import platform
 import msgspec
 import pytest
 
-from fakes import TWO_CPUS
+from fakes import TWO_CPUS, limited_to
 from hashcost.machine.facts import System, whole_cpus, without_marks
 
 
@@ -53,5 +53,7 @@ def test_a_cpu_is_named_without_its_trademarks(written: str | None, model: str |
 )
 def test_a_limit_is_rounded_up(count: int, limit: float | None, whole: int) -> None:
     """As many CPUs can be kept busy as the process may use, its limit rounded up."""
-    machine = msgspec.structs.replace(TWO_CPUS, cpu_count=count, cpu_limit=limit)
+    machine = msgspec.structs.replace(
+        TWO_CPUS, cpu_count=count, cpu_limit=limit and limited_to(limit)
+    )
     assert whole == whole_cpus(machine)

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from fakes import NOW, TWO_CPUS, FakeClock, FakeCore, FakeHasher, fake_host, measure
+from fakes import NOW, TWO_CPUS, FakeClock, FakeCore, FakeHasher, fake_host, limited_to, measure
 from hashcost.core.measurement import Params
 from hashcost.fit.estimate import CHANGED, Point, Timed
 from hashcost.machine.history import KEPT_RUNS, History, PastRun, hasher_key
@@ -120,7 +120,7 @@ class TestContext:
             ("cpu_id", "AuthenticAMD 25 1 1"),
             ("cpu_count", 4),
             ("cpu_flags", ("sha_ni",)),
-            ("cpu_limit", 0.5),
+            ("cpu_limit", limited_to(0.5)),
             ("openssl_ia32cap", "0"),
             ("libc", "musl"),
             ("huge_pages", "always"),
@@ -153,7 +153,7 @@ class TestContext:
                 "measured with huge pages in mode madvise; this process has no huge pages",
             ),
             (
-                {"cpu_limit": 0.5},
+                {"cpu_limit": limited_to(0.5)},
                 "measured with no CPU limit; this process has a limit of 0.5 CPUs",
             ),
             (

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from fakes import limited_to
 from hashcost.machine.linux import Linux, cpu_ticks, run_queue_seconds
 
 Files = Callable[[Mapping[str, str]], Linux]
@@ -77,7 +78,7 @@ class TestMachine:
         assert found.cpu_model == "AMD EPYC 7R13 Processor"
         assert found.cpu_flags == ("sha_ni", "avx2")
         assert found.memory_bytes == 2 << 20
-        assert found.cpu_limit == 1.5
+        assert found.cpu_limit == limited_to(1.5)
         assert found.virtualization == "Amazon EC2"
         assert found.kernel == platform.release()
 

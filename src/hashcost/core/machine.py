@@ -4,6 +4,7 @@ from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
+from hashcost.core.cpu_limit import CpuLimit
 from hashcost.core.measurement import Count
 from hashcost.core.version import __version__
 
@@ -52,8 +53,8 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     cpu_count: Annotated[int, msgspec.Meta(ge=1, le=2**24)]
     cpu_flags: Annotated[tuple[str, ...], msgspec.Meta(max_length=1000)]
     """Flags that change the speed of a hash, such as ``sha_ni``."""
-    cpu_limit: Annotated[float, msgspec.Meta(ge=1e-9, le=2**24)] | None
-    """CPUs that the control group may use."""
+    cpu_limit: CpuLimit | None
+    """The CPU quota of the control group."""
     memory_bytes: Count | None
     os: str
     kernel: str
@@ -86,13 +87,21 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
             f"{self.cpu_model} {self.cpu_id} x{self.cpu_count}",
             self.architecture,
             " ".join(self.cpu_flags),
-            f"{self.cpu_limit or 'all'} CPUs",
+            str(self.cpu_limit or "all CPUs"),
             self.openssl_ia32cap or "",
             self.libc,
             self.huge_pages,
             self.malloc,
         )
         return " | ".join(facts)
+
+    def limit_on(self, threads: int) -> CpuLimit | None:
+        """The CPU quota that stops a hash in so many threads; `None` if none does."""
+        if self.cpu_limit is None:
+            return None
+        at_once = min(threads, self.cpu_count)
+        limit = msgspec.structs.replace(self.cpu_limit, threads=at_once)
+        return limit if limit.stops else None
 
     @property
     def asks_for_huge_pages(self) -> bool:
@@ -123,7 +132,7 @@ def _conditions(machine: Machine) -> tuple[str, ...]:
     if HUGE_PAGES in malloc.split():
         malloc = f"huge pages: {malloc}"
     return (
-        "no CPU limit" if limit is None else f"a limit of {limit:g} CPUs",
+        "no CPU limit" if limit is None else f"a limit of {limit}",
         f"OPENSSL_ia32cap={mask}" if mask else "no OPENSSL_ia32cap",
         machine.libc,
         f"huge pages in mode {pages}" if pages else "no huge pages",

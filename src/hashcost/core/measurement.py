@@ -10,6 +10,8 @@ from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
+from hashcost.core.cpu_limit import CpuLimit
+
 ElapsedSeconds: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 """Seconds, which may be 0 if the clock is coarse; at most thirty years."""
 
@@ -81,7 +83,8 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
     """One timed hash: CPU time and wall time in seconds.
 
     Of the CPU time, ``system_seconds`` were spent in the kernel, for the most part
-    on giving the hash ``page_faults`` fresh pages of memory.
+    on giving the hash ``page_faults`` fresh pages of memory. The wall time of a hash in
+    several threads leaves out what a CPU quota takes.
     """
 
     params: Params
@@ -287,6 +290,12 @@ class Measurement(Implemented, frozen=True, kw_only=True):
     """Why the interval is wider than the samples make it."""
     page_bytes: Annotated[int, msgspec.Meta(ge=1, le=2**40)] | None = None
     """The size of the memory pages that the samples count; `None` if it is unknown."""
+    cpu_limit: CpuLimit | None = None
+    """The CPU quota that stops a hash, which its time leaves out; None if none does."""
+
+    def fitting(self, target_seconds: float) -> float:
+        """How long a hash may take so that a login waits no longer than the target."""
+        return self.cpu_limit.fitting(target_seconds) if self.cpu_limit else target_seconds
 
     @property
     def climbs(self) -> bool:

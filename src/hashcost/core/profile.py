@@ -12,6 +12,7 @@ from typing import Annotated, Final, TypeAlias
 import msgspec
 
 from hashcost.core.algorithms import area_time
+from hashcost.core.cpu_limit import CpuLimit
 from hashcost.core.machine import HostIdentity, Machine, Notices, Probe, Tool
 from hashcost.core.measurement import (
     MOST,
@@ -177,6 +178,10 @@ class Recommendation(Implemented, frozen=True, kw_only=True, tag_field="status",
     """Wall time of a hash at ``params``, by hashes timed near them; none when none was."""
     cpu_seconds: HashSeconds
     """CPU time that one hash burns, over all its threads."""
+    wait_seconds: HashSeconds | None = None
+    """The median wait of a login under the CPU quota; `None` without one."""
+    cpu_limit: CpuLimit | None = None
+    """The CPU quota that stops the hash; None if none does."""
     threads: Annotated[int, msgspec.Meta(ge=1, le=2**24)]
     memory_bytes: Count
     page_fault_seconds: ElapsedSeconds | None = None
@@ -191,6 +196,10 @@ class Recommendation(Implemented, frozen=True, kw_only=True, tag_field="status",
     capacity: Level | None = None
     """The throughput of the whole machine at ``params``; none unless that was asked for."""
     warnings: Notices = ()
+
+    def waits(self, seconds: float) -> float:
+        """The median wait of a login for a hash that takes ``seconds``."""
+        return self.cpu_limit.waits(seconds) if self.cpu_limit else seconds
 
     @property
     def climbs(self) -> bool:

@@ -493,7 +493,9 @@ def _highest_cost(
     measurement, near = only_measurement(profile), _answer_or_lowest(profile)
     rate, p95 = demand.logins_per_second, demand.p95_seconds
     seconds = highest_scale(service, rate, _AIM * p95) * near.seconds
-    row = recommendation(measurement, min(seconds, LONGEST_TARGET_SECONDS))
+    # The latencies were measured under the quota; the scale is of the time that a hash runs.
+    unstopped = replace(measurement, cpu_limit=None)
+    row = recommendation(unstopped, min(seconds, LONGEST_TARGET_SECONDS))
     if isinstance(row, Recommendation):
         if shared is not None and row.memory_bytes * service.workers > shared.room_bytes:
             raise UnreachableError(

@@ -8,22 +8,25 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from hashcost.core.cpu_limit import CpuLimit
+
 Read: TypeAlias = Callable[[Path], str]
 """Reads a file below the root folder; gives an empty text if it cannot be read."""
 
 _MOUNT: Final = Path("sys/fs/cgroup")
+_VERSION_1: Final = ("quota", "period", "burst")
 _UNLIMITED: Final = 1 << 62
 """Version 1 writes nearly 2⁶³ bytes where there is no limit."""
 
 
-def allowed_cpus(read: Read) -> float | None:
-    """CPUs that the process may use; `None` if unlimited."""
-    quotas = (
-        cpu_limit(read(folder / "cpu.max"))
-        or cpu_limit(" ".join(read(folder / f"cpu.cfs_{what}_us") for what in ("quota", "period")))
+def cpu_limit(read: Read) -> CpuLimit | None:
+    """The tightest CPU quota that the process has; `None` if unlimited."""
+    limits = (
+        quota_of(f"{read(folder / 'cpu.max')} {read(folder / 'cpu.max.burst')}")
+        or quota_of(" ".join(read(folder / f"cpu.cfs_{name}_us") for name in _VERSION_1))
         for folder in _folders(read, "cpu")
     )
-    return min((cpus for cpus in quotas if cpus is not None), default=None)
+    return min((limit for limit in limits if limit), key=lambda limit: limit.cpus, default=None)
 
 
 def memory_room(read: Read) -> int | None:
@@ -39,10 +42,13 @@ def throttled(read: Read) -> float | None:
     return sum(stopped) if stopped else None
 
 
-def cpu_limit(quota: str) -> float | None:
-    """CPUs allowed by a quota and its period; `None` if unlimited."""
-    match = re.match(r"(\d+)\s+(\d+)", quota)
-    return int(match[1]) / int(match[2]) if match and int(match[2]) else None
+def quota_of(microseconds: str) -> CpuLimit | None:
+    """The limit of a quota, its period and, on newer kernels, burst; `None` if unlimited."""
+    match = re.match(r"([1-9]\d{0,11})\s+([1-9]\d{0,11})(?:\s+(\d{1,12}))?", microseconds)
+    if match is None:
+        return None
+    quota, period, burst = (int(text or 0) / 1e6 for text in match.groups())
+    return CpuLimit(quota_seconds=quota, period_seconds=period, burst_seconds=burst)
 
 
 def throttled_seconds(cpu_stat: str) -> float | None:

@@ -105,7 +105,7 @@ def whole_cpus(machine: Machine) -> int:
     """CPUs that can be kept busy at once: those the process may use, its limit rounded up."""
     if machine.cpu_limit is None:
         return machine.cpu_count
-    return max(1, min(machine.cpu_count, math.ceil(machine.cpu_limit)))
+    return max(1, min(machine.cpu_count, math.ceil(machine.cpu_limit.cpus)))
 
 
 def without_marks(cpu_model: str | None) -> str | None:

@@ -14,7 +14,7 @@ import msgspec
 
 from hashcost.core.machine import HUGE_PAGES, MALFORMED, HostIdentity, Machine
 from hashcost.machine.clock import Clock
-from hashcost.machine.control_group import allowed_cpus, figure, memory_room, throttled
+from hashcost.machine.control_group import cpu_limit, figure, memory_room, throttled
 from hashcost.machine.facts import SPEED_FLAGS, System
 from hashcost.machine.one_core import kept_on_one_core
 from hashcost.machine.signals import Counters
@@ -48,7 +48,7 @@ class Linux(System):
             machine,
             cpu_count=len(os.sched_getaffinity(0)),
             cpu_flags=tuple(flag for flag in SPEED_FLAGS if flag in flags),
-            cpu_limit=allowed_cpus(self.read),
+            cpu_limit=cpu_limit(self.read),
             os=_distribution() or machine.os,
             virtualization=self._virtualization(flags),
             cpu_id=" ".join(filter(None, map(cpu.get, _CPU_FACTS))),

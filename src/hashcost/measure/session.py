@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from hashcost.core.algorithms import refusal
+from hashcost.core.cpu_limit import CpuLimit
 from hashcost.core.errors import (
     HashcostError,
     InconclusiveError,
@@ -63,6 +64,8 @@ class Goal:
     """Further costs to time, by memory-hard hasher."""
     huge_pages: bool = False
     """Whether malloc asks for huge pages."""
+    limit_on: Callable[[int], CpuLimit | None] = lambda _: None
+    """The CPU quota that stops a hash in so many threads."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -125,6 +128,17 @@ class Session:
         return lambda sample: sample.wall_seconds
 
     @property
+    def cpu_limit(self) -> CpuLimit | None:
+        """The CPU quota that stops one hash."""
+        return self.goal.limit_on(self.threads)
+
+    @property
+    def target_seconds(self) -> float:
+        """The longest hash for which a login waits no longer than the goal's target."""
+        target = self.goal.target_seconds
+        return self.cpu_limit.fitting(target) if self.cpu_limit else target
+
+    @property
     def clock_name(self) -> str:
         """The name of the clock of the time that counts."""
         return self.runner.clock_name if self.threads == 1 else "perf_counter"
@@ -174,7 +188,7 @@ class Session:
         with self.failing_alone():
             self.plan = Plan(
                 shape=self.shape,
-                target_seconds=self.goal.target_seconds,
+                target_seconds=self.target_seconds,
                 effort=self.goal.effort,
                 seconds=self.seconds,
                 page_bytes=self.goal.page_bytes or 0,
@@ -196,6 +210,9 @@ class Session:
             return
         with self.failing_alone():
             sample = self.watch.sample(lambda: self.runner.sample(due.params))
+            if self.threads > 1 and self.cpu_limit is not None:
+                unstopped = min(sample.wall_seconds, sample.cpu_seconds / self.cpu_limit.threads)
+                sample = msgspec.structs.replace(sample, wall_seconds=unstopped)
             with contextlib.suppress(StopIteration):
                 self.due = plan.send(sample)
 
@@ -249,6 +266,7 @@ class Session:
                 earlier_runs=result.earlier_runs,
                 doubt=result.doubt,
                 page_bytes=self.goal.page_bytes,
+                cpu_limit=self.cpu_limit,
             )
         return measurement if self.error is None else None
 
@@ -259,7 +277,7 @@ class Session:
             InconclusiveError: the budget ended before one was.
         """
         longest = max(map(self.seconds, self.samples))
-        short = longest < min(SHORT_SECONDS, self.goal.target_seconds) / 4
+        short = longest < min(SHORT_SECONDS, self.target_seconds) / 4
         if short and self.was_cut and not self.knobs[0].is_ladder and not result.earlier_runs:
             raise InconclusiveError(
                 "the budget ran out before a hash was long enough to be timed; name fewer hashers"
@@ -291,7 +309,7 @@ class Session:
 
     def _solved(self) -> Solution | None:
         """The answer by the samples so far; `None` if nothing fits the target."""
-        hasher, target = self.candidate.hasher, self.goal.target_seconds
+        hasher, target = self.candidate.hasher, self.target_seconds
         try:
             solved = answer(hasher, self._estimate()[0].fitted, target, self.floors)
         except InconclusiveError:

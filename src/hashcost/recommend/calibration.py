@@ -163,6 +163,7 @@ def _loaded(
         least_of=least_listed if memory is None else lambda _: None,
         page_bytes=machine.page_bytes,
         huge_pages=machine.asks_for_huge_pages,
+        limit_on=machine.limit_on,
         parallelism=request.parallelism or 1,
         floors_of=partial(floors_of, request.policies),
         enforce=request.enforce,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from hashcost.core.cpu_limit import CpuLimit, format_wait
 from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import Curve, Fit, Measurement, Params
 from hashcost.core.profile import Profile
@@ -45,6 +46,8 @@ class Emission:
     """Whether a cost that the application accepts fits the target, or meets the policy."""
     reasons: tuple[str, ...]
     """Why the cost differs from the one that fits the target, and the source of the time."""
+    cpu_limit: CpuLimit | None = None
+    """The CPU quota that stops the hash."""
 
     @property
     def snippet(self) -> str:
@@ -90,12 +93,13 @@ def emission_for(
     def refuses(params: Params) -> bool:
         return bool(scheme.refuses(params))
 
-    hasher = measurement.hasher
-    wanted = answer(hasher, usable, target_seconds, floors, Constraints(factor=factor)).chosen
+    hasher, limit = measurement.hasher, measurement.fitting(target_seconds)
+    wanted = answer(hasher, usable, limit, floors, Constraints(factor=factor)).chosen
     place = Constraints(nearest=nearest, refuses=refuses, factor=factor)
-    solved = answer(hasher, usable, target_seconds, floors, place)
+    solved = answer(hasher, usable, limit, floors, place)
     params = solved.chosen.params
     seconds = solved.chosen.seconds * factor(params)
+    takes = format_wait(seconds, measurement.cpu_limit)
     low, high = solved.chosen.curve.relative_interval
     there = scheme.at(params) if multiple is None else scheme
     reasons = [*_about_reference(there), *_about_limits(scheme, wanted.params, params)]
@@ -104,19 +108,20 @@ def emission_for(
         reasons.append(f"it refuses {asked} ({refusal}), so {used} is used")
     if solved.required is not None:
         reasons.append(
-            f"the policy's minimum, {format_setting(params)}, takes {format_duration(seconds)}"
+            f"the policy's minimum, {format_setting(params)}, takes {takes}"
             f" here; the target was {format_duration(target_seconds)}"
         )
     elif solved.fitting is None:
         reasons.append(
             f"no cost that it accepts takes {format_duration(target_seconds)} or less;"
-            f" the lowest takes {format_duration(seconds)}"
+            f" the lowest takes {takes}"
         )
     return Emission(
         app=app,
         scheme=there,
         params=params,
         time_seconds=seconds,
+        cpu_limit=measurement.cpu_limit,
         is_uncertain=max(1 - low, high - 1) > TOO_NOISY,
         target_seconds=target_seconds,
         reached=solved.required is not None or solved.fitting is not None,
@@ -150,7 +155,7 @@ class Emitted(msgspec.Struct, frozen=True, kw_only=True):
 def header(emission: Emission, profile: Profile, version: str, floors: Sequence[str]) -> str:
     """The comment at the head of the snippet, in the file's own syntax."""
     tool, machine = profile.tool, profile.machine
-    takes = format_duration(emission.time_seconds)
+    takes = format_wait(emission.time_seconds, emission.cpu_limit)
     target = format_duration(emission.target_seconds)
     of = "" if target == takes else f" of {target}"
     multiple = multiple_of(emission.scheme)

@@ -122,7 +122,8 @@ def _gains(profile: Profile) -> Iterator[Gain]:
         surface = measurement.fitted.surface
         if surface is None:
             continue
-        strength, target = area_time(row.hasher), max(profile.target_seconds, row.time_seconds)
+        strength, limit = area_time(row.hasher), measurement.fitting(profile.target_seconds)
+        target = max(limit, row.time_seconds)
         fitting = settings_within(measurement.fitted, partial(_limit, surface, target))
         # A GPU is bound by the bytes moved: more memory with fewer of them would help it.
         best = strongest_moving(row.hasher, fitting, row.params)

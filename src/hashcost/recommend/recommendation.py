@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 
+from hashcost.core.cpu_limit import format_wait
 from hashcost.core.errors import (
     HashcostError,
     InconclusiveError,
@@ -16,7 +17,7 @@ from hashcost.core.errors import (
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import Measurement
 from hashcost.core.profile import Failure, Neighbour, Profile, Recommendation, Result
-from hashcost.core.units import format_duration, format_percent, format_setting
+from hashcost.core.units import format_percent, format_setting
 from hashcost.fit.estimate import CHANGED, MIXED
 from hashcost.fit.order_statistics import CONFIDENCE
 from hashcost.fit.solver import Floors, Solution, answer, highest_within
@@ -42,11 +43,12 @@ def recommendation(
     measurement: Measurement, target_seconds: float, floors: Floors | None = None
 ) -> Result:
     """Solve for the target, with an interval for the time."""
-    solved = answer(measurement.hasher, measurement.fitted, target_seconds, floors)
+    limit = measurement.fitting(target_seconds)
+    solved = answer(measurement.hasher, measurement.fitted, limit, floors)
     if solved.fitting is not None:
         return _row(measurement, solved.fitting)
     lowest = format_setting(solved.lowest.params)
-    takes = format_duration(solved.lowest.seconds)
+    takes = format_wait(solved.lowest.seconds, measurement.cpu_limit)
     return Failure(
         hasher=measurement.hasher,
         implementation=measurement.implementation,
@@ -57,10 +59,11 @@ def recommendation(
 
 def every_step(measurement: Measurement, target_seconds: float) -> tuple[Recommendation, ...]:
     """A recommendation for each step of memory that fits the target, the smallest first."""
+    limit = measurement.fitting(target_seconds)
     return tuple(
-        _row(measurement, Solution(curve=curve, value=highest_within(curve, target_seconds)))
+        _row(measurement, Solution(curve=curve, value=highest_within(curve, limit)))
         for curve in measurement.fitted.curves
-        if curve.seconds(curve.lowest) <= target_seconds
+        if curve.seconds(curve.lowest) <= limit
     )
 
 
@@ -97,7 +100,7 @@ def lowest_setting(measurement: Measurement) -> Solution:
 
 def _row(measurement: Measurement, solution: Solution) -> Recommendation:
     near = list(_near(measurement, solution))
-    shared = measurement.shared_factor
+    shared, stops = measurement.shared_factor, measurement.cpu_limit
     fresh = page_fault_seconds(measurement, solution.params)
     row = Recommendation(
         hasher=measurement.hasher,
@@ -113,6 +116,8 @@ def _row(measurement: Measurement, solution: Solution) -> Recommendation:
         cpu_seconds=statistics.median(cpu for _, cpu in near)
         if near and measurement.threads > 1
         else solution.seconds,
+        wait_seconds=None if stops is None else stops.waits(solution.seconds),
+        cpu_limit=stops,
         threads=measurement.threads,
         memory_bytes=solution.curve.memory_bytes,
         page_fault_seconds=None if fresh is None else min(fresh, solution.seconds),

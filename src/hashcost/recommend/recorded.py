@@ -60,6 +60,7 @@ def _profile(recording: Recording) -> Profile:
         least_of=least_listed,
         page_bytes=recording.machine.page_bytes,
         parallelism=1,
+        limit_on=recording.machine.limit_on,
     )
     sessions = [_session(recorded, goal, watch) for recorded in recording.hashers]
     answers = [answered(session) for session in sessions]

@@ -147,7 +147,7 @@ def machine_line(machine: Machine) -> str:
     """The facts of a machine that matter for hashing, on one line."""
     parts = [processors(machine)]
     if machine.cpu_limit is not None:
-        parts.append(f"limited to {machine.cpu_limit:g} CPUs")
+        parts.append(f"limited to {machine.cpu_limit}")
     parts += machine.cpu_flags
     if machine.virtualization is not None:
         parts.append(machine.virtualization)

@@ -15,6 +15,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from hashcost.core.algorithms import guess_memory, guess_work
+from hashcost.core.cpu_limit import format_wait
 from hashcost.core.errors import InconclusiveError, UnavailableError
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import Interval, Measurement, Params
@@ -156,6 +157,7 @@ def _judged(
         advice=advice,
         time_seconds=None if here is None else here.seconds,
         interval_seconds=None if here is None else (here.seconds * low, here.seconds * high),
+        wait_seconds=case.wait_seconds,
         recommended=None if better is None else better[0],
         recommended_seconds=None if better is None else better[1],
         floors=case.floors,
@@ -201,19 +203,22 @@ class _Case:
         self, subject: str, measured: Measurement
     ) -> Iterator[tuple[Outcome, str, str]]:
         target, limit = self.standard.target_seconds, self.standard.longest_seconds
+        most = measured.fitting(target * (1 + self.standard.tolerance))
         quickest, slowest = self.doubt
         least = least_seconds_at(measured, self.cost.params)
         least = None if least is None else least * quickest
-        bursts = least is not None and least > target * (1 + self.standard.tolerance)
+        bursts = least is not None and least > most
         named, instead = format_duration(target), self._set_instead()
         takes = at_least = f"{subject} was not timed"
         if self.here is not None:
-            takes = at_least = f"{subject} takes {format_duration(self.here.seconds)}"
+            takes = at_least = (
+                f"{subject} takes {format_wait(self.here.seconds, measured.cpu_limit)}"
+            )
         elif least is not None:
-            at_least = f"{takes} and takes at least {format_duration(least)}"
+            at_least = f"{takes} and takes at least {format_wait(least, measured.cpu_limit)}"
         if self._leaves_room(slowest, measured):
             yield Outcome.DRIFTED, f"{takes}, and a higher cost fits {named}", instead
-        if limit is not None and least is not None and least > limit:
+        if limit is not None and least is not None and least > measured.fitting(limit):
             yield Outcome.TOO_SLOW, f"{at_least}, more than {format_duration(limit)}", instead
         lanes = self.cost.params.get("parallelism", 1)
         if lanes != measured.lanes and (limit is not None or not bursts):
@@ -236,8 +241,8 @@ class _Case:
         """The cost that meets the floors, within the target if possible; `None` if untimed."""
         if self.measured is None:
             return None
-        target = self.standard.target_seconds
-        solved = answer(self.cost.hasher, self.measured.fitted, target, self._floors)
+        limit = self.measured.fitting(self.standard.target_seconds)
+        solved = answer(self.cost.hasher, self.measured.fitted, limit, self._floors)
         return solved.required or solved.fitting
 
     @cached_property
@@ -263,6 +268,12 @@ class _Case:
             return None
         return setting_at(self.measured, self.cost.params)
 
+    @property
+    def wait_seconds(self) -> float | None:
+        """The median wait of a login under a CPU quota; `None` without one."""
+        limit = self.measured.cpu_limit if self.measured else None
+        return limit.waits(self.here.seconds) if limit and self.here else None
+
     @cached_property
     def doubt(self) -> Interval:
         """The interval as factors of the time; of another number of lanes, the answer's."""
@@ -282,14 +293,15 @@ class _Case:
         Higher is more work in no less memory, at any step of memory that was timed: which
         step a target leads to says little, since less memory may leave time for more work.
         """
-        wanted = self.standard.target_seconds * (1 - self.standard.tolerance)
+        wanted = measured.fitting(self.standard.target_seconds * (1 - self.standard.tolerance))
         seconds = wanted / max(factor, _LEAST_FACTOR)
         lanes = self.cost.params.get("parallelism", 1)
         if lanes != measured.lanes:  # Fewer lanes take no longer than in proportion.
             seconds *= min(1.0, lanes / measured.lanes)
         elif self.cost.app is not None and self.cost.scheme is not None:
             app, scheme = self.cost.app, self.cost.scheme
-            accepted = emission_for(app, scheme, measured, seconds, None, multiple=1.0)
+            unstopped = replace(measured, cpu_limit=None)  # These are seconds that it runs.
+            accepted = emission_for(app, scheme, unstopped, seconds, None, multiple=1.0)
             return accepted.time_seconds <= seconds and self._is_higher(accepted.params, measured)
         return any(
             self._is_higher(curve.at(highest_within(curve, seconds)), measured)
@@ -322,7 +334,8 @@ class _Case:
         params, seconds = self.better
         if params == self.cost.params:
             return "the policy requires it; raise the target"
-        return f"set {format_setting(params)}, which takes {format_duration(seconds)}"
+        limit = self.measured.cpu_limit if self.measured else None
+        return f"set {format_setting(params)}, which takes {format_wait(seconds, limit)}"
 
 
 def _is_short(check: FloorCheck) -> bool:

@@ -126,6 +126,8 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     time_seconds: float | None
     """One hash at ``params``; none where its memory was not timed."""
     interval_seconds: tuple[float, float] | None
+    wait_seconds: float | None = None
+    """The median wait of a login under a CPU quota; none without one."""
     recommended: Params | None
     """The cost that fits the target and meets the floors."""
     recommended_seconds: float | None

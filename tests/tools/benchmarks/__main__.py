@@ -18,8 +18,8 @@ _USUAL: Final = (
     *("simulation", "steadiness", "truth", "memory_hard", "speed", "sweep", "commands"),
     *("check", "corpora"),
 )
-_ONLY_NAMED: Final = ("fleet", "factors", "java", "runtimes")
-"""They take programs of other languages, and some a quarter of an hour."""
+_ONLY_NAMED: Final = ("fleet", "factors", "java", "runtimes", "quota")
+"""They take programs of other languages, or root, and some a quarter of an hour."""
 
 
 def main() -> int:

@@ -175,7 +175,8 @@ def _instead(row: Judgement) -> str:
 def _time(row: Judgement) -> str:
     if row.time_seconds is None:
         return "not timed"
-    return with_error(row.time_seconds, row.interval_seconds)
+    time = with_error(row.time_seconds, row.interval_seconds)
+    return f"{format_duration(row.wait_seconds)}; {time} of CPU" if row.wait_seconds else time
 
 
 def _fields(target_seconds: float) -> Fields[Judgement]:
@@ -188,6 +189,7 @@ def _fields(target_seconds: float) -> Fields[Judgement]:
         **own("time_seconds"),
         "low_seconds": lambda row: row.interval_seconds[0] if row.interval_seconds else None,
         "high_seconds": lambda row: row.interval_seconds[1] if row.interval_seconds else None,
+        **own("wait_seconds"),
         "target_seconds": lambda _: target_seconds,
         "recommended": lambda row: format_pairs(row.recommended) if row.recommended else None,
         **own("recommended_seconds"),

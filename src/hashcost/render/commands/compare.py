@@ -215,7 +215,7 @@ def _limits(comparison: Comparison) -> Iterator[str]:
     for limit, names in limits.items() if len(limits) > 1 else ():
         if limit is not None:
             yield (
-                f"{named(names)}: limited to {limit:g} CPUs; a hash takes the same CPU time"
+                f"{named(names)}: limited to {limit}; a hash takes the same CPU time"
                 " there, and logins wait"
             )
 

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from hashcost.core.algorithms import guess_memory
+from hashcost.core.cpu_limit import format_wait
 from hashcost.core.machine import Machine
 from hashcost.core.profile import (
     AttackerPrice,
@@ -109,7 +110,12 @@ def recommendation_document(
     return Document(
         head=head,
         tables=tables,
-        notes=(*notes, *_concurrency_notes(profile), *_huge_page_notes(profile, devices)),
+        notes=(
+            *notes,
+            *_wait_notes(rows),
+            *_concurrency_notes(profile),
+            *_huge_page_notes(profile, devices),
+        ),
         foot=tuple(f"{row.label}: {row.error}" for row in profile.failures),
         answer=tuple(_advice(dearest_first(profile.answers), policies, profile.machine)),
         fields=(*fields, "error"),
@@ -152,6 +158,7 @@ def _answer_table(rows: _Rows, policies: Sequence[Policy], devices: Sequence[Dev
         rows,
         (Column("hasher", flexible=True), lambda row: names[id(row)]),
         (Column("setting", bold=True, below=True), lambda row: format_setting(row.params)),
+        *_wait_columns(rows),
         (Column("one hash"), lambda row: timed(row.time_seconds, row.error_fraction)),
         *_minimum_columns(policies),
         *(
@@ -163,6 +170,21 @@ def _answer_table(rows: _Rows, policies: Sequence[Policy], devices: Sequence[Dev
         ),
         *_login_columns(rows),
     )
+
+
+def _wait_columns(rows: _Rows) -> tuple[_Cells, ...]:
+    if not any(row.wait_seconds for row in rows):
+        return ()
+    return ((Column("wait"), lambda row: aligned(row.wait_seconds or row.time_seconds)),)
+
+
+def _wait_notes(rows: _Rows) -> Iterator[str]:
+    row = next((row for row in rows if row.wait_seconds), None)
+    if row is not None and row.wait_seconds:
+        yield (
+            "wait: one hash and what the CPU quota adds, the median over its start in a period:"
+            f" {format_wait(row.time_seconds, row.cpu_limit)}."
+        )
 
 
 def _minimum_columns(policies: Sequence[Policy]) -> Iterator[_Cells]:
@@ -186,7 +208,7 @@ def _sure_seconds(row: Recommendation, check: FloorCheck) -> float | None:
     """The target that is sure to meet a minimum, even if a hash is as slow as may be."""
     if check.time_seconds is None:
         return None
-    return check.time_seconds * (_slowest(row) / row.time_seconds)
+    return row.waits(check.time_seconds * (_slowest(row) / row.time_seconds))
 
 
 def _slowest(row: Recommendation) -> float:
@@ -414,7 +436,7 @@ def _alternatives(profile: Profile, rows: Sequence[Recommendation]) -> tuple[Tab
 
 def _cells(row: Recommendation) -> tuple[str, ...]:
     time = timed(row.time_seconds, row.error_fraction)
-    wall = known(row.wall_seconds, format_duration)
+    wall = known(row.wait_seconds or row.wall_seconds, format_duration)
     times = (time, wall) if row.threads == 1 else (aligned(row.cpu_seconds), time)
     return format_setting(row.params), *times
 
@@ -424,8 +446,12 @@ def _step_across(row: Recommendation, target_seconds: float) -> Neighbour | None
 
     Of memory it is the step above or below; which others were timed says nothing.
     """
-    beyond = row.time_seconds > target_seconds
-    across = [s for s in row.neighbours if (s.time_seconds > target_seconds) is not beyond]
+    beyond = row.waits(row.time_seconds) > target_seconds
+    across = [
+        step
+        for step in row.neighbours
+        if (row.waits(step.time_seconds) > target_seconds) is not beyond
+    ]
     ladder = row.knobs[0]
     if row.params[ladder.name] in ladder.steps:
         at = ladder.steps.index(row.params[ladder.name])
@@ -637,7 +663,9 @@ def _fields(profile: Profile, work: Mapping[int, float]) -> Fields[Recommendatio
         **own("time_seconds"),
         "low_seconds": lambda row: row.interval_seconds and row.interval_seconds[0],
         "high_seconds": lambda row: row.interval_seconds and row.interval_seconds[1],
-        **own("confidence", "clock", "wall_seconds", "cpu_seconds", "shared_seconds"),
+        **own(
+            "confidence", "clock", "wait_seconds", "wall_seconds", "cpu_seconds", "shared_seconds"
+        ),
         **own("threads", "memory_bytes", "page_fault_seconds"),
         "relative_work": lambda row: round(work[id(row)], 4),
         "target_seconds": lambda _: profile.target_seconds,

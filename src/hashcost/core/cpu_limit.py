@@ -1,0 +1,94 @@
+"""The CPU quota of a control group, and the wait of a login under it. Pure."""
+
+import math
+import statistics
+from functools import lru_cache
+from typing import Annotated, Final, TypeAlias
+
+import msgspec
+
+from hashcost.core.units import format_duration
+
+_Seconds: TypeAlias = Annotated[float, msgspec.Meta(ge=1e-6, le=1e6)]
+_USUAL_PERIOD: Final = 0.1
+_STARTS: Final = 201
+"""The median rests on this many starts, spread evenly over a period."""
+_HALVINGS: Final = 40
+
+
+class CpuLimit(msgspec.Struct, frozen=True, kw_only=True):
+    """The CPU time that a control group may use in each period, on all CPUs together."""
+
+    quota_seconds: _Seconds
+    period_seconds: _Seconds
+    burst_seconds: Annotated[float, msgspec.Meta(ge=0, le=1e6)] = 0.0
+    """Unused quota that it may save for later periods."""
+    threads: Annotated[int, msgspec.Meta(ge=1, le=2**24)] = 1
+    """Threads of one hash that use it up together."""
+
+    @property
+    def cpus(self) -> float:
+        """The CPUs that the group may use on average."""
+        return round(self.quota_seconds / self.period_seconds, 6)
+
+    @property
+    def stops(self) -> bool:
+        """Whether a hash can use up the quota before the period ends."""
+        return self.threads > self.cpus
+
+    def __str__(self) -> str:
+        """For example ``0.5 CPUs``; a period or burst that is unusual is added."""
+        text = f"{self.cpus:g} CPUs"
+        if self.period_seconds != _USUAL_PERIOD:
+            text += f" in periods of {format_duration(self.period_seconds)}"
+        if self.burst_seconds:
+            text += f" with bursts of {format_duration(self.burst_seconds)}"
+        return text
+
+    def wall_seconds(self, seconds: float, start: float) -> float:
+        """Wall time of a hash that runs for ``seconds`` and begins ``start`` into a period.
+
+        The group is idle before, so its burst is saved up.
+        """
+        period, quota = self.period_seconds, self.quota_seconds / self.threads
+        saved = quota + self.burst_seconds / self.threads
+        first = min(saved, period - start)
+        rest = seconds - first
+        if rest <= 0 or not self.stops:
+            return seconds
+        pool = min(saved - first + quota, saved)
+
+        def run_by(periods: int) -> float:
+            return min(periods * period, pool + (periods - 1) * quota) if periods else 0.0
+
+        periods = max(math.ceil(rest / period), math.ceil((rest - pool) / quota) + 1)
+        return period - start + (periods - 1) * period + rest - run_by(periods - 1)
+
+    def waits(self, seconds: float) -> float:
+        """The wait of a login for a hash that runs for ``seconds``: the median over its start."""
+        starts = (self.period_seconds * (at + 0.5) / _STARTS for at in range(_STARTS))
+        return statistics.median(self.wall_seconds(seconds, start) for start in starts)
+
+    def fitting(self, target_seconds: float) -> float:
+        """How long a hash may run so that a login waits no longer than the target."""
+        return _fitting(self, target_seconds)
+
+
+@lru_cache(maxsize=256)
+def _fitting(limit: CpuLimit, target_seconds: float) -> float:
+    low, high = 0.0, target_seconds
+    if limit.waits(high) <= target_seconds:
+        return high
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if limit.waits(middle) <= target_seconds else (low, middle)
+    return low
+
+
+def format_wait(seconds: float, limit: CpuLimit | None) -> str:
+    """For example ``98 ms; 74 ms of CPU at 0.5 CPUs``; without a limit only the time."""
+    text = format_duration(seconds)
+    if limit is None:
+        return text
+    where = "of CPU" if limit.threads == 1 else f"in {limit.threads} threads"
+    return f"{format_duration(limit.waits(seconds))}; {text} {where} at {limit}"
