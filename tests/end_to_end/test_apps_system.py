@@ -374,12 +374,12 @@ def test_openldap(reachable: Path, tmp_path: Path, hasher: str) -> None:
         search = ("-LLL", "-o", "ldif-wrap=no", "-b", who, "userPassword")
         answer = run(program("ldapsearch"), *admin, *search)
         run("ldapwhoami", "-x", "-H", url, "-w", PASSWORD, "-D", who)
-        settings = ("-LLL", "-o", "ldif-wrap=no", "-b", "cn=config", "(olcModuleLoad=*)")
+        settings = ("-LLL", "-o", "ldif-wrap=no", "-b", "cn=config", "(|(olcModuleLoad=*)(olcPasswordHash=*))")
         loaded = run(program("ldapsearch"), *ask, "cn=config", *settings)
     assert [each.params for each in app_of("openldap").read(loaded)] == [cost.params]
     reading = read(ldif_value(answer), "openldap")
     if reading.params == {"iterations": 10000}:
-        assert "takes no count and stays at 10000" in cost.said
+        assert "stays at 10000" in cost.said
         pytest.skip("this pw-pbkdf2 takes no count, as the emitted reason says")
     if reading.hasher == "argon2i":
         assert "makes argon2i of it" in cost.said

@@ -23,7 +23,7 @@ check bcrypt=8 --profile p.json
 check --app django settings.py --profile p.json
 report p.json -o report.html
 audit app.py
-hashers
+list hashers
 """
 DRIVER: Final = """\
 import sys
