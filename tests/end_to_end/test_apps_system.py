@@ -374,7 +374,14 @@ def test_openldap(reachable: Path, tmp_path: Path, hasher: str) -> None:
         search = ("-LLL", "-o", "ldif-wrap=no", "-b", who, "userPassword")
         answer = run(program("ldapsearch"), *admin, *search)
         run("ldapwhoami", "-x", "-H", url, "-w", PASSWORD, "-D", who)
-        settings = ("-LLL", "-o", "ldif-wrap=no", "-b", "cn=config", "(|(olcModuleLoad=*)(olcPasswordHash=*))")
+        settings = (
+            "-LLL",
+            "-o",
+            "ldif-wrap=no",
+            "-b",
+            "cn=config",
+            "(|(olcModuleLoad=*)(olcPasswordHash=*))",
+        )
         loaded = run(program("ldapsearch"), *ask, "cn=config", *settings)
     assert [each.params for each in app_of("openldap").read(loaded)] == [cost.params]
     reading = read(ldif_value(answer), "openldap")
