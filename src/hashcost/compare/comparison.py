@@ -96,9 +96,12 @@ def _sides(machines: Sequence[MeasuredMachine], hashers: Sequence[str]) -> Itera
     """
     by_hasher: dict[str, dict[str, list[Side]]] = {}
     for machine in machines:
-        for side in machine.sides(hashers):
-            labels = by_hasher.setdefault(side.measurement.hasher, {})
-            labels.setdefault(side.measurement.label, []).append(side)
+        name = machine.name
+        for row in machine.measurements:
+            if not hashers or {row.hasher, row.label} & {*hashers}:
+                side = Side(name=name, measurement=row, machine=machine, machines=(name,))
+                labels = by_hasher.setdefault(row.hasher, {})
+                labels.setdefault(row.label, []).append(side)
     for labels in by_hasher.values():
         chosen: dict[str, Side] = {}
         ordered = sorted(labels.values(), key=len, reverse=True)

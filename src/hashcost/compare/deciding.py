@@ -158,5 +158,8 @@ def _fresh(
 
 
 def _hosts(comparison: Comparison, machines: Sequence[str]) -> tuple[str, ...]:
-    named = {machine.name: machine.host_name for machine in comparison.machines}
+    """The names of the hosts or, without one, of their files."""
+    named = {
+        entry.name: (entry.host and entry.host.name) or entry.name for entry in comparison.machines
+    }
     return tuple(sorted({named[name] for name in machines}))

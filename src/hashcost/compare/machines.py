@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,23 +31,16 @@ class MeasuredMachine(ComparedMachine, frozen=True, kw_only=True, eq=False):
     failures: Mapping[str, str]
     """Why there is nothing of a label."""
 
-    def sides(self, hashers: Sequence[str]) -> Iterator[Side]:
-        """Each of its hashers with these names or labels; without any, all of them."""
-        for measurement in self.measurements:
-            if not hashers or {measurement.hasher, measurement.label} & {*hashers}:
-                yield Side(
-                    name=self.name, measurement=measurement, machine=self, machines=(self.name,)
-                )
-
 
 @dataclass(frozen=True, kw_only=True)
 class Side:
-    """One hasher on a machine, or on a group of machines that is called by its first."""
+    """One hasher on a machine, or on the group of machines that this one stands for."""
 
     name: str
     measurement: Measurement
     machine: MeasuredMachine
     machines: tuple[str, ...]
+    """The names of the group; without others the machine's own."""
 
 
 def machine_of(profile: Profile, *, name: str, source: str) -> MeasuredMachine:

@@ -99,11 +99,6 @@ class ComparedMachine(msgspec.Struct, frozen=True, kw_only=True):
     """Faults of the machine during the measurement."""
     host: HostIdentity | None = None
 
-    @property
-    def host_name(self) -> str:
-        """The name of the host or, without one, of its file."""
-        return (self.host and self.host.name) or self.name
-
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="comparison"):
     """Machines side by side, hasher by hasher, the strongest cost for all first."""

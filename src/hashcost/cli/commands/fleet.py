@@ -216,13 +216,17 @@ def fleet(
                 committed=None if lost else committed,
                 lower=lower,
             )
-        if lost:
-            # A cost may have been as low for these hosts.
-            raise InconclusiveError(
-                f"--decision: {path_name(decision or '')} stays as it is, because it is also for"
-                f" {named(lost)}; measure them, or leave them out"
-            )
-        if comparison is not None and decision is not None and committed is not None:
+        if decision is not None and committed is not None:
+            if lost:
+                # A cost may have been as low for these hosts.
+                raise InconclusiveError(
+                    f"--decision: {path_name(decision)} stays as it is, because it is also for"
+                    f" {named(lost)}; measure them, or leave them out"
+                )
+            if comparison is None:
+                raise InconclusiveError(
+                    "--decision: nothing was written, since fewer than two hosts were measured"
+                )
             outcomes = keep_decision(comparison, committed, decision, this_host().date())
     except InconclusiveError as error:
         undecided = error
@@ -241,10 +245,6 @@ def fleet(
         raise UnavailableError(retry if undecided is None else f"{retry}; {undecided}")
     if undecided is not None:
         raise undecided
-    if decision is not None and comparison is None:
-        raise InconclusiveError(
-            f"--decision: nothing was written, since only {chosen[0].name} was measured"
-        )
 
 
 def overall_progress(
