@@ -200,7 +200,9 @@ def estimate(
     unseen = (1.0 if level is None else level.unseen) * sensitivity.log_slowdown(FULL)
     model = _fitted(shape, [(points, error)], scatter)
     agreeing, apart = _judged(shape, model, earlier, (-REACH * error - unseen, REACH * error))
-    doubt = _doubt(level, unseen)
+    doubt = UNSEEN if unseen > REACH * level_error else ""
+    if level is None:
+        doubt = UNWATCHED
     high = REACH * math.hypot(level_error, curve_error)
     low = high + unseen
     if agreeing:
@@ -229,12 +231,6 @@ def _is_mixed(shape: Shape, points: Sequence[Point]) -> bool:
     large = [point for point in points if shape.memory_of(point) >= GLIBC_FRESH]
     faulted = {point.params for point in large if point.fresh_bytes}
     return any(point.params in faulted for point in large if not point.fresh_bytes)
-
-
-def _doubt(level: Level | None, unseen: float) -> str:
-    if level is None:
-        return UNWATCHED
-    return UNSEEN if unseen > REACH * level.error else ""
 
 
 def is_fresh(shape: Shape, sample: Sample, page_bytes: int) -> bool:

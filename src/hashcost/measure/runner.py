@@ -126,13 +126,6 @@ class InRuntime:
         return self.traits.timed(PROBE_PASSWORD, PROBE_SALT, params)
 
 
-def runner_of(hasher: Hasher, clock: Clock) -> Runner:
-    """The runner of a hasher: this process on these clocks, or the program that runs it."""
-    if isinstance(hasher, Elsewhere):
-        return InRuntime(cast("_HasherElsewhere", hasher))
-    return InProcess(hasher, clock)
-
-
 def ready_calls(hasher: Hasher, params: Params, count: int) -> list[ReadyCall]:
     """One hash of the probe password for each of ``count`` workers, which may run at once."""
     workers: Sequence[Hasher] = [hasher] * count
@@ -148,6 +141,8 @@ def by_candidate(clock: Clock) -> StartRunner:
 
     def start(candidates: Sequence[Candidate]) -> tuple[Candidate, Runner]:
         candidate, hasher = load_first(candidates)
-        return candidate, runner_of(hasher, clock)
+        if isinstance(hasher, Elsewhere):
+            return candidate, InRuntime(cast("_HasherElsewhere", hasher))
+        return candidate, InProcess(hasher, clock)
 
     return start

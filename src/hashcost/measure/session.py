@@ -167,13 +167,16 @@ class Session:
             self.candidate, runner = start(self.candidates)
             runner.check()
             self.started, traits = runner, runner.traits
-            self.lowest = _with_lanes(traits.lowest, self.goal.parallelism)
+            self.lowest = traits.lowest
+            if "parallelism" in self.lowest:
+                self.lowest = {**self.lowest, "parallelism": self.goal.parallelism}
             for name, value in self.tour.fixed.items() if self.tour is not None else ():
                 if name == traits.knobs[0].name:
                     raise UsageError(f"--params: {name} is what --costs sets; leave it out")
                 self.lowest = {**self.lowest, name: value}
             self.knobs = _within_memory(traits, self.lowest, self.goal)
-            self.lowest = {**self.lowest, **_first_step(self.knobs)}
+            if self.knobs[0].is_ladder:
+                self.lowest = {**self.lowest, self.knobs[0].name: self.knobs[0].steps[0]}
 
     def prepare(self, progress: Advance) -> None:
         """Warm up the runner, and report the share that is done."""
@@ -340,11 +343,6 @@ class Session:
         return limit is not None and self.shape.memory_bytes(params) <= limit
 
 
-def _with_lanes(lowest: Params, parallelism: int) -> Params:
-    """Set the lanes of an algorithm that has lanes."""
-    return {**lowest, "parallelism": parallelism} if "parallelism" in lowest else lowest
-
-
 def _within_memory(traits: Traits, lowest: Params, goal: Goal) -> tuple[Knob, ...]:
     """The knobs, with the steps of a ladder from the least that is considered up to the limit.
 
@@ -373,10 +371,6 @@ def _within_memory(traits: Traits, lowest: Params, goal: Goal) -> tuple[Knob, ..
             f" {format_bytes(limit)} are allowed; raise --memory"
         )
     return (msgspec.structs.replace(ladder, steps=steps), *others)
-
-
-def _first_step(knobs: Sequence[Knob]) -> Params:
-    return {knobs[0].name: knobs[0].steps[0]} if knobs[0].is_ladder else {}
 
 
 def warm_up(sessions: Sequence[Session], progress: Progress | None) -> None:

@@ -23,7 +23,7 @@ from hashcost.recommend.library_times import in_place, multiple_of
 from hashcost.recommend.recommendation import TOO_NOISY
 
 if TYPE_CHECKING:
-    from hashcost.apps.interface import App, Reference, Scheme
+    from hashcost.apps.interface import App, Scheme
 
 
 _WIDTH: Final = 90
@@ -196,8 +196,12 @@ def _about_reference(scheme: Scheme) -> list[str]:
         span = f"{most:g}" if least == most else f"{least:g} to {most:g}"
         factor = "as long" if span == "1" else f"{span} times as long"
         kept = " without fresh pages" if reference.keeps_memory else ""
+        runtime = reference.runs_in[0].partition(":")[0] if reference.runs_in else ""
+        untimed = (
+            f"was not timed (`--in {runtime}` does that)" if runtime else "cannot be timed here"
+        )
         reasons.append(
-            f"{scheme.library} {_not_timed(reference)}; it is assumed to take {factor} as"
+            f"{scheme.library} {untimed}; it is assumed to take {factor} as"
             f" {reference.implementation}{kept}: {reference.source}"
         )
     elif reference is not None and ":" in reference.implementation:
@@ -211,13 +215,6 @@ def _about_reference(scheme: Scheme) -> list[str]:
         reasons.append("the client computes the hash at login, at its own speed")
     reasons += filter(None, (scheme.caution, scheme.note))
     return reasons
-
-
-def _not_timed(reference: Reference) -> str:
-    if not reference.runs_in:
-        return "cannot be timed here"
-    runtime = reference.runs_in[0].partition(":")[0]
-    return f"was not timed (`--in {runtime}` does that)"
 
 
 def _about_limits(scheme: Scheme, wanted: Params, params: Params) -> list[str]:
