@@ -106,8 +106,8 @@ def test_the_worst_decides(
     """A failure goes before what is not available, and that before what nobody can tell; a wish
     decides on what it names and hides nothing else.
     """
-    rows: Any = [SimpleNamespace(outcome=outcome) for outcome in outcomes]
-    assert code == exit_code([(rows, on_unknown)], wish)
+    judged: Any = [(SimpleNamespace(outcome=outcome), on_unknown) for outcome in outcomes]
+    assert code == exit_code(judged, wish)
 
 
 @pytest.mark.parametrize(

@@ -52,17 +52,14 @@ def measurement_for(cost: Configured, profile: Profile) -> Measurement | None:
     return min(named, key=lambda row: row.lanes != lanes, default=None)
 
 
-def exit_code(
-    judged: Iterable[tuple[Iterable[Judgement], str]], on_inconclusive: str | None
-) -> int:
+def exit_code(judged: Iterable[tuple[Judgement, str]], on_inconclusive: str | None) -> int:
     """The code that a check ends with: a failure goes before what could not be told.
 
-    Each kind of place says whether its unknown costs ``pass`` or ``fail``.
+    Beside each judgement stands whether it would ``pass`` or ``fail`` if it were unknown.
     """
     outcomes = {
         Outcome.FINE if row.outcome is Outcome.UNKNOWN and on_unknown == "pass" else row.outcome
-        for rows, on_unknown in judged
-        for row in rows
+        for row, on_unknown in judged
     }
     if outcomes & (FAILING | {Outcome.UNKNOWN}):
         return _FAILED

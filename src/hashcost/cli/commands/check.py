@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
+import functools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields
+from itertools import chain, starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -59,6 +61,29 @@ def _report(text: str) -> tuple[str, Path]:
     return form, Path(path)
 
 
+@dataclass(frozen=True)
+class Options:
+    """The options of `check` and `scan`."""
+
+    target: float | None
+    profile: Path | None
+    policy: tuple[str, ...]
+    longest: float | None
+    config: Path | None
+    reports: tuple[tuple[str, Path], ...]
+    """Other formats, each with its file."""
+    out: Output
+
+
+def _taking_options(command: Callable[..., int]) -> Callable[..., int]:
+    @functools.wraps(command)
+    def run(**given: Any) -> int:
+        values = {field.name: given.pop(field.name) for field in fields(Options)}
+        return command(options=Options(**values), **given)
+
+    return run
+
+
 check_options: Final = with_options(
     click.option(
         *("-t", "--target"),
@@ -85,41 +110,21 @@ check_options: Final = with_options(
         help="Also write the result to FILE in another format; repeatable.",
     ),
     result_options(*FORMATS, quiet="No progress and no advice.", to_file=False),
+    _taking_options,
 )
-"""The options of `check` and `scan`; what a project decides once stands in its settings."""
-
-
-class Gathered(NamedTuple):
-    """Costs of one kind of place, and judgements where there is no cost to be timed."""
-
-    rows: Sequence[Held]
-    on_unknown: str = "fail"
-    """``pass`` or ``fail``, unless the settings say which."""
-    source: SourceCosts | None = None
-    """The source code that the rows are from."""
+"""Give a command its `options`; what a project decides once stands in its settings."""
 
 
 class Basis(NamedTuple):
     """The standard and the measurements that costs are judged by, and where the result goes."""
 
+    options: Options
     settings: Settings
     standard: Standard
     profile: Profile | None
     host: Host
     pool: tuple[Candidate, ...]
     """The hashers that can be timed."""
-    reports: tuple[tuple[str, Path], ...]
-    """Other formats, each with its file."""
-    out: Output
-
-    def complete(self, rows: Iterable[Held]) -> Gathered:
-        """Give each cost every param, within the range of its hasher."""
-        return Gathered(
-            [
-                completed(row, self.profile, self.pool) if isinstance(row, Configured) else row
-                for row in rows
-            ]
-        )
 
 
 @click.command
@@ -155,10 +160,9 @@ def check(
     app: str | None,
     app_version: str | None,
     imports: bool,
-    config: Path | None,
     host: Host,
     pool: tuple[Candidate, ...],
-    **given: Any,
+    options: Options,
 ) -> int:
     """Check that configured costs still match the target time and meet the policies.
 
@@ -173,73 +177,88 @@ def check(
         raise click.UsageError(
             "--import works only with --app django and without files; leave the files out"
         )
-    settings = settings_for(config)
-    files = map(Path, costs) if app else (path for _, paths in settings.app for path in paths)
-    basis = basis_of(settings, files, host, pool, **given)
+    basis = basis_of(options, map(Path, costs) if app else (), host, pool)
     if app is not None:
         from hashcost.cli.app_files import app_costs, django_costs
 
         rows = django_costs() if imports else app_costs(app, costs, app_version)
-        gathered = [basis.complete(rows)]
-    elif costs:
-        gathered = [basis.complete(_named(costs))]
-    else:
-        gathered = list(_listed(basis))
-    return decide_and_say(basis, gathered)
+        return decide_and_say(basis, rows)
+    if costs:
+        return decide_and_say(basis, _named(costs))
+    settings = basis.settings
+    if not (settings.check or settings.app or settings.scan):
+        raise click.UsageError(
+            "nothing to check; name a cost such as bcrypt=12, or let `calibrate init` write"
+            " hashcost.toml"
+        )
+    listed: list[Held] = list(starmap(_cost, settings.check))
+    if settings.app:
+        from hashcost.cli.app_files import listed_app_costs
+
+        listed += listed_app_costs(settings)
+    source = None
+    if settings.scan:
+        with said_of(f"{settings.path}: scan"):
+            source = source_code(basis, settings.scan)
+    return decide_and_say(basis, map(_shown, listed), source)
 
 
 def basis_of(
-    settings: Settings,
-    files: Iterable[Path],
-    host: Host,
-    pool: tuple[Candidate, ...],
-    *,
-    target: float | None,
-    profile: Path | None,
-    policy: tuple[str, ...],
-    longest: float | None,
-    reports: tuple[tuple[str, Path], ...],
-    out: Output,
+    options: Options, files: Iterable[Path], host: Host, pool: tuple[Candidate, ...]
 ) -> Basis:
     """Read what costs are held to, by the options, else the settings, else the profile.
 
     Before any work, find out whether every output can be written, and replaces none of the
-    ``files`` that are read.
+    ``files`` that are read, or those that the settings list.
     """
+    settings = settings_for(options.config)
 
     def named(key: str, option: object) -> str:
         """Name the option or the setting that a value was written for."""
         written = getattr(settings, key) is not None and not option
         return f"{settings.path}: {key}" if written else f"--{key}"
 
-    path = profile or settings.profile
-    out.check(path, settings.path, *files, report=[report for _, report in reports])
+    path = options.profile or settings.profile
+    listed = chain(settings.scan, *(paths for _, paths in settings.app))
+    written = [report for _, report in options.reports]
+    options.out.check(path, settings.path, *files, *listed, report=written)
     append_summary()
-    saved = None if path is None else profile_named(named("profile", profile), path, host)
+    saved = None if path is None else profile_named(named("profile", options.profile), path, host)
     usual = DEFAULT_TARGET_SECONDS if saved is None else saved.target_seconds
-    seconds = target or settings.target or usual
-    check_target(seconds, name=named("target", target))
-    limit = longest or settings.max
+    seconds = options.target or settings.target or usual
+    check_target(seconds, name=named("target", options.target))
+    limit = options.longest or settings.max
     if limit is not None and limit < seconds:
-        raise click.UsageError(f"{named('max', longest)}: must be at least the target")
+        raise click.UsageError(f"{named('max', options.longest)}: must be at least the target")
     tolerance = DEFAULT_TOLERANCE if settings.tolerance is None else settings.tolerance
     if settings.over_budget == "fail":
         limit = min(limit or math.inf, seconds * (1 + tolerance))
-    policies = policy or settings.policy or ("owasp",)
+    policies = options.policy or settings.policy or ("owasp",)
     standard = Standard(
         target_seconds=seconds,
-        policies=policies_named(policies, name=named("policy", policy)),
+        policies=policies_named(policies, name=named("policy", options.policy)),
         tolerance=tolerance,
         longest_seconds=limit,
     )
-    return Basis(settings, standard, saved, host, pool, reports, out)
+    return Basis(options, settings, standard, saved, host, pool)
 
 
-def decide_and_say(basis: Basis, gathered: Sequence[Gathered]) -> int:
+def decide_and_say(
+    basis: Basis, configured: Iterable[Held], source: SourceCosts | None = None
+) -> int:
     """Judge all costs at once, write one report, and return the exit code."""
-    settings, standard, profile = basis.settings, basis.standard, basis.profile
+    options, settings = basis.options, basis.settings
+    standard, profile = basis.standard, basis.profile
+    rows = [
+        completed(row, profile, basis.pool) if isinstance(row, Configured) else row
+        for row in configured
+    ]
+    # Much of what source code passes is computed where it runs.
+    on_unknown = [settings.on_unknown or "fail"] * len(rows)
+    if source is not None:
+        rows += source.rows
+        on_unknown += [settings.on_unknown or "pass"] * len(source.rows)
     # Each cost once, wherever it is set, so that none is timed or judged twice.
-    rows = itertools.chain.from_iterable(place.rows for place in gathered)
     costs = {row.identity(): row for row in rows if isinstance(row, Configured)}
     judgements: tuple[Judgement, ...] = ()
     notices: tuple[Notice, ...] = ()
@@ -252,7 +271,7 @@ def decide_and_say(basis: Basis, gathered: Sequence[Gathered]) -> int:
         # A profile answers without what measures.
         from hashcost.verdicts.live_check import check_here
 
-        with progress_bar(quiet=basis.out.quiet) as progress:
+        with progress_bar(quiet=options.out.quiet) as progress:
             profile, judgements = check_here(
                 [*costs.values()],
                 standard,
@@ -263,14 +282,8 @@ def decide_and_say(basis: Basis, gathered: Sequence[Gathered]) -> int:
         notices = profile.warnings
     judged = dict(zip(costs, judgements, strict=True))
     results = [
-        [
-            judged[row.identity()].at(row) if isinstance(row, Configured) else row
-            for row in place.rows
-        ]
-        for place in gathered
+        judged[row.identity()].at(row) if isinstance(row, Configured) else row for row in rows
     ]
-    unknown = [settings.on_unknown or place.on_unknown for place in gathered]
-    code = exit_code(zip(results, unknown, strict=True), settings.on_inconclusive)
     report = CheckReport(
         schema=REPORT_SCHEMA_VERSION,
         tool=TOOL,
@@ -280,46 +293,22 @@ def decide_and_say(basis: Basis, gathered: Sequence[Gathered]) -> int:
         target_seconds=standard.target_seconds,
         tolerance=standard.tolerance,
         longest_seconds=standard.longest_seconds,
-        results=tuple(itertools.chain(*results)),
+        results=tuple(results),
         warnings=notices,
     )
     severities = [
-        severity_of(row, settings.on_inconclusive, on_unknown)
-        for place_results, on_unknown in zip(results, unknown, strict=True)
-        for row in place_results
+        severity_of(row, settings.on_inconclusive, wish)
+        for row, wish in zip(results, on_unknown, strict=True)
     ]
     document = check_document(report, severities)
-    for source in (place.source for place in gathered if place.source is not None):
+    if source is not None:
         document = scan_document(document, source.report(report))
-    basis.out.warn(notices)
-    basis.out.write(document)
-    for form, path in basis.reports:
+    options.out.warn(notices)
+    options.out.write(document)
+    for form, path in options.reports:
         Output(form, path, quiet=True).write(document)
     append_summary(document, notices)
-    return code
-
-
-def _listed(basis: Basis) -> Iterator[Gathered]:
-    """Gather what the settings list.
-
-    Raises:
-        UsageError: they list nothing.
-    """
-    settings = basis.settings
-    if settings.check:
-        yield basis.complete(map(_shown, itertools.starmap(_cost, settings.check)))
-    if settings.app:
-        from hashcost.cli.app_files import listed_app_costs
-
-        yield basis.complete(map(_shown, listed_app_costs(settings)))
-    if settings.scan:
-        with said_of(f"{settings.path}: scan"):
-            yield source_code(basis, settings.scan)
-    if not (settings.check or settings.app or settings.scan):
-        raise click.UsageError(
-            "nothing to check; name a cost such as bcrypt=12, or let `calibrate init` write"
-            " hashcost.toml"
-        )
+    return exit_code(zip(results, on_unknown, strict=True), settings.on_inconclusive)
 
 
 def _shown(row: Held) -> Held:
@@ -336,19 +325,18 @@ def source_code(
     exclude: Sequence[str] = (),
     include_tests: bool = False,
     include_vendored: bool = False,
-) -> Gathered:
+) -> SourceCosts:
     """Gather the costs in the source code of folders and files; nothing of it is run."""
     from hashcost.source_code.scan import scan
     from hashcost.verdicts.source_costs import costs_in_source
 
-    with progress_bar(quiet=basis.out.quiet) as progress:
+    with progress_bar(quiet=basis.options.out.quiet) as progress:
         scanned = scan(
             paths, exclude=exclude, include_vendored=include_vendored, progress=progress
         )
-    source = costs_in_source(
+    return costs_in_source(
         scanned, basis.standard, basis.profile, basis.pool, shown, include_tests=include_tests
     )
-    return Gathered(source.rows, on_unknown="pass", source=source)
 
 
 def _named(costs: Sequence[str]) -> list[Configured]:

@@ -1,12 +1,16 @@
 """``calibrate scan``: whether the costs in source code are still worth their target."""
 
 from pathlib import Path
-from typing import Any
 
 import click
 
-from hashcost.cli.commands.check import basis_of, check_options, decide_and_say, source_code
-from hashcost.cli.inputs import settings_for
+from hashcost.cli.commands.check import (
+    Options,
+    basis_of,
+    check_options,
+    decide_and_say,
+    source_code,
+)
 from hashcost.hashers.registry import candidates
 from hashcost.machine.host import this_host
 
@@ -31,8 +35,7 @@ def scan(
     exclude: tuple[str, ...],
     include_tests: bool,
     include_vendored: bool,
-    config: Path | None,
-    **given: Any,
+    options: Options,
 ) -> int:
     """Find the costs in source code and judge each like `check`; no code is run.
 
@@ -41,14 +44,12 @@ def scan(
     cannot be determined is `unknown`.
     Example: calibrate scan src --profile server.json --format sarif
     """
-    settings = settings_for(config)
-    read = paths or settings.scan or (Path(),)
-    basis = basis_of(settings, read, this_host(), candidates(), **given)
-    gathered = source_code(
+    basis = basis_of(options, paths, this_host(), candidates())
+    source = source_code(
         basis,
-        read,
+        paths or basis.settings.scan or (Path(),),
         exclude=exclude,
         include_tests=include_tests,
         include_vendored=include_vendored,
     )
-    return decide_and_say(basis, [gathered])
+    return decide_and_say(basis, (), source)
