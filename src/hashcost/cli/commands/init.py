@@ -27,13 +27,7 @@ from hashcost.core.profile import Profile, Recommendation
 from hashcost.core.text import path_name
 from hashcost.core.units import DEFAULT_TARGET_SECONDS, format_duration, format_list
 from hashcost.documents.files import check_writable, read_limited, write_whole
-from hashcost.documents.settings import (
-    OWN_FILE,
-    SHARED_FILE,
-    Settings,
-    load_settings,
-    settings_text,
-)
+from hashcost.documents.settings import OWN_FILE, Settings, find_settings, settings_text
 from hashcost.hashers.registry import candidates
 from hashcost.machine.host import Host, this_host
 from hashcost.recommend.calibration import Request, calibrate
@@ -87,7 +81,7 @@ def init(target: float | None, save: Path, ci: str | None, force: bool, quiet: b
     existing file, and writes nothing if the machine is too noisy. Example:
     calibrate init > .github/workflows/password-hash-cost.yml
     """
-    settings = _settings_here()
+    settings = find_settings(Path())
     writes = settings is None or (force and settings.path.name == OWN_FILE)
     path = save if settings is None or settings.profile is None else settings.profile
     measures = force or (not path.is_file() and (settings is None or settings.profile is not None))
@@ -149,15 +143,6 @@ def init(target: float | None, save: Path, ci: str | None, force: bool, quiet: b
         )
         write_remarks(["", *(remarks or [_unchanged(settings, path)]), *what_now])
     return 0
-
-
-def _settings_here() -> Settings | None:
-    for name in (OWN_FILE, SHARED_FILE):
-        path = Path(name)
-        settings = load_settings(path) if path.is_file() else None
-        if settings is not None:
-            return settings
-    return None
 
 
 @dataclass(frozen=True, kw_only=True)

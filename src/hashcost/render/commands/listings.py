@@ -11,9 +11,7 @@ from hashcost.core.units import (
     format_bandwidth,
     format_bytes,
     format_count,
-    format_list,
     format_pairs,
-    format_percent,
     format_setting,
 )
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
@@ -53,27 +51,26 @@ _HASHER_FIELDS: Final[Fields[Listing]] = {
 def hashers_document(listings: tuple[Listing, ...]) -> Document:
     """A row per hasher and implementation."""
 
-    def ranges(listing: Listing) -> str:
-        return ", ".join(f"{knob.minimum}..{knob.maximum}" for knob in listing.knobs) or "-"
+    def joined(texts: Iterable[str]) -> str:
+        return ", ".join(texts) or "-"
 
     def here(listing: Listing) -> str:
         usable = "default" if listing.default else "yes"
         return usable if listing.available else "no"
 
-    return Document(
-        tables=(
-            table(
-                listings,
-                (Column("hasher"), lambda listing: listing.label),
-                (Column("version", flexible=True), lambda listing: listing.version or "-"),
-                (
-                    Column("knob", flexible=True),
-                    lambda listing: ", ".join(knob.name for knob in listing.knobs) or "-",
-                ),
-                (Column("range", flexible=True), ranges),
-                (Column("here"), here),
-            ),
+    rows = table(
+        listings,
+        (Column("hasher"), lambda listing: listing.label),
+        (Column("version", flexible=True), lambda listing: listing.version or "-"),
+        (Column("knob", flexible=True), lambda row: joined(knob.name for knob in row.knobs)),
+        (
+            Column("range", flexible=True),
+            lambda row: joined(f"{knob.minimum}..{knob.maximum}" for knob in row.knobs),
         ),
+        (Column("here"), here),
+    )
+    return Document(
+        tables=(rows,),
         foot=tuple(
             f"{listing.label}: {listing.reason}" for listing in listings if not listing.available
         ),
@@ -119,43 +116,36 @@ _APP_FIELDS: Final[Fields[Listed]] = {
 def apps_document(apps: Sequence[App | Untunable], *, in_full: bool) -> Document:
     """A row per application, or ``in_full`` per scheme; the records are whole either way."""
     listed = tuple(entry for app in apps for entry in _entries(app))
-    names = table(
-        apps,
-        (Column("app"), lambda app: app.name),
-        (Column("name"), lambda app: app.title),
-        (
-            Column("hashers", flexible=True),
-            lambda app: (
-                ", ".join(scheme.hasher for scheme in app.schemes)
-                if isinstance(app, App)
-                else "no cost to set"
-            ),
-        ),
-    )
-    schemes = table(
-        listed,
-        (Column("app"), lambda entry: entry.app),
-        (Column("hasher"), lambda entry: entry.hasher or "-"),
-        (
-            Column("setting", flexible=True),
-            lambda entry: ", ".join(entry.keys.values()) if entry.hasher else "none",
-        ),
-        (Column("default", flexible=True), _newest_default),
-        (
-            Column("range", flexible=True),
-            lambda entry: ", ".join(entry.limits.values()) if entry.hasher else "-",
-        ),
-    )
-    tunable_first = sorted(apps, key=lambda app: isinstance(app, Untunable))
+    if in_full:
+        shown = table(
+            listed,
+            (Column("app"), lambda entry: entry.app),
+            (Column("hasher"), lambda entry: entry.hasher or "-"),
+            (Column("setting", flexible=True), lambda e: ", ".join(e.keys.values()) or "none"),
+            (Column("default", flexible=True), _newest_default),
+            (Column("range", flexible=True), lambda e: ", ".join(e.limits.values()) or "-"),
+        )
+        notes = tuple(map(_note, sorted(apps, key=lambda app: isinstance(app, Untunable))))
+    else:
+        shown = table(
+            apps,
+            (Column("app"), lambda app: app.name),
+            (Column("name"), lambda app: app.title),
+            (Column("hashers", flexible=True), _hashers),
+        )
+        notes = ("`calibrate list apps NAME` shows an application's settings.",)
     return Document(
-        tables=(schemes if in_full else names,),
-        notes=tuple(map(_note, tunable_first))
-        if in_full
-        else ("`calibrate list apps NAME` shows an application's settings.",),
+        tables=(shown,),
+        notes=notes,
         fields=tuple(_APP_FIELDS),
         records=records(listed, _APP_FIELDS),
         value=listed,
     )
+
+
+def _hashers(app: App | Untunable) -> str:
+    schemes = app.schemes if isinstance(app, App) else ()
+    return ", ".join(scheme.hasher for scheme in schemes) or "no cost to set"
 
 
 def _note(app: App | Untunable) -> str:
@@ -244,14 +234,13 @@ def policies_document(policies: Sequence[Policy], *, in_full: bool) -> Document:
         tables = [_minimums(policy) for policy in policies if policy.floors]
         notes = ["; ".join(_about(policy)) for policy in policies if not policy.floors]
     else:
-        tables = [
-            table(
-                policies,
-                (Column("policy"), lambda policy: policy.id),
-                (Column("as of"), lambda policy: str(policy.date)),
-                (Column("title", flexible=True), lambda policy: policy.title),
-            )
-        ]
+        overview = table(
+            policies,
+            (Column("policy"), lambda policy: policy.id),
+            (Column("as of"), lambda policy: str(policy.date)),
+            (Column("title", flexible=True), lambda policy: policy.title),
+        )
+        tables = [overview]
         notes = [f"{policy.id}: {policy.url or policy.source}" for policy in policies]
         notes.append("`calibrate list policies NAME` shows a policy's minimums.")
     return Document(
@@ -334,12 +323,6 @@ def gpus_document(devices: Sequence[Device], *, in_full: bool) -> Document:
 
 def _speeds(device: Device) -> Table:
     rent, moved = device.price, device.bandwidth
-    shares = [
-        f"{format_percent(share)} ({speed.hasher})"
-        for speed in device.speeds
-        if (share := bandwidth_share(device, speed)) is not None
-    ]
-    used = f"; the published speeds use {format_list(shares)}" if shares else ""
     return _sourced_table(
         device.speeds,
         (Column("hasher"), lambda speed: speed.hasher),
@@ -351,6 +334,6 @@ def _speeds(device: Device) -> Table:
             "rent unknown"
             if rent is None
             else f"${rent.dollars_per_hour:.2f} an hour, {rent.source}, {rent.date}",
-            f"{format_bandwidth(moved.bytes_per_second)}, {moved.source}, {moved.date}{used}",
+            f"{format_bandwidth(moved.bytes_per_second)}, {moved.source}, {moved.date}",
         ),
     )
