@@ -50,10 +50,6 @@ class TestWords:
         ("stage", "elapsed", "said"),
         [
             (Stage(phase="timing", fraction=0.5, seconds_left=1.2), 9.0, "timing, 2 s left"),
-            (
-                Stage(phase="timing", fraction=0.1, seconds_left=5.0, may_end_sooner=True),
-                *(0.1, "timing, up to 5 s"),
-            ),
             (Stage(phase="reading", fraction=0.25), 3.0, "reading, 9 s left"),
             (Stage(phase="reading", fraction=1.0), 3.0, "reading, 0 s left"),
             (Stage(phase="reading", fraction=0.25), 0.1, "reading"),

@@ -27,8 +27,7 @@ def described(stage: Stage, elapsed: float) -> str:
         left = elapsed * (1 - stage.fraction) / stage.fraction
     if left is None:
         return stage.phase
-    seconds = f"{math.ceil(max(left, 0.0) - 1e-9)} s"
-    return f"{stage.phase}, {f'up to {seconds}' if stage.may_end_sooner else f'{seconds} left'}"
+    return f"{stage.phase}, {math.ceil(max(left, 0.0) - 1e-9)} s left"
 
 
 @contextlib.contextmanager

@@ -18,8 +18,6 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
     """The share of the whole that is done."""
     seconds_left: float | None = None
     """Until the phase ends; the display estimates it if it is `None`."""
-    may_end_sooner: bool = False
-    """Whether the phase takes so long at most."""
 
 
 Progress: TypeAlias = Callable[[Stage], None]

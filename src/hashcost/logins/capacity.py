@@ -197,9 +197,7 @@ def measure_capacity(
         if target is not None or origin is not None:
             option = "--from" if target is None else "--target"
             raise UsageError(
-                f"{option} does not apply when a cost is given; leave it out, or find the cost"
-                f" with `calibrate capacity {cost.label} {option}"
-                f" {'40ms' if target else 'PROFILE'}`"
+                f"{option} does not apply when a cost is given; leave one of them out"
             )
         subject = _given_subject(cost, host, pool)
     else:
@@ -319,7 +317,10 @@ def workers(levels: Sequence[Level], cpus: int) -> Level:
 def doubts(levels: Sequence[Level], cpus: int) -> Iterator[Notice]:
     """Say what kept the threads from doing more: Python's lock, or other processes."""
     alone, *others = [level for level in levels if level.threads <= cpus]
-    queueing = max(map(_queued_share, (alone, *others)))
+    queueing = max(
+        (level.queued_seconds or 0.0) / (level.threads * level.duration_seconds)
+        for level in (alone, *others)
+    )
     if queueing > _BUSY:
         yield Notice(
             code="busy",
@@ -523,10 +524,3 @@ def _below_minimum(hasher: str, params: Params) -> Iterator[Notice]:
             message=f"{format_setting(params)} is below OWASP's minimum, such as {least}",
             advice="ask for fewer --logins or a longer --p95, or use more CPUs",
         )
-
-
-def _queued_share(level: Level) -> float:
-    """The share of the threads' time that they waited for a CPU."""
-    if level.queued_seconds is None or not level.duration_seconds:
-        return 0.0
-    return level.queued_seconds / (level.threads * level.duration_seconds)

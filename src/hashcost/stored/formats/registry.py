@@ -37,10 +37,6 @@ class Format(NamedTuple):
     row: Row
     read: FormatReader
 
-    def malformed(self) -> Reading | None:
-        """The reading of a text that has the prefix and nothing else of this format."""
-        return None if self.row.shared else Reading(kind=Kind.MALFORMED, format=self.row.name)
-
 
 class Table:
     """Formats by prefix and length; those of one application come first."""
@@ -105,7 +101,10 @@ class Table:
             elif (reading.hasher, reading.params) != (likeliest.hasher, likeliest.params):
                 notes = (*likeliest.notes, "ambiguous-prefix")
                 return msgspec.structs.replace(likeliest, notes=notes)
-        return likeliest or formats[0].malformed()
+        row = formats[0].row
+        if likeliest is None and not row.shared:  # It has only the prefix of this format.
+            return Reading(kind=Kind.MALFORMED, format=row.name)
+        return likeliest
 
     def _is_foreign(self, one: Format) -> bool:
         return self._app not in one.row.apps
