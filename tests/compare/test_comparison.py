@@ -26,10 +26,12 @@ from hashcost.compare.machines import MeasuredMachine, machine_of
 from hashcost.compare.model import Comparison, HasherComparison
 from hashcost.core.profile import Profile
 from hashcost.documents.profile import load_profile
+from hashcost.fit.solver import answer
+from hashcost.worth.appraisal import floors_of
 from hashcost.worth.attackers.device import DEFAULT_DEVICE, load_device
 from hashcost.worth.policies.catalogue import load_policy
 from hashcost.worth.policies.policy import Policy
-from made_up import PROFILE_FILE
+from made_up import MEMORY_HARD_FILE, PROFILE_FILE
 
 _CLOCK = FakeClock()
 PROFILE = measure(
@@ -104,6 +106,21 @@ def test_a_machine_that_is_k_times_as_slow(factor: float) -> None:
             assert math.isclose(factor, slowed / fast, rel_tol=1e-6)
             assert "b" == compared.common.slowest
             assert compared.common.time_seconds == slowed <= 0.04
+
+
+@pytest.mark.parametrize("profile", [load_profile(PROFILE_FILE), load_profile(MEMORY_HARD_FILE)])
+@given(target=st.floats(min_value=0.01, max_value=1.0))
+def test_the_cost_for_all_is_the_answer_of_each(profile: Profile, target: float) -> None:
+    """Machines that are alike get the very cost that a check asks for and `emit` writes."""
+    owasp = (load_policy("owasp"),)
+    machines = [measured(profile, name) for name in "ab"]
+    found = compare(machines, target_seconds=target, policies=owasp)
+    costs = {f"{row.hasher}@{row.implementation}": row.common for row in found.hashers}
+
+    for own in machines[0].measurements:
+        cost, floors = costs[own.label], floors_of(owasp, own.hasher)
+        if cost is not None:
+            assert cost.params == answer(own.hasher, own.fitted, target, floors).chosen.params
 
 
 def test_the_strongest_comes_first() -> None:

@@ -51,7 +51,7 @@ def comparison_document(
         head=(
             f"{len(entries)} machines, measured {measured}, one hash in at most {target}{why}",
             *(f"{named(names)}: {line}" for line, names in alike.items()),
-            f"Hashed by {', '.join(_libraries(comparison))}",
+            f"Hashed by {'; '.join(_libraries(comparison))}",
         ),
         tables=(_table(comparison, explained=explained),),
         notes=tuple(_notes(comparison, explained=explained)),
