@@ -230,21 +230,16 @@ def lasts(price: AttackerPrice) -> str:
     return format_long(_EXAMPLE_GUESSES / price.guesses_per_second)
 
 
-def password_lasts(price: AttackerPrice) -> str:
-    """The time and the rent to find the example: ``211 days ($1,719)``."""
-    hours = _EXAMPLE_GUESSES / price.guesses_per_second / 3600
-    rent = price.dollars_per_hour
-    return lasts(price) + ("" if rent is None else f" ({format_dollars(hours * rent)})")
-
-
 def guessed(price: AttackerPrice, device: str, *, basis: bool = False) -> str:
     """The rate of a device's guesses, and their price if its rent is known."""
-    dollars = price.dollars_per_2_32_guesses
+    dollars, hourly = price.dollars_per_2_32_guesses, price.dollars_per_hour
+    hours = _EXAMPLE_GUESSES / price.guesses_per_second / 3600
+    rent = "" if hourly is None else f" ({format_dollars(hours * hourly)})"
     rests_on = f" ({BASES[price.basis]})" if basis else ""
     money = "" if dollars is None else f", {format_dollars(dollars)} for 2³² guesses"
     return (
         f"{often(price.guesses_per_second)} on one {device}{rests_on}{money};"
-        f" {EXAMPLE} lasts on average {password_lasts(price)}"
+        f" {EXAMPLE} lasts on average {lasts(price)}{rent}"
     )
 
 

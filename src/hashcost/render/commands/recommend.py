@@ -1,24 +1,14 @@
 """The answer of `calibrate`: a row per hasher, and below it the setting to use."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final, TypeAlias
 
 from hashcost.core.algorithms import guess_memory
 from hashcost.core.cpu_limit import format_wait
 from hashcost.core.machine import Machine
-from hashcost.core.profile import (
-    AttackerPrice,
-    Basis,
-    Failure,
-    FloorCheck,
-    Neighbour,
-    Profile,
-    Recommendation,
-    Verdict,
-)
+from hashcost.core.profile import Basis, Failure, FloorCheck, Profile, Recommendation, Verdict
 from hashcost.core.units import (
-    format_bandwidth,
     format_bytes,
     format_count,
     format_duration,
@@ -44,8 +34,6 @@ from hashcost.render.wording import (
     lasts,
     library,
     minute,
-    often,
-    password_lasts,
     place,
     priced,
     refusal,
@@ -53,12 +41,13 @@ from hashcost.render.wording import (
     target_typed,
     timed,
 )
-from hashcost.worth.attackers.device import ELSEWHERE, Device, prices
+from hashcost.worth.attackers.device import Device, prices
 from hashcost.worth.policies.policy import Policy, assess
 
 _Rows: TypeAlias = Sequence[Recommendation]
 _Cells: TypeAlias = tuple[Column, Callable[[Recommendation], str]]
 
+_MOST_NOTES: Final = 3
 _PER_2_32: Final = (
     "$ per 2³² is the rent for all passwords of 32 bits; finding one takes half of it on average."
 )
@@ -76,45 +65,32 @@ def recommendation_document(
     """A row per hasher, the one that is dearest to attack first, and which setting to use.
 
     ``solved_again``: nothing was timed for this target. The profile was appraised by
-    ``policies`` and ``devices``; ``others`` are all policies. If it is ``explained``, and where
-    one hasher has several rows, implementations, neighbours and sources are shown as well, and
-    the work that each implementation does in the same time, as a multiple of the first; of a
-    single memory-hard hasher, the settings that take the same time.
+    ``policies`` and ``devices``; ``others`` are all policies. If it is ``explained``, a second
+    table has libraries, wall times, neighbouring costs and prices, and every note is there; of
+    a single memory-hard hasher, also the settings that take the same time.
     """
-    first: dict[str, float] = {}
-    work = {
-        id(row): _speed(row) / first.setdefault(row.hasher, _speed(row))
-        for row in profile.recommendations
-    }
-    fields = _fields(profile, work)
     rows = dearest_first(profile.recommendations)
-    head = _head(profile, solved_again=solved_again)
-    if explained or len({row.hasher for row in rows}) < len(rows):
-        tables = (
-            _costs_table(profile, rows, work),
-            *_worth_table(rows, policies, devices),
-            *_alternatives(profile, rows),
-        )
-        notes = (
-            *shared_note(rows),
-            *_minimum_notes(rows, policies, others),
-            *_untimed_notes(rows, policies),
-            *(note for device in devices for note in device_notes(device, rows)),
-            *_login_notes(rows),
-            *_page_fault_notes(rows),
-        )
-    else:
-        head = head[:2]
-        tables = (_answer_table(rows, policies, devices),)
-        notes = (*_crack_time_notes(rows, devices), *_minimum_notes(rows, policies, others))
+    place_lines = place(profile.machine, profile.tool, profile.results)
+    how = f"measured in {format_duration(profile.duration_seconds)}"
+    if solved_again:
+        how = f"solved from measurements of {minute(profile.created)} UTC"
+    tables = [_answer_table(rows, policies, devices)]
+    notes = [*_huge_page_notes(profile, devices), *_minimum_notes(rows, policies, others)]
+    if explained:
+        tables += [_detail_table(profile, rows, devices), *_alternatives(profile, rows)]
+        notes += (note for device in devices for note in device_notes(device, rows))
+        notes += (*shared_note(rows), *_login_notes(rows), *_page_fault_notes(rows))
+    fields = _fields(profile)
     return Document(
-        head=head,
-        tables=tables,
+        head=(
+            f"One hash in at most {format_duration(profile.target_seconds)}, {how} on",
+            *(place_lines if explained else place_lines[:1]),
+        ),
+        tables=tuple(tables),
         notes=(
-            *notes,
-            *_wait_notes(rows),
+            *_legend(rows, policies, devices),
+            *(notes if explained else notes[:_MOST_NOTES]),
             *_concurrency_notes(profile),
-            *_huge_page_notes(profile, devices),
         ),
         foot=tuple(f"{row.label}: {row.error}" for row in profile.failures),
         answer=tuple(_advice(dearest_first(profile.answers), policies, profile.machine)),
@@ -141,22 +117,16 @@ def dearest_first(rows: _Rows) -> tuple[Recommendation, ...]:
     return tuple(sorted(rows, key=speeds))
 
 
-def _head(profile: Profile, *, solved_again: bool) -> tuple[str, ...]:
-    how = f"measured in {format_duration(profile.duration_seconds)}"
-    if solved_again:
-        how = f"solved from measurements of {minute(profile.created)} UTC"
-    return (
-        f"One hash in at most {format_duration(profile.target_seconds)}, {how} on",
-        *place(profile.machine, profile.tool, profile.results),
-    )
-
-
 def _answer_table(rows: _Rows, policies: Sequence[Policy], devices: Sequence[Device]) -> Table:
     """Each hasher's setting, its time, whether that is enough, and how long a password lasts."""
-    names = _row_names(rows)
     return table(
         rows,
-        (Column("hasher", flexible=True), lambda row: names[id(row)]),
+        (Column("hasher"), lambda row: row.hasher),
+        *(
+            ((Column("library"), lambda row: row.implementation),)
+            if _has_several_libraries(rows)
+            else ()
+        ),
         (Column("setting", bold=True, below=True), lambda row: format_setting(row.params)),
         *_wait_columns(rows),
         (Column("one hash"), lambda row: timed(row.time_seconds, row.error_fraction)),
@@ -170,6 +140,11 @@ def _answer_table(rows: _Rows, policies: Sequence[Policy], devices: Sequence[Dev
         ),
         *_login_columns(rows),
     )
+
+
+def _has_several_libraries(rows: _Rows) -> bool:
+    """Whether a hasher was timed in more than one library."""
+    return len({row.label for row in rows}) > len({row.hasher for row in rows})
 
 
 def _wait_columns(rows: _Rows) -> tuple[_Cells, ...]:
@@ -241,23 +216,32 @@ def _login_notes(rows: _Rows) -> Iterator[str]:
         )
 
 
-def _crack_time_notes(rows: _Rows, devices: Sequence[Device]) -> Iterator[str]:
+def _legend(rows: _Rows, policies: Sequence[Policy], devices: Sequence[Device]) -> Iterator[str]:
+    """A line for each word in the table that needs one."""
+    limited = next((row for row in rows if row.wait_seconds), None)
+    if limited is not None:
+        yield (
+            "wait: one hash and what the CPU quota adds, the median over its start in a period:"
+            f" {format_wait(limited.time_seconds, limited.cpu_limit)}."
+        )
     if rows and devices:
         titles = format_list([f"one {device.title}" for device in devices])
         columns = format_list([_crack_time(device, devices) for device in devices])
         yield f"{columns}: how long {EXAMPLE} lasts on average against {titles}."
-        if any(_unpriced(rows, device) for device in devices):
-            yield "unknown: no speed is published for this hasher on this device."
+    short = _short(rows, policies)
+    reachable = dict.fromkeys(check.policy for check in short if check.time_seconds)
+    if reachable:
+        yield f"from: the smallest --target that is sure to meet {format_list([*reachable])}."
+    untimed = dict.fromkeys(check.policy for check in short if not check.time_seconds)
+    if untimed:
+        yield f"no: nothing was timed in the memory that {format_list([*untimed])} asks for."
 
 
 def _minimum_notes(
     rows: _Rows, policies: Sequence[Policy], others: Sequence[Policy]
 ) -> Iterator[str]:
-    """Explain the verdicts in the columns of the policies."""
-    short = _short(rows, policies)
-    reachable = dict.fromkeys(check.policy for check in short if check.time_seconds)
-    if reachable:
-        yield f"from: the smallest --target that is sure to meet {format_list([*reachable])}."
+    """Explain the verdicts in the columns of the policies, the most important first."""
+    cautions = []
     for policy in policies:
         checks = [(row, check) for row in rows for check in _checks(row, [policy])]
         refused = _names(row for row, check in checks if check.verdict is Verdict.NOT_APPROVED)
@@ -268,40 +252,28 @@ def _minimum_notes(
             yield f"{policy.id} allows {format_list(legacy)} {LEGACY}."
         is_compared = any(check.met is not None for _, check in checks) or not policy.floors
         if policy.caution and checks and is_compared:
-            yield f"{policy.id}: {policy.caution}."
-    yield from _elsewhere(rows, policies, others)
-
-
-def _untimed_notes(rows: _Rows, policies: Sequence[Policy]) -> Iterator[str]:
-    untimed = dict.fromkeys(c.policy for c in _short(rows, policies) if not c.time_seconds)
-    if untimed:
-        yield f"no: nothing was timed in the memory that {format_list([*untimed])} asks for."
+            cautions.append(f"{policy.id}: {policy.caution}.")
+    elsewhere = list(_elsewhere(rows, policies, others))
+    if elsewhere:
+        yield f"{'; '.join(elsewhere)}."
+    yield from cautions
 
 
 def _elsewhere(rows: _Rows, policies: Sequence[Policy], others: Sequence[Policy]) -> Iterator[str]:
-    """Other policies that name a hasher of which those asked for say nothing."""
+    """Other policies that list a hasher which none of those asked for lists."""
     silent = {
         row.hasher: row
         for row in rows
-        if policies and others and all(check.verdict is Verdict.NOT_NAMED for check in row.floors)
+        if policies and all(check.verdict is Verdict.NOT_NAMED for check in row.floors)
     }
     for row in silent.values():
-        names = format_list([policy.id for policy in policies])
-        silence = f"{names} {'does' if len(policies) == 1 else 'do'} not list {row.hasher}"
         checks = [assess(policy, row.hasher, row.params) for policy in _asking(others)]
         parts = []
         for verb, is_met in (("meets", True), ("misses", False)):
-            named = [
-                f"{check.policy} ({format_setting(check.params)})"
-                for check in checks
-                if check.params and check.met is is_met
-            ]
+            named = [check.policy for check in checks if check.params and check.met is is_met]
             parts += [f"{verb} {format_list(named)}"] if named else []
-        yield (
-            f"{silence}. It {' and '.join(parts)}."
-            if parts
-            else f"{silence}, nor does any other policy."
-        )
+        if parts:
+            yield f"{row.hasher} {' and '.join(parts)}"
 
 
 def _advice(rows: _Rows, policies: Sequence[Policy], machine: Machine) -> Iterator[str]:
@@ -366,47 +338,35 @@ def _short(rows: _Rows, policies: Sequence[Policy]) -> list[FloorCheck]:
     return [check for check in checks if check.verdict is Verdict.SHORT]
 
 
-def _row_names(rows: _Rows) -> dict[int, str]:
-    """The shortest name of each row that differs from all others, by the row's identity."""
-    if len({row.hasher for row in rows}) == len(rows):
-        return {id(row): row.hasher for row in rows}
-    if len({row.label for row in rows}) == len(rows):
-        return {id(row): row.label for row in rows}
-    return {id(row): _with_cost(row, rows) for row in rows}
-
-
 def _with_cost(row: Recommendation, rows: _Rows) -> str:
     """A row's name and cost; the implementation too, where there are several."""
-    several = len({row.label for row in rows}) > len({row.hasher for row in rows})
-    return f"{row.label if several else row.hasher} {format_setting(row.params)}"
+    name = row.label if _has_several_libraries(rows) else row.hasher
+    return f"{name} {format_setting(row.params)}"
 
 
 def _names(rows: Iterable[Recommendation]) -> list[str]:
     return list(dict.fromkeys(row.hasher for row in rows))
 
 
-_TIMES: Final = (Column("one hash, CPU"), Column("wall", right=True))
+def _detail_table(profile: Profile, rows: _Rows, devices: Sequence[Device]) -> Table:
+    """Each row's library, its other time, the cost across the target, and prices."""
 
+    def other_time(row: Recommendation) -> str:
+        if row.threads > 1:
+            return f"CPU {format_duration(row.cpu_seconds)}"
+        return known(row.wait_seconds or row.wall_seconds, format_duration)
 
-def _costs_table(profile: Profile, rows: _Rows, work: Mapping[int, float]) -> Table:
-    """A row for each hasher, and the step on the other side of the target below it."""
-    compares = any(value != 1 for value in work.values())
-    grid: list[Row] = []
-    for row in rows:
-        last = (f"{work[id(row)]:.2f}×",) if compares else ()
-        grid.append(Row(cells=(row.hasher, library(row), *_cells(row), *last)))
-        step = _step_across(row, profile.target_seconds)
-        if step is not None:
-            grid.append(Row(cells=(*_step_cells(row, step), *("" for _ in last)), aside=True))
-    return Table(
-        columns=(
-            Column("hasher"),
-            Column("implementation", flexible=True),
-            Column("use this cost", flexible=True, bold=True),
-            *_TIMES,
-            *((Column("work", right=True),) if compares else ()),
+    return table(
+        rows,
+        (Column("hasher"), lambda row: row.hasher),
+        (Column("library", flexible=True), library),
+        (Column("wall", right=True), other_time),
+        (
+            Column("next cost", flexible=True),
+            lambda row: _step_across(row, profile.target_seconds),
         ),
-        rows=tuple(grid),
+        *(column for device in devices for column in _device_columns(device)),
+        title=f"In detail{''.join(f', against one {device.title}' for device in devices)}",
     )
 
 
@@ -419,7 +379,7 @@ def _alternatives(profile: Profile, rows: Sequence[Recommendation]) -> tuple[Tab
     return (
         Table(
             title="In the same time, memory against passes",
-            columns=(Column("cost", flexible=True), _TIMES[0], Column("")),
+            columns=(Column("cost", flexible=True), Column("one hash, CPU"), Column("")),
             rows=tuple(
                 Row(
                     cells=(
@@ -434,15 +394,8 @@ def _alternatives(profile: Profile, rows: Sequence[Recommendation]) -> tuple[Tab
     )
 
 
-def _cells(row: Recommendation) -> tuple[str, ...]:
-    time = timed(row.time_seconds, row.error_fraction)
-    wall = known(row.wait_seconds or row.wall_seconds, format_duration)
-    times = (time, wall) if row.threads == 1 else (aligned(row.cpu_seconds), time)
-    return format_setting(row.params), *times
-
-
-def _step_across(row: Recommendation, target_seconds: float) -> Neighbour | None:
-    """The next setting on the other side of the target, if it is known.
+def _step_across(row: Recommendation, target_seconds: float) -> str:
+    """The next setting on the other side of the target with its time, if it is known.
 
     Of memory it is the step above or below; which others were timed says nothing.
     """
@@ -457,48 +410,12 @@ def _step_across(row: Recommendation, target_seconds: float) -> Neighbour | None
         at = ladder.steps.index(row.params[ladder.name])
         beside = ladder.steps[max(at - 1, 0) : at + 2]
         across = [step for step in across if step.params[ladder.name] in beside]
-    return min(across, key=lambda step: abs(step.time_seconds - target_seconds), default=None)
-
-
-def _step_cells(row: Recommendation, step: Neighbour) -> tuple[str, ...]:
+    if not across:
+        return ""
+    step = min(across, key=lambda step: abs(step.time_seconds - target_seconds))
     changed = {name: value for name, value in step.params.items() if row.params[name] != value}
-    time = aligned(step.time_seconds, "" if step.measured else "~")
-    side = "next" if step.time_seconds > row.time_seconds else "below"
-    times = (time, "") if row.threads == 1 else ("", time)
-    return "", "", f"{format_setting(changed)} {side}", *times
-
-
-def _speed(row: Recommendation) -> float:
-    """Units of work in a second; for a memory-hard hasher, bytes times passes."""
-    if not row.knobs[0].is_ladder:
-        return 1 / row.model.seconds_per_unit
-    passes = 1 if len(row.knobs) == 1 else row.params[row.knobs[1].name]
-    return row.memory_bytes * passes / row.time_seconds
-
-
-def _worth_table(
-    rows: _Rows, policies: Sequence[Policy], devices: Sequence[Device]
-) -> tuple[Table, ...]:
-    """Each row's minimums and prices; nothing where neither was asked for."""
-    logins = _login_columns(rows)
-    if not rows or not (policies or devices or logins):
-        return ()
-    named: list[_Cells] = [(Column("hasher"), lambda row: row.hasher)]
-    if len({row.label for row in rows}) < len(rows):
-        named = [(Column("cost", flexible=True), lambda row: format_setting(row.params))]
-    elif len({row.hasher for row in rows}) < len(rows):
-        named.append((Column("implementation"), lambda row: row.implementation))
-    against = f" against one {' and one '.join(device.title for device in devices)}"
-    return (
-        table(
-            rows,
-            *named,
-            *_minimum_columns(policies),
-            *(column for device in devices for column in _device_columns(device)),
-            *logins,
-            title=f"What that is worth{against if devices else ''}",
-        ),
-    )
+    about = "" if step.measured else "~"
+    return f"{format_setting(changed)} {about}{format_duration(step.time_seconds)}"
 
 
 def _device_columns(device: Device) -> tuple[_Cells, ...]:
@@ -516,7 +433,7 @@ def _device_columns(device: Device) -> tuple[_Cells, ...]:
 
 
 def device_notes(device: Device, rows: Sequence[Recommendation]) -> Iterator[str]:
-    """The sources of the speeds, their limits, and their meaning for a password."""
+    """The sources of the speeds, and the hashers without one."""
     pairs = priced(rows, device)
     if pairs:
         tools = dict.fromkeys(
@@ -533,43 +450,9 @@ def device_notes(device: Device, rows: Sequence[Recommendation]) -> Iterator[str
         rent = "" if hourly is None else f", rented at ${hourly:.2f} an hour"
         meaning = "" if hourly is None else f" {_PER_2_32}"
         yield f"Guesses a second as {made}{rent}; `calibrate list gpus` has the sources.{meaning}"
-        yield from _limit_notes(device, pairs)
-        names = _row_names([row for row, _ in pairs])
-        by_rate = sorted(pairs, key=lambda pair: pair[1].guesses_per_second)
-        times = dict.fromkeys(
-            f"{password_lasts(price)} as {names[id(row)]}"
-            for row, price in (by_rate[0], by_rate[-1])
-        )
-        yield f"{EXAMPLE.capitalize()} lasts on average {', '.join(times)}."
     unknown = _unpriced(rows, device)
     if unknown:
-        elsewhere = "".join(
-            f"; {speed.tool} guesses {name} ({format_setting(speed.params)})"
-            f" {often(speed.guesses_per_second)} on an unnamed GPU ({speed.source}, {speed.date})"
-            for name, speed in ELSEWHERE.items()
-            if name in unknown
-        )
-        yield f"No speed is published for {format_list(unknown)} on this device{elsewhere}."
-
-
-def _limit_notes(
-    device: Device, pairs: Iterable[tuple[Recommendation, AttackerPrice]]
-) -> Iterator[str]:
-    moved = format_bandwidth(device.bandwidth.bytes_per_second)
-    for (hasher, basis), price in {
-        (row.hasher, price.basis): price for row, price in pairs
-    }.items():
-        if basis is Basis.BANDWIDTH:
-            why = "no speed is published for it"
-            if price.published_per_second is not None:
-                share = price.published_per_second / price.guesses_per_second
-                why = f"the published speed is only {format_percent(share)} of that"
-            yield f"{hasher} is guessed as often as the device's {moved} of memory allow: {why}."
-        elif basis is Basis.UPPER_BOUND and price.guesses_at_once is not None:
-            yield (
-                f"{hasher} may be guessed less often: only {price.guesses_at_once:,} guesses fit"
-                " the device's memory at once, fewer than in the published benchmark."
-            )
+        yield f"No speed is published for {format_list(unknown)} on this device."
 
 
 def _unpriced(rows: Iterable[Recommendation], device: Device) -> list[str]:
@@ -579,7 +462,7 @@ def _unpriced(rows: Iterable[Recommendation], device: Device) -> list[str]:
 
 def shared_note(rows: Sequence[Recommendation]) -> tuple[str, ...]:
     """A sentence on the hashers that the run's neighbours slow by more than their interval."""
-    several = len({row.hasher for row in rows}) < len({row.label for row in rows})
+    several = _has_several_libraries(rows)
     slowed = {
         row.label if several else row.hasher: format_duration(row.shared_seconds)
         for row in rows
@@ -654,7 +537,7 @@ def _policies(*verdicts: Verdict) -> Callable[[Recommendation], str]:
     return lambda row: " ".join(check.policy for check in row.floors if check.verdict in verdicts)
 
 
-def _fields(profile: Profile, work: Mapping[int, float]) -> Fields[Recommendation]:
+def _fields(profile: Profile) -> Fields[Recommendation]:
     return {
         **own("hasher", "implementation", "implementation_version"),
         "params": lambda row: format_pairs(row.params),
@@ -667,7 +550,6 @@ def _fields(profile: Profile, work: Mapping[int, float]) -> Fields[Recommendatio
             "confidence", "clock", "wait_seconds", "wall_seconds", "cpu_seconds", "shared_seconds"
         ),
         **own("threads", "memory_bytes", "page_fault_seconds"),
-        "relative_work": lambda row: round(work[id(row)], 4),
         "target_seconds": lambda _: profile.target_seconds,
         "meets": _policies(Verdict.MET, Verdict.EQUAL_WORK),
         "short_of": _policies(Verdict.SHORT),

@@ -36,19 +36,6 @@ class Speed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The number that hashcat has for the algorithm."""
 
 
-ELSEWHERE: Final = {
-    "yescrypt": Speed(
-        hasher="yescrypt",
-        params={"cost": 5},
-        guesses_per_second=419,
-        tool="hashcat",
-        date=dt.date(2026, 3, 30),
-        source="hashcat pull request 4657",
-    )
-}
-"""Speeds on a device that the source does not name, so that it cannot be priced."""
-
-
 class Bandwidth(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The most that the device's memory moves, by its data sheet."""
 
