@@ -28,10 +28,9 @@ class Column(msgspec.Struct, frozen=True):
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """Cells of formatted text; an ``aside`` explains the row above it."""
+    """Cells of formatted text."""
 
     cells: tuple[str, ...]
-    aside: bool = False
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,7 +45,6 @@ def table(
     shown: Iterable[_Shown],
     *columns: tuple[Column, Callable[[_Shown], str]],
     title: str = "",
-    aside: Callable[[_Shown], bool] = lambda _: False,
 ) -> Table:
     """A table with a row for each value that is shown, and columns beside their cells.
 
@@ -57,10 +55,7 @@ def table(
     return Table(
         title=title,
         columns=tuple(column for column, _ in columns),
-        rows=tuple(
-            Row(cells=tuple(cell(value) for _, cell in columns), aside=aside(value))
-            for value in values
-        ),
+        rows=tuple(Row(cells=tuple(cell(value) for _, cell in columns)) for value in values),
     )
 
 

@@ -134,7 +134,7 @@ def test_compares_implementations_at_80_columns(snapshot: Snapshot) -> None:
 
 
 def test_colours_for_a_terminal() -> None:
-    """On a terminal the cost is bold, titles and explanations are dim, failures are red."""
+    """On a terminal the cost is bold, titles are dim, failures are red."""
     colored = table(EVERY, width=80, color=True)
 
     for code, text in (

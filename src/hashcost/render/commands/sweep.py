@@ -77,7 +77,6 @@ def _table(measurement: Measurement, rows: tuple[SweepRow, ...]) -> Table:
         (Column("off", right=True), lambda row: known(row.residual, _signed)),
         title=f"{measurement.hasher}, {library(measurement)}"
         + (f", {format_setting(fixed)}" if fixed else ""),
-        aside=lambda row: row.status == "predicted",
     )
 
 

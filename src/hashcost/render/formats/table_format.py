@@ -98,7 +98,7 @@ def _grid(
         grid.add_column(
             Text(column.title), justify="right" if column.right else "left", width=width
         )
-    styles = ["dim" if row.aside else "bold" if column.bold else "" for column in columns]
+    styles = ["bold" if column.bold else "" for column in columns]
     grid.add_row(*map(Text, row.cells, styles))
     return grid
 
