@@ -224,6 +224,15 @@ def test_wrong_use(
     assert run.err.startswith(f"calibrate: {message}")
 
 
+def test_a_listed_file_is_named_as_a_typed_one(run: Run, folder: Path) -> None:
+    """A name with a backslash is escaped once, so that it is found again."""
+    (folder / r"a\b.env").write_text("HASH_DRIVER=bcrypt\nBCRYPT_ROUNDS=9\n")
+    (folder / "hashcost.toml").write_text(r"app.laravel = 'a\b.env'")
+    for arguments in ((), ("--app", "laravel", r"a\b.env")):
+        assert 0 == run(*arguments, *FREE, "--format", "json")
+        assert [r"a\\b.env"] == [row["place"]["path"] for row in json.loads(run.out)["results"]]
+
+
 def test_an_old_profile_is_said(run: Run, folder: Path) -> None:
     """An old profile is said on standard error, and changes no verdict."""
     path = folder / "old.json"

@@ -4,11 +4,9 @@ import importlib.util
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-
-from msgspec.structs import replace
 
 from hashcost.apps.django_import import import_hasher
 from hashcost.apps.interface import App
@@ -53,11 +51,11 @@ def app_costs(name: str, files: tuple[str, ...], release: str | None) -> tuple[H
                             advice = f"check both: calibrate check --app {app.name}"
                             advice += f" {path_name(path)} {path_name(other)}"
                             costs.append(_unknown(str(path), why, advice))
-            return _shown(costs)
+            return tuple(costs)
     except TimeUp:
         why = f"reading it takes longer than {LONGEST_SECONDS:g} s"
         advice = f"name a smaller file of {app.title}"
-        return (_unknown(", ".join(map(path_name, paths[:3])), why, advice),)
+        return (_unknown(", ".join(map(str, paths[:3])), why, advice),)
 
 
 def _unknown(path: str, why: str, advice: str) -> Judgement:
@@ -83,16 +81,7 @@ def django_costs() -> tuple[Held, ...]:
     if os.environ.get("VIRTUAL_ENV") or importlib.util.find_spec("django") is None:
         python = shutil.which("python") or python
     imported = import_hasher(folder=Path.cwd(), python=python)
-    return _shown(imported_costs(load_tunable("django"), imported))
-
-
-def _shown(costs: Iterable[Held]) -> tuple[Held, ...]:
-    return tuple(
-        cost
-        if cost.place is None
-        else replace(cost, place=replace(cost.place, path=path_name(cost.place.path)))
-        for cost in costs
-    )
+    return imported_costs(load_tunable("django"), imported)
 
 
 def _usual_file(app: App, folder: Path = Path()) -> Path:

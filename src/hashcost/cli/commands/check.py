@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import chain, starmap
 from pathlib import Path
@@ -24,7 +24,7 @@ from hashcost.core.cost_expressions import Place, parse_cost
 from hashcost.core.errors import UsageError, said_of
 from hashcost.core.machine import TOOL, Notice
 from hashcost.core.profile import Profile
-from hashcost.core.text import quoted
+from hashcost.core.text import path_name, quoted
 from hashcost.core.units import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.documents.files import read_stream_limited
 from hashcost.documents.settings import MOST_CHECKS, Settings
@@ -182,7 +182,7 @@ def check(
         from hashcost.cli.app_files import app_costs, django_costs
 
         rows = django_costs() if imports else app_costs(app, costs, app_version)
-        return decide_and_say(basis, rows)
+        return decide_and_say(basis, _placed(rows, path_name))
     if costs:
         return decide_and_say(basis, _named(costs))
     settings = basis.settings
@@ -200,7 +200,7 @@ def check(
     if settings.scan:
         with said_of(f"{settings.path}: scan"):
             source = source_code(basis, settings.scan)
-    return decide_and_say(basis, map(_shown, listed), source)
+    return decide_and_say(basis, _placed(listed, lambda path: shown(Path(path))), source)
 
 
 def basis_of(
@@ -311,11 +311,12 @@ def decide_and_say(
     return exit_code(zip(results, on_unknown, strict=True), settings.on_inconclusive)
 
 
-def _shown(row: Held) -> Held:
-    place = row.place
-    return (
-        row if place is None else replace(row, place=replace(place, path=shown(Path(place.path))))
-    )
+def _placed(rows: Iterable[Held], shown: Callable[[str], str]) -> Iterator[Held]:
+    for row in rows:
+        place = row.place
+        yield (
+            row if place is None else replace(row, place=replace(place, path=shown(place.path)))
+        )
 
 
 def source_code(
