@@ -7,6 +7,7 @@ import datetime as dt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from hashcost.apps.registry import load_tunable
 from hashcost.core.measurement import Params
@@ -49,6 +50,19 @@ def test_a_count_is_given_as_it_was_decided(rounds: int, seconds: float) -> None
     profile = decided_profile(_cost("sha512-crypt", {"rounds": rounds}, seconds))
 
     assert {"rounds": rounds} == _params(profile)
+
+
+def test_what_was_decided_in_doubt_is_written() -> None:
+    """A decision allows for strangers who may have slowed the hosts, and so does `emit`."""
+    cost = replace(_cost("bcrypt", {"cost": 12}), interval_seconds=(0.1, 0.28904))
+    app = load_tunable("symfony")
+    measurement = only_measurement(decided_profile(cost))
+    scheme = app.scheme("bcrypt")
+    assert scheme is not None
+    emission = emission_for(app, scheme, measurement, cost.time_seconds, None, multiple=1.0)
+
+    assert {"cost": 12} == emission.params
+    assert not emission.is_uncertain
 
 
 @pytest.mark.parametrize(

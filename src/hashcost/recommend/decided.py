@@ -7,7 +7,7 @@ from hashcost.core.machine import TOOL, Machine, Probe
 from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Measurement, Params, Scale, work
 from hashcost.core.profile import SCHEMA_VERSION, Profile
 from hashcost.documents.decision import DecidedCost
-from hashcost.recommend.recommendation import recommendation
+from hashcost.recommend.recommendation import TOO_NOISY, recommendation
 
 _HIGHEST: Final = {Scale.LINEAR: 2**31 - 1, Scale.LOG2: 31}
 _JUST: Final = 1 - 1e-9
@@ -55,7 +55,12 @@ def _measurement(cost: DecidedCost) -> Measurement:
     knob = turned or ladder
     fixed: Params = {name: value for name, value in cost.params.items() if name != knob.name}
     units = work(knob.scale, cost.params[knob.name])
+    # Greater doubt did not keep it from being decided on.
     low, high = cost.interval_seconds or (cost.time_seconds, cost.time_seconds)
+    doubt = (
+        max(low / cost.time_seconds, 1 - TOO_NOISY),
+        min(high / cost.time_seconds, 1 + TOO_NOISY),
+    )
     curve = Curve(
         params=lowest,
         knob=turned,
@@ -67,7 +72,7 @@ def _measurement(cost: DecidedCost) -> Measurement:
             seconds_per_unit=cost.time_seconds * _JUST / units,
         ),
         memory_bytes=cost.memory_bytes,
-        relative_interval=(low / cost.time_seconds, high / cost.time_seconds),
+        relative_interval=doubt,
     )
     return Measurement(
         hasher=cost.hasher,
