@@ -1,4 +1,4 @@
-"""A runner hashes in this process or in another; everything above it is the same."""
+"""A runner computes known answers before it hashes."""
 
 from __future__ import annotations
 
@@ -9,47 +9,8 @@ import pytest
 
 from fakes import FakeClock, FakeHasher, fake_host
 from hashcost.core.errors import WrongAnswerError
-from hashcost.core.profile import Failure
-from hashcost.documents.profile import encode_json, from_json
 from hashcost.hashers.interface import StoredAnswer
-from hashcost.measure.core_watch import no_probe
-from hashcost.measure.effort import FAST
 from hashcost.measure.runner import InProcess
-from hashcost.recommend.calibration import Request, calibrate
-from hashcost.recommend.recommendation import solve_again
-from hashcost.sweep.sweeping import sweep
-from measure.child_runner import in_a_child
-
-LABEL = "pbkdf2-sha256@hashlib"
-REQUEST = Request(target_seconds=0.01, hashers=[LABEL], effort=FAST)
-
-
-def test_a_child_process_calibrates_as_this_process_does() -> None:
-    """Hashes that a child times give a profile that can be saved, read and solved again."""
-    with in_a_child() as start:
-        profile = calibrate(REQUEST, start=start, probe=no_probe)
-    (row,) = profile.recommendations
-    (measurement,) = profile.measurements
-    assert ("child", LABEL) == (measurement.implementation_version, row.label)
-    assert 0.005 < row.time_seconds <= 0.01
-    assert profile == from_json(encode_json(profile), name="child.json")
-    (again,) = solve_again(profile, 0.005).recommendations
-    assert again.params["iterations"] < row.params["iterations"]
-
-
-def test_a_child_process_is_swept_as_well() -> None:
-    """The sweep's rounds run through the same seam."""
-    with in_a_child() as start:
-        found = sweep([LABEL], costs="1000,4000", budget=1.0, start=start, probe=no_probe)
-    assert [1000, 4000] == [row.cost for row in found.rows if row.samples]
-
-
-def test_a_child_that_computes_something_else_is_not_timed() -> None:
-    """A wrong known answer takes away its own row, wherever it was computed."""
-    with in_a_child("--wrong") as start:
-        (failed,) = calibrate(REQUEST, start=start, probe=no_probe).results
-    assert isinstance(failed, Failure)
-    assert ("wrong-answer", True) == (failed.code, "RFC 7914" in failed.error)
 
 
 @dataclass(eq=False)
