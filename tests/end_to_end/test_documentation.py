@@ -30,7 +30,7 @@ PAGES: Final = {
 EVERYTHING: Final = "\n".join(PAGES.values())
 
 HURRY: Final[dict[str, dict[str, str]]] = {
-    "recommend": {"": "--effort fast --target 10ms --memory 4MiB"},
+    "recommend": {"": "--effort fast --target 50ms --memory 4MiB"},
     "capacity": {
         "": "--budget 1ms",
         "--target": "--target 10ms",
