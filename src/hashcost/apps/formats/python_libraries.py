@@ -316,7 +316,9 @@ def _of_scheme(app: App, context: _Context, name: str, handler: Handler) -> Foun
     if rounds is not None:
         count = power_of_two(rounds, f"{name}'s rounds", context.line) if is_log2 else rounds
         params[handler.param] = count
-    same = [options[option].line for option in _ROUNDS if given.get(option, -1) == rounds]
+    same = [
+        options[option].line for option in _ROUNDS if option in given and given[option] == rounds
+    ]
     for option, param in handler.further.items():
         if option in given:
             params[param], lines[param] = given[option], options[option].line
