@@ -15,6 +15,7 @@ PYPROJECT: Final[dict[str, Any]] = tomllib.loads(
     (Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8")
 )
 EXTRAS: Final[dict[str, list[str]]] = PYPROJECT["project"]["optional-dependencies"]
+EVERY_OTHER: Final = EXTRAS.pop("all")
 
 
 def canonical(requirement: str) -> tuple[str, frozenset[str]]:
@@ -31,3 +32,22 @@ def test_an_extra_is_installed_by_what_it_needs(extra: str) -> None:
     assert ("pip", "install") == (program, command)
     assert {canonical(each) for each in EXTRAS[extra]} == {canonical(each) for each in named}
     assert not [each for each in named if PYPROJECT["project"]["name"] in each]
+
+
+def test_all_is_every_other_extra() -> None:
+    """Whoever wants all of it installs one extra."""
+    assert EVERY_OTHER == [f"hashcost[{','.join(sorted(EXTRAS))}]"]
+
+
+@pytest.mark.parametrize(
+    ("receipt", "command"),
+    [("pipx_metadata.json", "pipx inject hashcost"), ("uv-receipt.toml", "uv pip install")],
+)
+def test_the_command_is_that_of_the_installer(
+    receipt: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In an environment of pipx or uv, the command adds to that environment."""
+    (tmp_path / receipt).touch()
+    monkeypatch.setattr("sys.prefix", str(tmp_path))
+
+    assert how_to_install("argon2").startswith(command)

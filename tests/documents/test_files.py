@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
+import re
 import stat
+import struct
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
+from typing import Final
+from unittest import mock
 
 import pytest
 
@@ -49,43 +60,34 @@ class TestReadLimited:
 class TestWriteWhole:
     """Writing a file as a whole."""
 
-    def test_a_new_file_is_written(self, tmp_path: Path) -> None:
-        """A new file holds the content, and nothing is left beside it."""
-        write_whole(tmp_path / "new", b"content")
-        assert (tmp_path / "new").read_bytes() == b"content"
-        assert _names(tmp_path) == ["new"]
-
-    @pytest.mark.parametrize("mask", [0o022, 0o027, 0o077])
-    def test_a_new_file_has_the_mode_of_any_other(self, tmp_path: Path, mask: int) -> None:
-        """A new file is as readable as the umask lets it be, and the umask stays."""
-        before = os.umask(mask)
+    @pytest.mark.parametrize("mode", [None, 0o600, 0o755])
+    def test_a_file_is_as_open_as_before(self, tmp_path: Path, mode: int | None) -> None:
+        """A new file is as readable as the umask lets it be; one that was private stays private.
+        Nothing is left beside it.
+        """
+        path = tmp_path / "file"
+        if mode is not None:
+            path.write_bytes(b"longer content than before")
+            path.chmod(mode)
+        before = os.umask(0o027)
         try:
-            write_whole(tmp_path / "new", b"content")
-            after = os.umask(mask)
+            write_whole(path, b"content")
+            assert 0o027 == os.umask(0o027)
         finally:
             os.umask(before)
-        assert mask == after
-        assert 0o666 & ~mask == stat.S_IMODE((tmp_path / "new").stat().st_mode)
-
-    @pytest.mark.parametrize("mode", [0o600, 0o644, 0o755])
-    def test_a_replaced_file_keeps_its_mode(self, tmp_path: Path, mode: int) -> None:
-        """A file that was private stays private."""
-        path = tmp_path / "old"
-        path.write_bytes(b"longer content than before")
-        path.chmod(mode)
-        write_whole(path, b"content")
         assert path.read_bytes() == b"content"
-        assert mode == stat.S_IMODE(path.stat().st_mode)
+        assert (0o640 if mode is None else mode) == stat.S_IMODE(path.stat().st_mode)
+        assert _names(tmp_path) == ["file"]
 
     def test_a_link_is_written_through(self, tmp_path: Path) -> None:
         """Behind a symbolic link its target is replaced, and the link stays."""
-        (tmp_path / "folder").mkdir()
-        (tmp_path / "folder" / "target").write_bytes(b"before")
-        (tmp_path / "link").symlink_to("folder/target")
-        write_whole(tmp_path / "link", b"after")
-        assert (tmp_path / "link").is_symlink()
-        assert (tmp_path / "folder" / "target").read_bytes() == b"after"
-        assert _names(tmp_path / "folder") == ["target"]
+        path, link = tmp_path / "file", tmp_path / "link"
+        path.write_bytes(b"0")
+        link.symlink_to(path)
+        write_whole(link, b"1")
+        assert (True, b"1") == (link.is_symlink(), path.read_bytes())
+        rewrite(link, b"1", b"2", tmp_path / "state")
+        assert (True, b"2") == (link.is_symlink(), path.read_bytes())
 
     # A pipe of the test's own stands for every device: root's tests must not name a real
     # one, which a mistake in write_whole would replace by a file.
@@ -104,16 +106,52 @@ class TestWriteWhole:
     @pytest.mark.parametrize(
         ("name", "reason"),
         [
+            (".", "it is a folder; name a file"),
             ("absent/file", "no such file or directory"),
             ("file/inner", "not a directory"),
         ],
     )
     def test_what_cannot_be_written_is_said(self, tmp_path: Path, name: str, reason: str) -> None:
-        """What cannot be written is an output error that gives the system's reason."""
+        """What cannot be written is an output error that gives the reason, before the work too."""
         (tmp_path / "file").touch()
-        with pytest.raises(UnwritableOutputError) as refused:
-            write_whole(tmp_path / name, b"content")
-        assert str(refused.value) == f"cannot write {tmp_path / name}: {reason}"
+        for write in (check_writable, lambda path: write_whole(path, b"content")):
+            with pytest.raises(UnwritableOutputError) as refused:
+                write(tmp_path / name)
+            assert str(refused.value) == f"cannot write {tmp_path / name}: {reason}"
+
+    def test_a_link_that_nobody_typed_is_not_followed(self, tmp_path: Path) -> None:
+        """A name that the program chose may have been laid there for it."""
+        for name in ("absent", "there"):
+            (tmp_path / name).symlink_to(f"{name}-target")
+        (tmp_path / "there-target").write_bytes(b"theirs")
+        for name in ("absent", "there"):
+            for written in (lambda p: write_whole(p, b"", typed=False), _checked):
+                with pytest.raises(UnwritableOutputError, match="it is a link; remove it"):
+                    written(tmp_path / name)
+        assert not (tmp_path / "absent-target").exists()
+        assert b"theirs" == (tmp_path / "there-target").read_bytes()
+
+    def test_a_killed_run_leaves_nothing_for_long(self, tmp_path: Path) -> None:
+        """The next run in the folder removes what no run holds, and nothing else."""
+        stale, held, other = (tmp_path / f".hashcost-{c * 16}" for c in "01x")
+        for path in (stale, held, other):
+            path.write_bytes(b"secret")
+        with held.open("rb") as stream:
+            fcntl.flock(stream, fcntl.LOCK_EX)
+            write_whole(tmp_path / "new", b"")
+        assert sorted([held.name, other.name, "new"]) == _names(tmp_path)
+
+    def test_runs_do_not_remove_what_others_write(self, tmp_path: Path) -> None:
+        """Several that write in one folder at once all succeed."""
+
+        def write(number: int) -> None:
+            for _ in range(100):
+                check_writable(tmp_path / str(number))
+                write_whole(tmp_path / str(number), b"")
+
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(write, range(8)))
+        assert _names(tmp_path) == [str(number) for number in range(8)]
 
     @pytest.mark.parametrize("interruption", [OSError(28, "No space left"), KeyboardInterrupt()])
     def test_an_interrupted_write_changes_nothing(
@@ -124,15 +162,19 @@ class TestWriteWhole:
     ) -> None:
         """When writing is broken off, the old file is whole and no half file is left."""
 
-        def interrupted(path: Path, target: Path) -> Path:
+        def interrupted(*_: object, **__: object) -> None:
             raise interruption
 
         (tmp_path / "old").write_bytes(b"before")
-        monkeypatch.setattr(Path, "replace", interrupted)
+        monkeypatch.setattr(os, "replace", interrupted)
         with pytest.raises((UnwritableOutputError, KeyboardInterrupt)):
             write_whole(tmp_path / "old", b"after")
         assert (tmp_path / "old").read_bytes() == b"before"
         assert _names(tmp_path) == ["old"]
+
+
+def _checked(path: Path) -> None:
+    check_writable(path, typed=False)
 
 
 class TestCheckWritable:
@@ -146,22 +188,6 @@ class TestCheckWritable:
         check_writable(tmp_path / name)
         assert _names(tmp_path) == ["link", "old"]
         assert (tmp_path / "old").read_bytes() == b"before"
-
-    @pytest.mark.parametrize(
-        ("name", "reason"),
-        [
-            (".", "it is a folder; name a file"),
-            ("absent/file", "no such file or directory"),
-        ],
-    )
-    def test_what_could_not_be_written_is_said(
-        self, tmp_path: Path, name: str, reason: str
-    ) -> None:
-        """A path that cannot be written is an output error that gives the reason."""
-        (tmp_path / "file").touch()
-        with pytest.raises(UnwritableOutputError) as refused:
-            check_writable(tmp_path / name)
-        assert str(refused.value) == f"cannot write {tmp_path / name}: {reason}"
 
     def test_a_file_of_someone_else_is_said(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -179,62 +205,152 @@ class TestCheckWritable:
 class TestRewrite:
     """Changing somebody else's file."""
 
-    def test_the_file_as_it_was_is_kept_beside(self, tmp_path: Path) -> None:
-        """No earlier backup is written over; both have the file's mode."""
-        path = tmp_path / "app.env"
-        path.write_bytes(b"A=1\n")
-        path.chmod(0o640)
-        assert rewrite(path, b"A=1\n", b"A=2\n") == tmp_path / "app.env~"
-        assert rewrite(path, b"A=2\n", b"A=3\n") == tmp_path / "app.env.~1~"
-        assert _names(tmp_path) == ["app.env", "app.env.~1~", "app.env~"]
-        contents = [(tmp_path / name).read_bytes() for name in _names(tmp_path)]
-        assert contents == [b"A=3\n", b"A=2\n", b"A=1\n"]
-        modes = {stat.S_IMODE(each.stat().st_mode) for each in tmp_path.iterdir()}
-        assert modes == {0o640}
+    def test_the_file_as_it_was_is_kept_in_the_state_folder(self, tmp_path: Path) -> None:
+        """For its user only, with its time, the last ten of each file; and nowhere else."""
+        web, state = tmp_path / "web", tmp_path / "state"
+        web.mkdir()
+        path, other = web / ("ä" * 120), web / "b"
+        for file in (path, other):
+            file.write_bytes(b"0")
+            file.chmod(0o644)
+        os.utime(path, ns=(1, 1))
+        first = rewrite(path, b"0", b"1", state)
+        assert 1 == first.stat().st_mtime_ns
+        texts = [b"%d" % n for n in range(1, 13)]
+        backups = [rewrite(path, *pair, state) for pair in pairwise(texts)]
+        rewrite(other, b"0", b"1", state)
 
-    def test_a_link_stays_a_link(self, tmp_path: Path) -> None:
-        """What it leads to is changed, and kept beside that."""
-        (tmp_path / "real").mkdir()
-        path, link = tmp_path / "real" / "settings.py", tmp_path / "settings.py"
-        path.write_bytes(b"1")
-        link.symlink_to(path)
-        assert rewrite(link, b"1", b"2") == tmp_path / "real" / "settings.py~"
-        assert link.is_symlink()
-        assert path.read_bytes() == b"2"
+        assert sorted([path.name, "b"]) == _names(web)
+        assert b"12" == path.read_bytes()
+        assert texts[1:-1] == [backup.read_bytes() for backup in backups[1:]]
+        assert {*backups[1:]} == {*first.parent.iterdir()}
+        assert state / "backups" == first.parents[1]
+        modes = {stat.S_IMODE(path.stat().st_mode) for path in (state / "backups").rglob("*")}
+        assert modes == {0o700, 0o600}
+        assert 0o700 == stat.S_IMODE((state / "backups").stat().st_mode)
+        assert 0o644 == stat.S_IMODE(path.stat().st_mode)
 
-    def test_what_changed_meanwhile_is_left_alone(self, tmp_path: Path) -> None:
-        """Somebody's edit is not lost, and no backup is made."""
+    @pytest.mark.parametrize(
+        ("made", "reason"),
+        [
+            (lambda path: path.write_bytes(b"theirs"), "it has changed meanwhile"),
+            (os.mkfifo, "it is not a regular file"),
+            (Path.mkdir, "it is a folder"),
+            (lambda path: path.hardlink_to(path.parent / "other"), "it has 2 names (hard links)"),
+        ],
+    )
+    def test_what_cannot_be_replaced_is_left_alone(
+        self, tmp_path: Path, made: Callable[[Path], object], reason: str
+    ) -> None:
+        """It is refused with the reason, and no backup is made."""
+        path, state = tmp_path / "file", tmp_path / "state"
+        (tmp_path / "other").write_bytes(b"before")
+        made(path)
+        with pytest.raises(UnwritableOutputError, match=re.escape(reason)):
+            rewrite(path, b"before", b"after", state)
+        assert _names(tmp_path) == ["file", "other", "state"]
+        assert [".lock"] == [entry.name for entry in state.rglob("*") if not entry.is_dir()]
+
+    def test_without_a_place_for_a_backup_nothing_is_changed(self, tmp_path: Path) -> None:
+        """Neither where there is no home directory, nor where it takes no file."""
         path = tmp_path / "file"
-        path.write_bytes(b"theirs")
-        with pytest.raises(UnwritableOutputError, match="it has changed meanwhile"):
-            rewrite(path, b"before", b"after")
-        assert _names(tmp_path) == ["file"]
-        assert path.read_bytes() == b"theirs"
+        path.write_bytes(b"1")
+        for state, reason in ((None, "set XDG_STATE_HOME"), (path, "not a directory")):
+            with pytest.raises(UnwritableOutputError, match=reason):
+                rewrite(path, b"1", b"2", state)
+        assert b"1" == path.read_bytes()
 
     @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
-    def test_the_owner_stays(self, tmp_path: Path) -> None:
-        """Who could read it can still, and nobody else."""
+    def test_who_may_open_it_stays(self, tmp_path: Path) -> None:
+        """Owner, group, mode and access list are those of the file; where they cannot be,
+        nothing is changed.
+        """
         path = tmp_path / "file"
         path.write_bytes(b"1")
         os.chown(path, 12, 34)
-        backup = rewrite(path, b"1", b"2")
-        for each in (path, backup):
-            assert (each.stat().st_uid, each.stat().st_gid) == (12, 34)
+        path.chmod(0o640)
+        # Version 2: the owner, uid 77, the group, the mask, others.
+        rights = ((1, 6, -1), (2, 4, 77), (4, 0, -1), (16, 4, -1), (32, 0, -1))
+        entries = b"".join(struct.pack("<HHi", *entry) for entry in rights)
+        with contextlib.suppress(OSError):  # A file system without access lists.
+            os.setxattr(path, _ACL, struct.pack("<I", 2) + entries)
+        before = _rights(path)
+        rewrite(path, b"1", b"2", tmp_path / "state")
+        assert before == _rights(path)
+        with (
+            mock.patch.object(os, "fchown", side_effect=PermissionError(1, "Not permitted")),
+            pytest.raises(UnwritableOutputError, match="not permitted"),
+        ):
+            rewrite(path, b"2", b"3", tmp_path / "state")
+        assert (b"2", before) == (path.read_bytes(), _rights(path))
+        assert ["file", "state"] == _names(tmp_path)
 
-    def test_without_room_for_the_change_nothing_stays_behind(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """A file that could not be replaced is as it was, without a backup."""
+    @pytest.mark.slow
+    def test_whoever_swaps_names_gets_nothing(self, tmp_path: Path) -> None:
+        """In the folder of a stranger, who replaces each new name by a link to a file that is
+        not his, that file keeps its mode, owner and content.
+        """
+        folder, victim = tmp_path / "folder", tmp_path / "victim"
+        folder.mkdir()
+        path = folder / "file"
+        victim.write_bytes(b"root's")
+        victim.chmod(0o600)
+        stranger = subprocess.Popen([sys.executable, "-c", _SWAP, folder, victim])
+        try:
+            for _ in range(1000):
+                if not path.is_file() or path.is_symlink():
+                    path.unlink(missing_ok=True)
+                    path.write_bytes(b"1")
+                    path.chmod(0o666)
+                with contextlib.suppress(UnwritableOutputError):
+                    rewrite(path, b"1", b"1", tmp_path / "state")
+        finally:
+            stranger.kill()
+            stranger.wait()
+        assert (0o600, os.geteuid()) == (victim.stat().st_mode & 0o777, victim.stat().st_uid)
+        assert b"root's" == victim.read_bytes()
+
+    def test_no_edit_of_several_is_lost(self, tmp_path: Path) -> None:
+        """Of four writers with 200 edits each, who try again when told to, all 800 are there."""
         path = tmp_path / "file"
-        path.write_bytes(b"1")
-        replaced = Path.replace
+        path.touch()
+        program = [sys.executable, "-c", _EDIT, str(path), str(tmp_path / "state")]
+        writers = [subprocess.Popen([*program, str(n)]) for n in range(4)]
+        assert [0] * 4 == [writer.wait() for writer in writers]
+        assert 800 == len({*path.read_text().splitlines()})
 
-        def full(self: Path, target: Path) -> Path:
-            if target == path:
-                raise OSError(28, "No space left on device")
-            return replaced(self, target)
 
-        monkeypatch.setattr(Path, "replace", full)
-        with pytest.raises(UnwritableOutputError, match="no space left"):
-            rewrite(path, b"1", b"2")
-        assert _names(tmp_path) == ["file"]
+_ACL: Final = "system.posix_acl_access"
+_SWAP: Final = """\
+import contextlib, os, sys
+os.chdir(sys.argv[1])
+while True:
+    for name in os.listdir("."):
+        with contextlib.suppress(OSError):
+            if name != "file":
+                os.unlink(name)
+                os.symlink(sys.argv[2], name)
+"""
+_EDIT: Final = """\
+import sys
+from pathlib import Path
+from hashcost.core.errors import UnwritableOutputError
+from hashcost.documents.files import rewrite
+path, state, name = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+for index in range(200):
+    while True:
+        before = path.read_bytes()
+        try:
+            rewrite(path, before, before + f"{name}-{index}\\n".encode(), state)
+            break
+        except UnwritableOutputError as error:
+            if "changed meanwhile" not in str(error):
+                raise
+"""
+
+
+def _rights(path: Path) -> tuple[object, ...]:
+    status = path.stat()
+    names = [name for name in os.listxattr(path) if name == _ACL]
+    access = [os.getxattr(path, name) for name in names]
+    return status.st_uid, status.st_gid, status.st_mode, access

@@ -211,7 +211,7 @@ def test_a_missing_field_is_refused(document: dict[str, Any], field: str) -> Non
     """A field that every profile has must be there."""
     del document[field]
     content = json.dumps(document).encode()
-    if field in {"concurrency", "host", "other_contexts", "warnings"}:
+    if field in {"host", "other_contexts", "warnings"}:
         assert not getattr(from_json(content, name="saved.json"), field)
     else:
         assert _refusal(content).startswith("saved.json is ")

@@ -212,3 +212,12 @@ class TestSearch:
 
         assert found is not None
         assert 1.0 == found.target
+
+
+@pytest.mark.parametrize(
+    "line", ['profile = "pipe"', 'app.laravel = "pipe"', 'scan = ["pipe"]', 'policy = ["./pipe"]']
+)
+def test_settings_name_files_and_folders(line: str, tmp_path: Path) -> None:
+    """A pull request cannot make a job wait for a pipe, or read a device."""
+    os.mkfifo(tmp_path / "pipe")
+    assert "pipe' is neither a file nor a folder" in refused(tmp_path, line)

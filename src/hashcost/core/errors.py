@@ -15,7 +15,7 @@ class HashcostError(Exception):
     """
 
     code: ClassVar[str] = "bug"
-    exit_code: ClassVar[int] = 70
+    exit_code: int = 70
 
 
 @contextlib.contextmanager
@@ -100,6 +100,17 @@ class UnreachableError(HashcostError):
 
     code = "unreachable"
     exit_code = 5
+
+
+class ResultError(HashcostError):
+    """The result, which is written, ends the command with another code than 0; it says why."""
+
+    code = "result"
+    exit_code = 1
+
+    def __init__(self, message: str, exit_code: int) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
 
 
 EXIT_CODES = {

@@ -8,16 +8,16 @@ from typing import Final
 WITHHELD: Final = "(not shown: it may be a secret)"
 
 _SHORT: Final = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
-_LONG: Final = {b"\\": b"\\", b"n": b"\n", b"r": b"\r", b"t": b"\t"}
 _NOT_UTF_8: Final = range(0xDC80, 0xDD00)
 """Python's surrogates for bytes."""
 _COMMAND_ANYWHERE: Final = re.compile(r"#(?=#\w*\[)")
 """``##[error]`` of GitHub and Azure, ``##vso[`` of Azure, ``##teamcity[``."""
-_COMMAND_AT_START: Final = re.compile(r"^([ \t]*):(?=:)", re.MULTILINE)
+_COMMAND_AT_START: Final = re.compile(r"^([^\S\n]*):(?=:)", re.MULTILINE)
 """``::error::`` of GitHub."""
-_ESCAPE: Final = re.compile(
-    rb"\\(?:([\\nrt])|x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8}))", re.DOTALL
-)
+_UNUSUAL: Final = re.compile(r"\r\n|[^\n\t -~]")
+_OURS: Final = ("\r\n", "\N{NO-BREAK SPACE}", "\N{FIGURE SPACE}")
+_BYTE: Final = re.compile(r"\\(?:\\|x([89a-f][0-9a-f]))")
+"""A backslash, or a byte that is not UTF-8."""
 _MOST_NEAR: Final = 4
 _SHORTEST_CUT: Final = 20
 """Characters of a text that a message shows at least before it cuts it."""
@@ -48,8 +48,21 @@ def printable(text: str) -> str:
     return escaped(" ".join(text.split()))
 
 
-def without_commands(text: str) -> str:
-    """Change lines so that a CI job that shows them obeys none."""
+def harmless(text: str, *, colored: bool = False, commands: bool = False) -> str:
+    """Escape what a terminal or a CI job would obey in lines of text: the last step of any output.
+
+    Our own colours stay if it is ``colored``, and lines for GitHub if it is made of
+    ``commands``: what others wrote was escaped before they were put in.
+    """
+
+    def shown(match: re.Match[str]) -> str:
+        character = match[0]
+        is_ours = character in _OURS or (colored and character == "\x1b")
+        return character if is_ours or character.isprintable() else _escape(character)
+
+    text = _UNUSUAL.sub(shown, text)
+    if commands:
+        return text
     return _COMMAND_AT_START.sub(r"\1\\x3a", _COMMAND_ANYWHERE.sub(r"\\x23", text))
 
 
@@ -62,16 +75,9 @@ def path_name(path: str | os.PathLike[str]) -> str:
 
 def name_bytes(text: str) -> bytes:
     """Give back the bytes of a path that `path_name` has written."""
-
-    def unescaped(match: re.Match[bytes]) -> bytes:
-        short, byte, *wide = match.groups()
-        if short:
-            return _LONG[short]
-        if byte:
-            return bytes.fromhex(byte.decode())
-        return chr(int(wide[0] or wide[1], 16)).encode(errors="surrogatepass")
-
-    return _ESCAPE.sub(unescaped, text.encode())
+    as_python = _BYTE.sub(lambda match: rf"\udc{match[1]}" if match[1] else match[0], text)
+    unescaped = as_python.encode("ascii", "backslashreplace").decode("unicode_escape", "replace")
+    return unescaped.encode(errors="surrogateescape")
 
 
 def quoted(text: str, longest: int = 48) -> str:
@@ -113,3 +119,8 @@ def either(names: Collection[str]) -> str:
     """Write names to choose one from: ``a, b or c``."""
     *others, last = names or ("none",)
     return f"{', '.join(others)}{' or ' if others else ''}{last}"
+
+
+def joined(*whys: str) -> str:
+    """Join reasons in one line, without empty ones and repetitions."""
+    return "; ".join(dict.fromkeys(filter(None, whys)))

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 import msgspec
 
 from hashcost.core.algorithms import COST_NAMES
+from hashcost.core.cpu_limit import CpuLimit
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.measurement import MOST, Count, HashSeconds, Implemented, Params
 from hashcost.core.text import path_name, printable
@@ -48,6 +49,10 @@ class DecidedCost(Implemented, frozen=True, kw_only=True, rename="kebab", omit_d
     cpu_model: str | None = None
     cpu_count: Annotated[int, msgspec.Meta(ge=1, le=2**24)] = 1
     """Of the slowest hosts."""
+    cpu_limit: CpuLimit | None = None
+    """The CPU quota that stops a hash there."""
+    huge_pages: bool = False
+    """Whether malloc asks for huge pages there, as the service then must."""
     slowest: _Hosts
     """The hosts that set the cost."""
     hosts: _Hosts

@@ -2,8 +2,10 @@
 
 import re
 import shlex
+import sys
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, requires
+from pathlib import Path
 from typing import Any
 
 from hashcost.core.errors import UnavailableError
@@ -27,7 +29,12 @@ def how_to_install(extra: str) -> str:
     ]
     if not needed:
         return f"install what pyproject.toml lists for the extra {extra}"
-    return f"pip install {' '.join(needed)}"
+    command = "pip install"
+    if Path(sys.prefix, "pipx_metadata.json").exists():
+        command = f"pipx inject {TOOL.name}"
+    elif Path(sys.prefix, "uv-receipt.toml").exists():
+        command = f"uv pip install --python {shlex.quote(sys.prefix)}"
+    return f"{command} {' '.join(needed)}"
 
 
 def imported(module: str, name: str, extra: str) -> Any:

@@ -1,17 +1,31 @@
-"""Reading with a limit, and writing so that no half file is ever left."""
+"""Reading with a limit, and the one way to write a file: whole, and only in its own folder."""
 
 import contextlib
-import itertools
 import os
-import shutil
+import re
 import stat
+import sys
+import zlib
 from collections.abc import Callable, Iterator
+from functools import partial
 from io import BufferedIOBase
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
 from hashcost.core.errors import UnreadableInputError, UnwritableOutputError
 from hashcost.core.text import path_name
+from hashcost.core.units import parse_count
+
+_TEMPORARY: Final = re.compile(r"\.hashcost-[0-9a-f]{16}")
+_MOST_BACKUPS: Final = 10
+"""Backups of one file."""
+_LONGEST_NAME: Final = 200
+"""Bytes of a file's name in that of its backup."""
+_PATIENCE_SECONDS: Final = 30.0
+"""For another run to end its change, which takes milliseconds."""
+_POLL_SECONDS: Final = 0.005
+_RIGHTS: Final = ("system.posix_acl_access", "security.selinux") if sys.platform == "linux" else ()
+"""Attributes that say who may open a file, beside its owner and mode."""
 
 
 def read_limited(path: Path, limit: int) -> bytes:
@@ -21,12 +35,22 @@ def read_limited(path: Path, limit: int) -> bytes:
         UnreadableInputError: it is absent, unreadable, no file, or larger.
     """
     try:
-        with path.open("rb") as stream:
+        with open_at_once(path) as stream:
             return read_stream_limited(stream, limit, name=path_name(path))
     except OSError as error:
         raise UnreadableInputError(f"cannot read {path_name(path)}: {reason_of(error)}") from error
     except ValueError as error:
         raise UnreadableInputError(f"cannot read {path_name(path)}: it is not a path") from error
+
+
+def open_at_once(path: Path) -> IO[bytes]:
+    """Open a file to read, without waiting for what a regular one of the kernel's has not yet."""
+
+    def opened(name: str, flags: int) -> int:
+        at_once = getattr(os, "O_NONBLOCK", 0) if os.path.isfile(name) else 0  # noqa: PTH113
+        return os.open(name, flags | at_once)
+
+    return open(path, "rb", opener=opened)
 
 
 def read_stream_limited(stream: IO[bytes] | BufferedIOBase, limit: int, *, name: str) -> bytes:
@@ -39,29 +63,28 @@ def read_stream_limited(stream: IO[bytes] | BufferedIOBase, limit: int, *, name:
         content = stream.read(limit + 1)
     except OSError as error:
         raise UnreadableInputError(f"cannot read {name}: {reason_of(error)}") from error
+    if content is None:  # Such as /proc/kmsg.
+        raise UnreadableInputError(f"cannot read {name}: it has no end")
     if len(content) > limit:
         raise UnreadableInputError(f"cannot read {name}: it is larger than {limit:,} bytes")
     return content
 
 
-def check_writable(path: Path) -> None:
+def check_writable(path: Path, *, typed: bool = True) -> None:
     """Find out, before any work is done, whether a file could be written here.
 
     Raises:
         UnwritableOutputError: it could not; the message says why.
     """
     with _writing(path):
-        if path.is_dir():
-            raise UnwritableOutputError(
-                f"cannot write {path_name(path)}: it is a folder; name a file"
-            )
-        if path.exists() and not path.is_file():
-            return  # A device or pipe is written straight to.
-        if path.exists() and not os.access(path, os.W_OK):
-            raise UnwritableOutputError(f"cannot write {path_name(path)}: permission denied")
-        descriptor, temporary = _temporary_beside(path)
-        os.close(descriptor)
-        temporary.unlink()
+        if _is_written_straight(path, typed=typed):
+            return
+        with _opened(path, typed=typed) as (folder, _, old):
+            if old is not None and not os.access(path, os.W_OK):
+                raise UnwritableOutputError(f"cannot write {path_name(path)}: permission denied")
+            temporary, descriptor = _temporary(folder)
+            os.unlink(temporary, dir_fd=folder)
+            os.close(descriptor)  # Until then no other run takes it for stale.
 
 
 def make_folder(path: Path) -> None:
@@ -76,28 +99,36 @@ def make_folder(path: Path) -> None:
         raise UnwritableOutputError(
             f"cannot make the folder {path_name(path)}: {reason_of(error)}"
         ) from error
-    check_writable(path / "hashcost")
+    check_writable(path / "hashcost", typed=False)
 
 
-def write_whole(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes, *, typed: bool = True) -> None:
     """Replace a file by this content, or leave it as it was.
+
+    A link is followed, and a device or a pipe written to, only if the path was ``typed``: one
+    that the program has chosen may have been laid there for it.
 
     Raises:
         UnwritableOutputError: it could not be written.
     """
     with _writing(path):
-        if path.exists() and not path.is_file():
+        if _is_written_straight(path, typed=typed):
             path.write_bytes(content)
             return
-        target = path.resolve()  # Through a symbolic link, not over it.
-        _replace(target, content, lambda made: made.chmod(_mode_for(target)))
+        with _opened(path, typed=typed) as (folder, name, old):
+            if old is None:
+                _replace(folder, name, content, mode=0o666)
+            else:
+                _replace(folder, name, content, finish=partial(_give_rights, old))
 
 
-def rewrite(path: Path, before: bytes, after: bytes) -> Path:
-    """Change somebody else's file as a whole, and keep the old content in a backup beside it.
+def rewrite(
+    path: Path, before: bytes, after: bytes, state: Path | None, *, typed: bool = True
+) -> Path:
+    """Change somebody else's file as a whole, and keep a backup in the ``state`` folder.
 
-    Both have the file's mode and owner. The name of the backup ends in ``~``, since programs
-    that read all files of a folder leave such a file out.
+    Of one file, the last ten backups are kept, for the user only. Runs of the same user change
+    files one after the other.
 
     Returns:
         The path of the backup.
@@ -105,30 +136,30 @@ def rewrite(path: Path, before: bytes, after: bytes) -> Path:
     Raises:
         UnwritableOutputError: it could not be written, or is no longer as it was.
     """
+    from filelock import FileLock  # Most commands change no file.
 
-    def finish(made: Path) -> None:
-        status = target.stat()
-        if (status.st_uid, status.st_gid) != (made.stat().st_uid, made.stat().st_gid):
-            shutil.chown(made, status.st_uid, status.st_gid)
-        made.chmod(stat.S_IMODE(status.st_mode))
-
-    with _writing(path):
-        target = path.resolve()
-        if target.read_bytes() != before:
+    if state is None or os.name != "posix":
+        raise UnwritableOutputError(
+            f"cannot write {path_name(path)}: there is no folder to keep a backup in; set"
+            " XDG_STATE_HOME to one, on a POSIX system"
+        )
+    backups = state / "backups"
+    with _writing(backups):
+        backups.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = FileLock(backups / ".lock", _PATIENCE_SECONDS, mode=0o600)
+        turn = lock.acquire(poll_interval=_POLL_SECONDS)
+    with turn, _writing(path), _opened(path, typed=typed) as (folder, name, old):
+        if old is None or os.pread(old, len(before) + 1, 0) != before:
             raise UnwritableOutputError(
                 f"cannot write {path_name(path)}: it has changed meanwhile; run the command again"
             )
-        # As GNU names backups: name~, name.~1~, name.~2~.
-        suffixes = itertools.chain(("~",), (f".~{n}~" for n in itertools.count(1)))
-        names = (target.with_name(target.name + suffix) for suffix in suffixes)
-        backup = next(name for name in names if not os.path.lexists(name))
-        _replace(backup, before, finish)
+        backup = _backup(backups, path.resolve(), old, before)
         try:
-            _replace(target, after, finish)
+            _replace(folder, name, after, finish=partial(_give_rights, old))
         except BaseException:
             backup.unlink()
             raise
-        return path.with_name(backup.name) if path.parent.resolve() == target.parent else backup
+        return backup
 
 
 @contextlib.contextmanager
@@ -141,35 +172,144 @@ def _writing(path: Path) -> Iterator[None]:
         ) from error
 
 
-def _replace(target: Path, content: bytes, finish: Callable[[Path], None]) -> None:
-    """Put a finished file in the place of another, if there is one."""
-    descriptor, temporary = _temporary_beside(target)
+def _is_written_straight(path: Path, *, typed: bool) -> bool:
+    """Whether it is a device or a pipe; on Windows, nothing is opened relative to a folder."""
+    is_stream = path.exists() and not path.is_file() and not path.is_dir()
+    return (typed and is_stream) or os.name != "posix"
+
+
+@contextlib.contextmanager
+def _opened(path: Path, *, typed: bool) -> Iterator[tuple[int, str, int | None]]:
+    """The descriptor of a file's folder, its name there, and its own descriptor if it exists.
+
+    Whatever happens to the path from now on, these stay.
+    """
+    whole = path.resolve() if typed else path
+    with contextlib.ExitStack() as closing:
+        folder = os.open(whole.parent, os.O_RDONLY | os.O_DIRECTORY)
+        closing.callback(os.close, folder)
+        name = whole.name or "."
+        old: int | None = None
+        with contextlib.suppress(FileNotFoundError):
+            _check_plain(os.stat(name, dir_fd=folder, follow_symlinks=False))
+            old = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+            closing.callback(os.close, old)
+            _check_plain(os.fstat(old))
+        yield folder, name, old
+
+
+def _check_plain(status: os.stat_result) -> None:
+    """Refuse what cannot be replaced by a file without changing something else."""
+    if stat.S_ISLNK(status.st_mode):
+        raise OSError(0, "it is a link; remove it")
+    if stat.S_ISDIR(status.st_mode):
+        raise OSError(0, "it is a folder; name a file")
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(0, "it is not a regular file; remove it")
+    if status.st_nlink > 1:
+        names = f"it has {status.st_nlink} names (hard links), and only one would change"
+        raise OSError(0, f"{names}; put a copy in its place first")
+
+
+def _replace(
+    folder: int,
+    name: str,
+    content: bytes,
+    *,
+    mode: int = 0o600,
+    finish: Callable[[int], None] = lambda _: None,
+) -> None:
+    """Put a file in the place of another, if there is one, when it is finished."""
+    temporary, descriptor = _temporary(folder, mode)
     try:
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(content)
-        finish(temporary)
-        temporary.replace(target)
+            stream.flush()
+            finish(descriptor)
+            os.fsync(descriptor)
+            os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
     except BaseException:
         with contextlib.suppress(OSError):
-            temporary.unlink()
+            os.unlink(temporary, dir_fd=folder)
         raise
 
 
-def _temporary_beside(path: Path) -> tuple[int, Path]:
-    import tempfile  # Most commands write no file.
+def _give_rights(old: int, new: int) -> None:
+    """Let those open the new file who may open the old one."""
+    status, own = os.fstat(old), os.fstat(new)
+    if (status.st_uid, status.st_gid) != (own.st_uid, own.st_gid):
+        os.fchown(new, status.st_uid, status.st_gid)
+    for name in _RIGHTS:
+        wanted = _attribute(old, name)
+        if wanted is not None and wanted != _attribute(new, name):
+            os.setxattr(new, name, wanted)
+        elif wanted is None and _attribute(new, name) is not None:
+            os.removexattr(new, name)
+    os.fchmod(new, stat.S_IMODE(status.st_mode))
 
-    descriptor, name = tempfile.mkstemp(dir=path.resolve().parent, prefix=".hashcost-")
-    return descriptor, Path(name)
 
-
-def _mode_for(path: Path) -> int:
-    """The mode of the file that is replaced, or what the umask gives a new one."""
+def _attribute(descriptor: int, name: str) -> bytes | None:
     try:
-        return path.stat().st_mode & 0o777
-    except OSError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask
+        return os.getxattr(descriptor, name)
+    except OSError:  # It has none, or its file system knows none.
+        return None
+
+
+def _temporary(folder: int, mode: int = 0o600) -> tuple[str, int]:
+    """Make a file, and lock it until it is closed."""
+    _remove_stale(folder)
+    while True:
+        name = f".hashcost-{os.urandom(8).hex()}"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+        descriptor = os.open(name, flags, mode, dir_fd=folder)
+        if _locked(descriptor):
+            return name, descriptor
+        os.close(descriptor)
+
+
+def _locked(descriptor: int) -> bool:
+    """Lock a file, unless another run holds it to remove it, or has done so."""
+    import fcntl  # Windows has none, and reads all the same.
+
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # Its file system has no locks, so no run removes it.
+        return True
+    return os.fstat(descriptor).st_nlink > 0
+
+
+def _remove_stale(folder: int) -> None:
+    """Remove the files of runs that were killed: nobody holds their locks."""
+    import fcntl
+
+    for name in filter(_TEMPORARY.fullmatch, os.listdir(folder)):
+        with contextlib.suppress(OSError):
+            stale = os.open(name, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+            try:
+                fcntl.flock(stale, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                os.unlink(name, dir_fd=folder)
+            finally:
+                os.close(stale)
+
+
+def _backup(folder: Path, path: Path, old: int, content: bytes) -> Path:
+    """Keep the content of a file, and drop the oldest that is kept of it."""
+    own = folder / f"{zlib.crc32(os.fsencode(path)):08x}"
+    status = os.fstat(old)
+    times = status.st_atime_ns, status.st_mtime_ns
+    with _writing(own):
+        own.mkdir(mode=0o700, exist_ok=True)
+        earlier = sorted(entry.name for entry in own.iterdir())
+        number = 1 + (parse_count(earlier[-1].partition("-")[0]) or 0 if earlier else 0)
+        name = os.fsdecode(os.fsencode(path.name)[:_LONGEST_NAME])
+        backup = own / f"{number:06}-{name}"
+        with _opened(backup, typed=False) as (inside, last, _):
+            _replace(inside, last, content, finish=partial(os.utime, ns=times))
+        for oldest in earlier[: 1 - _MOST_BACKUPS]:
+            (own / oldest).unlink()
+    return backup
 
 
 def reason_of(error: OSError | RuntimeError) -> str:

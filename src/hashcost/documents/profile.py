@@ -156,13 +156,13 @@ def load_profile(path: Path, read: Callable[..., Profile] = from_json) -> Profil
     return read(content, name=path_name(path))
 
 
-def save_profile(profile: Profile, path: Path) -> None:
-    """Save a profile, replacing the file as a whole.
+def save_profile(profile: Profile, path: Path, *, typed: bool = True) -> None:
+    """Save a profile, replacing the file as a whole; follow links only in a ``typed`` path.
 
     Raises:
         UnwritableOutputError: it cannot be written.
     """
-    write_whole(path, encode_json(profile))
+    write_whole(path, encode_json(profile), typed=typed)
 
 
 def check_texts(content: bytes, name: str) -> None:

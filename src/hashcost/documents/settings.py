@@ -1,6 +1,5 @@
 """The settings of ``calibrate check``: ``hashcost.toml``, or a table of pyproject.toml."""
 
-import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -162,6 +161,9 @@ def _settings(written: _Written, path: Path, shown: Path, text: str) -> Settings
     for name in filter(None, (written.profile, *policies, *written.scan, *chain(*files.values()))):
         if "\0" in name:
             _refuse(shown, f"{quoted(name)} is not a path: it has a NUL")
+        named = folder / name
+        if os.path.exists(named) and not (os.path.isfile(named) or os.path.isdir(named)):  # noqa: PTH110, PTH112, PTH113
+            _refuse(shown, f"{quoted(name)} is neither a file nor a folder")
     return Settings(
         path=shown,
         check=tuple(zip(written.check, _places(written.check, shown, text), strict=True)),
@@ -239,4 +241,6 @@ def _toml_list(values: Sequence[str]) -> str:
 
 def _toml_text(value: str) -> str:
     """A basic string of TOML, whose escapes are those of JSON but for one character."""
+    import json
+
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
