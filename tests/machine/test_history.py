@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 import os
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
-from fakes import NOW, TWO_CPUS, FakeClock, FakeCore, FakeHasher, fake_host, limited_to, measure
-from hashcost.core.measurement import Params
-from hashcost.fit.estimate import CHANGED, Point, Timed
+from fakes import (
+    NOW,
+    TWO_CPUS,
+    FakeClock,
+    FakeCore,
+    FakeHasher,
+    FakeLadder,
+    fake_host,
+    limited_to,
+    measure,
+)
+from hashcost.core.measurement import Params, Point, Timed
+from hashcost.core.profile import Recommendation
 from hashcost.machine.history import KEPT_RUNS, History, PastRun, hasher_key
 from hashcost.machine.linux import malloc_of
+from hashcost.verdicts.check import check_one
+from hashcost.verdicts.judgement import Configured, Outcome, Standard
 
 CONTEXT = TWO_CPUS.context or ""
 DAY = 86400.0
@@ -27,11 +44,11 @@ def run(ended: float = NOW, context: str = CONTEXT, seconds: float = 1e-3) -> Pa
 @pytest.fixture
 def history(tmp_path: Path) -> History:
     """An empty one."""
-    return History(tmp_path / "state" / "history.json")
+    return History(tmp_path / "state" / "history")
 
 
-class TestFile:
-    """A small file in the user's state folder."""
+class TestFiles:
+    """Small files in the user's state folder."""
 
     def test_what_is_added_is_found(self, history: History) -> None:
         """By context, probe and hasher."""
@@ -69,36 +86,44 @@ class TestFile:
         assert not history.path.exists()
 
     @pytest.mark.parametrize(
-        "content",
-        [
-            b"",
-            b"{",
-            b"\xff",
-            b'{"schema": 3, "runs": []}',
-            b'{"schema": 4, "runs": [{}]}',
-            b"[" * 9999,
-        ],
+        "content", [b"", b"{", b"\xff", b'{"schema": 4}', b'{"schema": 5}', b"[" * 9999, None]
     )
-    def test_a_damaged_file_is_an_empty_history(self, history: History, content: bytes) -> None:
-        """It is replaced by the next run."""
+    def test_what_is_no_run_is_passed_over(self, history: History, content: bytes | None) -> None:
+        """A damaged file costs no other run, and a pipe blocks nobody."""
         assert history.path is not None
-        history.path.parent.mkdir()
-        history.path.write_bytes(content)
-        assert history.all_runs() == ()
         history.add(run())
-        assert history.all_runs() == (run(),)
+        (file,) = history.path.iterdir()
+        other = file.with_name(file.name.replace("-", "-0", 2).replace("-0", "-", 1))
+        if content is None:
+            os.mkfifo(other)
+        else:
+            other.write_bytes(content)
+        assert history.past(CONTEXT, NOW).runs == (run(),)
 
-    def test_a_pipe_blocks_nobody(self, history: History) -> None:
-        """What is no file is neither read nor written through."""
-        assert history.path is not None
-        history.path.parent.mkdir()
-        os.mkfifo(history.path)
-        assert history.all_runs() == ()
+    def test_nothing_is_lost_among_many_writers(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Of twenty batches of forty runs that end at once, every run is kept, also if writing
+        takes long.
+        """
+        renamed = os.replace
+
+        def slow(*names: Any, **folders: Any) -> None:
+            time.sleep(0.1)
+            renamed(*names, **folders)
+
+        monkeypatch.setattr(os, "replace", slow)
+        for batch in range(20):
+            history = History(tmp_path / str(batch))
+            with ThreadPoolExecutor(40) as pool:
+                list(pool.map(history.add, [run(NOW + index) for index in range(40)]))
+            ended = [kept.ended for kept in history.past(CONTEXT, NOW + 40).runs]
+            assert [NOW + index for index in range(40)] == ended
 
     def test_a_folder_that_cannot_be_written_is_left_alone(self, tmp_path: Path) -> None:
         """Nothing depends on the history."""
         (tmp_path / "file").write_text("")
-        History(tmp_path / "file" / "history.json").add(run())
+        History(tmp_path / "file" / "history").add(run())
 
     def test_none_is_kept_without_a_path(self) -> None:
         """As with --no-history."""
@@ -145,20 +170,20 @@ class TestContext:
         [
             (
                 {"malloc": "glibc.malloc.hugetlb=1"},
-                "measured with small pages; this process has huge pages: glibc.malloc.hugetlb=1",
+                "malloc's settings: none when measured, glibc.malloc.hugetlb=1 in this process",
             ),
-            ({"libc": "glibc 2.41"}, "measured with glibc 2.36; this process has glibc 2.41"),
+            ({"libc": "glibc 2.41"}, "libc: glibc 2.36 when measured, glibc 2.41 in this process"),
             (
                 {"huge_pages": ""},
-                "measured with huge pages in mode madvise; this process has no huge pages",
+                "mode of huge pages: madvise when measured, none in this process",
             ),
             (
                 {"cpu_limit": limited_to(0.5)},
-                "measured with no CPU limit; this process has a limit of 0.5 CPUs",
+                "CPU limit: none when measured, 0.5 CPUs in this process",
             ),
             (
                 {"openssl_ia32cap": "0"},
-                "measured with no OPENSSL_ia32cap; this process has OPENSSL_ia32cap=0",
+                "OPENSSL_ia32cap: none when measured, 0 in this process",
             ),
             ({"libc": "", "malloc": "jemalloc"}, ""),
             ({"cpu_model": "another", "malloc": "jemalloc"}, ""),
@@ -190,34 +215,78 @@ class TestContext:
         assert malloc_of(environment, maps) == said  # type: ignore[arg-type]
 
 
+@dataclass
+class Sequence:
+    """Runs on one machine, whose clock and library may take longer than at first."""
+
+    history: History
+    kind: type[FakeHasher]
+    usual: Params | None = None
+    ended: float = NOW
+
+    def run(
+        self, *, clock: float = 1.0, library: float = 1.0
+    ) -> tuple[Recommendation, float, Outcome]:
+        """Return the answer, its true time, and the verdict on the answer of the first run."""
+        fake = FakeClock()
+        core = FakeCore(clock=fake, slower=clock)
+        hasher = self.kind(fake, noise=lambda: library * core.slowing())
+        self.ended += 1.0
+        host = replace(fake_host(fake, history=self.history), now=lambda: self.ended)
+        profile = measure(fake, hasher, target=0.04, probe=core.start, host=host)
+        (row,) = profile.recommendations
+        self.usual = self.usual or row.params
+        cost = Configured(hasher="fake", implementation="memory", params=self.usual)
+        verdict = check_one(cost, profile, Standard(target_seconds=0.04))
+        return row, hasher.cpu_seconds(row.params) * clock * library, verdict.outcome
+
+
 class TestRuns:
     """Runs one after the other, on a clock that is told how quick the machine is."""
 
-    def test_a_slower_cpu_is_believed_by_the_third_run(self, history: History) -> None:
-        """Every interval holds the truth from the first; the answer follows from the third."""
-        clock, core = FakeClock(), FakeCore(clock=FakeClock())
-        for factor, index in [(1.0, i) for i in range(3)] + [(1.6, i) for i in range(6)]:
-            core = FakeCore(clock=clock, slower=factor)
-            hasher = FakeHasher(clock, noise=core.slowing)
-            host = fake_host(clock, history=history)
-            profile = measure(clock, hasher, target=0.04, probe=core.start, host=host)
-            (row,), (found,) = profile.recommendations, profile.measurements
-            true = factor * hasher.seconds(row.params["rounds"])
-            low, high = row.interval_seconds
-            assert low <= true <= high
-            if factor > 1 and index < 2:
-                assert found.doubt == CHANGED
-            elif factor > 1:
-                assert row.time_seconds == pytest.approx(true, rel=0.1)
-                assert found.doubt == ""
+    @pytest.mark.parametrize("factor", [0.45, 2.1])
+    @pytest.mark.parametrize("changed", ["clock", "library"])
+    @pytest.mark.parametrize("kind", [FakeHasher, FakeLadder])
+    def test_a_lasting_change_is_believed(
+        self, history: History, kind: type[FakeHasher], changed: str, factor: float
+    ) -> None:
+        """Three runs, six on another machine and six back: every interval holds the truth, the
+        third run's answer follows, and no check judges by the time before.
+        """
+        machine = Sequence(history, kind)
+        machine.run()
+        for factors in ([1.0] * 2, [factor] * 6, [1.0] * 6):
+            for index, now in enumerate(factors):
+                row, true, outcome = machine.run(**{changed: now})
+                low, high = row.interval_seconds
+                assert low <= true <= high
+                late = index >= 2
+                assert not late or row.time_seconds == pytest.approx(true, rel=0.1)
+                right = Outcome.OVER_BUDGET if now > 1 else Outcome.DRIFTED
+                right = right if now != 1 else Outcome.FINE
+                assert outcome is right or (not late and outcome is Outcome.INCONCLUSIVE)
+
+    @pytest.mark.parametrize("odd", [0.45, 2.1])
+    @pytest.mark.parametrize("kind", [FakeHasher, FakeLadder])
+    def test_one_odd_run_in_ten_changes_nothing(
+        self, history: History, kind: type[FakeHasher], odd: float
+    ) -> None:
+        """The runs after it are as before."""
+        machine = Sequence(history, kind)
+        for now in [1.0] * 5 + [odd]:
+            machine.run(clock=now)
+        for _ in range(4):
+            row, true, outcome = machine.run()
+            assert row.time_seconds == pytest.approx(true, rel=0.02)
+            assert (row.warnings, outcome) == ((), Outcome.FINE)
 
     def test_runs_narrow_the_interval(self, history: History) -> None:
         """The tenth knows better than the first."""
-        clock = FakeClock()
+        clock, times = FakeClock(), count(NOW).__next__
         widths = []
         for _ in range(10):
             core = FakeCore(clock=clock)
-            host = fake_host(clock, history=history)
+            host = replace(fake_host(clock, history=history), now=times)
             hasher = FakeHasher(clock)
             (row,) = measure(clock, hasher, probe=core.start, host=host).recommendations
             widths.append(row.error_fraction)

@@ -48,4 +48,4 @@ def test_the_history_is_in_the_users_state_folder(
     """Without a folder for state, or with one that is not absolute, it is in the home folder."""
     monkeypatch.setenv("XDG_STATE_HOME", folder)
     state = Path(folder) if folder.startswith("/") else Path.home() / ".local" / "state"
-    assert state / "hashcost" / "history.json" == this_host("linux").history.path
+    assert state / "hashcost" / "history" == this_host("linux").history.path

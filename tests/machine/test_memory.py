@@ -73,7 +73,7 @@ class TestConcurrency:
             shared.memory_bytes,
             shared.process_bytes,
         )
-        assert 250 * MIB == shared.hash_bytes
+        assert 250 * MIB == shared.room_bytes // shared.at_once
 
     @pytest.mark.parametrize(
         ("free", "physical", "used", "total"),

@@ -75,11 +75,6 @@ class TestNotices:
         assert codes == _codes(notices)
         assert all("gave 2.1 % of" in notice.message for notice in notices)
 
-    def test_a_quota_is_said(self) -> None:
-        """Any time that the control group's quota stopped the run is said."""
-        (notice,) = noise_notices(*_after(throttled=0.25), [_samples(*[0.01] * 12)])
-        assert ("throttled", True) == (notice.code, "stopped the run for 250 ms" in notice.message)
-
     def test_all_causes_are_said_together(self) -> None:
         """One cause does not hide another, and every notice has its cure."""
         notices = noise_notices(
@@ -87,5 +82,5 @@ class TestNotices:
             [_samples(*[0.01] * 12, slow=2.0)],
             clock_measures_cpu=False,
         )
-        assert ["coarse-clock", "throttled", "busy", "steal"] == _codes(notices)
+        assert ["coarse-clock", "busy", "steal"] == _codes(notices)
         assert all(notice.advice for notice in notices)

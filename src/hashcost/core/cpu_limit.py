@@ -1,7 +1,6 @@
 """The CPU quota of a control group, and the wait of a login under it. Pure."""
 
 import math
-import statistics
 from functools import lru_cache
 from typing import Annotated, Final, TypeAlias
 
@@ -13,7 +12,9 @@ _Seconds: TypeAlias = Annotated[float, msgspec.Meta(ge=1e-6, le=1e6)]
 _USUAL_PERIOD: Final = 0.1
 _STARTS: Final = 201
 """The median rests on this many starts, spread evenly over a period."""
-_HALVINGS: Final = 40
+_GOLDEN: Final = (math.sqrt(5) - 1) / 2
+"""Multiples of it, without their whole parts, are spread evenly, whatever their number."""
+_HALVINGS: Final = 30
 
 
 class CpuLimit(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,11 +31,6 @@ class CpuLimit(msgspec.Struct, frozen=True, kw_only=True):
     def cpus(self) -> float:
         """The CPUs that the group may use on average."""
         return round(self.quota_seconds / self.period_seconds, 6)
-
-    @property
-    def stops(self) -> bool:
-        """Whether a hash can use up the quota before the period ends."""
-        return self.threads > self.cpus
 
     def __str__(self) -> str:
         """For example ``0.5 CPUs``; a period or burst that is unusual is added."""
@@ -54,7 +50,7 @@ class CpuLimit(msgspec.Struct, frozen=True, kw_only=True):
         saved = quota + self.burst_seconds / self.threads
         first = min(saved, period - start)
         rest = seconds - first
-        if rest <= 0 or not self.stops:
+        if rest <= 0 or self.threads <= self.cpus:
             return seconds
         pool = min(saved - first + quota, saved)
 
@@ -64,24 +60,34 @@ class CpuLimit(msgspec.Struct, frozen=True, kw_only=True):
         periods = max(math.ceil(rest / period), math.ceil((rest - pool) / quota) + 1)
         return period - start + (periods - 1) * period + rest - run_by(periods - 1)
 
-    def waits(self, seconds: float) -> float:
-        """The wait of a login for a hash that runs for ``seconds``: the median over its start."""
-        starts = (self.period_seconds * (at + 0.5) / _STARTS for at in range(_STARTS))
-        return statistics.median(self.wall_seconds(seconds, start) for start in starts)
+    def waits(self, seconds: float, error: float = 0.0) -> float:
+        """The wait of a login for a hash that runs for ``seconds``: the median over its start.
 
-    def fitting(self, target_seconds: float) -> float:
-        """How long a hash may run so that a login waits no longer than the target."""
-        return _fitting(self, target_seconds)
+        With an ``error``, also over times that lie so far from it on both sides, as a share.
+        """
+        times = (seconds * (1 + error * (2 * (_GOLDEN * at % 1) - 1)) for at in range(_STARTS))
+        starts = (self.period_seconds * (at + 0.5) / _STARTS for at in range(_STARTS))
+        import statistics  # Few machines have a quota.
+
+        return statistics.median(map(self.wall_seconds, times, starts))
+
+    def fitting(self, target_seconds: float, error: float = 0.0) -> float:
+        """How long a hash may run so that a login waits no longer than the target.
+
+        A little more CPU time may take a whole period more, so the ``error`` of the time counts.
+        """
+        return _fitting(self, target_seconds, error)
 
 
 @lru_cache(maxsize=256)
-def _fitting(limit: CpuLimit, target_seconds: float) -> float:
+def _fitting(limit: CpuLimit, target_seconds: float, error: float) -> float:
     low, high = 0.0, target_seconds
-    if limit.waits(high) <= target_seconds:
+    if limit.waits(high, error) <= target_seconds:
         return high
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        low, high = (middle, high) if limit.waits(middle) <= target_seconds else (low, middle)
+        fits = max(limit.waits(middle), limit.waits(middle, error)) <= target_seconds
+        low, high = (middle, high) if fits else (low, middle)
     return low
 
 

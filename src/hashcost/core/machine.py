@@ -43,6 +43,9 @@ TOOL: Final = Tool(name="hashcost", version=__version__)
 """This program."""
 
 
+MOST_CPUS: Final = 2**24
+LARGEST_PAGE: Final = 1 << 30
+
 _Fact: TypeAlias = Annotated[str, msgspec.Meta(max_length=200)]
 
 
@@ -50,7 +53,7 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     """Where a profile was measured; an unknown fact is none."""
 
     cpu_model: str | None
-    cpu_count: Annotated[int, msgspec.Meta(ge=1, le=2**24)]
+    cpu_count: Annotated[int, msgspec.Meta(ge=1, le=MOST_CPUS)]
     cpu_flags: Annotated[tuple[str, ...], msgspec.Meta(max_length=1000)]
     """Flags that change the speed of a hash, such as ``sha_ni``."""
     cpu_limit: CpuLimit | None
@@ -62,7 +65,7 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     virtualization: str | None
     python: str
     openssl: str
-    page_bytes: Annotated[int, msgspec.Meta(ge=1, le=1 << 30)] | None = None
+    page_bytes: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_PAGE)] | None = None
     """Memory that one page fault gives."""
     openssl_ia32cap: Annotated[str, msgspec.Meta(max_length=200)] | None = None
     """The variable that hides instructions of the CPU from OpenSSL, where it is set."""
@@ -83,25 +86,32 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
         """
         if self.cpu_model is None:
             return None
-        facts = (
-            f"{self.cpu_model} {self.cpu_id} x{self.cpu_count}",
-            self.architecture,
-            " ".join(self.cpu_flags),
-            str(self.cpu_limit or "all CPUs"),
-            self.openssl_ia32cap or "",
-            self.libc,
-            self.huge_pages,
-            self.malloc,
-        )
-        return " | ".join(facts)
+        return " | ".join((*self.hardware, *self.conditions.values()))
+
+    @property
+    def hardware(self) -> tuple[str, ...]:
+        """The CPU, its number and its flags."""
+        cpu = f"{self.cpu_model} {self.cpu_id} x{self.cpu_count}"
+        return cpu, self.architecture, " ".join(self.cpu_flags)
+
+    @property
+    def conditions(self) -> dict[str, str]:
+        """The facts besides the CPU that a hash's time depends on, by name."""
+        return {
+            "CPU limit": str(self.cpu_limit or ""),
+            "OPENSSL_ia32cap": self.openssl_ia32cap or "",
+            "mode of huge pages": self.huge_pages,
+            "libc": self.libc,
+            "malloc's settings": self.malloc,
+        }
 
     def limit_on(self, threads: int) -> CpuLimit | None:
         """The CPU quota that stops a hash in so many threads; `None` if none does."""
         if self.cpu_limit is None:
             return None
         at_once = min(threads, self.cpu_count)
-        limit = msgspec.structs.replace(self.cpu_limit, threads=at_once)
-        return limit if limit.stops else None
+        stops = at_once > self.cpu_limit.cpus
+        return msgspec.structs.replace(self.cpu_limit, threads=at_once) if stops else None
 
     @property
     def asks_for_huge_pages(self) -> bool:
@@ -111,33 +121,17 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     def unlike(self, here: "Machine") -> str:
         """The first fact of the context that a process on the same CPU does not share, in words.
 
-        Empty if there is none; a fact that one of the two does not know is none.
+        Empty if there is none; without a known libc, its malloc is unknown as well.
         """
-        if self.cpu_model is None or _hardware(self) != _hardware(here):
+        if self.cpu_model is None or self.hardware != here.hardware:
             return ""
-        pairs = zip(_conditions(self), _conditions(here), strict=True)
-        differing = ((was, now) for was, now in pairs if was and now and was != now)
-        return next((f"measured with {was}; this process has {now}" for was, now in differing), "")
-
-
-def _hardware(machine: Machine) -> tuple[object, ...]:
-    count, flags = machine.cpu_count, machine.cpu_flags
-    return machine.cpu_model, machine.cpu_id, count, flags, machine.architecture
-
-
-def _conditions(machine: Machine) -> tuple[str, ...]:
-    """The facts besides the CPU that a hash's time depends on; unknown ones are empty."""
-    limit, mask, pages = machine.cpu_limit, machine.openssl_ia32cap, machine.huge_pages
-    malloc = machine.malloc or ("small pages" if pages == ON_REQUEST else "malloc's defaults")
-    if HUGE_PAGES in malloc.split():
-        malloc = f"huge pages: {malloc}"
-    return (
-        "no CPU limit" if limit is None else f"a limit of {limit}",
-        f"OPENSSL_ia32cap={mask}" if mask else "no OPENSSL_ia32cap",
-        machine.libc,
-        f"huge pages in mode {pages}" if pages else "no huge pages",
-        malloc if machine.libc else "",
-    )
+        for name, was in self.conditions.items():
+            now = here.conditions[name]
+            if name == "libc" and not (was and now):
+                return ""
+            if was != now:
+                return f"{name}: {was or 'none'} when measured, {now or 'none'} in this process"
+        return ""
 
 
 class HostIdentity(msgspec.Struct, frozen=True, kw_only=True):

@@ -42,6 +42,10 @@ Params: TypeAlias = Annotated[
     dict[str, Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]], msgspec.Meta(max_length=16)
 ]
 """A cost in the algorithm's own terms: knob name to value. Never mutated."""
+GLIBC_FRESH: Final = 32 << 20
+"""Bytes from which on glibc maps a block afresh for each hash (DEFAULT_MMAP_THRESHOLD_MAX)."""
+CHANGED: Final = "the machine, or the library, seems to have changed since earlier runs"
+MIXED: Final = "some hashes of one setting got fresh memory in small pages and some in huge ones"
 
 
 class Scale(enum.Enum):
@@ -295,7 +299,14 @@ class Measurement(Implemented, frozen=True, kw_only=True):
 
     def fitting(self, target_seconds: float) -> float:
         """How long a hash may take so that a login waits no longer than the target."""
-        return self.cpu_limit.fitting(target_seconds) if self.cpu_limit else target_seconds
+        if self.cpu_limit is None:
+            return target_seconds
+        error = min(curve.relative_interval[1] for curve in self.fitted.curves) - 1
+        return self.cpu_limit.fitting(target_seconds, error)
+
+    def waits(self, seconds: float) -> float:
+        """The median wait of a login for a hash that takes ``seconds``."""
+        return self.cpu_limit.waits(seconds) if self.cpu_limit else seconds
 
     @property
     def climbs(self) -> bool:
@@ -315,3 +326,20 @@ class Measurement(Implemented, frozen=True, kw_only=True):
     def seconds(self, sample: Sample) -> float:
         """The time of a sample that counts: CPU time, or wall time for several threads."""
         return sample.cpu_seconds if self.threads == 1 else sample.wall_seconds
+
+
+class Point(msgspec.Struct, frozen=True, array_like=True):
+    """The quiet time of a setting in one run, and the number of its samples."""
+
+    params: Annotated[tuple[Count, ...], msgspec.Meta(max_length=16)]
+    seconds: HashSeconds
+    fresh_bytes: Count
+    samples: Count
+
+
+class Timed(msgspec.Struct, frozen=True, kw_only=True):
+    """The times of one hasher in one run, kept for later runs in the same context."""
+
+    points: Annotated[tuple[Point, ...], msgspec.Meta(min_length=1, max_length=256)]
+    error: Annotated[float, msgspec.Meta(ge=1e-4, le=100)]
+    """The standard error that all the times share, in logarithms."""

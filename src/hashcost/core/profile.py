@@ -13,7 +13,7 @@ import msgspec
 
 from hashcost.core.algorithms import area_time
 from hashcost.core.cpu_limit import CpuLimit
-from hashcost.core.machine import HostIdentity, Machine, Notices, Probe, Tool
+from hashcost.core.machine import HostIdentity, Machine, Notice, Notices, Probe, Tool
 from hashcost.core.measurement import (
     MOST,
     CostModel,
@@ -28,6 +28,10 @@ from hashcost.core.measurement import (
     Rate,
 )
 
+TOO_NOISY: Final = 0.25
+"""Widest interval to either side, as a fraction of the time, with which a cost is conclusive."""
+OTHER_CONTEXT: Final = "other-context"
+"""Code of the notice that a saved profile does not hold for the process that reads it."""
 SCHEMA_VERSION = 1
 """Version of the profile's JSON."""
 MOST_CONTEXTS: Final = 8
@@ -122,42 +126,9 @@ class Concurrency(msgspec.Struct, frozen=True, kw_only=True):
     """The share that the process itself needs."""
 
     @property
-    def hash_bytes(self) -> int:
-        """The memory of one hash if all run at once."""
-        return self.room_bytes // self.at_once
-
-    @property
     def room_bytes(self) -> int:
         """The memory of all hashes together."""
         return max(self.memory_bytes - self.process_bytes, 0)
-
-
-class Level(msgspec.Struct, frozen=True, kw_only=True):
-    """The hashes that this many threads compute at one cost if they do nothing else.
-
-    ``hashes`` stand behind the figures. Of a hash that a thread began or ended while
-    not all were at work, ``logins_per_second`` counts the part that lies between.
-    """
-
-    params: Params
-    threads: Annotated[int, msgspec.Meta(ge=1, le=2**24)]
-    hashes: Annotated[int, msgspec.Meta(ge=1, le=2**62)]
-    duration_seconds: HashSeconds
-    logins_per_second: Rate
-    """Of the whole machine."""
-    p50_seconds: HashSeconds
-    p95_seconds: HashSeconds | None
-    """`None` if fewer than 20 hashes were timed."""
-    p95_is_rough: bool
-    """Whether fewer than 59 were: the true one may lie beyond the slowest of them."""
-    memory_bytes: Count
-    """In flight: of one hash, times the threads."""
-    cpu_seconds: ElapsedSeconds
-    """Burnt by all threads meanwhile."""
-    queued_seconds: ElapsedSeconds | None
-    """How long the threads together waited for a CPU; `None` if unknown."""
-    latency_seconds: tuple[HashSeconds, ...]
-    """Every hash, on the clock on the wall, in the order in which they ended."""
 
 
 class Recommendation(Implemented, frozen=True, kw_only=True, tag_field="status", tag="measured"):
@@ -193,18 +164,11 @@ class Recommendation(Implemented, frozen=True, kw_only=True, tag_field="status",
     neighbours: Annotated[tuple[Neighbour, ...], msgspec.Meta(max_length=2 * MOST)] = ()
     floors: Annotated[tuple[FloorCheck, ...], msgspec.Meta(max_length=MOST)] = ()
     attacker: Annotated[tuple[AttackerPrice, ...], msgspec.Meta(max_length=MOST)] = ()
-    capacity: Level | None = None
-    """The throughput of the whole machine at ``params``; none unless that was asked for."""
     warnings: Notices = ()
 
     def waits(self, seconds: float) -> float:
         """The median wait of a login for a hash that takes ``seconds``."""
         return self.cpu_limit.waits(seconds) if self.cpu_limit else seconds
-
-    @property
-    def climbs(self) -> bool:
-        """Whether the hasher climbs a ladder of memory."""
-        return self.knobs[0].is_ladder
 
     @property
     def error_fraction(self) -> float:
@@ -223,6 +187,11 @@ class Failure(Implemented, frozen=True, kw_only=True, tag_field="status", tag="f
 Result: TypeAlias = Recommendation | Failure
 
 
+def is_too_noisy(row: Recommendation) -> bool:
+    """Whether the interval is too wide for the cost to be relied upon."""
+    return row.error_fraction > TOO_NOISY
+
+
 class Profile(msgspec.Struct, frozen=True, kw_only=True):
     """The measurements of one calibration on one machine, and its answers to a target."""
 
@@ -237,8 +206,6 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     measurements: Annotated[tuple[Measurement, ...], msgspec.Meta(max_length=MOST)] = ()
     results: Annotated[tuple[Result, ...], msgspec.Meta(min_length=1, max_length=MOST)]
     """The answers for the target: a row for each hasher that was asked for."""
-    concurrency: Concurrency | None = None
-    """The hashes that have room at once; None unless that was asked for."""
     warnings: Notices = ()
     host: HostIdentity | None = None
     """Which host; None unless saved by ``--save``."""
@@ -246,10 +213,17 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     """Measurements on this machine in other contexts: times of two never mix."""
 
     def in_context_of(self, machine: Machine) -> Profile:
-        """The part that was measured in the context of this process, else the first."""
+        """The part that was measured in the context of this process.
+
+        If there is none, the first part with a warning that names the fact that differs.
+        """
         parts = (self, *self.other_contexts)
-        alike = (part for part in parts if part.machine.context == machine.context)
-        return msgspec.structs.replace(next(alike, self), other_contexts=())
+        part = next((part for part in parts if part.machine.context == machine.context), self)
+        fact, warnings = part.machine.unlike(machine), part.warnings
+        if fact:
+            advice = "measure again where and as the service hashes"
+            warnings += (Notice(code=OTHER_CONTEXT, message=fact, advice=advice),)
+        return msgspec.structs.replace(part, other_contexts=(), warnings=warnings)
 
     def measurement_of(self, row: Result) -> Measurement | None:
         """The measurement that a row was computed from; None if nothing was measured."""
@@ -280,11 +254,14 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
         best: dict[int, Recommendation] = {}
         for row in self.recommendations:
             at = id(self.measurement_of(row))
-            if at not in best or strength(row) > strength(best[at]):
-                best[at] = row
+            best[at] = max(best.get(at, row), row, key=strength)
         return tuple(row for row in self.recommendations if row in best.values())
 
     @property
     def failures(self) -> tuple[Failure, ...]:
         """The results that have none."""
         return tuple(row for row in self.results if isinstance(row, Failure))
+
+    def failure_of(self, label: str) -> Failure | None:
+        """The first failure of a ``hasher`` or a ``hasher@implementation``."""
+        return next((row for row in self.failures if label in (row.hasher, row.label)), None)

@@ -30,7 +30,7 @@ _HIGHEST_RATE = 1e9
 _NUMBER = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?"
 """Only ASCII digits, as in costs: others look alike and may read in another order."""
 _QUANTITY = re.compile(rf"\s*([+-]?{_NUMBER})\s*(/?)\s*([^\W\d_]*|%)\s*", re.IGNORECASE)
-_WHOLE = re.compile(r"\s*([+-]?[0-9]{1,18})\s*")
+_COUNT = re.compile(r"\s*[0-9]{1,19}\s*")
 
 SHORT_NAMES: Final = {"memory_kib": "m", "time_cost": "t", "parallelism": "p"}
 """The names that Argon2's own notation has for its params; others have one name."""
@@ -40,22 +40,20 @@ def _read(
     text: str, quantity: str, units: Mapping[str, float], example: str, bare: str = ""
 ) -> float:
     """Read a number above zero with its unit; ``bare`` says what one without a unit may be."""
+    problem, cure = f"is not {quantity}", f"for example {example}"
     match = _QUANTITY.fullmatch(text) if len(text) <= 40 else None
-    if match is None:
-        raise _refused(text, f"is not {quantity}; write for example {example}")
-    number, unit = match[1].lstrip("+"), match[2] + match[3]
-    size = units.get(unit) or units.get(unit.upper())
-    if float(number) <= 0:
-        problem = f"must be above zero; write for example {example}"
-    elif not unit:
-        problem = f"has no unit; write {bare.format(number) or f'for example {example}'}"
-    elif size is None:
-        problem = f"has an unknown unit; write for example {example}"
-    elif 0 < float(number) * size < math.inf:
-        return float(number) * size
-    else:
-        problem = f"is not {quantity}; write for example {example}"
-    raise _refused(text, problem)
+    if match is not None:
+        number, unit = match[1].lstrip("+"), match[2] + match[3]
+        size = units.get(unit) or units.get(unit.upper())
+        if float(number) <= 0:
+            problem = "must be above zero"
+        elif not unit:
+            problem, cure = "has no unit", bare.format(number) or cure
+        elif size is None:
+            problem = "has an unknown unit"
+        elif 0 < float(number) * size < math.inf:
+            return float(number) * size
+    raise _refused(text, f"{problem}; write {cure}")
 
 
 def _refused(text: str, problem: str) -> UsageError:
@@ -136,16 +134,15 @@ def parse_size(text: str) -> int:
     return int(size)
 
 
-def parse_whole(text: str) -> int:
-    """Read a whole number.
+def parse_count(text: str, most: int = 2**62) -> int | None:
+    """Read a number that a host or a file gives; `None` if it is none, or above ``most``."""
+    value = int(text) if _COUNT.fullmatch(text) else most + 1
+    return value if value <= most else None
 
-    Raises:
-        UsageError: the text is something else.
-    """
-    match = _WHOLE.fullmatch(text)
-    if match is None:
-        raise UsageError(f"{quoted(text)} is not a whole number; write for example 10")
-    return int(match[1])
+
+def parse_release(version: str) -> tuple[int, ...]:
+    """Read the first four numbers of a release, by which releases are compared."""
+    return tuple(int(part) for part in re.findall(r"[0-9]{1,9}", version)[:4])
 
 
 def format_duration(seconds: float) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from hashcost.core.cpu_limit import CpuLimit
+from hashcost.core.units import parse_count
 
 Read: TypeAlias = Callable[[Path], str]
 """Reads a file below the root folder; gives an empty text if it cannot be read."""
@@ -44,7 +45,8 @@ def throttled(read: Read) -> float | None:
 
 def quota_of(microseconds: str) -> CpuLimit | None:
     """The limit of a quota, its period and, on newer kernels, burst; `None` if unlimited."""
-    match = re.match(r"([1-9]\d{0,11})\s+([1-9]\d{0,11})(?:\s+(\d{1,12}))?", microseconds)
+    count = "[1-9][0-9]{0,11}"
+    match = re.match(rf"({count})\s+({count})(?:\s+([0-9]{{1,12}}))?", microseconds)
     if match is None:
         return None
     quota, period, burst = (int(text or 0) / 1e6 for text in match.groups())
@@ -63,8 +65,8 @@ def throttled_seconds(cpu_stat: str) -> float | None:
 
 def figure(text: str, name: str) -> int | None:
     """The figure behind a name at the start of a line; `None` if there is none."""
-    match = re.search(rf"^{name}\s+(\d+)\b", text, re.MULTILINE)
-    return int(match[1]) if match else None
+    match = re.search(rf"^{name}\s+([0-9]+)(?!\S)", text, re.MULTILINE)
+    return parse_count(match[1], _UNLIMITED) if match else None
 
 
 def _folders(read: Read, controller: str) -> Iterator[Path]:
@@ -87,9 +89,9 @@ def _room(read: Read, folder: Path) -> int | None:
         ("memory.max", "memory.current", "inactive_file"),
         ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
     ):
-        limit, used = (read(folder / name).strip() for name in (limit_file, used_file))
-        if limit.isdigit() and used.isdigit() and int(limit) < _UNLIMITED:
+        limit, used = (parse_count(read(folder / name)) for name in (limit_file, used_file))
+        if limit is not None and used is not None and limit < _UNLIMITED:
             # Cached files count as used, but are given up when memory is wanted.
             cached = figure(read(folder / "memory.stat"), cached_name) or 0
-            return max(int(limit) - int(used) + cached, 0)
+            return max(limit - used + cached, 0)
     return None

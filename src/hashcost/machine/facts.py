@@ -5,7 +5,6 @@ import mmap
 import os
 import platform
 import re
-import subprocess
 import sys
 import time
 from collections.abc import Collection
@@ -14,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from hashcost.core.machine import MALFORMED, HostIdentity, Machine
 from hashcost.machine.clock import Clock, Usage, system_clock
+from hashcost.machine.environment import child_environment
 from hashcost.machine.signals import Counters
 
 SPEED_FLAGS = ("sha_ni", "sha512", "avx2", "avx512f", "sha1", "sha2", "sha3", "asimd")
@@ -31,7 +31,7 @@ class System:
 
     def describe(self) -> Machine:
         """The machine; an unknown fact is `None`."""
-        import ssl
+        from _ssl import OPENSSL_VERSION  # What is around it takes ten times as long to import.
 
         mask = os.environ.get("OPENSSL_ia32cap", "")  # noqa: SIM112
         return Machine(
@@ -45,7 +45,7 @@ class System:
             architecture=platform.machine(),
             virtualization=None,
             python=f"{platform.python_implementation()} {platform.python_version()}",
-            openssl=" ".join(ssl.OPENSSL_VERSION.split()[:2]),
+            openssl=" ".join(OPENSSL_VERSION.split()[:2]),
             page_bytes=mmap.PAGESIZE,
             openssl_ia32cap=(mask if mask.isprintable() else MALFORMED)[:200] or None,
         )
@@ -54,10 +54,14 @@ class System:
         """The name of the CPU."""
         if platform.system() == "Windows":
             return platform.processor()
+        import subprocess  # Linux asks no other program.
+
         name = "machdep.cpu.brand_string" if platform.system() == "Darwin" else "hw.model"
         try:
             command = ["sysctl", "-n", name]
-            asked = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603
+            asked = subprocess.run(  # noqa: S603
+                command, env=child_environment(), capture_output=True, text=True, check=True
+            )
         except (OSError, subprocess.SubprocessError):
             return None
         return asked.stdout

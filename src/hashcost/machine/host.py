@@ -35,6 +35,8 @@ class Host:
     environment: Mapping[str, str]
     home: Path | None
     """The user's home directory."""
+    state: Path | None
+    """The user's folder for what this program keeps; `None` if there is no home directory."""
     history: History
     """The quiet speeds that earlier runs here saw."""
     identity: Callable[[], HostIdentity] = HostIdentity
@@ -56,6 +58,7 @@ def this_host(platform: str = sys.platform) -> Host:
         from hashcost.machine.linux import Linux
 
         system = Linux()
+    state = _state_folder()
     return Host(
         clock=system.clock(),
         now=time.time,
@@ -65,18 +68,18 @@ def this_host(platform: str = sys.platform) -> Host:
         counters=system.counters,
         environment=os.environ,
         home=_home(),
-        history=History(_history_path()),
+        state=state,
+        history=History(state and state / "history"),
         identity=system.identity,
         on_one_core=system.on_one_core,
     )
 
 
-def _history_path() -> Path | None:
-    """The user's folder for state; `None` if there is no home directory."""
+def _state_folder() -> Path | None:
     from platformdirs import user_state_path
 
     folder = user_state_path("hashcost", appauthor=False)
-    return folder / "history.json" if folder.is_absolute() else None
+    return folder if folder.is_absolute() else None
 
 
 def _home() -> Path | None:

@@ -1,7 +1,6 @@
 """Linux: what the kernel's files tell about the machine and about a run on it."""
 
 import contextlib
-import hmac
 import os
 import platform
 import re
@@ -13,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from hashcost.core.machine import HUGE_PAGES, MALFORMED, HostIdentity, Machine
+from hashcost.core.units import parse_count
 from hashcost.machine.clock import Clock
 from hashcost.machine.control_group import cpu_limit, figure, memory_room, throttled
 from hashcost.machine.facts import SPEED_FLAGS, System
@@ -75,6 +75,8 @@ class Linux(System):
     def identity(self) -> HostIdentity:
         """The host's name, and a hash of its machine id as machine-id(5) asks for."""
         machine_id = self.read("etc/machine-id").strip()
+        import hmac
+
         hashed = hmac.new(machine_id.encode(), b"hashcost", "sha256").hexdigest()
         id_ = hashed[:32] if machine_id else None
         return msgspec.structs.replace(super().identity(), id=id_)
@@ -106,10 +108,6 @@ class Linux(System):
     def queued_seconds(self) -> float | None:
         """Time that this thread has waited for a CPU."""
         return run_queue_seconds(self.read("proc/thread-self/schedstat"))
-
-    def used_memory(self) -> int | None:
-        """Bytes that this process holds."""
-        return _bytes(self.read("proc/self/status"), "VmRSS")
 
     def _first_cpu(self) -> dict[str, str]:
         paragraph = self.read("proc/cpuinfo").partition("\n\n")[0]
@@ -164,7 +162,8 @@ def with_huge_pages(environment: Mapping[str, str]) -> dict[str, str]:
 def run_queue_seconds(schedstat: str) -> float | None:
     """Time a thread waited for a CPU."""
     fields = schedstat.split()
-    return int(fields[1]) / 1e9 if len(fields) >= 2 and fields[1].isdigit() else None
+    nanoseconds = parse_count(fields[1]) if len(fields) >= 2 else None
+    return None if nanoseconds is None else nanoseconds / 1e9
 
 
 def cpu_ticks(stat: str) -> tuple[int, int] | None:
@@ -172,7 +171,7 @@ def cpu_ticks(stat: str) -> tuple[int, int] | None:
     first = stat.partition("\n")[0].split()
     if len(first) < 9 or first[0] != "cpu":
         return None
-    ticks = [int(field) for field in first[1:9]]
+    ticks = [parse_count(field) or 0 for field in first[1:9]]
     return ticks[7], sum(ticks)
 
 

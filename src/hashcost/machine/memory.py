@@ -1,6 +1,5 @@
 """How much memory one hash may take, and how many may run at once."""
 
-import mmap
 from dataclasses import replace
 from typing import Final
 
@@ -12,7 +11,6 @@ from hashcost.machine.host import Host
 
 _SHARE: Final = 4
 """One hash takes a quarter by default: logins come several at a time."""
-_GATHERED: Final = 256 << 20
 _GROWTH: Final = 16 << 20
 """Memory for libraries and threads that a process takes once it hashes."""
 
@@ -99,13 +97,3 @@ def known_limit(limit: int | None, command: str) -> int:
             f" for example `{command} --memory 256MiB`"
         )
     return limit
-
-
-def gather_huge_pages(free: int | None) -> None:
-    """Let the kernel gather huge pages, so that no timed hash waits for it to move memory."""
-    size = min(_GATHERED, (free or 0) // _SHARE)
-    if size and hasattr(mmap, "MADV_HUGEPAGE"):
-        with mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as block:
-            block.madvise(mmap.MADV_HUGEPAGE)
-            for at in range(0, size, mmap.PAGESIZE):
-                block[at] = 1

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import Sample
-from hashcost.core.units import format_duration, format_percent
+from hashcost.core.units import format_percent
 
 _BUSY = 0.10
 """Share of wall time spent waiting that is worth a word."""
@@ -51,15 +51,8 @@ def noise_notices(
             "this system has no precise CPU clock, so costs are solved for wall time",
             "run nothing else at the same time, or the costs come out too low",
         )
-    if throttled := _delta(before.throttled_seconds, after.throttled_seconds):
-        add(
-            "throttled",
-            f"the control group's CPU quota stopped the run for {format_duration(throttled)}",
-            "logins are stopped in the same way: raise the quota (cpu.max, Kubernetes limits)"
-            " or expect"
-            " longer wall times",
-        )
     # Other processes wanted the same CPUs: wall time beyond CPU time, but for what a quota took.
+    throttled = _delta(before.throttled_seconds, after.throttled_seconds)
     taken = list(itertools.chain.from_iterable(samples))
     cpu = sum(sample.cpu_seconds for sample in taken)
     wall = sum(sample.wall_seconds for sample in taken) - (throttled or 0.0)

@@ -1,0 +1,32 @@
+"""The environment variables of the programs that are started here."""
+
+import os
+import re
+from collections.abc import Collection
+from typing import Final
+
+_OURS: Final = "HASHCOST_"
+"""Names of our own variables begin so; one may hold the password of a database."""
+_EVERYWHERE: Final = re.compile(
+    r"PATH|HOME|USER|LOGNAME|SHELL|TERM|TZ|TMPDIR|LANG|LANGUAGE|GLIBC_TUNABLES"
+    r"|(?:LC|LD|DYLD|MALLOC|MIMALLOC|OPENSSL|OMP)_\w*"
+    r"|(?:ASDF|JENV|MISE|NODENV|NVM|PHPENV|PLENV|PYENV|RBENV|SDKMAN|VOLTA)"
+    r"_(?:ROOT|DIR|DATA_DIR|HOME|VERSION)"
+)
+"""Programs, libraries, allocators and the managers of versions read these in any runtime."""
+
+
+def child_environment(variables: Collection[str] | None = None) -> dict[str, str]:
+    """Return this process's environment without our own variables.
+
+    A runtime that loads other people's libraries gets only ``variables``, which it reads
+    itself, and those that any program may need: no token of a CI job is among them.
+    """
+    inherited = {name: text for name, text in os.environ.items() if not name.startswith(_OURS)}
+    if variables is None:
+        return inherited
+    return {
+        name: text
+        for name, text in inherited.items()
+        if name in variables or _EVERYWHERE.fullmatch(name)
+    }
