@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Final
 
 import pytest
@@ -10,10 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakes import LADDER, LINEAR, MIB, PASSES, STEPS
-from hashcost.core.algorithms import area_time
+from hashcost.core.algorithms import area_time, guess_traffic
 from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Params, Scale, work
-from hashcost.fit.solver import Answer, Constraints, Floors, Solution, answer, meeting
+from hashcost.fit.solver import (
+    Answer,
+    Constraints,
+    Floors,
+    Solution,
+    answer,
+    meeting,
+    strongest_moving,
+)
 from strategies import any_of, fits, floors_for, ladders, lines, targets
 
 
@@ -163,12 +172,13 @@ class TestFloors:
         solved = _solve(_known(STEPS, 1e-3), 1e-3, any_of({"cost": 10}))
         assert (None, {"cost": 10}) == (solved.fitting, solved.chosen.params)
 
-    def test_a_floor_that_the_lowest_cost_meets_requires_nothing(self) -> None:
-        """Where the lowest cost meets the floor and takes longer than the target, the target is
-        out of reach whatever the policy.
-        """
+    def test_the_lowest_cost_beyond_the_target_is_required_by_a_floor(
+        self,
+    ) -> None:
+        """A floor takes precedence over the target, also where the lowest cost meets it."""
         solved = _solve(_known(STEPS, 1e-3), 1e-3, any_of({"cost": 4}))
-        assert (None, None, {"cost": 4}) == (solved.fitting, solved.required, solved.lowest.params)
+        assert solved.fitting is None
+        assert solved.required == solved.lowest
 
     def test_memory_beyond_the_ladder_is_not_required(self) -> None:
         """A floor of more memory than was allowed is met by nothing."""
@@ -317,3 +327,42 @@ def test_a_count_is_round(curve: Curve, target: float) -> None:
 def test_work_is_the_count_or_two_to_its_power(scale: Scale, value: int, units: float) -> None:
     """A step doubles the work, a count adds to it."""
     assert units == work(scale, value)
+
+
+def test_what_moves_as_many_bytes_is_chosen_as_by_trying_all() -> None:
+    """Over every setting of a small ladder and every one to keep up with: of those that do as much
+    work and move 95 % of its bytes, those within 90 % of the highest area-time cost are about as
+    strong, and the one that moves the most is taken.
+    """
+    choices = [
+        Solution(
+            curve=Curve(
+                params={"memory_kib": memory, "time_cost": 1, "parallelism": 1},
+                knob=Knob(name="time_cost", scale=Scale.LINEAR, minimum=1, maximum=9),
+                model=CostModel(
+                    fixed={"memory_kib": memory, "parallelism": 1},
+                    parameter="time_cost",
+                    scale=Scale.LINEAR,
+                    overhead_seconds=0.0,
+                    seconds_per_unit=1e-6 * memory,
+                ),
+                memory_bytes=memory << 10,
+            ),
+            value=passes,
+        )
+        for memory in range(1000, 2000, 70)
+        for passes in (1, 2, 3)
+    ]
+    strength = area_time("argon2id")
+
+    def moves(params: Params) -> float:
+        return guess_traffic("argon2id", params) or 0.0
+
+    for least in choices:
+        own = math.prod(least.params.values())
+        enough = [one for one in choices if math.prod(one.params.values()) >= own]
+        enough = [one for one in enough if moves(one.params) >= 0.95 * moves(least.params)]
+        costs = [strength(one.params, one.curve.memory_bytes) for one in enough]
+        strong = [o for o, cost in zip(enough, costs, strict=True) if cost >= 0.9 * max(costs)]
+        expected = max(strong, key=lambda one: moves(one.params))
+        assert expected == strongest_moving("argon2id", choices, least.params)

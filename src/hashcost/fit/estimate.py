@@ -13,23 +13,24 @@ import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Annotated, Final, TypeAlias
-
-import msgspec
+from typing import Final, TypeAlias
 
 from hashcost.core.errors import InconclusiveError
 from hashcost.core.measurement import (
+    CHANGED,
+    GLIBC_FRESH,
+    MIXED,
     CostModel,
-    Count,
     Curve,
     Fit,
-    HashSeconds,
     Knob,
     Miss,
     Params,
+    Point,
     RelativeInterval,
     Sample,
     Surface,
+    Timed,
     work,
 )
 from hashcost.fit.level import FIRST, WANDER, Level
@@ -50,16 +51,12 @@ _SCATTER_SAMPLES: Final = 4
 """Weight of `SCATTER`, in samples."""
 MEDIAN_ERROR: Final = 1.25
 """Standard error of a median as a multiple of a mean's, for normal errors."""
-_MISFIT: Final = 0.015
-"""Misfit of a surface at settings between its anchors, in logarithms (`surface`)."""
 _MISFIT_BEYOND: Final = 0.025
 """Misfit for each doubling of memory beyond the anchors, in logarithms (`surface`)."""
 _FRESH: Final = 0.5
 """Share of its memory that a hash is given afresh, from which on it does not reuse memory."""
 COLD: Final = 3
 """Most hashes of one size that an allocator gives fresh memory before it reuses any."""
-GLIBC_FRESH: Final = 32 << 20
-"""Bytes from which on glibc maps a block afresh for each hash (DEFAULT_MMAP_THRESHOLD_MAX)."""
 _GROWTH: Final = (0.07, 0.10)
 _FILLING: Final = (0.06, 0.20)
 """Prior of a coefficient as a share of the surface's first one, and its standard error
@@ -74,25 +71,11 @@ _COMPARABLE: Final = 0.3
 """Share of the longest hash of a run below which hashes do not compare it with other runs."""
 _WITHOUT_MEMORY_PROBE: Final = 3.0
 """Factor on a curve's error for a memory-hard hasher without the memory probe (`probes-cpu`)."""
+_MEMORY_WANDER: Final = 0.02
+"""Error of all hashes of a memory-hard hasher in one run, in logarithms: memory gets slower for
+minutes without a probe that shows it (`everything-1` 0.034, others 0.013 to 0.019)."""
 _UNPROBED: Final = 0.10
 """Error of the level without any probe, in logarithms."""
-
-
-class Point(msgspec.Struct, frozen=True, array_like=True):
-    """The quiet time of a setting in one run, and the number of its samples."""
-
-    params: Annotated[tuple[Count, ...], msgspec.Meta(max_length=16)]
-    seconds: HashSeconds
-    fresh_bytes: Count
-    samples: Count
-
-
-class Timed(msgspec.Struct, frozen=True, kw_only=True):
-    """The times of one hasher in one run, kept for later runs in the same context."""
-
-    points: Annotated[tuple[Point, ...], msgspec.Meta(min_length=1, max_length=256)]
-    error: Annotated[float, msgspec.Meta(ge=1e-4, le=100)]
-    """The standard error that all the times share, in logarithms."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,8 +146,6 @@ class _Model:
         return math.sqrt(max(product(scaled, [product(c, scaled) for c in self.covariance]), 0.0))
 
 
-CHANGED: Final = "the machine, or the library, seems to have changed since earlier runs"
-MIXED: Final = "some hashes of one setting got fresh memory in small pages and some in huge ones"
 UNSEEN: Final = "nothing tells how fast this core is when no stranger shares it"
 UNWATCHED: Final = "no probe tells how busy the core was"
 
@@ -176,12 +157,14 @@ def estimate(
     seconds: Seconds,
     level: Level | None,
     sensitivity: Sensitivity,
+    drift: float = 0.0,
     earlier: Sequence[Timed] = (),
     page_bytes: int | None = None,
 ) -> Estimate:
     """Fit the model of one hasher to its samples and to the times of earlier runs.
 
-    ``earlier`` are the runs in the same context, the oldest first.
+    ``drift`` is how far fresh processes disagree, as a fraction; ``earlier`` are the runs in the
+    same context, the oldest first.
 
     Raises:
         InconclusiveError: there are no samples, or the clock saw no time pass.
@@ -193,7 +176,8 @@ def estimate(
     lacks_probe = shape.climbs and level is not None and len(level.quiet) < len(sensitivity.slopes)
     curve_error = sensitivity.unknown * abs(statistics.median(corrections))
     curve_error *= _WITHOUT_MEMORY_PROBE**lacks_probe
-    level_error = _UNPROBED if level is None else level.error
+    wander = math.hypot(_MEMORY_WANDER * shape.climbs, drift / REACH)
+    level_error = math.hypot(_UNPROBED if level is None else level.error, wander)
     sampling = MEDIAN_ERROR * scatter / math.sqrt(sum(point.samples for point in points))
     error = math.hypot(level_error, curve_error, sampling)
     # The core may have been shared all the time: the quiet time may be shorter by this much.
@@ -209,7 +193,7 @@ def estimate(
         runs = [(run.points, run.error) for run in agreeing]
         runs.append((points, error + unseen / (2 * REACH)))
         model, doubt = _fitted(shape, runs, scatter), ""
-        level_error = max(FIRST / math.sqrt(len(runs)), _LEAST_ERROR)
+        level_error = max(math.hypot(FIRST, wander) / math.sqrt(len(runs)), _LEAST_ERROR)
         low = high = REACH * math.hypot(level_error, curve_error)
     if shape.climbs and _is_mixed(shape, points):
         doubt = MIXED
@@ -280,9 +264,7 @@ def _fitted(shape: Shape, runs: Sequence[tuple[Sequence[Point], float]], scatter
         total = sum(point.samples for point in points)
         for point in points:
             rows.append([x / point.seconds for x in shape.row(point)])
-            variance = (MEDIAN_ERROR * scatter) ** 2 / point.samples + (
-                _MISFIT * shape.climbs
-            ) ** 2
+            variance = (MEDIAN_ERROR * scatter) ** 2 / point.samples
             point_weights.append(1 / variance)
             weights.append(1 / (variance + error**2 * total / point.samples * (len(runs) > 1)))
     targets = [1.0] * len(rows)
@@ -382,17 +364,10 @@ def _curves(
             raise InconclusiveError(
                 "the budget ran out before a hash was long enough to be timed; name fewer hashers"
             )
-        line = CostModel(
-            fixed={name: value for name, value in shape.lowest.items() if name != knob.name},
-            parameter=knob.name,
-            scale=knob.scale,
-            overhead_seconds=overhead,
-            seconds_per_unit=per_unit,
-        )
         curve = Curve(
             params=shape.lowest,
             knob=knob,
-            model=line,
+            model=_cost_model(shape.lowest, knob, overhead, per_unit),
             memory_bytes=shape.memory_bytes(shape.lowest),
             relative_interval=_relative(
                 spread, model.error((1e3 * overhead / per_unit + 1e9, 1.0))
@@ -459,28 +434,25 @@ def curve_at(surface: Surface, shape: Shape, params: Params, spread: tuple[float
     doublings = max(math.log2(low / memory), math.log2(memory / high), 0.0)
     interval = _relative(spread, math.hypot(max(errors), _MISFIT_BEYOND * doublings))
     if len(shape.knobs) == 1:
-        ladder = shape.knobs[0]
+        ladder, knob = shape.knobs[0], None
         unit = first / work(ladder.scale, params[ladder.name])
-        model = CostModel(
-            fixed=params,
-            parameter=ladder.name,
-            scale=ladder.scale,
-            overhead_seconds=0.0,
-            seconds_per_unit=unit,
-        )
-        knob = None
+        model = _cost_model(params, ladder, 0.0, unit)
     else:
         knob = shape.knobs[1]
         further = surface.seconds(memory, 2) - first
-        model = CostModel(
-            fixed={name: value for name, value in params.items() if name != knob.name},
-            parameter=knob.name,
-            scale=knob.scale,
-            overhead_seconds=max(first - further, 0.0),
-            seconds_per_unit=further,
-        )
+        model = _cost_model(params, knob, max(first - further, 0.0), further)
     return Curve(
         params=params, knob=knob, model=model, memory_bytes=memory, relative_interval=interval
+    )
+
+
+def _cost_model(params: Params, knob: Knob, overhead: float, per_unit: float) -> CostModel:
+    return CostModel(
+        fixed={name: value for name, value in params.items() if name != knob.name},
+        parameter=knob.name,
+        scale=knob.scale,
+        overhead_seconds=overhead,
+        seconds_per_unit=per_unit,
     )
 
 

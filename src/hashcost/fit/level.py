@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import msgspec
+
 from hashcost.core.measurement import Reading
 from hashcost.fit.order_statistics import quantile
-from hashcost.fit.slowdown import FULL, Shipped, own_latency
+from hashcost.fit.slowdown import FULL, KNEE, Shipped, own_latency
 
 Probes = tuple[float, ...]
 """Logarithms of the probes' seconds (throughput, latency, memory), or of ratios to latency."""
@@ -22,10 +24,11 @@ WANDER: Final = 0.02
 """Error of a level however many runs agree on it, in logarithms: the CPU's clock wanders."""
 FIRST: Final = 0.05
 """Error of a level from one run, in logarithms (first runs on `probes-1`, `-cpu`, `-memory`)."""
+_AROUND: Final = 2
+"""Readings to either side over which the latency-bound probe is averaged (linear hashers on
+`probes-*`, `everything-*`: 95 % within 5 % instead of 6; at 5, memory-hard ones lose as much)."""
 _LOW: Final = 0.08
 """Quantile of the throughput ratio that stands for a quiet core."""
-_UNSHARED: Final = 0.15
-"""Logarithm above that quantile up to which a reading counts as one of an unshared core."""
 _LEVEL: Final = 0.7
 """Quantile of the latency-bound probe, corrected for sharing, that stands for a quiet core. The
 correction is never negative, so the median is too quick (`probes-*`, `everything-1`: at 0.4 all
@@ -36,10 +39,11 @@ _QUICKER: Final = -0.08
 _SLOWER: Final = 0.13
 """Change of the latency-bound probe, in logarithms, beyond which the CPU's clock has changed."""
 _LOWER: Final = -0.25
-"""Change of a ratio, in logarithms, below which a library has changed. The ratios of a run are
-lower by 0.08 than those of a recording, whose large hashes empty the caches (`everything-1`)."""
+"""Change of a ratio, in logarithms, below which a library has changed."""
 _MOST_SHARED: Final = (0.8, 0.45)
 """Most that sharing raises the ratios, in logarithms (`probes-*`: 0.7 and 0.35)."""
+_MOST_SLOWED: Final = (1.0, 0.25, 0.55)
+"""The same of the probes' times, with some of the clock's wander."""
 _HALF_SHARED: Final = 0.35
 """Rise of the throughput ratio, in logarithms, from which on memory must have slowed, too."""
 _TOGETHER: Final = 0.12
@@ -60,10 +64,32 @@ class Level:
     """The level by this run only, kept for later ones."""
 
     def slowdown(self, readings: Sequence[Reading]) -> Probes:
-        """How much longer the probes took in these readings, on average."""
-        seconds = [reading.seconds for reading in readings]
-        means = [math.log(math.fsum(times) / len(seconds)) for times in zip(*seconds, strict=True)]
-        return tuple(mean - quiet for mean, quiet in zip(means, self.quiet, strict=True))
+        """How much longer the probes took in these readings, on average.
+
+        No reading counts for more than a neighbour can do: the rest is an interrupted probe.
+        """
+        return tuple(
+            math.fsum(min(math.log(time) - quiet, most) for time in times) / len(times)
+            for times, quiet, most in zip(
+                zip(*(reading.seconds for reading in readings), strict=True),
+                self.quiet,
+                _MOST_SLOWED,
+                strict=False,
+            )
+        )
+
+
+def smoothed(readings: Sequence[Reading]) -> list[Reading]:
+    """Replace the time of the latency-bound probe by its mean over the readings around it.
+
+    It follows the CPU's clock, which changes slowly, and a single one says little of it.
+    """
+    seconds = [reading.latency_seconds for reading in readings]
+    near = (seconds[max(at - _AROUND, 0) : at + _AROUND + 1] for at in range(len(seconds)))
+    return [
+        msgspec.structs.replace(reading, latency_seconds=math.fsum(times) / len(times))
+        for reading, times in zip(readings, near, strict=True)
+    ]
 
 
 def level_of(
@@ -110,7 +136,7 @@ def level_of(
 def quiet_ratios(ratios: Sequence[Probes]) -> Probes:
     """The ratios on a quiet core, from readings of which some were taken on one."""
     low = quantile([throughput for throughput, *_ in ratios], _LOW)
-    unshared = [ratio for ratio in ratios if ratio[0] <= low + _UNSHARED]
+    unshared = [ratio for ratio in ratios if ratio[0] <= low + KNEE]
     _, *memory = zip(*unshared, strict=True)
     return low, *(quantile(values, 0.5) for values in memory)
 

@@ -21,9 +21,9 @@ import msgspec
 from hashcost.core.machine import Machine
 from hashcost.fit.regression import product
 
-KNEE: Final = 0.2
-"""Slowdown of the throughput-bound probe, in logarithms, up to which it is ignored: on a quiet
-core it slows as much after a hash that emptied the caches (`everything-1`)."""
+KNEE: Final = 0.1
+"""Slowdown of the throughput-bound probe, in logarithms, up to which it is ignored: the quiet
+ratio is a low quantile, and single readings scatter as much above it (`everything-1`)."""
 _LEAST: Final = math.log(0.9)
 """Least slowdown of a probe, in logarithms: a quicker one only shows that the core was quiet."""
 FULL: Final = (math.log(2.0), math.log(1.1), math.log(1.3))

@@ -12,16 +12,13 @@ from typing import Final
 
 from hashcost.core.algorithms import Strength, area_time, guess_traffic
 from hashcost.core.errors import UnreachableError
-from hashcost.core.measurement import Curve, Fit, Interval, Params
-from hashcost.fit.estimate import GLIBC_FRESH
+from hashcost.core.measurement import GLIBC_FRESH, Curve, Fit, Interval, Params
 
 _SIGNIFICANT_DIGITS = 3
 _SMALL_PAGES: Final = {"argon2id": 0.85, "scrypt": 0.18}
 """Time of a fresh MiB in small pages, as a share of one pass over it (0.77 to 0.94)."""
 _SAME_TRAFFIC: Final = 0.95
 """Share of the bytes that a guess moves within which crack times do not differ noticeably."""
-_SAME_STRENGTH: Final = 0.9
-"""Share of the highest area-time cost from which on settings count as equally strong."""
 _FORESEEN: Final = 1.06
 """Allowance on the target for times in small pages, which are foreseen and not timed."""
 
@@ -132,7 +129,7 @@ def answer(
     choices = _without_loss(hasher, fitted, good or reached or within, limit)
     fitting = strongest(choices, strength)
     required = None
-    if floors is not None and not floors.is_met((fitting or lowest).params):
+    if floors is not None and (fitting is None or not floors.is_met(fitting.params)):
         required = min(met, key=lambda one: one.seconds / limit(one.curve), default=None)
     return Answer(lowest=lowest, fitting=fitting, required=required)
 
@@ -167,24 +164,18 @@ def _without_loss(
 
 
 def strongest_moving(hasher: str, choices: Sequence[Solution], least: Params) -> Solution | None:
-    """The strongest setting that does as much work as ``least`` and moves as many bytes.
-
-    Among about equally strong ones, the one that moves the most.
-    """
+    """The strongest setting that does as much work as ``least`` and moves as many bytes."""
 
     def traffic(params: Params) -> float:
         return guess_traffic(hasher, params) or 0.0
 
-    strength = area_time(hasher)
     moving = [
-        (choice, strength(choice.params, choice.curve.memory_bytes))
+        choice
         for choice in choices
         if math.prod(choice.params.values()) >= math.prod(least.values())
         and traffic(choice.params) >= _SAME_TRAFFIC * traffic(least)
     ]
-    highest = max((value for _, value in moving), default=0.0)
-    strong = [choice for choice, value in moving if value >= _SAME_STRENGTH * highest]
-    return max(strong, key=lambda choice: traffic(choice.params), default=None)
+    return strongest(moving, area_time(hasher))
 
 
 def setting_of(fitted: Fit, params: Params) -> Solution | None:

@@ -7,7 +7,6 @@ import msgspec
 
 from hashcost.core.algorithms import guess_memory, work_ratio
 from hashcost.core.measurement import Curve, Measurement, Params
-from hashcost.fit.estimate import Shape, curve_at
 from hashcost.fit.solver import Solution, setting_of
 
 
@@ -26,6 +25,8 @@ def setting_at(measurement: Measurement, params: Params) -> Solution | None:
     legal = all(k.minimum <= params[k.name] <= k.maximum for k in measurement.knobs)
     if not legal or any(params[name] != value for name, value in rest.items()):
         return None
+    from hashcost.fit.estimate import Shape, curve_at  # Most hashers have no surface.
+
     near = min(
         measurement.fitted.curves,
         key=lambda curve: abs(math.log(curve.params[ladder.name] / params[ladder.name])),
