@@ -11,7 +11,7 @@ from typing import Final, Protocol, TypeAlias
 import msgspec
 
 from hashcost.core.measurement import Params, Reading, Sample
-from hashcost.fit.level import Level, Probes, level_of
+from hashcost.fit.level import Level, Probes, level_of, smoothed
 from hashcost.fit.slowdown import Sensitivity, Shipped
 from hashcost.hashers.interface import Elsewhere, Hasher, check_known_answers
 from hashcost.hashers.registry import Candidate, candidates, load_first
@@ -54,11 +54,6 @@ StartProbe: TypeAlias = Callable[[Clock], CoreProbe | None]
 """Starts a probe on these clocks; ``None`` if there is none."""
 
 
-def no_probe(_clock: Clock) -> CoreProbe | None:
-    """Start no probe: the samples are not corrected."""
-    return None
-
-
 @dataclass(frozen=True)
 class HashProbe:
     """Short hashes, in this process or in a program that runs one of the timed hashers."""
@@ -77,7 +72,13 @@ class HashProbe:
         )
 
     def read(self) -> tuple[float, ...]:
-        """Time one hash of each probe."""
+        """Time one hash of each probe.
+
+        The hash before may have emptied the caches, so the shortest hash of the first probe,
+        which takes longest to load, is run without being timed.
+        """
+        first, _ = self.parts[0]
+        self._seconds(first, first.lowest)
         return tuple(self._seconds(hasher, params) for hasher, params in self.parts)
 
     def _seconds(self, hasher: Hasher, params: Params) -> float:
@@ -128,7 +129,7 @@ class CoreWatch:
     """The readings of one run, and the corrections that follow from them."""
 
     clock: Clock
-    start_probe: StartProbe = no_probe
+    start_probe: StartProbe = lambda _: None
     """Called for the first sample, so that no library is warm before."""
     past_levels: Callable[[str], Sequence[Probes]] = lambda _: ()
     """The levels of earlier runs here, by the probe's name."""
@@ -164,7 +165,7 @@ class CoreWatch:
     def level(self) -> Level | None:
         """The level of this run; ``None`` without readings."""
         name = self.name or ""
-        return level_of(self.readings, self.past_levels(name), self.shipped(name))
+        return level_of(smoothed(self.readings), self.past_levels(name), self.shipped(name))
 
     def sample(self, take: Callable[[], Sample]) -> Sample:
         """Take a sample between two readings, and note when it began."""
@@ -182,14 +183,15 @@ class CoreWatch:
         """The samples, each with its slowdown by the readings around it."""
         if level is None:
             return tuple(samples)
-        times = [reading.at_seconds for reading in self.readings]
+        readings = smoothed(self.readings)
+        times = [reading.at_seconds for reading in readings]
         low, high = _POSSIBLE
         corrected = []
         for sample in samples:
             before = max(bisect_right(times, sample.at_seconds) - 1, 0)
             ended = sample.at_seconds + sample.wall_seconds - _FOLLOWS_SECONDS
             after = min(max(bisect_left(times, ended), before), len(times) - 1)
-            probes = level.slowdown((self.readings[before], self.readings[after]))
+            probes = level.slowdown((readings[before], readings[after]))
             factor = math.exp(sensitivity.log_slowdown(probes))
             corrected.append(msgspec.structs.replace(sample, slowdown=min(max(factor, low), high)))
         return tuple(corrected)

@@ -11,8 +11,8 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from hashcost.core.measurement import Knob, Params, Sample, work
-from hashcost.fit.estimate import COLD, GLIBC_FRESH, Seconds, Shape, is_fresh
+from hashcost.core.measurement import GLIBC_FRESH, Knob, Params, Sample, work
+from hashcost.fit.estimate import COLD, Seconds, Shape, is_fresh
 from hashcost.fit.solver import Solution
 from hashcost.measure.effort import Effort
 
@@ -22,7 +22,8 @@ _GROWTH: Final = 4
 """Most by which the expected time grows from one hash to the next."""
 _OVERHEAD_EVERY: Final = 4
 """Samples after which one at the lowest cost is timed, to measure the overhead."""
-_ANCHORS: Final = ((1 / 2, 1), (1 / 8, 2), (1 / 8, 1), (1 / 32, 1))
+_FIRST_ANCHOR: Final = 1 / 32
+_ANCHORS: Final = ((1 / 2, 1), (1 / 8, 2), (1 / 8, 1))
 """Memory, as a share of the memory that one pass fills within the target, and passes."""
 _MOST_ANSWERS: Final = 4
 """Different answers after which the latest is no longer confirmed by further hashes."""
@@ -143,6 +144,10 @@ class Plan:
         yield from self._settle(self.rungs[0], 0.0)
         if self._least(self.rungs[0]) <= 0:
             return
+        # What fits the caches is quicker, and would make the others too large.
+        small = [rung for rung in self.rungs[1:] if self._share(rung) <= _FIRST_ANCHOR]
+        if small:
+            yield from self._settle(small[-1], self._foreseen(small[-1]))
         for params in (*self._anchors(), *self.also):
             expected = self._foreseen(params)
             if expected <= self.target_seconds * _GROWTH:
@@ -178,22 +183,26 @@ class Plan:
         If the answer may be on fresh memory, there is one anchor there and one just below.
         """
         sizes = [self.shape.memory_bytes(rung) for rung in self.rungs]
-        whole = sizes[0] * self.target_seconds / self._least(self.rungs[0])
+        shares = [self._share(rung) for rung in self.rungs]
         chosen = {(0, 2)}
         fresh = bisect_left(sizes, GLIBC_FRESH)
-        if fresh < len(sizes) and sizes[fresh] <= whole:
+        if fresh < len(sizes) and shares[fresh] <= 1:
             chosen |= {(fresh, 1), (max(fresh - 1, 0), 1)}
         for share, passes in _ANCHORS:
-            if under := bisect_right(sizes, whole * share):
+            if under := bisect_right(shares, share):
                 chosen.add((under - 1, passes))
         anchors: list[Params] = []
         for index, passes in sorted(chosen, key=lambda anchor: (-anchor[0], anchor[1])):
             params = dict(self.rungs[index])
             if len(self.shape.knobs) > 1:
                 params[self.shape.knobs[1].name] = passes
-            if params not in (self.rungs[0], *anchors):
+            if params not in anchors and not self._count(params):
                 anchors.append(params)
         return anchors
+
+    def _share(self, rung: Params) -> float:
+        """The memory of a setting, as a share of what one pass fills within the target."""
+        return self._foreseen(rung) / self.target_seconds
 
     def _settle(self, params: Params, expected: float) -> SamplePlan:
         """Time a setting until its memory is reused, or is clearly never reused."""

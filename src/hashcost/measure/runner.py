@@ -1,13 +1,12 @@
-"""Runners: they take samples of one hasher, in this process or in another."""
+"""Takes samples of one hasher, in this process or in another."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeAlias, cast
+from typing import Final
 
 from hashcost.core.measurement import Params, Sample
 from hashcost.core.progress import Advance
-from hashcost.hashers.interface import Elsewhere, Hasher, ReadyCall, Traits, check_known_answers
-from hashcost.hashers.registry import Candidate, load_first
+from hashcost.hashers.interface import Elsewhere, Hasher, ReadyCall
 from hashcost.machine.clock import Clock
 from hashcost.measure import sampler
 
@@ -16,34 +15,23 @@ PROBE_PASSWORD: Final = b"probe-pass12"
 PROBE_SALT: Final = b"abcdefghIJKLMOPQ"
 
 
-class Runner(Protocol):
-    """Hashes the probe password wherever the hash is to be timed."""
+@dataclass(frozen=True)
+class Runner:
+    """Hashes the probe password in this process, or in the program that runs the hasher."""
 
-    @property
-    def traits(self) -> Traits:
-        """The implementation and its version, its params, and the memory and threads of a hash."""
-        ...
+    hasher: Hasher
+    clock: Clock
+    """The clock of hashes in this process; another program has its own."""
 
     @property
     def clock_name(self) -> str:
         """The CPU clock that samples are on."""
-        ...
+        return self.hasher.clock_name if isinstance(self.hasher, Elsewhere) else self.clock.name
 
     def prepare(self, progress: Advance) -> None:
-        """Warm up until hashes no longer get quicker, and report the share that is done."""
-        ...
-
-    def check(self) -> None:
-        """Compute the known answers.
-
-        Raises:
-            WrongAnswerError: one of them differs from the published hash.
-        """
-        ...
-
-    def warm_up(self, params: Params) -> None:
-        """Run one hash without timing it."""
-        ...
+        """Warm up a runtime that compiles while it runs, and report the share that is done."""
+        if isinstance(self.hasher, Elsewhere):
+            self.hasher.prepare(PROBE_PASSWORD, PROBE_SALT, progress)
 
     def sample(self, params: Params) -> Sample:
         """Time one hash.
@@ -51,79 +39,10 @@ class Runner(Protocol):
         Raises:
             WrongAnswerError: the output is not a hash at these params.
         """
-        ...
-
-
-StartRunner: TypeAlias = Callable[[Sequence[Candidate]], tuple[Candidate, Runner]]
-"""Starts the first available implementation of several, and returns it with its runner.
-
-Raises `hashcost.core.errors.UnavailableError` if none is available.
-"""
-
-
-@dataclass(frozen=True)
-class InProcess:
-    """Runs a hasher in this process, on this process's clocks."""
-
-    traits: Hasher
-    clock: Clock
-
-    @property
-    def clock_name(self) -> str:
-        """This process's clock."""
-        return self.clock.name
-
-    def prepare(self, progress: Advance) -> None:
-        """Do nothing: a library that was compiled beforehand needs no warm-up."""
-
-    def check(self) -> None:
-        """Compute the known answers."""
-        check_known_answers(self.traits)
-
-    def warm_up(self, params: Params) -> None:
-        """Run one hash without timing it."""
-        self._ready(params).run()
-
-    def sample(self, params: Params) -> Sample:
-        """Time one hash."""
-        return sampler.take(
-            self.clock, self._ready(params), params, threads=self.traits.threads(params)
-        )
-
-    def _ready(self, params: Params) -> ReadyCall:
-        return self.traits.ready(PROBE_PASSWORD, PROBE_SALT, params)
-
-
-class _HasherElsewhere(Hasher, Elsewhere, Protocol):
-    pass
-
-
-@dataclass(frozen=True)
-class InRuntime:
-    """Runs a hasher in another program, on that program's clocks."""
-
-    traits: _HasherElsewhere
-
-    @property
-    def clock_name(self) -> str:
-        """The program's clock."""
-        return self.traits.clock_name
-
-    def prepare(self, progress: Advance) -> None:
-        """Warm up a runtime that compiles while it runs."""
-        self.traits.prepare(PROBE_PASSWORD, PROBE_SALT, progress)
-
-    def check(self) -> None:
-        """Compute the known answers, or verify them."""
-        check_known_answers(self.traits)
-
-    def warm_up(self, params: Params) -> None:
-        """Run one hash without timing it."""
-        self.sample(params)
-
-    def sample(self, params: Params) -> Sample:
-        """Time one hash."""
-        return self.traits.timed(PROBE_PASSWORD, PROBE_SALT, params)
+        if isinstance(self.hasher, Elsewhere):
+            return self.hasher.timed(PROBE_PASSWORD, PROBE_SALT, params)
+        call = self.hasher.ready(PROBE_PASSWORD, PROBE_SALT, params)
+        return sampler.take(self.clock, call, params, threads=self.hasher.threads(params))
 
 
 def ready_calls(hasher: Hasher, params: Params, count: int) -> list[ReadyCall]:
@@ -131,18 +50,7 @@ def ready_calls(hasher: Hasher, params: Params, count: int) -> list[ReadyCall]:
     workers: Sequence[Hasher] = [hasher] * count
     if isinstance(hasher, Elsewhere):
         workers = hasher.workers(count)
-        for worker in workers:
-            InRuntime(cast("_HasherElsewhere", worker)).prepare(lambda _: None)
+    for worker in workers:
+        if isinstance(worker, Elsewhere):
+            worker.prepare(PROBE_PASSWORD, PROBE_SALT, lambda _: None)
     return [worker.ready(PROBE_PASSWORD, PROBE_SALT, params) for worker in workers]
-
-
-def by_candidate(clock: Clock) -> StartRunner:
-    """Start runners in this process, on these clocks, or in the program of a candidate."""
-
-    def start(candidates: Sequence[Candidate]) -> tuple[Candidate, Runner]:
-        candidate, hasher = load_first(candidates)
-        if isinstance(hasher, Elsewhere):
-            return candidate, InRuntime(cast("_HasherElsewhere", hasher))
-        return candidate, InProcess(hasher, clock)
-
-    return start

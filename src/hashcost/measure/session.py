@@ -20,17 +20,17 @@ from hashcost.core.errors import (
     UnreachableError,
     UsageError,
 )
-from hashcost.core.measurement import Knob, Measurement, Params, Sample
+from hashcost.core.measurement import Knob, Measurement, Params, Sample, Timed
 from hashcost.core.profile import Failure
 from hashcost.core.progress import Advance, Progress, Stage, within
 from hashcost.core.text import printable
 from hashcost.core.units import format_bytes
-from hashcost.fit.estimate import Estimate, Seconds, Shape, Timed, estimate
+from hashcost.fit.estimate import Estimate, Seconds, Shape, estimate
 from hashcost.fit.level import Level
 from hashcost.fit.slowdown import sensitivity_of
 from hashcost.fit.solver import Floors, Solution, answer
-from hashcost.hashers.interface import Elsewhere, Traits
-from hashcost.hashers.registry import Candidate, one_line
+from hashcost.hashers.interface import Elsewhere, Hasher, check_known_answers
+from hashcost.hashers.registry import Candidate, load_first, one_line
 from hashcost.machine.history import Past, hasher_key
 from hashcost.machine.host import Host
 from hashcost.machine.memory import known_limit
@@ -38,7 +38,7 @@ from hashcost.measure import sampler
 from hashcost.measure.core_watch import CoreWatch
 from hashcost.measure.effort import Effort
 from hashcost.measure.plan import SHORT_SECONDS, NextHash, Plan, SamplePlan, Tour
-from hashcost.measure.runner import Runner, StartRunner
+from hashcost.measure.runner import Runner
 
 _IN_THREADS = Level(quiet=(), error=0.1, own=())
 """Level for hashes of several threads: a probe on one core cannot show how busy several are."""
@@ -84,7 +84,10 @@ class Session:
     tour: Tour | None = None
     """The costs that are timed in place of those that the target asks for."""
     candidate: Candidate = field(init=False)
-    started: Runner | None = None
+    runner: Runner = field(init=False)
+    """Set once the hasher is loaded."""
+    threads: int = 1
+    """Threads that one hash runs in."""
     knobs: tuple[Knob, ...] = ()
     lowest: Params = field(default_factory=dict)
     plan: SamplePlan | None = None
@@ -98,27 +101,6 @@ class Session:
 
     def __post_init__(self) -> None:
         self.candidate = self.candidates[0]
-
-    @property
-    def runner(self) -> Runner:
-        """The runner that hashes.
-
-        Raises:
-            UnavailableError: no implementation could be loaded.
-        """
-        if self.started is None:
-            raise UnavailableError("could not be loaded")
-        return self.started
-
-    @property
-    def works(self) -> bool:
-        """Whether there is anything to time."""
-        return self.started is not None and self.error is None
-
-    @property
-    def threads(self) -> int:
-        """Threads that one hash runs in."""
-        return 1 if self.started is None else self.started.traits.threads(self.lowest)
 
     @property
     def seconds(self) -> Seconds:
@@ -139,11 +121,6 @@ class Session:
         return self.cpu_limit.fitting(target) if self.cpu_limit else target
 
     @property
-    def clock_name(self) -> str:
-        """The name of the clock of the time that counts."""
-        return self.runner.clock_name if self.threads == 1 else "perf_counter"
-
-    @property
     def floors(self) -> Floors | None:
         """The minimums of the cost."""
         return self.goal.floors_of(self.candidate.hasher)
@@ -151,42 +128,47 @@ class Session:
     @property
     def key(self) -> str:
         """The key of the times in the history."""
-        version = self.runner.traits.version
+        version = self.runner.hasher.version
         return hasher_key(self.candidate.label, version, self.lowest.get("parallelism", 1))
 
     @property
     def shape(self) -> Shape:
         """The knobs and the memory that the time depends on."""
         return Shape(
-            knobs=self.knobs, lowest=self.lowest, memory_bytes=self.runner.traits.memory_bytes
+            knobs=self.knobs, lowest=self.lowest, memory_bytes=self.runner.hasher.memory_bytes
         )
 
-    def load(self, start: StartRunner) -> None:
-        """Start the runner, compute its known answers, and find the knobs that it may turn."""
+    def load(self) -> None:
+        """Load the first hasher that is available, and compute its known answers."""
         with self.failing_alone():
-            self.candidate, runner = start(self.candidates)
-            runner.check()
-            self.started, traits = runner, runner.traits
-            self.lowest = traits.lowest
-            if "parallelism" in self.lowest:
-                self.lowest = {**self.lowest, "parallelism": self.goal.parallelism}
-            for name, value in self.tour.fixed.items() if self.tour is not None else ():
-                if name == traits.knobs[0].name:
-                    raise UsageError(f"--params: {name} is what --costs sets; leave it out")
-                self.lowest = {**self.lowest, name: value}
-            self.knobs = _within_memory(traits, self.lowest, self.goal)
-            if self.knobs[0].is_ladder:
-                self.lowest = {**self.lowest, self.knobs[0].name: self.knobs[0].steps[0]}
+            self.candidate, hasher = load_first(self.candidates)
+            check_known_answers(hasher)
+            self.adopt(hasher)
+
+    def adopt(self, hasher: Hasher) -> None:
+        """Run this hasher, and find the knobs that it may turn."""
+        self.runner = Runner(hasher, self.watch.clock)
+        self.lowest = hasher.lowest
+        if "parallelism" in self.lowest:
+            self.lowest = {**self.lowest, "parallelism": self.goal.parallelism}
+        for name, value in self.tour.fixed.items() if self.tour is not None else ():
+            if name == hasher.knobs[0].name:
+                raise UsageError(f"--params: {name} is what --costs sets; leave it out")
+            self.lowest = {**self.lowest, name: value}
+        self.threads = hasher.threads(self.lowest)
+        self.knobs = _within_memory(hasher, self.lowest, self.goal)
+        if self.knobs[0].is_ladder:
+            self.lowest = {**self.lowest, self.knobs[0].name: self.knobs[0].steps[0]}
 
     def prepare(self, progress: Advance) -> None:
         """Warm up the runner, and report the share that is done."""
-        if self.works:
+        if self.error is None:
             with self.failing_alone():
                 self.runner.prepare(progress)
 
     def begin(self) -> None:
         """Ask the plan for its first hash."""
-        if not self.works:
+        if self.error is not None:
             return
         with self.failing_alone():
             self.plan = Plan(
@@ -204,7 +186,7 @@ class Session:
             ).steps()
             self.due = next(self.plan)
             if not self.knobs[0].is_ladder:
-                self.runner.warm_up(self.due.params)
+                self.runner.sample(self.due.params)  # The first of anything is slow.
 
     def take(self) -> None:
         """Time the hash that is due, and ask for the next."""
@@ -249,29 +231,27 @@ class Session:
 
     def measurement(self) -> Measurement | None:
         """Fit the samples. Returns `None`, with the reason as ``error``, if that fails."""
-        measurement: Measurement | None = None
-        if not self.works:
-            return None
-        with self.failing_alone():
-            traits, (result, samples) = self.runner.traits, self._estimate()
-            self.timed = result.timed
-            self._check_tellable(result)
-            measurement = Measurement(
-                hasher=traits.name,
-                implementation=traits.implementation,
-                implementation_version=traits.version,
-                clock=self.clock_name,
-                threads=self.threads,
-                knobs=self.knobs,
-                fitted=result.fitted,
-                samples=samples,
-                shared_factor=result.shared_factor,
-                earlier_runs=result.earlier_runs,
-                doubt=result.doubt,
-                page_bytes=self.goal.page_bytes,
-                cpu_limit=self.cpu_limit,
-            )
-        return measurement if self.error is None else None
+        if self.error is None:
+            with self.failing_alone():
+                traits, (result, samples) = self.runner.hasher, self._estimate()
+                self.timed = result.timed
+                self._check_tellable(result)
+                return Measurement(
+                    hasher=traits.name,
+                    implementation=traits.implementation,
+                    implementation_version=traits.version,
+                    clock=self.runner.clock_name if self.threads == 1 else "perf_counter",
+                    threads=self.threads,
+                    knobs=self.knobs,
+                    fitted=result.fitted,
+                    samples=samples,
+                    shared_factor=result.shared_factor,
+                    earlier_runs=result.earlier_runs,
+                    doubt=result.doubt,
+                    page_bytes=self.goal.page_bytes,
+                    cpu_limit=self.cpu_limit,
+                )
+        return None
 
     def _check_tellable(self, result: Estimate) -> None:
         """Check that some hash was long enough for the clock.
@@ -289,7 +269,7 @@ class Session:
     def _estimate(self) -> tuple[Estimate, tuple[Sample, ...]]:
         """Fit the samples so far, and return them with their slowdowns."""
         sensitivity = sensitivity_of(self.candidate.hasher, self.candidate.implementation)
-        level = self.watch.level
+        level, traits = self.watch.level, self.runner.hasher
         if self.threads > 1:
             level, samples = _IN_THREADS, tuple(self.samples)
         else:
@@ -300,6 +280,7 @@ class Session:
             seconds=self.seconds,
             level=level,
             sensitivity=sensitivity,
+            drift=traits.drift if isinstance(traits, Elsewhere) else 0.0,
             earlier=self.past.timed(self.key),
             page_bytes=self.goal.page_bytes,
         )
@@ -321,7 +302,7 @@ class Session:
 
     def _rungs(self) -> tuple[Params, ...]:
         """The settings of every step of memory within the limit, including unlisted ones."""
-        ladder = self.runner.traits.knobs[0]
+        ladder = self.runner.hasher.knobs[0]
         rungs = ({**self.lowest, ladder.name: step} for step in ladder.steps)
         hasher = self.candidate.hasher
         return tuple(rung for rung in rungs if self._has_room(rung) and not refusal(hasher, rung))
@@ -343,22 +324,22 @@ class Session:
         return limit is not None and self.shape.memory_bytes(params) <= limit
 
 
-def _within_memory(traits: Traits, lowest: Params, goal: Goal) -> tuple[Knob, ...]:
+def _within_memory(hasher: Hasher, lowest: Params, goal: Goal) -> tuple[Knob, ...]:
     """The knobs, with the steps of a ladder from the least that is considered up to the limit.
 
     Raises:
         UnreachableError: even the lowest step is beyond the limit, or the limit is unknown.
     """
-    ladder, *others = traits.knobs
+    ladder, *others = hasher.knobs
     if not ladder.is_ladder:
-        return traits.knobs
-    limit = known_limit(goal.memory_limit, f"calibrate {traits.name}")
-    least = (goal.least_of(traits.name) or {}).get(ladder.name, 0)
+        return hasher.knobs
+    limit = known_limit(goal.memory_limit, f"calibrate {hasher.name}")
+    least = (goal.least_of(hasher.name) or {}).get(ladder.name, 0)
     needed = {
-        step: traits.memory_bytes({**lowest, ladder.name: step})
+        step: hasher.memory_bytes({**lowest, ladder.name: step})
         for step in [step for step in ladder.steps if step >= least] or ladder.steps
         if ladder.minimum <= step <= ladder.maximum
-        and not refusal(traits.name, {**lowest, ladder.name: step})
+        and not refusal(hasher.name, {**lowest, ladder.name: step})
     }
     if not needed:
         raise UnreachableError(
@@ -387,7 +368,7 @@ def on_one_core(sessions: Sequence[Session], host: Host) -> AbstractContextManag
     """
     if any(session.threads > 1 for session in sessions):
         return contextlib.nullcontext()
-    hashers = (session.runner.traits for session in sessions if session.works)
+    hashers = (session.runner.hasher for session in sessions if session.error is None)
     elsewhere = [hasher.threads_here() for hasher in hashers if isinstance(hasher, Elsewhere)]
     return host.on_one_core({thread for threads in elsewhere for thread in threads})
 
