@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
-from importlib.metadata import EntryPoint, EntryPoints
+from importlib.metadata import EntryPoint
 from types import ModuleType, SimpleNamespace
 from typing import Final
 
@@ -59,7 +59,7 @@ def point(label: str, value: str = "made_up:factory") -> EntryPoint:
 def candidate(label: str, value: str = "made_up:factory") -> Candidate:
     """A candidate that is not loaded."""
     hasher, _, implementation = label.partition("@")
-    return Candidate(hasher, implementation, partial(registry._built, point(label, value)))
+    return Candidate(hasher, implementation, partial(registry._built, value))
 
 
 def made_up(label: str) -> SimpleNamespace:
@@ -76,7 +76,6 @@ def made_up(label: str) -> SimpleNamespace:
         knobs=(knob,),
         lowest={"rounds": 1},
         known_answers=(answer,),
-        drift=0.01,
         memory_bytes=lambda params: 1024,
         threads=lambda params: 1,
         ready=lambda password, salt, params: ReadyCall(run=lambda: b"hash", length=4),
@@ -114,7 +113,7 @@ class TestCandidates:
         """Of two packages that claim one name, the first has it."""
         register(monkeypatch, point("bcrypt@x", "first:factory"), point("bcrypt@x", "second:f"))
 
-        monkeypatch.setattr(registry, "_built", lambda point: made_up(f"bcrypt@{point.value}"))
+        monkeypatch.setattr(registry, "_built", lambda value: made_up(f"bcrypt@{value}"))
         with pytest.raises(UnavailableError, match="calls itself bcrypt@first:factory"):
             _ = [one.load() for one in candidates()]
 
@@ -266,11 +265,8 @@ class TestLoad:
 
 def register(monkeypatch: pytest.MonkeyPatch, *points: EntryPoint) -> None:
     """Make these the only entry points that are installed."""
-
-    def entry_points(*, group: str) -> EntryPoints:
-        return EntryPoints(points).select(group=group)
-
-    monkeypatch.setattr(registry, "entry_points", entry_points)
+    pairs = [(point.name, point.value) for point in points]
+    monkeypatch.setattr(registry, "registered", lambda: pairs)
 
 
 def provide(monkeypatch: pytest.MonkeyPatch, factory: Callable[[], object]) -> None:

@@ -34,7 +34,6 @@ from hashcost.core.profile import SCHEMA_VERSION, Failure, Profile, Recommendati
 from hashcost.core.progress import Stage
 from hashcost.hashers.interface import ReadyCall
 from hashcost.machine.clock import Clock
-from hashcost.measure.core_watch import no_probe
 from hashcost.measure.effort import FAST, NORMAL, PRECISE, Effort
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 from hashcost.recommend.calibration import Request, calibrate
@@ -434,10 +433,10 @@ class TestInterval:
     def test_noise_widens_it(self, clock: FakeClock) -> None:
         """A run that is cut short among noise knows less than one without."""
         chance = random.Random(3)
-        noisy = FakeHasher(clock, drift=0.001, noise=lambda: chance.uniform(1.0, 1.5))
+        noisy = FakeHasher(clock, noise=lambda: chance.uniform(1.0, 1.5))
         quiet, disturbed = (
             _only(measure(clock, hasher, target=TARGET, effort=FAST)).error_fraction
-            for hasher in (FakeHasher(clock, drift=0.001), noisy)
+            for hasher in (FakeHasher(clock), noisy)
         )
         assert quiet is not None
         assert disturbed is not None
@@ -527,7 +526,7 @@ class TestArguments:
             Request(every_implementation=every),
             host=fake_host(clock),
             pool=registered,
-            probe=no_probe,
+            probe=lambda _: None,
         )
         expected = [*labels, *(["rare@memory"] if every else [])]
         assert expected == [row.label for row in profile.results]

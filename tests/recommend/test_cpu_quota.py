@@ -15,7 +15,6 @@ from hashcost.core.machine import Machine
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Profile, Recommendation
 from hashcost.recommend.recommendation import every_step, solve_again
-from hashcost.recommend.saved import OTHER_CONTEXT, spoken_of
 from hashcost.verdicts.check import check_one
 from hashcost.verdicts.judgement import Configured, Outcome, Standard
 
@@ -77,7 +76,8 @@ def test_a_login_waits_about_the_target(limit: CpuLimit) -> None:
     _, row = measured(limit)
     assert row.time_seconds < 0.096
     assert 0.085 <= median_wall(limit, row.time_seconds) <= 0.105
-    assert row.wait_seconds == pytest.approx(TARGET, rel=0.02)
+    # A quarter of a CPU stops a hash of 50 ms once, and a longer one twice.
+    assert row.wait_seconds == pytest.approx(TARGET, rel=0.05)
     assert row.interval_seconds[0] <= row.time_seconds <= row.interval_seconds[1]
 
 
@@ -123,21 +123,3 @@ def test_a_check_asks_what_a_login_waits() -> None:
     assert (Outcome.FINE, True) == (outcome, "of CPU at 0.5 CPUs; the target is" in message)
     assert Outcome.OVER_BUDGET is judged(0.1 / row.time_seconds)[0]
     assert Outcome.DRIFTED is judged(0.5)[0]
-
-
-@pytest.mark.parametrize(
-    ("there", "here"),
-    [
-        (None, limited_to(0.5)),
-        (limited_to(0.5), None),
-        (limited_to(0.5), limited_to(0.5, burst=0.02)),
-    ],
-)
-def test_another_quota_is_said(there: CpuLimit | None, here: CpuLimit | None) -> None:
-    """A profile of a host with another quota is not taken for one of this container."""
-    clock = FakeClock()
-    host = fake_host(clock, machine=machine_with(there))
-    profile = measure(clock, FakeHasher(clock), host=host)
-    own, other = machine_with(there), machine_with(here)
-    assert not spoken_of(profile, own).warnings
-    assert OTHER_CONTEXT in {one.code for one in spoken_of(profile, other).warnings}

@@ -35,8 +35,16 @@ from hashcost.core.measurement import (
     Scale,
     work,
 )
-from hashcost.core.profile import Failure, Neighbour, Profile, Recommendation, Result
-from hashcost.recommend.recommendation import TOO_NOISY, is_too_noisy, recommendation, solve_again
+from hashcost.core.profile import (
+    TOO_NOISY,
+    Failure,
+    Neighbour,
+    Profile,
+    Recommendation,
+    Result,
+    is_too_noisy,
+)
+from hashcost.recommend.recommendation import recommendation, solve_again
 
 
 def _fitted(knob: Knob, interval: tuple[float, float] = (0.98, 1.02)) -> Fit:

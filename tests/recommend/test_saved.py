@@ -13,7 +13,7 @@ from hashcost.core.errors import UnreadableInputError
 from hashcost.core.machine import HUGE_PAGES
 from hashcost.core.profile import Failure, Profile, Recommendation
 from hashcost.documents.profile import encode_json, from_json
-from hashcost.recommend.saved import labels_in, merged, rows_named, spoken_of
+from hashcost.recommend.saved import labels_in, merged, rows_named
 from measured import EVERY, HARD
 
 DAY = dt.timedelta(days=1)
@@ -133,10 +133,10 @@ class TestContexts:
         small, huge = run_of(clock, "a"), in_huge_pages(run_of(clock, "a"))
         both = merged(small, huge)
 
-        assert small == spoken_of(both, small.machine)
-        assert huge == spoken_of(both, huge.machine)
-        assert small.results == spoken_of(small, huge.machine).results
-        (notice,) = spoken_of(small, huge.machine).warnings[len(small.warnings) :]
+        assert small == both.in_context_of(small.machine)
+        assert huge == both.in_context_of(huge.machine)
+        assert small.results == small.in_context_of(huge.machine).results
+        (notice,) = small.in_context_of(huge.machine).warnings[len(small.warnings) :]
         assert huge.machine.huge_pages in notice.message
 
     def test_contexts_hold_no_contexts(self, clock: FakeClock) -> None:

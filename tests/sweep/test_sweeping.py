@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from fakes import MIB, FakeClock, FakeCore, FakeHasher, FakeLadder, candidate, swept
-from hashcost.cli.commands.sweep import exit_code
+from hashcost.cli.commands.sweep import ending
 from hashcost.core.errors import UnavailableError, UsageError
 from hashcost.documents.profile import load_profile, save_profile
 from hashcost.recommend.recommendation import solve_again
@@ -149,7 +149,7 @@ def test_a_hasher_that_says_nothing_is_inconclusive(
     clock: FakeClock, options: dict[str, Any], code: int
 ) -> None:
     """Where no cost that was asked for was timed; a target out of reach is no failure."""
-    assert code == exit_code(swept(clock, FakeHasher(clock), **options))
+    assert code == ending(swept(clock, FakeHasher(clock), **options))[0]
 
 
 def test_each_implementation_has_its_own_costs(clock: FakeClock) -> None:
@@ -170,7 +170,7 @@ def test_one_hasher_fails_alone(clock: FakeClock) -> None:
 
     found = swept(clock, FakeHasher(clock), candidate("gone@memory", missing), costs="1000")
 
-    assert 4 == exit_code(found)
+    assert 4 == ending(found)[0]
     assert ["fake"] == [row.hasher for row in found.rows]
     assert "is not installed" in sweep_document(found).foot[0]
 
@@ -183,7 +183,7 @@ def test_the_table_tells_timed_from_predicted(clock: FakeClock) -> None:
 
     assert ["one, memory 1.0", "two, memory 1.0"] == [table.title for table in document.tables]
     assert [["1.00", "ms"], ["~100", "s"]] == [
-        row.cells[1].split()[:2] for row in document.tables[0].rows
+        row[1].split()[:2] for row in document.tables[0].rows
     ]
     assert document.notes[0].startswith("one@memory: fitted: 1.00 µs × rounds")
     assert "~ predicted" in document.notes[-1]

@@ -3,7 +3,6 @@
 import base64
 from collections.abc import Callable
 from functools import partial
-from importlib.metadata import version
 
 from hashcost.core.measurement import Params
 from hashcost.hashers.built_in import Adapter, with_setting
@@ -29,7 +28,7 @@ def by_package() -> Hasher:
         return partial(bcrypt.hashpw, password, written)
 
     prepare = with_setting(setting, _DIGEST_CHARACTERS, call)
-    return Adapter("bcrypt", "bcrypt", version("bcrypt"), prepare)
+    return Adapter("bcrypt", "bcrypt", str(getattr(bcrypt, "__version__", "unknown")), prepare)
 
 
 def by_libcrypt() -> Hasher:

@@ -3,7 +3,7 @@
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.resources import files
+from pathlib import Path
 from typing import Final, TypeAlias
 
 import msgspec
@@ -56,7 +56,7 @@ class Algorithm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 ALGORITHMS: Final[dict[str, Algorithm]] = msgspec.convert(
-    tomllib.loads(files("hashcost.hashers").joinpath("built_in.toml").read_text("utf-8")),
+    tomllib.loads(Path(__file__).with_name("built_in.toml").read_text("utf-8")),
     dict[str, Algorithm],
 )
 
@@ -78,9 +78,6 @@ class Adapter:
     """None if it is the algorithm's."""
     narrowed: tuple[Knob, ...] = ()
     """The knobs, if the implementation takes less than the algorithm."""
-    drift: float = 0.04
-    """First runs on recordings of AMD EPYC guests (tests/tools/benchmarks/recordings, 2026-11-22):
-    the middle nine in ten lie within 3 to 5 % of the quiet rate, for every hasher recorded."""
 
     @property
     def knobs(self) -> tuple[Knob, ...]:

@@ -22,7 +22,6 @@ __all__ = [
     "ReadyCall",
     "Scale",
     "StoredAnswer",
-    "Traits",
     "Verifier",
     "check_known_answers",
     "check_output",
@@ -75,8 +74,8 @@ class ReadyCall:
     """Seconds that its last run took in another process; None if it took place in this one."""
 
 
-class Traits(Protocol):
-    """The facts by which the samples of a hasher are planned and fitted."""
+class Hasher(Protocol):
+    """One algorithm run by one implementation: how it is timed, planned and fitted."""
 
     @property
     def name(self) -> str:
@@ -102,23 +101,11 @@ class Traits(Protocol):
     def lowest(self) -> Params:
         """Every param at its lowest or usual value, in the order they are written in."""
 
-    @property
-    def drift(self) -> float:
-        """How far runs minutes apart disagree on a quiet machine, as a fraction.
-
-        95 % of the runs fall within this of their median. Measured, with its
-        source beside the figure.
-        """
-
     def memory_bytes(self, params: Params) -> int:
         """Memory that one hash with these params takes."""
 
     def threads(self, params: Params) -> int:
         """Threads that one hash with these params runs in."""
-
-
-class Hasher(Traits, Protocol):
-    """One algorithm run by one implementation, in this process."""
 
     @property
     def known_answers(self) -> tuple[KnownAnswer, ...]:
@@ -147,6 +134,10 @@ class Elsewhere(Protocol):
     @property
     def clock_name(self) -> str:
         """The CPU clock that the program reads."""
+
+    @property
+    def drift(self) -> float:
+        """How far fresh processes disagree, as a fraction: 95 % lie within it of their median."""
 
     def threads_here(self) -> Collection[int]:
         """The numbers of the threads that hash, if this machine runs them."""

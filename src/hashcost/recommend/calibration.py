@@ -15,12 +15,12 @@ from hashcost.fit.slowdown import shipped_ratios
 from hashcost.hashers.registry import Candidate, candidates, select
 from hashcost.machine.history import Past, PastRun
 from hashcost.machine.host import Host, this_host
-from hashcost.machine.memory import gather_huge_pages, memory_limit
+from hashcost.machine.memory import memory_limit
 from hashcost.machine.signals import noise_notices
 from hashcost.measure.core_watch import CoreWatch, StartProbe, hash_probe
 from hashcost.measure.effort import NORMAL, Effort
 from hashcost.measure.plan import Tour
-from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT, StartRunner, by_candidate
+from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 from hashcost.measure.session import Goal, Session, on_one_core, take_turns, warm_up
 from hashcost.recommend.recommendation import recommendation
 from hashcost.worth.appraisal import floors_of
@@ -84,7 +84,6 @@ def calibrate(
     progress: Progress | None = None,
     host: Host | None = None,
     pool: Sequence[Candidate] | None = None,
-    start: StartRunner | None = None,
     probe: StartProbe | None = None,
 ) -> Profile:
     """Find the cost that makes one hash take the target on this machine.
@@ -94,7 +93,6 @@ def calibrate(
         progress: Called between samples with the phase and the share that is done.
         host: Another system than the running one, for tests.
         pool: The hashers that may be measured; by default, the registered ones.
-        start: Starts the runner of a hasher; by default, a library in this process.
         probe: Starts the probe of the core; by default, three short hashes.
 
     Returns:
@@ -108,8 +106,6 @@ def calibrate(
     host = host or this_host()
     pool = candidates() if pool is None else pool
     began, machine = host.clock.wall(), host.describe()
-    if machine.asks_for_huge_pages:
-        gather_huge_pages(host.available_memory())
     past = host.history.past(machine.context, host.now())
     watch = CoreWatch(
         clock=host.clock,
@@ -117,7 +113,7 @@ def calibrate(
         past_levels=past.levels,
         shipped=partial(shipped_ratios, machine),
     )
-    sessions, asked = _loaded(request, host, machine, pool, past, watch, start)
+    sessions, asked = _loaded(request, host, machine, pool, past, watch)
     signals = _time(request, sessions, watch, host, progress)
     answers = [answered(session) for session in sessions]
     if not request.tours:  # A sweep's costs are not those that a target asks for.
@@ -147,7 +143,6 @@ def _loaded(
     pool: Sequence[Candidate],
     past: Past,
     watch: CoreWatch,
-    start: StartRunner | None,
 ) -> tuple[list[Session], set[str]]:
     """A session for each hasher, with its known answers computed, and the labels asked for."""
     every = request.every_implementation
@@ -175,7 +170,7 @@ def _loaded(
     for number, group in enumerate((*chosen, *further)):
         tour = request.tours.get(group[0].label)
         session = Session(candidates=group, goal=goal, watch=watch, past=past, tour=tour)
-        session.load(start or by_candidate(host.clock))
+        session.load()
         by_label.setdefault(session.candidate.label, session)
         if number < len(chosen):
             asked.add(session.candidate.label)

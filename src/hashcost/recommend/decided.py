@@ -3,11 +3,11 @@
 from typing import Final
 
 from hashcost.core.algorithms import guess_memory
-from hashcost.core.machine import TOOL, Machine, Probe
+from hashcost.core.machine import HUGE_PAGES, ON_REQUEST, TOOL, Machine, Probe
 from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Measurement, Params, Scale, work
-from hashcost.core.profile import SCHEMA_VERSION, Profile
+from hashcost.core.profile import SCHEMA_VERSION, TOO_NOISY, Profile
 from hashcost.documents.decision import DecidedCost
-from hashcost.recommend.recommendation import TOO_NOISY, recommendation
+from hashcost.recommend.recommendation import recommendation
 
 _HIGHEST: Final = {Scale.LINEAR: 2**31 - 1, Scale.LOG2: 31}
 _JUST: Final = 1 - 1e-9
@@ -31,7 +31,7 @@ def decided_profile(cost: DecidedCost) -> Profile:
             cpu_model=cost.cpu_model,
             cpu_count=cost.cpu_count,
             cpu_flags=(),
-            cpu_limit=None,
+            cpu_limit=cost.cpu_limit,
             memory_bytes=None,
             os=_UNKNOWN,
             kernel=_UNKNOWN,
@@ -39,6 +39,8 @@ def decided_profile(cost: DecidedCost) -> Profile:
             virtualization=None,
             python=_UNKNOWN,
             openssl=_UNKNOWN,
+            huge_pages=ON_REQUEST if cost.huge_pages else "",
+            malloc=HUGE_PAGES if cost.huge_pages else "",
         ),
         probe=Probe(password_bytes=0, salt_bytes=0),
         target_seconds=cost.time_seconds,

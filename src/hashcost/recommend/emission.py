@@ -16,11 +16,10 @@ import msgspec
 from hashcost.core.cpu_limit import CpuLimit, format_wait
 from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import Curve, Fit, Measurement, Params
-from hashcost.core.profile import Profile
+from hashcost.core.profile import TOO_NOISY, Profile
 from hashcost.core.units import format_duration, format_setting
 from hashcost.fit.solver import Constraints, Floors, answer
 from hashcost.recommend.library_times import in_place, multiple_of
-from hashcost.recommend.recommendation import TOO_NOISY
 
 if TYPE_CHECKING:
     from hashcost.apps.interface import App, Scheme
@@ -106,15 +105,12 @@ def emission_for(
     if refusal := scheme.refuses(nearest(wanted.params)):
         asked, used = format_setting(wanted.params), format_setting(params)
         reasons.append(f"it refuses {asked} ({refusal}), so {used} is used")
-    if solved.required is not None:
+    if solved.required is not None or solved.fitting is None:
+        is_lowest = solved.chosen == solved.lowest
+        minimum = "lowest cost that it accepts" if is_lowest else "policy's minimum"
         reasons.append(
-            f"the policy's minimum, {format_setting(params)}, takes {takes}"
+            f"the {minimum}, {format_setting(params)}, takes {takes}"
             f" here; the target was {format_duration(target_seconds)}"
-        )
-    elif solved.fitting is None:
-        reasons.append(
-            f"no cost that it accepts takes {format_duration(target_seconds)} or less;"
-            f" the lowest takes {takes}"
         )
     return Emission(
         app=app,
@@ -160,11 +156,12 @@ def header(emission: Emission, profile: Profile, version: str, floors: Sequence[
     of = "" if target == takes else f" of {target}"
     multiple = multiple_of(emission.scheme)
     times = "" if multiple == 1 else f" times {multiple:.3g}"
+    limit = f", limited to {machine.cpu_limit}" if machine.cpu_limit else ""
     measured = f"{tool.name} {tool.version}, {profile.created:%Y-%m-%d}"
     lines = [
         f"{measured}: {format_setting(emission.params)}",
         f"takes {takes}{of}, by {version}{times}",
-        f"on {machine.cpu_count} x {machine.cpu_model or machine.architecture}",
+        f"on {machine.cpu_count} x {machine.cpu_model or machine.architecture}{limit}",
         *floors,
         *textwrap.wrap(emission.scheme.caution, _WIDTH),
     ]

@@ -43,9 +43,28 @@ def longest_here(scheme: Scheme, target_seconds: float) -> float:
 def in_place(measurement: Measurement, scheme: Scheme | None) -> Measurement:
     """The measurement to multiply: without fresh pages if the scheme's library keeps memory."""
     reference = None if scheme is None else scheme.reference
-    if reference is None or not reference.keeps_memory or not measurement.climbs:
+    surface = measurement.fitted.surface
+    if reference is None or not reference.keeps_memory or surface is None:
         return measurement
-    return _without_fresh_pages(measurement)
+    return replace(
+        measurement,
+        fitted=Fit(
+            curves=tuple(
+                _sooner(curve, surface.fresh_seconds(curve.memory_bytes))
+                for curve in measurement.fitted.curves
+            ),
+            surface=replace(surface, fresh=0.0),
+        ),
+        samples=tuple(
+            replace(
+                sample,
+                cpu_seconds=max(sample.cpu_seconds - sample.system_seconds, 0.0),
+                wall_seconds=max(sample.wall_seconds - sample.system_seconds, 0.0),
+                system_seconds=0.0,
+            )
+            for sample in measurement.samples
+        ),
+    )
 
 
 def slowed(measurement: Measurement, factor: float) -> Measurement:
@@ -82,32 +101,6 @@ def page_fault_seconds(measurement: Measurement, params: Params) -> float | None
     if surface is None or setting is None:
         return None
     return surface.fresh_seconds(setting.curve.memory_bytes)
-
-
-def _without_fresh_pages(measurement: Measurement) -> Measurement:
-    """The measurement for a process whose allocator keeps the memory from hash to hash."""
-    surface = measurement.fitted.surface
-    if surface is None:
-        return measurement
-    return replace(
-        measurement,
-        fitted=Fit(
-            curves=tuple(
-                _sooner(curve, surface.fresh_seconds(curve.memory_bytes))
-                for curve in measurement.fitted.curves
-            ),
-            surface=replace(surface, fresh=0.0),
-        ),
-        samples=tuple(
-            replace(
-                sample,
-                cpu_seconds=max(sample.cpu_seconds - sample.system_seconds, 0.0),
-                wall_seconds=max(sample.wall_seconds - sample.system_seconds, 0.0),
-                system_seconds=0.0,
-            )
-            for sample in measurement.samples
-        ),
-    )
 
 
 def _sooner(curve: Curve, seconds: float) -> Curve:

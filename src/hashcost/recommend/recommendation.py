@@ -15,10 +15,17 @@ from hashcost.core.errors import (
     WrongAnswerError,
 )
 from hashcost.core.machine import Notice
-from hashcost.core.measurement import Measurement
-from hashcost.core.profile import Failure, Neighbour, Profile, Recommendation, Result
+from hashcost.core.measurement import CHANGED, MIXED, Measurement
+from hashcost.core.profile import (
+    TOO_NOISY,
+    Failure,
+    Neighbour,
+    Profile,
+    Recommendation,
+    Result,
+    is_too_noisy,
+)
 from hashcost.core.units import format_percent, format_setting
-from hashcost.fit.estimate import CHANGED, MIXED
 from hashcost.fit.order_statistics import CONFIDENCE
 from hashcost.fit.solver import Floors, Solution, answer, highest_within
 from hashcost.recommend.library_times import page_fault_seconds
@@ -29,9 +36,6 @@ _ERRORS: Final = {
     error.code: error
     for error in (InconclusiveError, UnavailableError, WrongAnswerError, UnreachableError)
 }
-
-TOO_NOISY = 0.25
-"""Widest interval to either side, as a fraction of the time, with which a cost is conclusive."""
 
 _NEAR = 0.1
 """Largest difference in time, as a fraction, of samples that the answer's wall time rests on."""
@@ -85,11 +89,6 @@ def solve_again(
             floors = floors_of(policies, measurement.hasher)
             rows.append(recommendation(measurement, target_seconds, floors))
     return msgspec.structs.replace(profile, target_seconds=target_seconds, results=tuple(rows))
-
-
-def is_too_noisy(row: Recommendation) -> bool:
-    """Whether the interval is too wide for the cost to be relied upon."""
-    return row.error_fraction > TOO_NOISY
 
 
 def lowest_setting(measurement: Measurement) -> Solution:
@@ -189,7 +188,7 @@ def _doubts(measurement: Measurement, row: Recommendation) -> Iterator[Notice]:
         yield Notice(
             code="too-noisy",
             message=f"the time is uncertain by more than ±{format_percent(TOO_NOISY)}{why}",
-            advice=f"measure for longer: `calibrate {row.label} --effort precise`",
+            advice="measure for longer: --effort precise, or --budget in a sweep",
         )
 
 

@@ -1,7 +1,5 @@
 """Turn samples that were taken on another host into the profile of that host. Pure."""
 
-from collections.abc import Sequence
-
 from hashcost.core.errors import HashcostError, UnavailableError, UnreadableInputError
 from hashcost.core.machine import TOOL, Probe
 from hashcost.core.profile import SCHEMA_VERSION, Profile
@@ -12,7 +10,6 @@ from hashcost.machine.clock import Clock
 from hashcost.machine.signals import noise_notices
 from hashcost.measure.core_watch import CoreWatch
 from hashcost.measure.effort import NORMAL
-from hashcost.measure.runner import InProcess, Runner
 from hashcost.measure.session import Goal, Session
 from hashcost.recommend.calibration import answered
 from hashcost.runtimes.recording import (
@@ -23,11 +20,6 @@ from hashcost.runtimes.recording import (
     traits_of,
 )
 from hashcost.worth.policies.catalogue import least_listed
-
-
-class _Recorded(InProcess):
-    def check(self) -> None:
-        """Do nothing: that host computed the known answers before it timed anything."""
 
 
 def profile_from_json(content: bytes, *, name: str) -> Profile:
@@ -87,12 +79,10 @@ def _session(recorded: RecordedHasher, goal: Goal, watch: CoreWatch) -> Session:
     traits = traits_of(recorded)
     candidate = Candidate(recorded.hasher, traits.implementation, lambda: traits)
     session = Session(candidates=(candidate,), goal=goal, watch=watch)
-
-    def start(_candidates: Sequence[Candidate]) -> tuple[Candidate, Runner]:
+    # That host computed the known answers before it timed anything.
+    with session.failing_alone():
         if recorded.error is not None:
             raise UnavailableError(recorded.error)
-        return candidate, _Recorded(traits, watch.clock)
-
-    session.load(start)
+        session.adopt(traits)
     session.samples = list(recorded.samples)
     return session

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from hashcost.core.machine import HostIdentity, Machine, Notice, is_same_host
+from hashcost.core.machine import HostIdentity, Machine, is_same_host
 from hashcost.core.measurement import Measurement
 from hashcost.core.profile import MOST_CONTEXTS, Profile, Result
 from hashcost.recommend.recommendation import recommendation
@@ -14,8 +14,6 @@ from hashcost.recommend.recommendation import recommendation
 _LASTING: Final = attrgetter(
     "cpu_model", "cpu_count", "cpu_flags", "architecture", "virtualization"
 )
-OTHER_CONTEXT: Final = "other-context"
-"""Code of the notice that a saved profile does not hold for the process that reads it."""
 _MEMORY_TOLERANCE: Final = 0.01
 """Share by which a machine's memory may differ: kernels reserve different amounts of it."""
 
@@ -67,23 +65,6 @@ def merged(old: Profile, new: Profile) -> Profile:
     parts = [_merged(alike[0], new) if alike else new, *others]
     first, *beside = sorted(parts, key=lambda part: bool(part.machine.malloc))
     return replace(first, other_contexts=tuple(beside[:MOST_CONTEXTS]))
-
-
-def spoken_of(profile: Profile, machine: Machine) -> Profile:
-    """The part of a saved profile that was measured in the context of this process.
-
-    If there is none, the first part with a warning that names the fact that differs.
-    """
-    part = profile.in_context_of(machine)
-    fact = part.machine.unlike(machine)
-    if not fact:
-        return part
-    notice = Notice(
-        code=OTHER_CONTEXT,
-        message=fact,
-        advice="measure again where and as the service hashes",
-    )
-    return replace(part, warnings=(*part.warnings, notice))
 
 
 def _merged(old: Profile, new: Profile) -> Profile:

@@ -1,7 +1,7 @@
 """The costs to sweep: as people type them, or else a ladder around the target. Pure."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,8 +18,10 @@ _SHORTEST_SHARE, _LONGEST_SHARE = 1 / 100, 1.3
 """Shares of the target between which a hash at a chosen linear cost takes."""
 _SHORTEST_DOUBLING = 1 / 64
 """Share of the target that a hash takes at least, at a chosen cost that doubles."""
-_ROUND: Final = (1, 2, 5)
-"""First digits of the chosen linear costs."""
+_ROUND_COUNTS: Final = tuple(
+    digit * 10**power for power in range(_MOST_DIGITS) for digit in (1, 2, 5)
+)
+"""The linear costs to choose from."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,12 +41,9 @@ class Range:
         Raises:
             UsageError: there are too many.
         """
-        if self.step is None and knob.is_ladder:
-            inside = [step for step in knob.steps if self.first <= step <= self.last]
-            return sorted({self.first, *inside, self.last})
-        if self.step is None and self.last - self.first >= MOST_COSTS:
-            rounded = {digit * 10**power for power in range(_MOST_DIGITS) for digit in _ROUND}
-            inside = [count for count in rounded if self.first <= count <= self.last]
+        if self.step is None and (knob.is_ladder or self.last - self.first >= MOST_COSTS):
+            costs = knob.steps if knob.is_ladder else _ROUND_COUNTS
+            inside = [cost for cost in costs if self.first <= cost <= self.last]
             return sorted({self.first, *inside, self.last})
         span = range(self.first, self.last + 1, self.step or 1)
         if len(span) > MOST_COSTS:
@@ -101,32 +100,15 @@ def usual_costs(
     overhead; any other scale has every step up to the first beyond the target.
     """
     if knob.scale is Scale.LINEAR:
-        chosen = set(_round_counts(knob, expected, target_seconds))
+        shortest, longest = target_seconds * _SHORTEST_SHARE, target_seconds * _LONGEST_SHARE
+        counts = [count for count in _ROUND_COUNTS if knob.minimum <= count <= knob.maximum]
+        chosen = {count for count in counts if shortest <= expected(count) <= longest}
         chosen |= {knob.minimum} if knob.minimum > 1 else set()
-    elif knob.doubles:
-        chosen = set(_doublings(knob, expected, target_seconds))
-    else:
-        within = [step for step in knob.steps if expected(step) <= target_seconds]
-        chosen = {*within, *knob.steps[len(within) : len(within) + 1]}
-    return tuple(sorted(chosen))
-
-
-def _round_counts(knob: Knob, expected: Callable[[int], float], target: float) -> Iterator[int]:
-    for exponent in range(_MOST_DIGITS):
-        for digit in _ROUND:
-            value: int = digit * 10**exponent
-            if value > knob.maximum or expected(value) > target * _LONGEST_SHARE:
-                return
-            if value >= knob.minimum and expected(value) >= target * _SHORTEST_SHARE:
-                yield value
-
-
-def _doublings(knob: Knob, expected: Callable[[int], float], target: float) -> Iterator[int]:
-    for value in range(knob.minimum, knob.maximum + 1):
-        if expected(value) >= target * _SHORTEST_DOUBLING:
-            yield value
-        if expected(value) > target:
-            return
+        return tuple(sorted(chosen))
+    steps = range(knob.minimum, knob.maximum + 1) if knob.doubles else knob.steps
+    within = [step for step in steps if expected(step) <= target_seconds]
+    shortest = target_seconds * _SHORTEST_DOUBLING if knob.doubles else 0.0
+    return tuple(step for step in steps[: len(within) + 1] if expected(step) >= shortest)
 
 
 def _range(item: str, shown: str) -> Range:

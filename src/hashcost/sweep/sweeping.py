@@ -5,10 +5,10 @@ import statistics
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from hashcost.core.cost_expressions import parse_params
-from hashcost.core.errors import UsageError
+from hashcost.core.errors import UsageError, said_of
 from hashcost.core.measurement import (
     Count,
     ElapsedSeconds,
@@ -21,10 +21,13 @@ from hashcost.core.measurement import (
     Sample,
 )
 from hashcost.core.profile import Profile
+from hashcost.core.progress import Progress
 from hashcost.core.units import DEFAULT_TARGET_SECONDS, format_pairs
 from hashcost.fit.estimate import MEDIAN_ERROR, REACH, SCATTER
 from hashcost.fit.times import setting_at
 from hashcost.hashers.registry import Candidate, candidates, select
+from hashcost.machine.host import Host
+from hashcost.measure.core_watch import StartProbe
 from hashcost.measure.plan import FEWEST_VISITS, Tour
 from hashcost.recommend.calibration import Request, calibrate
 from hashcost.sweep.costs import Range, parse_asked, parse_costs, usual_costs, values_of
@@ -83,7 +86,9 @@ def sweep(
     params: str | None = None,
     memory: int | None = None,
     pool: Sequence[Candidate] | None = None,
-    **options: Any,
+    progress: Progress | None = None,
+    host: Host | None = None,
+    probe: StartProbe | None = None,
 ) -> Sweep:
     """Time hashers over a range of costs.
 
@@ -96,7 +101,9 @@ def sweep(
         params: Params that are not swept, such as ``t=2,p=1``.
         memory: Bytes that one hash may take; see `hashcost.Request`.
         pool: The hashers that may be swept; by default, the registered ones.
-        options: Further arguments of `hashcost.calibrate`: ``progress``, ``host``.
+        progress: Called between samples with the phase and the share that is done.
+        host: Another system than the running one, for tests.
+        probe: Starts the probe of the core; see `hashcost.calibrate`.
 
     Raises:
         UsageError: a name, a cost or the budget is wrong.
@@ -127,7 +134,7 @@ def sweep(
         memory_bytes=memory,
         tours=tours,
     )
-    profile = calibrate(request, pool=pool, **options)
+    profile = calibrate(request, progress=progress, host=host, pool=pool, probe=probe)
     return Sweep(
         profile=profile,
         rows=tuple(
@@ -139,10 +146,8 @@ def sweep(
 
 
 def _fixed(hasher: str, params: str | None) -> Params:
-    try:
+    with said_of("--params"):
         return {} if params is None else parse_params(hasher, params)
-    except UsageError as error:
-        raise UsageError(f"--params: {error}") from error
 
 
 def _chosen(
