@@ -23,13 +23,13 @@ from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import UnavailableError, UnreachableError, UsageError, WrongAnswerError
 from hashcost.core.machine import Machine
 from hashcost.core.measurement import Params
-from hashcost.core.profile import Level
 from hashcost.logins import capacity, load, queue_simulation
 from hashcost.logins.capacity import (
     Capacity,
     Demand,
-    doubts,
+    Level,
     is_enough,
+    lock_notices,
     measure_capacity,
     measure_level,
     thread_counts,
@@ -71,7 +71,7 @@ class TestLevels:
         assert {10000} == {row.params["rounds"] for row in found.levels}
         assert [1024, 2048, 4096] == [row.memory_bytes for row in found.levels]
         assert (2, {"rounds": 10000}) == (found.cpus, found.params)
-        assert (1, "fake@memory") == (found.schema, found.label)
+        assert (1, "memory") == (found.schema, found.implementation)
 
     def test_a_slow_hash_is_limited_by_the_budget(self, clock: FakeClock) -> None:
         """A level ends with its budget, and says how little it then rests on."""
@@ -90,21 +90,6 @@ class TestLevels:
         assert notice.message == (
             "4 logins at once take 256 MiB and 200 MiB are left: no more than 2 were tried"
         )
-
-    def test_hashes_are_kept_in_their_order(
-        self, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """Whatever thread they ran in: when a machine was slow can be seen."""
-        threads = (
-            (load.Span(0.0, 1.0), load.Span(1.0, 4.0)),
-            (load.Span(0.0, 2.0), load.Span(2.0, 6.0)),
-        )
-        ended = load.Closed(spans=threads, cpu_seconds=0.0, queued_seconds=None)
-        monkeypatch.setattr(capacity, "closed_loop", lambda *_, **__: ended)
-        found = measure_level(
-            FakeHasher(clock), {"rounds": 10}, threads=2, seconds=1.0, clock=clock.as_clock()
-        )
-        assert found.latency_seconds == (1.0, 2.0, 3.0, 4.0)
 
 
 class TestCost:
@@ -214,7 +199,7 @@ class TestPrediction:
         found = measured(clock, FakeHasher(clock, seconds_per_unit=1e-6), "fake=100000")
         prediction, busy = found.prediction, found.levels[1]
         assert (2, {"rounds": 100000}) == (prediction.workers, prediction.params)
-        assert prediction.arrivals_per_second == pytest.approx(0.7 * busy.logins_per_second)
+        assert prediction.arrivals_per_second == pytest.approx(0.7 * busy.quiet_logins_per_second)
         assert busy.p50_seconds <= prediction.p50_seconds < prediction.p95_seconds
 
     def test_has_fewer_workers_where_more_do_less(self) -> None:
@@ -231,7 +216,7 @@ def quiet_level(hasher: FakeHasher, params: Params, *, threads: int, **_: Any) -
         else hasher.seconds(params[hasher.knob.name])
     )
     rate = min(threads, 2) / seconds
-    return replace(level(threads, rate), params=params, latency_seconds=(seconds,) * 100)
+    return replace(level(threads, rate), params=params, quiet_seconds=(seconds,) * 100)
 
 
 class TestDemand:
@@ -277,20 +262,11 @@ class TestDemand:
         found = measured(clock, hasher, "fake", origin=profile, demand=TEN_IN_A_FIFTH)
         assert {"cost": 9} == found.params
 
-    @pytest.mark.parametrize(
-        ("demand", "message"),
-        [
-            (Demand(logins_per_second=1e5, p95_seconds=0.2), r"cost=4 2 workers can serve \d+"),
-            (
-                Demand(logins_per_second=1.0, p95_seconds=1e-3),
-                r"cost=4 2 workers can serve 0/s .* a longer --p95",
-            ),
-        ],
-    )
-    def test_out_of_reach(self, demand: Demand, message: str, clock: FakeClock) -> None:
-        """Not even the lowest cost holds it, and the message says what it holds."""
+    def test_out_of_reach(self, clock: FakeClock) -> None:
+        """Not even the lowest cost holds it, and the message says so."""
         hasher = FakeHasher(clock, knob=STEPS, seconds_per_unit=1e-4)
-        with pytest.raises(UnreachableError, match=message):
+        demand = Demand(logins_per_second=1e5, p95_seconds=0.2)
+        with pytest.raises(UnreachableError, match="cost=4 2 workers do not hold 100000/s"):
             measured(clock, hasher, "fake", demand=demand)
 
     def test_weakness_is_said(self) -> None:
@@ -300,35 +276,45 @@ class TestDemand:
         assert [] == [*capacity._below_minimum("bcrypt", {"cost": 10})]
 
 
-class TestDoubts:
-    """What kept the threads from doing more."""
+class TestQuiet:
+    """What the threads would do if no other process wanted a CPU."""
 
-    @pytest.mark.parametrize("queued_share", [0.0, None])
-    def test_pythons_lock(self, queued_share: float | None) -> None:
-        """Threads that do no more, burn one CPU and do not queue wait for Python's lock."""
-        rows = [
-            level(1, 20.0),
-            level(2, 20.0, cpus_burnt=1.0, queued_share=queued_share),
-            level(4, 20.0, cpus_burnt=1.0, queued_share=0.5),
-        ]
-        [notice] = doubts(rows, 2)
-        assert "lock" == notice.code
-        assert "20.0/s" in notice.advice
+    @pytest.mark.parametrize(("threads", "quiet_rate"), [(1, 10.0), (2, 20.0), (4, 20.0)])
+    @pytest.mark.parametrize("slower", [1, 5])
+    def test_it_is_by_cpu_time(
+        self,
+        threads: int,
+        quiet_rate: float,
+        slower: int,
+        clock: FakeClock,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """However long threads wait for a CPU, their CPU time tells what two CPUs can do."""
+        seconds = 0.1 * slower * max(1, threads / 2)
+        spans = [load.Span(seconds * n, seconds * (n + 1), 0.1) for n in range(20)]
+        ended = load.Closed(
+            spans=(tuple(spans),) * threads, cpu_seconds=2.0 * threads, wanted_cpus=threads
+        )
+        monkeypatch.setattr(capacity, "closed_loop", lambda *_, **__: ended)
+        found = measure_level(
+            FakeHasher(clock),
+            {"rounds": 10},
+            threads=threads,
+            cpus=2,
+            seconds=1.0,
+            clock=clock.as_clock(),
+        )
+        assert found.quiet_logins_per_second == pytest.approx(quiet_rate)
+        assert found.waiting == pytest.approx(1 - 1 / slower)
+        assert found.quiet_seconds == pytest.approx((threads / quiet_rate,) * 20 * threads)
 
-    def test_a_busy_machine(self) -> None:
-        """Threads that queue for a CPU, though there is one for each, have neighbours."""
-        rows = [level(1, 20.0), level(2, 20.0, cpus_burnt=1.0, queued_share=0.4)]
-        [notice] = doubts(rows, 2)
-        assert ("busy", True) == (notice.code, "40 % of their time" in notice.message)
-
-    def test_one_cpu(self) -> None:
-        """One CPU shows no lock: there is no second one to grow to."""
-        assert () == (*doubts([level(1, 20.0), level(2, 20.0, cpus_burnt=1.0)], 1),)
-
-    def test_are_said_of_a_measured_library(self, clock: FakeClock) -> None:
-        """A library whose threads go one at a time is found out."""
-        found = measured(clock, FakeHasher(clock, seconds_per_unit=1e-6), "fake=10000")
-        assert ["lock"] == [notice.code for notice in found.warnings]
+    def test_pythons_lock(self) -> None:
+        """Threads that want no more than one CPU wait for Python's lock; one CPU shows none."""
+        rows = [level(1, 20.0), level(2, 20.0), level(4, 20.0)]
+        [notice] = lock_notices(rows, 2)
+        assert ("lock", True) == (notice.code, "20.0/s" in notice.advice)
+        assert [] == [*lock_notices([level(1, 20.0), level(2, 39.0, now=15.0)], 2)]
+        assert [] == [*lock_notices([level(1, 20.0), level(2, 20.0)], 1)]
 
 
 @pytest.mark.parametrize(("limit", "cpus"), [(None, 2), (0.5, 1), (1.0, 1), (1.5, 2), (8.0, 2)])

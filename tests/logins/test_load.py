@@ -46,7 +46,7 @@ class TestClosedLoop:
         closed = closed_loop(system_clock(), calls(threads), enough=three_each, where="")
         assert threads == len(closed.spans)
         for mine in closed.spans:
-            moments = [moment for span in mine for moment in span]
+            moments = [moment for span in mine for moment in (span.start, span.end)]
             assert len(mine) >= 3
             assert moments == sorted(moments)
 
@@ -85,7 +85,30 @@ class TestClosedLoop:
         )
         closed_loop(clock, calls(1, run), enough=three_each, where="")
         alone_warm_and_start = ["hash", "hash", "wall"]
-        assert [*alone_warm_and_start, *["wall", "hash", "wall"] * 3] == events
+        timed = ["cpu", "wall", "hash", "wall", "cpu"]
+        assert [*alone_warm_and_start, "cpu", *timed * 3, "cpu"] == events
+
+    @pytest.mark.parametrize(("queued", "wanted"), [(3.0, 1.0), (0.0, 0.25)])
+    def test_waiting_for_a_cpu_is_wanting_one(self, queued: float, wanted: float) -> None:
+        """A thread wants a CPU while it uses one or queues for it, and not while it is blocked."""
+        hashes = itertools.count()
+        passed = 0
+
+        def run() -> bytes:
+            nonlocal passed
+            passed = next(hashes)
+            return OUTPUT
+
+        clock = Clock(
+            name="made up",
+            cpu=lambda: passed,
+            wall=lambda: 4.0 * passed,
+            process_cpu=lambda: passed,
+            queued=lambda: queued * passed,
+        )
+        closed = closed_loop(clock, calls(1, run), enough=three_each, where="")
+        assert wanted == closed.wanted_cpus
+        assert [1.0] * 3 == [span.cpu_seconds for span in closed.hashes]
 
     def test_the_collector_rests(self) -> None:
         """Garbage is not collected while hashes are timed."""
@@ -201,6 +224,8 @@ def hasher(tmp_path: Path) -> Iterator[Hasher]:
 @pytest.mark.parametrize("threads", [1, 3])
 def test_another_process_for_each_thread_is_hardly_idle(threads: int, hasher: Hasher) -> None:
     """There are about as many logins a second as its hashes allow."""
-    level = measure_level(hasher, PARAMS, threads=threads, seconds=1.0, clock=system_clock())
+    level = measure_level(
+        hasher, PARAMS, threads=threads, cpus=2, seconds=1.0, clock=system_clock()
+    )
     assert level.p50_seconds == pytest.approx(0.02, rel=ROUGHLY)
     assert level.logins_per_second > 0.5 * threads / level.p50_seconds

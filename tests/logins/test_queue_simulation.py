@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashcost.logins import queue_simulation
-from hashcost.logins.queue_simulation import Service, highest_rate, highest_scale, simulate
+from hashcost.logins.queue_simulation import Service, highest_scale, simulate
 from laws import examples
 
 LOGINS = 400
@@ -99,12 +99,3 @@ def test_the_highest_cost_holds(service: Service, load: float, slack: float) -> 
     assert 0 < scale * load <= 0.98 * (1 + 1e-9)
     assert tail(scale) <= limit
     assert scale * load > 0.97 or tail(scale * 1.01) > limit * (1 - 1e-9)
-
-
-def test_the_highest_rate_holds() -> None:
-    """Hashes twice as quick hold twice the rate with half the tail; ones too long hold none."""
-    service = Service(workers=2, hash_seconds=(0.05,))
-    slow, quick = highest_rate(service, 0.2), highest_rate(service.scaled(0.5), 0.1)
-    assert 20 < slow < 40
-    assert quick == pytest.approx(2 * slow, rel=0.01)
-    assert 0.0 == highest_rate(service, 0.04)

@@ -1,10 +1,11 @@
 """How many logins a second one machine can take: hashes in many threads, and a simulated queue."""
 
 import contextlib
-import dataclasses
 import datetime as dt
 import math
-from collections.abc import Iterator, Sequence
+import statistics
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -14,26 +15,24 @@ from hashcost.core.cost_expressions import Cost, complete
 from hashcost.core.errors import HashcostError, UnavailableError, UnreachableError, UsageError
 from hashcost.core.machine import TOOL, Machine, Notice, Probe, Tool
 from hashcost.core.measurement import Count, Params
-from hashcost.core.profile import Concurrency, Level, Profile, Recommendation
-from hashcost.core.progress import Advance, Progress, within
+from hashcost.core.profile import Concurrency, Profile, Recommendation
+from hashcost.core.progress import Progress, Stage
 from hashcost.core.units import (
     DEFAULT_TARGET_SECONDS,
     LONGEST_TARGET_SECONDS,
-    check_target,
     format_bytes,
     format_duration,
     format_long,
-    format_percent,
     format_rate,
     format_setting,
 )
 from hashcost.fit.order_statistics import FEWEST_FOR_SURE_TAIL, FEWEST_FOR_TAIL, quantile
 from hashcost.fit.solver import Solution
 from hashcost.fit.times import foreseen_seconds, setting_at
-from hashcost.hashers.interface import Hasher, check_known_answers
+from hashcost.hashers.interface import Elsewhere, Hasher, check_known_answers
 from hashcost.hashers.registry import Candidate, candidates, load_first, one_line, select
 from hashcost.logins.load import closed_loop, throughput
-from hashcost.logins.queue_simulation import Service, highest_rate, highest_scale, simulate
+from hashcost.logins.queue_simulation import Service, highest_scale, simulate
 from hashcost.machine.clock import Clock
 from hashcost.machine.facts import whole_cpus
 from hashcost.machine.host import Host, this_host
@@ -52,6 +51,38 @@ from hashcost.recommend.recommendation import (
 from hashcost.recommend.saved import labels_in, rows_named
 from hashcost.worth.policies.catalogue import load_policy
 from hashcost.worth.policies.policy import assess
+
+
+class Level(msgspec.Struct, frozen=True, kw_only=True):
+    """The hashes that this many threads compute at one cost if they do nothing else."""
+
+    params: Params
+    threads: int
+    hashes: int
+    """How many stand behind the figures."""
+    duration_seconds: float
+    logins_per_second: float
+    """Of the whole machine, as busy as it was."""
+    quiet_logins_per_second: float
+    """The same if no other process wanted a CPU."""
+    p50_seconds: float
+    p95_seconds: float | None
+    """`None` if fewer than 20 hashes were timed."""
+    p95_is_rough: bool
+    """Whether fewer than 59 were: the true one may lie beyond the slowest of them."""
+    memory_bytes: Count
+    """In flight: of one hash, times the threads."""
+    cpu_seconds: float
+    """Burnt by all threads meanwhile."""
+    latency_seconds: tuple[float, ...]
+    """Every hash, on the clock on the wall, in the order in which they ended."""
+    quiet_seconds: tuple[float, ...]
+    """The same if no other process wanted a CPU."""
+
+    @property
+    def waiting(self) -> float:
+        """The share of the time that other processes made the threads wait."""
+        return max(0.0, 1 - self.logins_per_second / self.quiet_logins_per_second)
 
 
 class Prediction(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,31 +135,6 @@ class Capacity(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag=
     demand: Demand | None = None
     warnings: tuple[Notice, ...] = ()
 
-    @property
-    def label(self) -> str:
-        """``hasher@implementation``."""
-        return f"{self.hasher}@{self.implementation}"
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Subject:
-    """A hasher that works here, at one cost."""
-
-    hasher: Hasher
-    params: Params
-    expected_seconds: float
-    """About how long one hash takes."""
-
-    @property
-    def label(self) -> str:
-        """``hasher@implementation``."""
-        return f"{self.hasher.name}@{self.hasher.implementation}"
-
-    @property
-    def memory_bytes(self) -> int:
-        """Memory that one hash takes."""
-        return self.hasher.memory_bytes(self.params)
-
 
 _ESTIMATE_SECONDS: Final = 0.02
 """The target of the quick calibration that a given cost's time is foreseen from."""
@@ -154,8 +160,6 @@ _AS_GOOD: Final = 0.8
 """There is a worker for each CPU if they do at least this share of the most."""
 _GROWS: Final = 1.3
 """Two CPUs do at least this much more than one, unless a library holds Python's lock."""
-_BUSY: Final = 0.10
-"""Share of the threads' time spent waiting for a CPU that is worth a notice."""
 
 
 def measure_capacity(
@@ -180,7 +184,6 @@ def measure_capacity(
     Raises:
         HashcostError: the cost is wrong, the hasher cannot run, or no cost fits.
     """
-    within(progress, "finding the cost")(0.0)
     host, shared = host or this_host(), None
     began, machine = host.clock.wall(), host.describe()
     cpus = whole_cpus(machine)
@@ -188,9 +191,8 @@ def measure_capacity(
         shared = concurrency(host, asked=memory_total)
         host = host if memory_total is None else limited(host, shared)
     memory = memory_for_each(host, 2 * cpus)
+    run = partial(calibrate, progress=progress, host=host, pool=pool)
     profile: Profile | None = None
-    if target is not None:
-        check_target(target)
     if cost.params is not None:
         if demand is not None:
             raise UsageError("--logins finds the highest cost; name the hasher without a cost")
@@ -199,45 +201,54 @@ def measure_capacity(
             raise UsageError(
                 f"{option} does not apply when a cost is given; leave one of them out"
             )
-        subject = _given_subject(cost, host, pool)
+        hasher, params = _loaded(cost, pool)
+        expected = _expected_seconds(hasher, params, host, run)
     else:
         if demand is not None:
             longest = min(demand.p95_seconds, cpus / demand.logins_per_second)
             target = min(max(_FIRST_TARGET * longest, _SHORTEST_TARGET), LONGEST_TARGET_SECONDS)
             if shared is not None and memory_total is not None:
-                memory = shared.hash_bytes
-        profile = _solved_profile(cost, target, origin, memory=memory, host=host, pool=pool)
+                memory = shared.room_bytes // shared.at_once
+        profile = _solved_profile(cost, target, origin, memory=memory, host=host, run=run)
         if demand is None:
             recommended_row(profile.results[0])  # The lowest cost is no answer to a target.
         near, solved = _answer_or_lowest(profile), profile.measurements[0]
         cost = Cost(hasher=solved.hasher, implementation=solved.implementation, params=near.params)
-        subject = _loaded(cost, pool, expected_seconds=near.seconds)
+        (hasher, params), expected = _loaded(cost, pool), near.seconds
     before = host.counters()
+    usable = cpus if machine.cpu_limit is None else min(cpus, machine.cpu_limit.cpus)
     levels, notices = _measured_levels(
-        subject, thread_counts(cpus), budget, host, within(progress, "hashing in threads", 0.1)
+        hasher,
+        params,
+        expected,
+        thread_counts(cpus),
+        usable,
+        budget,
+        host,
+        progress,
     )
     busy = workers(levels, cpus)
-    service = Service(workers=busy.threads, hash_seconds=busy.latency_seconds)
+    service = Service(workers=busy.threads, hash_seconds=busy.quiet_seconds)
     if demand is None or profile is None:
-        params, memory_bytes = subject.params, subject.memory_bytes
-        prediction = _predicted(service, params, LOAD * busy.logins_per_second, LOAD)
+        memory_bytes = hasher.memory_bytes(params)
+        prediction = _predicted(service, params, LOAD * busy.quiet_logins_per_second, LOAD)
     else:
         row = _highest_cost(profile, service, demand, shared)
         params, memory_bytes = row.params, row.memory_bytes
         scale = row.time_seconds / _answer_or_lowest(profile).seconds
         rate = demand.logins_per_second
-        load = rate * scale / busy.logins_per_second
+        load = rate * scale / busy.quiet_logins_per_second
         prediction = _predicted(service.scaled(scale), params, rate, load)
-        notices = (*notices, *_below_minimum(subject.hasher.name, params))
+        notices = (*notices, *_below_minimum(hasher.name, params))
     return Capacity(
         schema=1,
         tool=TOOL,
         created=host.date(),
         machine=machine,
         probe=Probe(password_bytes=len(PROBE_PASSWORD), salt_bytes=len(PROBE_SALT)),
-        hasher=subject.hasher.name,
-        implementation=subject.hasher.implementation,
-        implementation_version=subject.hasher.version,
+        hasher=hasher.name,
+        implementation=hasher.implementation,
+        implementation_version=hasher.version,
         params=params,
         memory_bytes=memory_bytes,
         cpus=cpus,
@@ -248,7 +259,7 @@ def measure_capacity(
         prediction=prediction,
         warnings=(
             *notices,
-            *doubts(levels, cpus),
+            *lock_notices(levels, cpus),
             *noise_notices(before, host.counters(), ()),
         ),
     )
@@ -259,12 +270,14 @@ def measure_level(
     params: Params,
     *,
     threads: int,
+    cpus: float,
     seconds: float,
     clock: Clock,
 ) -> Level:
     """Hash in this many threads without a pause, for at most about this long.
 
-    Each does two hashes at least; a quick hash ends sooner.
+    Each does two hashes at least; a quick hash ends sooner. On a quiet machine, the threads use
+    the CPU time of these hashes on as many of the ``cpus`` as they wanted.
     """
     closed = closed_loop(
         clock,
@@ -272,22 +285,30 @@ def measure_level(
         enough=lambda counts, elapsed: is_enough(counts, elapsed, seconds),
         where=f"at {format_setting(params)}",
     )
-    latencies = tuple(span.seconds for span in sorted(closed.hashes, key=lambda span: span.end))
-    began = min(span.start for span in closed.hashes)
-    ended = max(span.end for span in closed.hashes)
+    hashes = sorted(closed.hashes, key=lambda span: span.end)
+    latencies = tuple(span.seconds for span in hashes)
+    began, ended = min(span.start for span in hashes), hashes[-1].end
+    lanes, own = hasher.threads(params), [span.cpu_seconds for span in hashes]
+    wanted = float(threads * lanes)
+    if lanes == 1 and not isinstance(hasher, Elsewhere):  # Only our own threads are watched.
+        wanted = closed.wanted_cpus
+    quiet_rate = min(wanted, cpus) * len(hashes) / closed.cpu_seconds
+    shape = own if lanes == 1 and all(own) else latencies
+    scale = threads / quiet_rate / statistics.fmean(shape)
     return Level(
         params=params,
         threads=threads,
-        hashes=len(latencies),
+        hashes=len(hashes),
         duration_seconds=ended - began,
         logins_per_second=throughput(closed.spans),
+        quiet_logins_per_second=quiet_rate,
         p50_seconds=quantile(latencies, 0.5),
         p95_seconds=quantile(latencies, 0.95) if len(latencies) >= FEWEST_FOR_TAIL else None,
         p95_is_rough=len(latencies) < FEWEST_FOR_SURE_TAIL,
         memory_bytes=threads * hasher.memory_bytes(params),
         cpu_seconds=closed.cpu_seconds,
-        queued_seconds=closed.queued_seconds,
         latency_seconds=latencies,
+        quiet_seconds=tuple(scale * seconds for seconds in shape),
     )
 
 
@@ -309,58 +330,48 @@ def thread_counts(cpus: int) -> tuple[int, ...]:
 def workers(levels: Sequence[Level], cpus: int) -> Level:
     """The level with as many workers as there are CPUs, or fewer if more do less."""
     within_cpus = [level for level in levels if level.threads <= cpus]
-    most = max(level.logins_per_second for level in within_cpus)
-    good = [level for level in within_cpus if level.logins_per_second >= _AS_GOOD * most]
+    most = max(level.quiet_logins_per_second for level in within_cpus)
+    good = [level for level in within_cpus if level.quiet_logins_per_second >= _AS_GOOD * most]
     return max(good, key=lambda level: level.threads)
 
 
-def doubts(levels: Sequence[Level], cpus: int) -> Iterator[Notice]:
-    """Say what kept the threads from doing more: Python's lock, or other processes."""
+def lock_notices(levels: Sequence[Level], cpus: int) -> Iterator[Notice]:
+    """Say that a library holds Python's lock, if more threads want no more CPUs."""
     alone, *others = [level for level in levels if level.threads <= cpus]
-    queueing = max(
-        (level.queued_seconds or 0.0) / (level.threads * level.duration_seconds)
-        for level in (alone, *others)
-    )
-    if queueing > _BUSY:
-        yield Notice(
-            code="busy",
-            message="other processes wanted the same CPUs: the threads spent"
-            f" {format_percent(queueing)} of their time waiting for one",
-            advice="the figures are what those processes leave; measure when they are idle to"
-            " see what the machine can do",
-        )
-    elif others and all(
-        level.logins_per_second < _GROWS * alone.logins_per_second
-        and level.cpu_seconds < _GROWS * level.duration_seconds
-        for level in others
-    ):
-        # Of threads that wait for a lock one burns CPU time at a time.
+    rate = alone.quiet_logins_per_second
+    if others and all(level.quiet_logins_per_second < _GROWS * rate for level in others):
         yield Notice(
             code="lock",
             message="extra threads add no throughput although CPUs are idle: the library holds"
             " Python's GIL while it hashes",
             advice="serve logins from several processes, one per CPU; each then does what one"
-            f" thread does here, {format_rate(alone.logins_per_second)}",
+            f" thread does here, {format_rate(rate)}",
         )
 
 
-def _given_subject(cost: Cost, host: Host, pool: Sequence[Candidate] | None) -> Subject:
-    """The hasher at the cost that was given, unless a hash takes too long."""
-    given = _loaded(cost, pool)
+def _expected_seconds(
+    hasher: Hasher, params: Params, host: Host, run: Callable[[Request], Profile]
+) -> float:
+    """About how long a hash takes at a cost that was given.
+
+    Raises:
+        UsageError: it takes too long.
+    """
+    label = _label(hasher)
     # Whoever names a cost allows its memory, where the system does not tell what it has.
-    memory = None if memory_limit(host, None) is not None else given.memory_bytes
+    memory = None if memory_limit(host, None) is not None else hasher.memory_bytes(params)
     request = Request(
-        target_seconds=_ESTIMATE_SECONDS, hashers=(given.label,), effort=FAST, memory_bytes=memory
+        target_seconds=_ESTIMATE_SECONDS, hashers=(label,), effort=FAST, memory_bytes=memory
     )
-    near = only_measurement(calibrate(request, host=host, pool=pool))
-    with _naming(given.label):
-        expected = foreseen_seconds(near, given.params)
+    near = only_measurement(run(request))
+    with _naming(label):
+        expected = foreseen_seconds(near, params)
     if expected > LONGEST_TARGET_SECONDS:
         raise UsageError(
-            f"{given.label} {format_setting(given.params)} takes about {format_long(expected)} a"
+            f"{label} {format_setting(params)} takes about {format_long(expected)} a"
             f" hash; name a cost that takes at most {format_duration(LONGEST_TARGET_SECONDS)}"
         )
-    return dataclasses.replace(given, expected_seconds=expected)
+    return expected
 
 
 def _solved_profile(
@@ -370,7 +381,7 @@ def _solved_profile(
     *,
     memory: int | None,
     host: Host,
-    pool: Sequence[Candidate] | None,
+    run: Callable[[Request], Profile],
 ) -> Profile:
     """A profile of only this hasher, solved for a target; measured now or read from another.
 
@@ -381,8 +392,7 @@ def _solved_profile(
         free = host.available_memory()
         if memory is not None and free is not None:
             memory = min(memory, free)
-        request = Request(target_seconds=seconds, hashers=(cost.label,), memory_bytes=memory)
-        return calibrate(request, host=host, pool=pool)
+        return run(Request(target_seconds=seconds, hashers=(cost.label,), memory_bytes=memory))
     rows = rows_named(origin, cost.label)
     if not rows:
         labels = ", ".join(labels_in(origin))
@@ -409,9 +419,11 @@ def _naming(label: str) -> Iterator[None]:
         raise UnavailableError(f"{label}: failed: {one_line(error)}") from error
 
 
-def _loaded(
-    cost: Cost, pool: Sequence[Candidate] | None, *, expected_seconds: float = 0.0
-) -> Subject:
+def _label(hasher: Hasher) -> str:
+    return f"{hasher.name}@{hasher.implementation}"
+
+
+def _loaded(cost: Cost, pool: Sequence[Candidate] | None) -> tuple[Hasher, Params]:
     """The first implementation that is to be had, once it computed its known answers."""
     pool = candidates() if pool is None else pool
     [implementations] = select([cost.label], every_implementation=False, available=pool)
@@ -419,16 +431,18 @@ def _loaded(
         candidate, hasher = load_first(implementations)
     with _naming(candidate.label):
         check_known_answers(hasher)
-    params = complete(cost, hasher.knobs, hasher.lowest)
-    return Subject(hasher=hasher, params=params, expected_seconds=expected_seconds)
+    return hasher, complete(cost, hasher.knobs, hasher.lowest)
 
 
 def _measured_levels(
-    subject: Subject,
+    hasher: Hasher,
+    params: Params,
+    expected: float,
     counts: Sequence[int],
+    cpus: float,
     budget: float | None,
     host: Host,
-    advance: Advance,
+    progress: Progress | None,
 ) -> tuple[tuple[Level, ...], tuple[Notice, ...]]:
     """Measure each number of threads that there is memory for.
 
@@ -436,32 +450,41 @@ def _measured_levels(
         UnreachableError: there is no memory for a single hash.
         WrongAnswerError: a thread computed something else than the hash.
     """
+    label, size = _label(hasher), hasher.memory_bytes(params)
     available = host.available_memory()
     free = math.inf if available is None else available
-    fitting = [threads for threads in counts if threads * subject.memory_bytes <= free]
+    fitting = [threads for threads in counts if threads * size <= free]
     if available is not None and not fitting:
         raise UnreachableError(
-            f"{subject.label}: one hash takes {format_bytes(subject.memory_bytes)} but only"
+            f"{label}: one hash takes {format_bytes(size)} but only"
             f" {format_bytes(available)} are left; name a lower cost"
         )
     if budget is None:
         least, most = _BUDGET_RANGE
-        budget = min(max(_BUDGETED_HASHES * subject.expected_seconds, least), most)
-    levels = []
-    for done, threads in enumerate(fitting):
-        advance(done / len(fitting))
-        with _naming(subject.label):
+        budget = min(max(_BUDGETED_HASHES * expected, least), most)
+    levels: list[Level] = []
+    lasts = [
+        min(budget, max(_WANTED_SECONDS, _WANTED_HASHES * expected / threads))
+        for threads in fitting
+    ]
+    for threads in fitting:
+        if progress is not None:
+            done, left = sum(lasts[: len(levels)]), sum(lasts[len(levels) :])
+            fraction = done / (done + left)
+            progress(Stage(phase="hashing in threads", fraction=fraction, seconds_left=left))
+        with _naming(label):
             level = measure_level(
-                subject.hasher,
-                subject.params,
+                hasher,
+                params,
                 threads=threads,
+                cpus=cpus,
                 seconds=budget,
                 clock=host.clock,
             )
         levels.append(level)
     if available is None or len(fitting) == len(counts):
         return tuple(levels), ()
-    needed = format_bytes(counts[-1] * subject.memory_bytes)
+    needed = format_bytes(counts[-1] * size)
     notice = Notice(
         code="memory",
         message=f"{counts[-1]} logins at once take {needed} and {format_bytes(available)} are"
@@ -504,12 +527,10 @@ def _highest_cost(
                 f" than {format_bytes(shared.room_bytes)}; measure without --from"
             )
         return row
-    lowest = lowest_setting(measurement)
-    most = highest_rate(service.scaled(lowest.seconds / near.seconds), p95)
-    workers = "1 worker" if service.workers == 1 else f"{service.workers} workers"
+    workers = "1 worker does" if service.workers == 1 else f"{service.workers} workers do"
     raise UnreachableError(
-        f"{measurement.label}: even at {format_setting(lowest.params)} {workers} can serve"
-        f" {format_rate(most)} with this p95 (predicted), not {format_rate(rate)}; ask for fewer"
+        f"{measurement.label}: even at {format_setting(lowest_setting(measurement).params)}"
+        f" {workers} not hold {format_rate(rate)} with this p95 (predicted); ask for fewer"
         " --logins or a longer --p95, or share them between more machines"
     )
 

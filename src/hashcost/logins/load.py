@@ -25,10 +25,12 @@ _PATIENCE_SECONDS: Final = 2.0
 
 
 class Span(NamedTuple):
-    """When one hash began and ended, in seconds of the wall clock."""
+    """When one hash began and ended, in seconds of the wall clock, and its CPU time."""
 
     start: float
     end: float
+    cpu_seconds: float = 0.0
+    """Of the thread that called the library, or of the process that hashed for it."""
 
     @property
     def seconds(self) -> float:
@@ -46,8 +48,8 @@ class Closed:
 
     spans: tuple[tuple[Span, ...], ...]
     cpu_seconds: float
-    queued_seconds: float | None
-    """Of all threads together, waiting for a CPU; `None` if the system does not tell."""
+    wanted_cpus: float
+    """CPUs that the threads used, or would have used had one been free, on average."""
 
     @property
     def hashes(self) -> tuple[Span, ...]:
@@ -68,7 +70,7 @@ def closed_loop(clock: Clock, calls: Sequence[ReadyCall], *, enough: Enough, whe
     stop = threading.Event()
     errors: list[BaseException] = []
     spans: list[list[Span]] = [[] for _ in calls]
-    queued = [0.0] * len(calls)
+    wanted = [0.0] * len(calls)
     began = cpu_began = 0.0
 
     def cpu_seconds() -> float:
@@ -86,17 +88,23 @@ def closed_loop(clock: Clock, calls: Sequence[ReadyCall], *, enough: Enough, whe
 
     def hash_all_the_time(index: int, call: ReadyCall) -> None:
         run, read, own = call.run, clock.wall, spans[index]
-        queued_before = clock.queued() or 0.0
+        before = clock.cpu() + (clock.queued() or 0.0)
         while not stop.is_set():
+            cpu, cpu_elsewhere = clock.cpu(), call.cpu_elsewhere()
             start = read()
             output = run()
             ended = read()
+            cpu = clock.cpu() - cpu
             elsewhere = call.wall_elsewhere()
-            own.append(Span(start if elsewhere is None else ended - elsewhere, ended))
+            if elsewhere is not None:
+                start, cpu = ended - elsewhere, call.cpu_elsewhere() - cpu_elsewhere
+            own.append(Span(start, ended, cpu))
             _check(call, output, expected, where)
             if enough([len(others) for others in spans], ended - began):
                 stop.set()
-        queued[index] = (clock.queued() or 0.0) - queued_before
+        after = clock.cpu() + (clock.queued() or 0.0)
+        if own:
+            wanted[index] = (after - before) / (own[-1].end - own[0].start or math.inf)
 
     def work(index: int, call: ReadyCall) -> None:
         try:
@@ -115,7 +123,7 @@ def closed_loop(clock: Clock, calls: Sequence[ReadyCall], *, enough: Enough, whe
     return Closed(
         spans=tuple(map(tuple, spans)),
         cpu_seconds=cpu_seconds() - cpu_began,
-        queued_seconds=sum(queued) if clock.queued() is not None else None,
+        wanted_cpus=sum(wanted),
     )
 
 

@@ -8,7 +8,6 @@ that two of them differ by what was asked and not by chance.
 import functools
 import heapq
 import random
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Final
@@ -75,33 +74,18 @@ def simulate(service: Service, arrivals_per_second: float, *, logins: int = LOGI
 
 def highest_scale(service: Service, arrivals_per_second: float, p95_seconds: float) -> float:
     """The factor by which hashes may take longer, or must take less, for this tail and rate."""
-    return _highest(
-        lambda scale: _holds(service.scaled(scale), arrivals_per_second, p95_seconds),
-        min(
-            _MOST_LOAD * service.most_per_second / arrivals_per_second,
-            p95_seconds / quantile(service.hash_seconds, 0.95),
-        ),
+
+    def holds(scale: float) -> bool:
+        outcome = simulate(service.scaled(scale), arrivals_per_second, logins=_TRIAL_LOGINS)
+        return outcome.p95_seconds <= p95_seconds
+
+    low = 0.0
+    high = min(
+        _MOST_LOAD * service.most_per_second / arrivals_per_second,
+        p95_seconds / quantile(service.hash_seconds, 0.95),
     )
-
-
-def highest_rate(service: Service, p95_seconds: float) -> float:
-    """Arrivals a second that keep this tail; zero if a single hash takes longer."""
-    if quantile(service.hash_seconds, 0.95) > p95_seconds:
-        return 0.0
-    return _highest(
-        lambda rate: _holds(service, rate, p95_seconds), _MOST_LOAD * service.most_per_second
-    )
-
-
-def _holds(service: Service, rate: float, p95_seconds: float) -> bool:
-    return simulate(service, rate, logins=_TRIAL_LOGINS).p95_seconds <= p95_seconds
-
-
-def _highest(holds: Callable[[float], bool], highest: float) -> float:
-    """The highest value up to this one that holds, by halving."""
-    if holds(highest):
-        return highest
-    low, high = 0.0, highest
+    if holds(high):
+        return high
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         low, high = (middle, high) if holds(middle) else (low, middle)
