@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from hashcost.apps.commands import Command, commands, options
 
 
@@ -59,10 +56,3 @@ def test_options_are_read_as_getopt_does() -> None:
         ("o", "8"),
         ("f", None),
     ]
-
-
-@given(st.text())
-def test_any_text_is_split(text: str) -> None:
-    """No text is too odd to be looked at."""
-    for call in commands(f"{text} tool {text}", "tool"):
-        list(options(call, "a:b"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from hashcost.apps.interface import App
@@ -9,116 +11,21 @@ from hashcost.apps.registry import app_from_toml
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.measurement import Params
 
-_HEAD = """
-title = "Made Up"
-comment = "# {}"
-rehashes = "never"
-sources = ["its manual"]
-checked = 2026-11-20
-"""
 
-_BCRYPT = """
-[[schemes]]
-hasher = "bcrypt"
-library = "libcrypt"
-runs = "libcrypt"
-keys = { cost = "rounds" }
-
-defaults = [{ since = "1", params = { cost = 10 } }]
-limits.cost.minimum = 4
-limits.cost.maximum = 31
-limits.cost.beyond = "taken as 10"
-limits.cost.above = "no start"
-limits.cost.clamped = "below"
-"""
-
-_ARGON2ID = """
-[[schemes]]
-hasher = "argon2id"
-library = "argon2-cffi"
-runs = "argon2-cffi"
-keys = { memory_kib = "memory", time_cost = "passes", parallelism = "lanes" }
-"""
-
-_NAMED = """
-algorithm = { key = "kdf", default = "bcrypt", aliases = { argon = "argon2" } }
-
-[read.groups.bcrypt]
-hasher = "bcrypt"
-keys = { cost = "rounds" }
-
-[read.groups.argon2]
-hasher = "argon2id"
-keys = { memory_kib = "memory", time_cost = "passes", parallelism = "lanes" }
-units = { memory_kib = "MiB" }
-"""
-
-_LINES = """
-write = '''
-kdf{0}argon
-memory{0}<memory_kib as MiB>
-passes{0}<time_cost>
-lanes{0}<parallelism>
-'''
-"""
+def _text(name: str) -> str:
+    return Path(__file__).with_name("made_up").joinpath(f"{name}.toml").read_text("utf-8")
 
 
-def made(read: str, *schemes: str) -> App:
+def made(text: str) -> App:
     """An application from its file."""
-    app = app_from_toml("\n".join((_HEAD, "[read]", read, *schemes)), name="made-up")
+    app = app_from_toml(text, name="made-up")
     assert isinstance(app, App)
     return app
 
 
-def _snippet(by: str) -> str:
-    return _LINES.replace("{0}", by)
-
-
-def _written(text: str) -> str:
-    return f"write = '''\n{text}\n'''\n"
-
-
 FORMATS = {
-    "assignments": made(
-        f'format = "settings.Assignments"\nwhy = "the last one counts"{_NAMED}',
-        _ARGON2ID + _snippet("="),
-        _BCRYPT + _written("kdf=bcrypt\nrounds=<cost>"),
-    ),
-    "assignments by a colon": made(
-        f'format = "settings.Assignments"\nby = ":"\nwhy = "the last one counts"{_NAMED}',
-        _ARGON2ID + _snippet(": "),
-        _BCRYPT + _written("kdf: bcrypt\nrounds: <cost>"),
-    ),
-    "ini": made(
-        f'format = "settings.Ini"\nsection = "passwords"{_NAMED}',
-        _ARGON2ID + _snippet(" = ").replace("kdf", "[passwords]\nkdf", 1),
-        _BCRYPT + _written("[passwords]\nkdf = bcrypt\nrounds = <cost>"),
-    ),
-    "yaml": made(
-        f'format = "settings.Yaml"{_NAMED}',
-        _ARGON2ID + _snippet(": "),
-        _BCRYPT + _written("kdf: bcrypt\nrounds: <cost>"),
-    ),
-    "php-array": made(
-        f'format = "settings.PhpArray"{_NAMED}\n[read.constants]\nTWELVE = 12\n',
-        _BCRYPT + _written("'kdf' => 'bcrypt',\n'rounds' => <cost>,"),
-    ),
-    "command-line": made(
-        'format = "command_line.CommandLine"\nprograms = ["hashit"]\nshort = "a:c:"\n'
-        'method = "a"\n'
-        'unnamed = "blowfish"\nzero_is_default = true\n'
-        '[read.methods]\nblowfish = { hasher = "bcrypt", counts = { cost = "c" } }\n',
-        _BCRYPT + _written("hashit -a blowfish -c <cost>"),
-    ),
-    "source-code": made(
-        'format = "source_code.SourceCode"\nlanguages = ["go"]\n'
-        'libraries = ["golang.org/x/crypto/bcrypt"]\n',
-        _BCRYPT + _written("hash, err := bcrypt.GenerateFromPassword(password, <cost>)"),
-    ),
-    "source-code in Python": made(
-        'format = "source_code.SourceCode"\nlanguages = ["python"]\nlibraries = ["bcrypt"]\n',
-        _BCRYPT + _written("import bcrypt\n\nsalt = bcrypt.gensalt(rounds=<cost>)"),
-    ),
+    path.stem: made(_text(path.stem))
+    for path in sorted(Path(__file__).with_name("made_up").glob("*.toml"))
 }
 """An application for each format that any may use, made of nothing but its file."""
 
@@ -162,10 +69,8 @@ def test_what_the_algorithm_does_not_use_does_not_count(name: str) -> None:
 @pytest.mark.parametrize(("counts", "cost"), [("first", 11), ("last", 12)])
 def test_which_of_several_lines_counts_is_told_by_the_file(counts: str, cost: int) -> None:
     """The first or the last line with one name counts, as the application has it."""
-    app = made(
-        f'format = "settings.Assignments"\ncounts = "{counts}"\nwhy = "as it has it"{_NAMED}',
-        _BCRYPT + _written("rounds=<cost>"),
-    )
+    said = f'counts = "{counts}"\nwhy = "as it has it"'
+    app = made(_text("assignments").replace('why = "the last one counts"', said))
     found = app.read("rounds=11\nrounds=${ROUNDS:-12}\n")
     (winner,) = (each for each in found if each.wins)
     assert len(found) == 2

@@ -8,7 +8,7 @@ from itertools import takewhile
 from typing import Final
 
 from hashcost.apps.signs import LONGEST_LINE
-from hashcost.apps.text import assignments, joined_lines
+from hashcost.apps.text import joined_lines
 
 _DEEPEST: Final = 3
 """How deeply commands may be quoted inside each other."""
@@ -16,6 +16,10 @@ _DEEPEST: Final = 3
 _ENDS = re.compile(r"[();<>|&]+")
 _BEFORE: Final = frozenset({"run", "sudo", "exec", "then", "do", "else", "!", "if", "time", "$"})
 _AROUND = "[]{},`'\""
+_ASSIGNED = re.compile(
+    r"\s*(?:(?:ENV|ARG|local|readonly|export)\s+)?(?P<name>[A-Za-z_]\w*)="
+    r"(?P<value>\"[^\"]*\"|'[^']*'|[^\s;]*)"
+)
 _VARIABLE = re.compile(r"\$(?:(?P<name>\w+)|\{(?P<braced>\w+)(?::?-(?P<unset>[^{}]*))?\})")
 
 
@@ -42,8 +46,8 @@ def commands(text: str, program: str) -> Iterator[Command]:
     for number, line in joined_lines(text):
         if line.lstrip().startswith("#") or len(line) > LONGEST_LINE:
             continue
-        for entry in assignments(re.sub(r"^\s*(?:ENV|ARG|local|readonly)\s", "", line), by="="):
-            variables[entry.name] = entry.value
+        if variable := _ASSIGNED.match(line):
+            variables[variable["name"]] = variable["value"].strip("\"'")
         if program in line:
             for words, called in _calls(line, program, _DEEPEST):
                 filled = tuple(_filled(word, variables) for word in words)

@@ -13,6 +13,7 @@ from hashcost.core.text import printable
 _HEADER: Final = re.compile(r"\[(?P<section>[^]]+)\]")
 _DELIMITER: Final = re.compile(r"[=:]")
 _COMMENT: Final = re.compile(r"(?<=\s)[#;].*")
+_OVER_LINES: Final = re.compile(r'\s*("""|`)')
 
 
 def is_ini(text: str) -> bool:
@@ -27,15 +28,18 @@ def entries(text: str, *, as_python: bool = False) -> tuple[Entry, ...]:
 
     A comment may stand behind a value, and a key without one is left out. ``as_python``
     instead refuses such a key, takes the whole line for the value, and continues it with
-    lines that are indented further.
+    lines that are indented further. Otherwise a value may go over lines in Go's quotes.
 
     Raises:
-        UnreadableInputError: a line is neither a section nor a key.
+        UnreadableInputError: a line is neither a section nor a key, or a quote does not end.
     """
     read: list[tuple[Entry, list[str]]] = []
-    section, key_indent = "", None
+    section, key_indent, quote = "", None, ""
     for number, line in enumerate(text.splitlines(), 1):
         plain = line.strip()
+        if quote:
+            quote = "" if quote in line else quote
+            continue
         indent = len(line) - len(line.lstrip())
         if not plain or plain[0] in "#;":
             continue
@@ -45,12 +49,17 @@ def entries(text: str, *, as_python: bool = False) -> tuple[Entry, ...]:
             section, key_indent = header["section"], None
         elif (delimiter := _DELIMITER.search(plain)) is not None:
             name, value = plain[: delimiter.start()].strip(), plain[delimiter.end() :]
-            if not as_python:
+            opens = None if as_python else _OVER_LINES.match(value)
+            if opens is not None and opens[1] not in value[opens.end() :]:
+                quote = opens[1]
+            elif not as_python:
                 value = _COMMENT.sub("", value)
             read.append((Entry(name, "", number, section), [value.strip()]))
             key_indent = indent
         elif as_python:
             raise at_line(number, "not INI: neither a section nor a key")
+    if quote:
+        raise at_line(read[-1][0].line, f"not INI: {quote} that does not end")
     return tuple(replace(entry, value="\n".join(parts)) for entry, parts in read)
 
 

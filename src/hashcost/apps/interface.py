@@ -18,8 +18,10 @@ import msgspec
 
 from hashcost.apps.refusals import RULES, scrypt_bytes
 from hashcost.apps.signs import Signs
-from hashcost.core.algorithms import guess_memory
+from hashcost.core.algorithms import guess_memory, guess_work
 from hashcost.core.measurement import Params
+from hashcost.core.text import joined
+from hashcost.core.units import parse_release
 
 
 class SourcedFigure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -112,7 +114,7 @@ class Unfit(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     def is_so(self, version: str | None, text: str) -> bool:
         """Whether a release hashes with it, and the text of a file lets it."""
-        if version is None or ordered(version) >= ordered(self.before):
+        if version is None or parse_release(version) >= parse_release(self.before):
             return False
         return not (self.unless and re.search(self.unless, text))
 
@@ -185,11 +187,6 @@ class Reference(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=
             source="; ".join(sources),
             factors=factors,
         )
-
-
-def ordered(version: str) -> tuple[int, ...]:
-    """The numbers of a release, by which releases are compared."""
-    return tuple(int(part) for part in re.findall(r"[0-9]+", version)[:4])
 
 
 def vendor_of(cpu_model: str | None) -> str | None:
@@ -280,11 +277,6 @@ def _value(place: re.Match[str], params: Params) -> int:
     return value.bit_length() - 1 if unit == "log2" else value // 1024 if unit else value
 
 
-def joined(*whys: str) -> str:
-    """Join reasons in one line, without empty ones and repetitions."""
-    return "; ".join(dict.fromkeys(filter(None, whys)))
-
-
 class Flaw(enum.Enum):
     """Why what a file sets is not judged by its cost."""
 
@@ -371,8 +363,6 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """Whether files that are named together count as one, in their order."""
     beside: tuple[str, ...] = ()
     """Files that may set the cost too, by their places relative to one that is named."""
-    asks: str = ""
-    """The way to find the cost where the files do not tell it, if it has one of its own."""
     rehashes: str
     sources: tuple[str, ...]
     checked: dt.date
@@ -384,7 +374,12 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     every: tuple[Every, ...] = ()
     """The hashers that each password is hashed with, where these are several."""
     package: str | None = None
-    """The Python package whose installed version decides on a default."""
+    """The Python package whose version decides on a default, pinned or installed."""
+    pins: tuple[str, ...] = ()
+    """Other names of it in lock files, manifests and image tags."""
+    supported: str = ""
+    """The oldest release that its makers support, if releases have different defaults: where no
+    release is known, the weakest default from this one on counts."""
     note: str = ""
 
     def scheme(self, hasher: str | None) -> Scheme | None:
@@ -399,10 +394,21 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
             self, schemes=tuple(scheme.on(cpu_model) for scheme in self.schemes)
         )
 
-    def newest(self, hasher: str) -> Params:
-        """The newest release's default for a hasher; empty if that has none."""
+    def default_of(self, hasher: str, version: str | None) -> ReleaseDefault | None:
+        """A release's default for a hasher; without one, the weakest that is supported."""
         scheme = self.scheme(hasher)
-        return scheme.defaults[-1].params if scheme is not None and scheme.defaults else {}
+        defaults = () if scheme is None else scheme.defaults
+        release = parse_release(version or self.supported)
+        earlier = [row for row in defaults if parse_release(row.since) <= release]
+        if version is not None:
+            return earlier[-1] if earlier else None
+        supported = defaults[max(len(earlier) - 1, 0) :]
+        return min(supported, key=lambda row: guess_work(hasher, row.params) or 0, default=None)
+
+    def usual(self, hasher: str) -> Params:
+        """The params of a hasher where nothing sets them; empty if it has no default."""
+        default = self.default_of(hasher, None)
+        return {} if default is None else default.params
 
     def read(self, text: str) -> tuple[Found, ...]:
         """Every cost in the text of a file, in its order; empty if it configures none.
@@ -414,12 +420,24 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         table = self.reading.get("php", self.reading) if has_php else self.reading
         costs = format_of(table)(self, text)
         if not costs and "otherwise" in table:
-            return format_of(table["otherwise"])(self, text)
-        return costs
+            costs = format_of(table["otherwise"])(self, text)
+        if table["format"] in _TEMPLATES:
+            return costs
+        filled = {
+            number for number, line in enumerate(text.splitlines(), 1) if _PLACEHOLDER.search(line)
+        }
+        why = "a template fills it in; check the file that it makes"
+        return tuple(
+            Found.untold(cost.line, why, cost.hasher) if cost.line in filled else cost
+            for cost in costs
+        )
 
 
 Format: TypeAlias = Callable[[App, str], tuple[Found, ...]]
 """How the files of one kind are read: every cost in the text of a file, in its order."""
+_TEMPLATES: Final = frozenset({"ansible.password_hash"})
+_PLACEHOLDER: Final = re.compile(r"\{\{[^{}]*\}\}|<%=.*?%>|%\(\w+\)s")
+"""A value that Jinja, Helm, ERB or Python fills in."""
 _OF_EVERY_FORMAT: Final = frozenset({"format", "php", "otherwise"})
 
 

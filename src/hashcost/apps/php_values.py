@@ -4,14 +4,16 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from hashcost.apps.signs import HEREDOC
 from hashcost.apps.text import Entry
 from hashcost.core.errors import UnreadableInputError, at_line
 
-_LARGEST: Final = 1024 * 1024
+_LARGEST: Final = 512 * 1024
 """Characters."""
 _TOKEN: Final = re.compile(
     r"""(?P<skipped>\s+|<\?(?:php\b|=)?|\?>|//[^\n]*|\#(?!\[)[^\n]*|/\*.*?\*/)"""
-    r"""|(?P<string>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+    r"""|(?P<string>'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+")"""
+    rf"""|(?P<heredoc>{HEREDOC})"""
     r"""|(?P<word>\$?[A-Za-z_][A-Za-z0-9_]*|[0-9][0-9A-Za-z_.]*)"""
     r"""|(?P<sign>=>|[^\s])""",
     re.DOTALL,
@@ -39,7 +41,7 @@ def php_values(text: str) -> tuple[Entry, ...]:
     multiplied; any other value is as it is written.
 
     Raises:
-        UnreadableInputError: it is too large, or a quote or a comment does not end.
+        UnreadableInputError: it is too large, or a quote, a comment or a heredoc does not end.
     """
     if len(text) > _LARGEST:
         raise UnreadableInputError(f"this PHP has more than {_LARGEST:,} characters; shorten it")
@@ -109,6 +111,8 @@ def _tokens(text: str) -> Iterator[_Token]:
             raise at_line(line, "not PHP: a quote that does not end")
         if kind == "sign" and text.startswith("/*", position):
             raise at_line(line, "not PHP: a comment that does not end")
+        if kind == "heredoc" and match["closes"] is None:
+            raise at_line(line, "not PHP: a heredoc that does not end")
         if kind != "skipped":
             yield _Token(kind, match[0], line)
         line += match[0].count("\n")

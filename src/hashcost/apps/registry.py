@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from hashcost.apps.interface import App, Limits, Reference, Untunable
+from hashcost.apps.signs import is_own
 from hashcost.core.errors import UnknownNameError, UsageError
 from hashcost.core.text import hint, quoted
 
@@ -70,13 +71,22 @@ def load_tunable(name: str) -> App:
     return app
 
 
+def tunable() -> tuple[App, ...]:
+    """All applications that have a cost to set."""
+    return tuple(app for name in app_names() if isinstance(app := load_app(name), App))
+
+
+def owners_of(text: str) -> tuple[App, ...]:
+    """The applications whose file it is, by its text."""
+    return tuple(app for app in tunable() if is_own(app.signs, text))
+
+
 def timed_in_place() -> tuple[str, ...]:
     """The hashers timed in place of the applications' libraries, as ``hasher@implementation``."""
-    apps = (app for name in app_names() if isinstance(app := load_app(name), App))
     return tuple(
         dict.fromkeys(
             f"{scheme.hasher}@{scheme.reference.implementation}"
-            for app in apps
+            for app in tunable()
             for scheme in app.schemes
             if scheme.reference is not None
         )

@@ -7,7 +7,14 @@ from typing import Final
 
 import msgspec
 
-_BLOCK: Final = re.compile(r"/\*(?:[^*]|\*(?!/))*+(?P<ends>\*/)?")
+_BLOCK: Final = r"/\*(?:[^*]|\*(?!/))*+(?P<ends>\*/)?"
+HEREDOC: Final = (
+    r"<<<[ \t]*(?P<quote>[\"']?)(?P<label>[A-Za-z_]\w*)(?P=quote)\r?\n"
+    r"(?:(?![ \t]*(?P=label)\b)[^\n]*\n)*+(?P<closes>[ \t]*(?P=label)\b)?"
+)
+"""A text of PHP over lines, to the end of the file if nothing closes it."""
+_SLASHES: Final = re.compile(_BLOCK)
+_PHP: Final = re.compile(f"{_BLOCK}|{HEREDOC}")
 LONGEST_LINE: Final = 4096
 """Characters; a longer line is data."""
 
@@ -96,19 +103,20 @@ def longest_line(text: str) -> int:
 def without_comments(text: str, comment: str) -> str:
     """The text without comments, on as many lines; ``comment`` is how the application writes one.
 
-    PHP has both kinds of comment.
+    PHP has both kinds of comment, and goes without its heredocs.
     """
     begins = {comment.partition("{}")[0].strip() or "#"}
     if "<?php" in text[:LONGEST_LINE]:
-        begins = {"#", "//"}
-    if "//" in begins:
-        text = _BLOCK.sub(_blank, text)
+        begins, text = {"#", "//"}, _PHP.sub(_blank, text)
+    elif "//" in begins:
+        text = _SLASHES.sub(_blank, text)
     return _ends(tuple(sorted(begins))).sub("", text)
 
 
 def _blank(match: re.Match[str]) -> str:
-    """The lines of a comment; what does not end is none."""
-    return "\n" * match[0].count("\n") if match["ends"] else match[0]
+    """The lines of a comment or a heredoc; what does not end is none."""
+    ends = any(match.groupdict().get(name) for name in ("ends", "closes"))
+    return "\n" * match[0].count("\n") if ends else match[0]
 
 
 @cache

@@ -12,9 +12,12 @@ from hashcost.core.text import printable
 _HIGHEST_DIGITS: Final = 18
 _LARGEST_LOG2: Final = 62
 _COUNT: Final = re.compile(r"[0-9](?:_?[0-9])*")
-_EXPORTED: Final = re.compile(r"export\s+(?=[A-Za-z_])")
-_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*+")
-_QUOTED: Final = re.compile(r"""(["'])(?P<text>.*?)\1\s*(?:#.*)?""")
+_ASSIGNMENT: Final = re.compile(
+    r"""[^\S\n]*+(?:export[^\S\n]++)?(?P<name>[^\s=#]+?)"""
+    r"""(?P<by>[^\S\n]*+=|[^\S\n]*+:(?=\s)|[^\S\n])[^\S\n]*+"""
+    r"""(?P<string>"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.|'')*+')?+(?P<rest>[^\n]*)""",
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True)
@@ -53,39 +56,36 @@ def uncommented(text: str, *marks: str) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
-def assignments(text: str, *, by: str, comment: str = "#") -> Iterator[Entry]:
-    """Every line such as ``NAME=value``, ``NAME value`` or ``name: value``, in their order.
+def assignments(text: str, *, by: str = "=") -> Iterator[Entry]:
+    """Every ``NAME=value``, ``NAME value`` or ``name: value``, in their order.
 
-    ``by`` has what may stand between name and value: ``=``, ``:`` or a space. A line that
-    ends in a backslash goes on in the next.
+    ``by`` has what may stand between name and value: ``=``, ``:`` or a space. As in
+    python-dotenv, a value that begins with a quote ends with the next one, over lines.
+
+    Raises:
+        UnreadableInputError: a quote does not end, or another stands behind it.
     """
-    for number, line in joined_lines(text):
-        if line.lstrip().startswith(comment):
-            continue
-        parts = _parts(line)
-        if parts is not None and parts[1] in by:
-            yield Entry(parts[0], _value(parts[2], comment), number)
+    text = re.sub(r"\r\n?", "\n", text)
+    position, line = 0, 1
+    while position < len(text):
+        match, end = _ASSIGNMENT.match(text, position), position
+        if match is not None and (match["by"].strip() or " ") in by:
+            yield Entry(match["name"], _value(match, line), line)
+            end = match.end()
+        following = text.find("\n", end) + 1 or len(text)
+        line += text.count("\n", position, following)
+        position = following
 
 
-def _parts(line: str) -> tuple[str, str, str] | None:
-    """The name, what stands behind it, and the value."""
-    text = line.lstrip()
-    exported = _EXPORTED.match(text)
-    match = _NAME.match(text, 0 if exported is None else exported.end())
-    if match is None:
-        return None
-    rest = text[match.end() :]
-    after = rest.lstrip()
-    if after[:1] == "=" or (after[:1] == ":" and after[1:2].isspace()):
-        return match[0], after[0], after[1:].strip()
-    return (match[0], " ", after.rstrip()) if rest[:1].isspace() else None
-
-
-def _value(text: str, comment: str) -> str:
-    quoted = _QUOTED.fullmatch(text)
-    if quoted is not None:
-        return quoted["text"]
-    return re.split(rf"\s{re.escape(comment)}", text, maxsplit=1)[0].strip()
+def _value(match: re.Match[str], line: int) -> str:
+    string, rest = match["string"], match["rest"].strip()
+    if string is not None and rest[:1] in {"", "#"}:
+        return string[1:-1]
+    if string is not None and not re.search("[\"']", rest):
+        return f"{string}{match['rest']}".strip()
+    if string is not None or rest[:1] in {"'", '"'}:
+        raise at_line(line, "where the value in quotes ends is unclear; close its quotes")
+    return re.split(r"\s#", rest, maxsplit=1)[0].strip()
 
 
 def whole_number(text: str, name: str, line: int) -> int:

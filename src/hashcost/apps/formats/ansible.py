@@ -2,10 +2,11 @@
 
 from typing import Final
 
-from hashcost.apps.interface import App, Found, joined
+from hashcost.apps.interface import App, Found
 from hashcost.apps.jinja import Argument, Filter, filters
 from hashcost.apps.text import whole_number
 from hashcost.core.errors import UntoldError
+from hashcost.core.text import joined
 from hashcost.source_code.values import shown
 
 _FILTER: Final = "password_hash"

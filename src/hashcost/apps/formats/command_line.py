@@ -7,10 +7,11 @@ from typing import Final
 import msgspec
 
 from hashcost.apps.commands import Command, commands, options
-from hashcost.apps.interface import App, Found, joined
+from hashcost.apps.interface import App, Found
 from hashcost.apps.text import in_order, uncommented, whole_number
 from hashcost.core.errors import at_line
 from hashcost.core.measurement import Params
+from hashcost.core.text import joined
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read as read_hash
 
@@ -116,7 +117,7 @@ class CommandLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         hasher, program = method.hasher, self.programs[0]
         if method.digest:
             hasher = f"{hasher}-{(given.get(method.digest) or 'sha256').lower()}"[:40]
-        rest = method.rest or app.newest(hasher)
+        rest = method.rest or app.usual(hasher)
         params: dict[str, int] = {}
         why = ""
         for param, option in method.counts.items():
@@ -146,7 +147,7 @@ class CommandLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             return asked, ""
         taken = limits.nearest(asked)
         if not asked and self.zero_is_default:
-            taken = app.newest(hasher)[param]
+            taken = app.usual(hasher)[param]
         elif taken != asked:
             words, is_useless = limits.consequence(asked)
             if is_useless:
@@ -190,6 +191,6 @@ class Patterns(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
                         if count is not None
                     }
                     why = "" if params else "it has the default"
-                    params = params or app.newest(hasher)
+                    params = params or app.usual(hasher)
                     costs.append(Found(hasher=hasher, params=params, line=number, why=why))
         return tuple(costs)

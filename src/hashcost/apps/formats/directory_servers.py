@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from hashcost.apps.interface import App, Found, joined
+from hashcost.apps.interface import App, Found
 from hashcost.apps.signs import LONGEST_LINE
 from hashcost.apps.text import in_order, of_crypt_setting, whole_number
 from hashcost.core.errors import UntoldError, at_line
-from hashcost.core.text import printable
+from hashcost.core.text import joined, printable
 
 _DIGESTS: Final[Mapping[str, str]] = {
     "{PBKDF2-SHA512}": "pbkdf2-sha512",
@@ -103,7 +103,7 @@ def _standing(schemes: set[str], named: set[str]) -> tuple[bool, str]:
 
 def _pbkdf2(app: App, load: _Directive, named: set[str]) -> Found:
     hasher = next((_DIGESTS[scheme] for scheme in _DIGESTS if scheme in named), "pbkdf2-sha256")
-    count = app.newest("pbkdf2-sha256")["iterations"]
+    count = app.usual("pbkdf2-sha256")["iterations"]
     wins, why = _standing(set(_DIGESTS), named)
     if len(load.words) > 1:
         count = whole_number(load.words[1], "pw-pbkdf2", load.line)

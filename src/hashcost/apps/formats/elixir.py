@@ -7,6 +7,7 @@ from typing import Final
 from hashcost.apps.interface import App, Found
 from hashcost.apps.signs import without_comments
 from hashcost.apps.text import Entry, power_of_two, whole_number
+from hashcost.core.errors import at_line
 
 _CONFIG: Final = re.compile(
     r"^[ \t]*config\(?\s+:(?P<library>bcrypt_elixir|argon2_elixir|pbkdf2_elixir)\s*,\s*"
@@ -15,6 +16,10 @@ _CONFIG: Final = re.compile(
 )
 _PAIR: Final = re.compile(
     r"(?:^|,)\s*:?(?P<key>[a-z]\w*)\s*(?::\s|,)\s*(?P<value>(?:\([^()]*+(?:\([^()]*+\)[^()]*+)*+\)|[^,()\]])++)"
+)
+_HEREDOC: Final = re.compile(
+    r"(?P<quote>\"{3}|'{3})[ \t]*\n(?:.*?^[ \t]*(?P<closes>(?P=quote))|.*)",
+    re.DOTALL | re.MULTILINE,
 )
 _VARIABLE: Final = re.compile(
     r".*\bget_env\(\s*\"(?P<name>\w+)\"\s*(?:,|\)\s*\|\|)\s*\"?(?P<default>[0-9_]{1,18})\"?.*"
@@ -31,7 +36,7 @@ _LIBRARIES: Final = {
 
 def config(app: App, text: str) -> tuple[Found, ...]:
     """Read the settings of each library."""
-    code = without_comments(text, app.comment)
+    code = _HEREDOC.sub(_blank, without_comments(text, app.comment))
     given: dict[str, list[Entry]] = {}
     for match in _CONFIG.finditer(code):
         above = code.count("\n", 0, match.start("given")) + 1
@@ -40,6 +45,13 @@ def config(app: App, text: str) -> tuple[Found, ...]:
             entry = Entry(pair["key"], pair["value"].strip(), line)
             given.setdefault(match["library"], []).append(entry)
     return tuple(cost for library, entries in given.items() for cost in _costs(library, entries))
+
+
+def _blank(match: re.Match[str]) -> str:
+    if match["closes"] is None:
+        line = match.string.count("\n", 0, match.start()) + 1
+        raise at_line(line, "not Elixir: a heredoc that does not end")
+    return "\n" * match[0].count("\n")
 
 
 def _costs(library: str, entries: list[Entry]) -> Iterator[Found]:

@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Any, Final, cast
 
 from hashcost.apps.formats.settings import costs_of, one_winner
-from hashcost.apps.interface import App, Found, format_of, joined
+from hashcost.apps.interface import App, Found, format_of
 from hashcost.apps.signs import without_comments
-from hashcost.apps.text import assignments, in_order, uncommented, whole_number
+from hashcost.apps.text import Entry, in_order, joined_lines, uncommented, whole_number
 from hashcost.apps.yaml_values import setting_of
 from hashcost.core.errors import UnreadableInputError, UntoldError, at_line
+from hashcost.core.text import joined
 
 _CODE: Final = {
     "format": "source_code.SourceCode",
@@ -73,10 +74,11 @@ def _beans(app: App, text: str) -> Iterator[Found]:
         numbers = [int(value) for value in given if value and _NUMBER.fullmatch(value)]
         if given and not numbers:
             raise UntoldError(line, "the strength of the bean is not a number in the file")
-        params = {"cost": numbers[0]} if numbers else app.newest("bcrypt")
+        params = {"cost": numbers[0]} if numbers else app.usual("bcrypt")
         yield Found(hasher="bcrypt", params=params, line=line)
 
 
+_OPTION: Final = re.compile(r"^\s*([\w.-]+)\s*=(.*)")
 _KEYCLOAK: Final = {
     "argon2": "argon2id",
     "pbkdf2": "pbkdf2-sha1",
@@ -106,8 +108,9 @@ def keycloak(app: App, text: str) -> tuple[Found, ...]:
     # Releases before 26.3 have one dash between the parts of an option.
     keys = {param: key.replace("--", "-") for param, key in app.schemes[0].keys.items()}
     options = [
-        setting_of(replace(entry, name=re.sub(r"--|_", "-", entry.name.lower())))
-        for entry in assignments(text, by="=")
+        setting_of(Entry(re.sub(r"--|_", "-", name.lower()), value.strip(), number))
+        for number, line in joined_lines(text)
+        for name, value in _OPTION.findall(line)
     ]
     settled = tuple(one_winner(options, "last", "the last one counts"))
     return in_order([*policies, *costs_of(settled, "argon2id", keys, {}, used=True)])

@@ -135,8 +135,8 @@ def _number(written: str, code: str, line: int) -> int:
         return int(written)
     name = _NAME.fullmatch(written)
     if name is not None:
-        constant = rf"\bconst\s+(?:int\s+)?{name['name']}\s*=\s*([0-9]+)\s*;"
-        defined = rf"\bdefine\(\s*['\"]{name['name']}['\"]\s*,\s*([0-9]+)\s*\)"
+        constant = rf"\bconst\s+(?:int\s+)?{name['name']}\s*=\s*([0-9]{{1,12}})\s*;"
+        defined = rf"\bdefine\(\s*['\"]{name['name']}['\"]\s*,\s*([0-9]{{1,12}})\s*\)"
         numbers = {*re.findall(constant, code), *re.findall(defined, code)}
         if len(numbers) == 1:
             return int(numbers.pop())

@@ -14,10 +14,11 @@ from hashcost.apps.formats.source_code import (
     require_whole,
 )
 from hashcost.apps.ini import is_ini, read_section
-from hashcost.apps.interface import App, Found, joined
+from hashcost.apps.interface import App, Found
 from hashcost.apps.text import power_of_two, unique, whole_number
 from hashcost.core.errors import UnreadableInputError, UntoldError, at_line
 from hashcost.core.measurement import Params
+from hashcost.core.text import joined
 from hashcost.source_code.python import Called, PythonFile, read_python
 from hashcost.source_code.values import Call, Value, dotted, shown, whole
 
@@ -304,7 +305,7 @@ def _of_scheme(app: App, context: _Context, name: str, handler: Handler) -> Foun
         if option in options
     }
     is_log2 = handler.param == "n"
-    usual = app.newest(handler.hasher)[handler.param]
+    usual = app.usual(handler.hasher)[handler.param]
     rounds, why = _effective(usual.bit_length() - 1 if is_log2 else usual, given, name)
     values = [options[option] for option in given]
     whys = [why, *(reason for value in values for reason in value.whys)]

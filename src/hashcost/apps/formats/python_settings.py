@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from hashcost.apps.formats.source_code import calls_named, cost_of_values, require_whole
-from hashcost.apps.interface import App, Found, joined
+from hashcost.apps.interface import App, Found
 from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_refusal
 from hashcost.apps.text import in_order, unique
 from hashcost.core.errors import UnreadableInputError, UntoldError
 from hashcost.core.measurement import Params
-from hashcost.core.text import printable
+from hashcost.core.text import joined, printable
 from hashcost.source_code.python import Assigned, Class, PythonFile, read_python
 from hashcost.source_code.stages import Stage, stage_named
 from hashcost.source_code.values import Value, number_of, shown, whole
@@ -145,7 +145,7 @@ def _stored_settings(source: PythonFile, name: str) -> Iterator[GivenSetting]:
 
 def django(app: App, text: str) -> tuple[Found, ...]:
     """The costs of the hashers that the file defines, and of the one it names first."""
-    source, scrypt = read_python(text), app.newest("scrypt")
+    source, scrypt = read_python(text), app.usual("scrypt")
     lists = settings_named(source, "PASSWORD_HASHERS")
     costs = [cost for setting in lists for cost in _of_list(source, setting, scrypt)]
     costs += [cost for setting in lists for cost in _by_environment(setting, text)]

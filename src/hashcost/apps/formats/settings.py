@@ -10,12 +10,12 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from hashcost.apps.ini import entries
-from hashcost.apps.interface import App, Found, joined
+from hashcost.apps.interface import App, Found
 from hashcost.apps.php_values import php_values
 from hashcost.apps.text import Entry, assignments, in_order, power_of_two, whole_number
 from hashcost.apps.yaml_values import Scalar, of_first_document, setting_of
 from hashcost.core.errors import UntoldError
-from hashcost.core.text import printable
+from hashcost.core.text import joined, printable
 
 Unit: TypeAlias = Literal["log2", "MiB", "size"]
 
@@ -185,20 +185,18 @@ class NamedSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 class Assignments(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Lines such as ``NAME=value``, ``NAME value`` and ``name: value``: dotenv and kin.
 
-    ``by`` has what may stand between name and value; ``comment`` begins a line without any.
-    If several lines have one name, the last counts, or the ``first``; ``why`` says so. Names
-    know no case if ``folded``.
+    ``by`` has what may stand between name and value. If several lines have one name, the
+    last counts, or the ``first``; ``why`` says so. Names know no case if ``folded``.
     """
 
     by: str = "="
-    comment: str = "#"
     counts: Literal["first", "last"] = "last"
     why: str
     folded: bool = False
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """Every cost that the lines set."""
-        lines = assignments(text, by=self.by, comment=self.comment)
+        lines = assignments(text, by=self.by)
         if self.folded:
             lines = (replace(line, name=line.name.lower()) for line in lines)
         settings = [setting_of(line) for line in lines]
@@ -249,7 +247,7 @@ class PhpArray(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=T
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """Every cost that the file sets."""
         above = text.partition("<?php")[0] if "<?php" in text else ""
-        variables = {line.name: line for line in assignments(above, by="=")}
+        variables = {line.name: line for line in assignments(above)}
         settings = []
         for entry in php_values("\n" * above.count("\n") + text[len(above) :]):
             setting = setting_of(entry)

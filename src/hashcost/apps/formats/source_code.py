@@ -6,10 +6,10 @@ from typing import Final
 
 import msgspec
 
-from hashcost.apps.interface import App, Found, joined
+from hashcost.apps.interface import App, Found
 from hashcost.apps.text import in_order, last_wins
 from hashcost.core.errors import UntoldError
-from hashcost.core.text import printable
+from hashcost.core.text import joined, printable
 from hashcost.source_code.matching import Matches
 from hashcost.source_code.python import Called, PythonFile
 from hashcost.source_code.reading import SetCost, Setting
@@ -17,6 +17,7 @@ from hashcost.source_code.scan import Failed, read_one
 from hashcost.source_code.values import Call, Value, whole
 
 _DEFAULT: Final = re.compile(r"'s default\b")
+_ANY_PACKAGE: Final = ("self", "cls", "app", "security")
 _ENVIRONMENT: Final = re.compile(r"unless the environment sets (\w+)")
 
 
@@ -105,9 +106,9 @@ def calls_named(
     for called in source.called:
         module, _, name = called.call.function.rpartition(".")
         package = module.split(".")[0]
-        foreign = any(part in called.call.function.lower() for part in but_not)
-        defined = called.call.function in source.classes
-        if name in names and not foreign and not defined and not _is_another(package, of):
+        foreign = package.isidentifier() and package not in (of, *_ANY_PACKAGE)
+        foreign |= any(part in called.call.function.lower() for part in but_not)
+        if name in names and not foreign and called.call.function not in source.classes:
             calls.append(called)
     return tuple(sorted(calls, key=lambda called: called.call.line))
 
@@ -160,7 +161,3 @@ def require_whole(call: Call, name: str) -> None:
     """
     if not call.whole:
         raise UntoldError(call.line, f"whether {name} is given is known only at run time")
-
-
-def _is_another(package: str, wanted: str) -> bool:
-    return package.isidentifier() and package not in (wanted, "self", "cls", "app", "security")

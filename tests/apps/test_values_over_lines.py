@@ -1,0 +1,40 @@
+"""A reader knows where values end: nothing inside one is taken for a cost, or written to."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from hashcost.apps.registry import load_tunable
+from hashcost.verdicts.app_costs import costs_in
+from hashcost.verdicts.applying import Target, change_for
+from hashcost.verdicts.judgement import Configured
+
+FILES: Final[list[dict[str, str]]] = tomllib.loads(
+    Path(__file__).with_name("over_lines.toml").read_text("utf-8")
+)["file"]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file["setting"])
+def test_only_the_setting_itself_counts(file: dict[str, str]) -> None:
+    """The cost inside a password, a note or a heredoc is none, and stays when another is set."""
+    app, setting = load_tunable(file["app"]), file["setting"]
+
+    def filled(inner: int, outer: int) -> str:
+        text = file["text"].replace("INNER", setting.format(inner))
+        return text.replace("OUTER", setting.format(outer))
+
+    unit = 100_000 if "00000" in setting else 1
+    for inner in (5, 12):
+        before = filled(inner, 12)
+        [cost] = costs_in(app, before, "file", None)
+        assert isinstance(cost, Configured)
+        assert [12 * unit] == [*cost.params.values()]
+        scheme = app.scheme(cost.hasher)
+        assert scheme is not None
+        params = dict.fromkeys(cost.params, 13 * unit)
+        target = Target(app=app, scheme=scheme, params=params, path="file", text=before)
+        assert filled(inner, 13) == change_for(target).after
