@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hashcost.core.errors import UnreadableInputError
 from hashcost.core.measurement import Params
 from hashcost.source_code.reading import SetCost
 from hashcost.source_code.scan import scan
@@ -106,7 +107,10 @@ def _scanned(snippet: Snippet) -> Iterator[Row]:
             path = Path(folder, name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, "utf-8")
-        found = scan([Path(folder)])
+        try:
+            found = scan([Path(folder)])
+        except UnreadableInputError:  # Nothing in it is source code.
+            return
         for each in (*found.costs, *found.unknown):
             if not each.in_tests:
                 params = each.params if isinstance(each, SetCost) else None

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from hashcost.source_code.matching import Matches, found_in, project_of
+from hashcost.source_code.parsed_file import ParsedFile
 from hashcost.source_code.project import Imported, Modules, imports_in
 from hashcost.source_code.rules import by_suffix, load_language
-from hashcost.source_code.versions import is_before, versions_beside
+from hashcost.source_code.values import Value
+from hashcost.source_code.versions import pins_beside
 
 
 def found(folder: Path, files: dict[str, str]) -> Matches:
@@ -112,6 +115,15 @@ def test_a_constant_of_another_file_is_followed(tmp_path: Path, files: dict[str,
     assert "sets it" in cost.why
 
 
+def test_a_name_for_the_whole_project_is_followed(tmp_path: Path) -> None:
+    """A file of global usings of C# gives a class another name everywhere."""
+    files = {
+        "a.cs": "class A { string F() => BC.HashPassword(p, workFactor: 9); }",
+        "GlobalUsings.cs": "global using BC = BCrypt.Net.BCrypt;",
+    }
+    assert [{"cost": 9}] == [cost.params for cost in found(tmp_path, files).costs]
+
+
 def test_files_that_import_each_other_end(tmp_path: Path) -> None:
     """A circle of imports is followed to an end, and tells nothing."""
     files = {
@@ -144,6 +156,14 @@ def test_what_differs_between_files_is_not_guessed(tmp_path: Path) -> None:
         ("composer.lock", '{"name": "a/b",\n "version": "v1.2"', "a/b", "1.2"),
         ("Gemfile.lock", "GEM\n  specs:\n    bcrypt (3.1.11)\n", "bcrypt", "3.1.11"),
         ("Cargo.lock", '[[package]]\nname = "argon2"\nversion = "0.4.1"\n', "argon2", "0.4.1"),
+        ("requirements/base.txt", "Django~=5.2.1\n", "django", "5.2.1"),
+        ("pyproject.toml", '[tool.poetry.dependencies]\ndjango = "^5.1"\n', "django", "5.1"),
+        ("mix.lock", '  "a_b": {:hex, :a_b, "2.3.1", "x"', "a-b", "2.3.1"),
+        ("go.mod", "require (\n\tgolang.org/x/crypto v0.31.0\n", "golang.org/x/crypto", "0.31.0"),
+        ("pom.xml", "<artifactId>a-b</artifactId>\n <version>6.1</version>", "a-b", "6.1"),
+        ("build.gradle.kts", 'implementation("org.x:a-b:6.1.2")', "a-b", "6.1.2"),
+        ("compose.yaml", "  image: docker.io/a/b:1.27.0-alpine\n", "a/b", "1.27.0"),
+        ("Dockerfile", "FROM --platform=x localhost:5000/php:8.1-fpm AS y\n", "php", "8.1"),
         ("App.csproj", "<TargetFramework>net6.0</TargetFramework>", "targetframework", "6.0"),
     ],
 )  # fmt: skip
@@ -151,15 +171,14 @@ def test_versions_are_read_from_lock_files(
     tmp_path: Path, name: str, text: str, package: str, version: str
 ) -> None:
     """The nearest file above a source tells which version of a package it uses."""
-    (tmp_path / name).write_text(text, "utf-8")
     (tmp_path / "src").mkdir()
-    assert version == versions_beside(str(tmp_path / "src/a"))[package]
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text(text, "utf-8")
+    assert (version, name) == pins_beside(str(tmp_path / "src/a"))[package]
 
 
 def test_the_default_is_that_of_the_installed_version(tmp_path: Path) -> None:
     """Where a lock file tells the version, the default of that one counts, and it is named."""
-    assert is_before("3.1.9", "3.1.13")
-    assert not is_before("3.1.13", "3.1.13")
     (tmp_path / "Gemfile.lock").write_text("GEM\n  specs:\n    bcrypt (3.1.11)\n")
     (cost,) = found(tmp_path, {"a.rb": "BCrypt::Password.create(p)"}).costs
     assert {"cost": 10} == cost.params
@@ -173,3 +192,27 @@ def test_bases_that_extend_each_other_end(tmp_path: Path) -> None:
         "B.cs": "class B : A { int Factor2 = Factor; }",
     }
     assert ["cost is Factor"] == [each.why for each in found(tmp_path, files).unknown]
+
+
+def test_a_folder_of_go_is_asked_once_for_a_name(tmp_path: Path) -> None:
+    """Files that share their names do not ask each other: sixteen of them took half a minute."""
+    call = "scrypt.Key(password, salt, 1 << 15, 8, 1, 32)"
+    for number in range(16):
+        text = f"package a\nfunc f{number}(password []byte) {{ g(password) }}\n"
+        (tmp_path / f"f{number}.go").write_text(text)
+    (tmp_path / "hash.go").write_text(
+        f'package a\nimport "golang.org/x/crypto/scrypt"\nfunc f() {{ {call} }}\n'
+    )
+    asked: list[str] = []
+    exported = ParsedFile.exported
+
+    def counted(file: ParsedFile, members: Sequence[str]) -> Value | None:
+        asked.extend(members)
+        return exported(file, members)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ParsedFile, "exported", counted)
+        project = project_of([str(path) for path in sorted(tmp_path.iterdir())])
+        path = tmp_path / "hash.go"
+        found_in(path.read_text(), "go", path=str(path), project=project)
+    assert len(asked) <= 64

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Final, Generic, TypeVar
 
 from hashcost.core.text import printable
+from hashcost.core.units import parse_release
 from hashcost.source_code.project import Project
 from hashcost.source_code.rules import Dialect
 from hashcost.source_code.stages import Stage, stage_of
@@ -33,7 +34,7 @@ from hashcost.source_code.values import (
     number_of,
     shown,
 )
-from hashcost.source_code.versions import is_before, versions_beside
+from hashcost.source_code.versions import pins_beside
 
 _LONGEST_NUMBER: Final = 18
 _MOST_DOTS: Final = 3  # in the name of a function of the dialect
@@ -139,15 +140,18 @@ class Evaluator(Generic[ScopeT]):
         versioned = self._dialect.versioned.get(name)
         if versioned is None or self.project is None:
             return None
-        version = versions_beside(self._path).get(versioned.package, "")
+        pin = pins_beside(self._path).get(versioned.package)
+        if pin is None:
+            return None
+        number = parse_release(pin.version)
         values = [
-            number
-            for since, number in versioned.since.items()
-            if version and not is_before(version, since)
+            value for since, value in versioned.since.items() if number >= parse_release(since)
         ]
         if not values:
             return None
-        return Value(values[-1], 0, (f"{name} is {values[-1]} in {versioned.package} {version}",))
+        return Value(
+            values[-1], 0, (f"{name} is {values[-1]} in {versioned.package} {pin.version}",)
+        )
 
     def _subscript(self, node: ast.Subscript, scope: ScopeT) -> Value:
         base, key = self.value(node.value, scope).data, self.value(node.slice, scope).data

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.text import path_name
-from hashcost.documents.files import reason_of
+from hashcost.documents.files import open_at_once, reason_of
+from hashcost.documents.kinds import beginning_of, strange_kind
 from hashcost.source_code.reading import Setting
 from hashcost.source_code.rules import Language, by_suffix
 
@@ -51,6 +52,9 @@ _TEST_FOLDERS: Final = frozenset(
 )
 _MADE: Final = (".min.js", ".min.mjs", ".bundle.js", ".d.ts", ".pb.go", "_pb2.py")
 """The ends of names of files that programs write."""
+MADE: Final = "made by programs"
+_LONG_LINE: Final = 1000  # bytes; people break lines earlier
+_SHORT: Final = 1 << 13  # bytes of a file that is read whatever its lines are
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,10 +119,14 @@ def sources(
         below = _below(path, excluded, vendored, left_out) if is_folder else [(path, path.name)]
         for file, inside in below:
             language, grammar = by_suffix().get(file.suffix.lower(), (None, ""))
+            if language is None and not is_folder:
+                kind = strange_kind(beginning_of(path))
+                why = f"it is {kind}, not source code" if kind else "its name is of no source code"
+                raise UnreadableInputError(f"{path_name(path)}: {why} in a language that is read")
             if language is None or file in seen:
                 continue
             if file.name.endswith(_MADE):
-                left_out.counts["made by programs"] += 1
+                left_out.counts[MADE] += 1
                 continue
             if len(seen) >= most:
                 why = f"it holds more than {most:,} source files: name fewer folders"
@@ -222,13 +230,16 @@ def content_of(path: Path) -> bytes:
     """Read the bytes of a source file.
 
     Raises:
-        NotReadError: it cannot be read, or is too large or binary.
+        NotReadError: it cannot be read, is too large, binary, or a bundle.
     """
     try:
-        with path.open("rb") as stream:
-            content = stream.read(LARGEST_FILE + 1)
+        with open_at_once(path) as stream:
+            content = stream.read(LARGEST_FILE + 1) or b""
     except OSError as error:
         raise NotReadError("unreadable", f"it cannot be read: {reason_of(error)}") from error
+    long = sum(len(line) for line in content.splitlines() if len(line) > _LONG_LINE)
+    if len(content) > _SHORT and 2 * long > len(content):
+        raise NotReadError(MADE, "most of it stands in lines that nobody writes")
     if len(content) > LARGEST_FILE:
         raise NotReadError("too large", f"it is larger than {LARGEST_FILE >> 20} MiB")
     if b"\0" in content:
@@ -239,8 +250,8 @@ def content_of(path: Path) -> bytes:
 def may_hold(source: SourceFile) -> bool:
     """Tell by a quick search whether a file that is not read may hold a cost."""
     try:
-        with source.path.open("rb") as stream:
-            content = stream.read(_LARGEST_SEARCHED)
+        with open_at_once(source.path) as stream:
+            content = stream.read(_LARGEST_SEARCHED) or b""
     except OSError:
         return True
     # Without its zeros a text in UTF-16 is as it would be in UTF-8.

@@ -16,7 +16,7 @@ from hashcost.source_code.python import PythonFile, read_python
 from hashcost.source_code.reading import Reading, SetCost, Setting, Site, text_of
 from hashcost.source_code.rules import Language, by_suffix, last_word, load_language
 from hashcost.source_code.values import Data
-from hashcost.source_code.versions import versions_beside
+from hashcost.source_code.versions import pins_beside
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +62,7 @@ def found_in(
             if site.is_named(name) and site.call.arguments:
                 data = site.call.arguments[0].data
                 others[name][text_of(data)] = data
-    versions = {} if project is None else versions_beside(path)
+    pins = {} if project is None else pins_beside(path)
     costs: list[SetCost] = []
     unknown: list[Setting] = []
     for _, group in groupby(sites, key=_place):
@@ -72,7 +72,7 @@ def found_in(
             hashers: dict[str, SetCost] = {}
             for rule in rules:
                 if any(map(site.is_named, rule.assigns if site.assigns else rule.calls)):
-                    setting = Reading(site, rule, others, versions).setting()
+                    setting = Reading(site, rule, others, pins).setting()
                     if isinstance(setting, SetCost):
                         hashers.setdefault(setting.hasher, setting)
                     elif setting is not None:

@@ -17,7 +17,7 @@ from hashcost.core.errors import UnreadableInputError
 from hashcost.documents.extras import imported
 from hashcost.source_code.evaluator import Evaluator
 from hashcost.source_code.project import Imported, Project, imports_in, plain_name
-from hashcost.source_code.reading import Site, unadorned
+from hashcost.source_code.reading import Site, is_verifier, unadorned
 from hashcost.source_code.rules import Language, last_word
 from hashcost.source_code.translation import Translation, children, of_kinds
 from hashcost.source_code.values import Call, Unknown, Value, dotted, is_resolved
@@ -38,11 +38,11 @@ _TYPE: Final = re.compile(
     r"\b(?:class|struct|object|interface|trait|enum|module|record|defmodule|impl)\s+(\w+)"
 )
 _EXPORTS: Final = re.compile(r"export\s+default\b|return\b")
-_TEST_MODULE: Final = re.compile(r"(?:pub )?mod tests?\b")
+_TEST_MODULE: Final = re.compile(r"(?:pub )?mod \w*tests?\b")
 _MEMBER: Final = re.compile(r"\W?(\w+)\s*(?:\?\.|\?->|\.|->)\s*(\w+)")
 _BEGINS: Final = re.compile(r"member|navigation|selector|field_|call|invocation|access|try")
 _VERIFIES: Final = re.compile(r"\W*(?:verif(?:y|ies)|matches\b)", re.IGNORECASE)
-"""A question to an object that is made for nothing else."""
+"""A question about a hash, which has its own cost."""
 _SETS: Final = re.compile(r"(?<![=!<>+\-*/%|&^?.~])=\s*$")
 _CHANGES: Final = re.compile(r"(?:[+\-*/%|&^?.~]|<<|>>)=\s*$")
 _PARTS: Final = re.compile(r"[,{\[]")
@@ -122,7 +122,8 @@ class ParsedFile(Evaluator[int]):
         self._root = SgRoot(self._text, grammar).root()
         self._language = language
         self._grammar = language.grammar
-        self._imports = imports_in(text, language.imports)
+        shared = project.texts(language.shared) if project and language.shared else ""
+        self._imports = imports_in(f"{shared}\n{text}", language.imports)
         self._types = frozenset(_TYPE.findall(self._text))
         self._translation = Translation(language, self._types)
         self._values: dict[tuple[str, int], Value] = {}
@@ -177,11 +178,16 @@ class ParsedFile(Evaluator[int]):
                 is_whole=True,
             )
         for node in of_kinds(self._root, self._grammar.bare):
-            parent = node.parent()
-            if (name := node.text()) in words and parent and parent.kind() in _STATEMENTS:
-                at = node.range().start
-                call = Call("", (), {}, at.line + 1)
-                yield Site(name=name, names=(name,), line=call.line, column=at.index, call=call)
+            parts, parent = children(node), node.parent()
+            if any(part.kind() in (*self._grammar.arguments, "call_suffix") for part in parts):
+                continue
+            ends = (part.range().start.index for part in parts if "initializer" in part.kind())
+            end = next(ends, node.range().end.index)
+            name = self._text[node.range().start.index : end]
+            if last_word(unadorned(name)) in words and (
+                parts or (parent is not None and parent.kind() in _STATEMENTS)
+            ):
+                yield self._site(name, node.range().start, node, gather)
 
     def _name_of(self, node: SgNode) -> tuple[str, Pos]:
         """Find the name that a node calls or assigns, as it is written, and its place."""
@@ -206,22 +212,20 @@ class ParsedFile(Evaluator[int]):
         name = plain_name(unadorned(written))
         names = (self._imports.canonical(name), *self._aliases(name, index))
         verifies = False
-        assigns = node.kind() not in self._grammar.arguments
+        assigns = node.kind() in self._grammar.assignments
         if assigns:
             call = Call.with_one(self._value_of(children(node)[-1]))
         else:
-            tree = self._translation.call(node, at.line + 1)
-            made = self._call_of(node)
+            bare = node.kind() not in self._grammar.arguments
+            tree = self._translation.call(None if bare else node, at.line + 1)
+            made = node if bare else self._call_of(node)
             if made and any(last_word(name) in gather for name in (name, *names)):
                 later = self._later(made)
                 tree.keywords += [ast.keyword(arg=name, value=later[name]) for name in later]
             call = self.form(tree, index)
-            verifies = made is not None and self._is_verified(made)
-        in_tests = self._language.language == "rust" and any(
-            around.kind() == "mod_item"
-            and _TEST_MODULE.match(self._text, around.range().start.index)
-            for around in node.ancestors()
-        )
+            verifies = is_verifier(self._function_around(node)) or (
+                made is not None and self._is_verified(made)
+            )
         return Site(
             name=written,
             line=at.line + 1,
@@ -230,8 +234,27 @@ class ParsedFile(Evaluator[int]):
             call=call,
             assigns=assigns,
             verifies=verifies,
-            in_tests=in_tests,
+            in_tests=self._is_in_tests(node),
         )
+
+    def _is_in_tests(self, node: SgNode) -> bool:
+        return self._language.language == "rust" and any(
+            around.kind() == "mod_item"
+            and _TEST_MODULE.match(self._text, around.range().start.index)
+            for around in node.ancestors()
+        )
+
+    def _function_around(self, node: SgNode) -> str:
+        """Find the name of the innermost function that has one."""
+        for around in node.ancestors()[:_FURTHEST]:
+            if _FUNCTION.search(around.kind()) and around.kind() not in self._grammar.calls:
+                name = around.field("name")
+                holder = around.parent()
+                if name is None and holder and holder.kind() in self._grammar.definitions:
+                    name = children(holder)[0]
+                if name is not None:
+                    return last_word(name.text()[-_LONGEST:])
+        return ""
 
     def _aliases(self, name: str, index: int) -> Iterator[str]:
         first, dot, rest = name.partition(".")
@@ -245,8 +268,8 @@ class ParsedFile(Evaluator[int]):
 
     def _is_verified(self, call: SgNode) -> bool:
         end = call.range().end.index
-        asked = _VERIFIES.match(self._text[end : end + _NEAR]) is not None
-        return asked and _continued(call) is not None
+        follows = self._text[end : end + _NEAR]
+        return _continued(call) is not None and _VERIFIES.match(follows) is not None
 
     def _later(self, call: SgNode) -> dict[str, ast.expr]:
         """Gather what an initializer, a chain of calls and assignments give an object."""
@@ -325,7 +348,7 @@ class ParsedFile(Evaluator[int]):
         fields: dict[str, list[SgNode]] = {}
         for node in of_kinds(self._root, self._grammar.fields):
             parts = children(node)
-            if len(parts) > 1:
+            if len(parts) > 1 and not self._is_in_tests(node):
                 fields.setdefault(parts[0].text(), []).append(parts[-1])
         return fields
 
@@ -368,7 +391,9 @@ class ParsedFile(Evaluator[int]):
         names = [member.removesuffix("()") for member in members if member != "default"]
         if len(names) > 1 and names[0] in self._types:
             names = names[1:]
-        if names and (names[0] in self._definitions or self.project is not None):
+        # Where a folder shares its names, each file has its own: no other is asked again.
+        passes_on = self.project is not None and self._language.modules != "folders"
+        if names and (names[0] in self._definitions or passes_on):
             value = self.value(ast.parse(".".join(names), mode="eval").body, 0)
             if is_resolved(value.data) or isinstance(value.data, Call):
                 return value

@@ -173,7 +173,8 @@ class Project:
         read: Callable[[str], str | None],
         opened: Callable[[str, str, "Project"], Module | None],
     ) -> None:
-        self._modules = Modules(paths)
+        self._paths = tuple(paths)
+        self._modules = Modules(self._paths)
         self._read = read
         self._opened = opened
         self._open: OrderedDict[str, Module | None] = OrderedDict()
@@ -196,6 +197,11 @@ class Project:
             if value is not None:
                 return value
         return None
+
+    def texts(self, names: Sequence[str]) -> str:
+        """Put together the files of these names, wherever they are."""
+        paths = [path for path in self._paths if PurePath(path).name in names]
+        return "\n".join(self._read(path) or "" for path in paths[:_MOST_FILES])
 
     def beside(self, name: str, path: str) -> Value | None:
         """Find a name of another file of the same folder."""

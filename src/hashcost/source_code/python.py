@@ -18,7 +18,7 @@ from hashcost.core.errors import UnreadableInputError
 from hashcost.core.text import printable
 from hashcost.source_code.evaluator import Evaluator
 from hashcost.source_code.project import Project, plain_name
-from hashcost.source_code.reading import Site
+from hashcost.source_code.reading import Site, is_verifier
 from hashcost.source_code.rules import last_word, load_language
 from hashcost.source_code.stages import Stage, stage_of
 from hashcost.source_code.values import Call, Data, DottedName, Unknown, Value, dotted
@@ -63,11 +63,13 @@ class Class:
 class Called:
     """A call of the file, with what sets it apart from production.
 
-    ``end`` is the line and the column where the name of the function ends.
+    ``end`` is the line and the column where the name of the function ends, ``function`` the
+    function around.
     """
 
     call: Call
     end: tuple[int, int]
+    function: str = ""
     apart: str = ""
 
 
@@ -82,6 +84,7 @@ class _Body(NamedTuple):
     scope: Scope
     apart: str
     of_class: str
+    name: str
 
 
 def read_python(text: str, path: str = "", project: Project | None = None) -> PythonFile:
@@ -122,7 +125,7 @@ class PythonFile(Evaluator[Scope]):
         self._lines = [line.encode("utf-8", "replace") for line in lines]
         self._module: Scope = ChainMap()
         self._later: list[_Body] = []
-        self._apart = self._inside = self._method_of = ""
+        self._apart = self._inside = self._method_of = self._function_name = ""
         self._local = False
         self._loops = 0
         self._own: dict[str, Counter[str]] = {}
@@ -136,6 +139,7 @@ class PythonFile(Evaluator[Scope]):
         self._local = True
         for body in self._later:  # Grows while it is read.
             self._apart, self._inside, self._method_of = body.apart, "", body.of_class
+            self._function_name = body.name
             self._block(body.statements, body.scope)
 
     def attribute(self, name: str, attribute: str) -> tuple[Assigned, ...] | None:
@@ -176,7 +180,7 @@ class PythonFile(Evaluator[Scope]):
         for called in self.called:
             call, (line, column) = called.call, called.end
             if call.name in words:
-                verifies = (call.function, line) in verified
+                verifies = (call.function, line) in verified or is_verifier(called.function)
                 yield _site(call.function, line, called, call, column=column, verifies=verifies)
         for assigned in (*self.assigned, *self.stored):
             if assigned.name in words and not assigned.local:
@@ -306,7 +310,7 @@ class PythonFile(Evaluator[Scope]):
                 value = Value(DottedName(name), argument.lineno)
             self._put(name, value, inner, record=False)
         inside = self._inside or self._method_of
-        self._later.append(_Body(node.body, inner, self._apart, inside))
+        self._later.append(_Body(node.body, inner, self._apart, inside, node.name))
         self._put(node.name, Value(DottedName(node.name), node.lineno), scope)
 
     def _import(self, node: ast.Import | ast.ImportFrom, scope: Scope) -> None:
@@ -425,7 +429,8 @@ class PythonFile(Evaluator[Scope]):
 
     def _noted(self, call: Call, node: ast.Call) -> None:
         end = (node.func.end_lineno or node.lineno, node.func.end_col_offset or 0)
-        self.called.append(Called(call=call, end=end, apart=self._apart))
+        function = self._function_name
+        self.called.append(Called(call=call, end=end, function=function, apart=self._apart))
 
     def _returned(self, call: Call, node: ast.Call) -> Value:
         default = call.argument("default", 0)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from hashcost.core.measurement import Params
+from hashcost.core.units import parse_release
 from hashcost.source_code.project import plain_name
 from hashcost.source_code.rules import Param, Release, Rule, When, Where
 from hashcost.source_code.translation import without_brackets
@@ -25,10 +26,14 @@ from hashcost.source_code.values import (
     is_resolved,
     number_of,
 )
-from hashcost.source_code.versions import is_before
+from hashcost.source_code.versions import Pin
 
 _GENERIC: Final = re.compile(r"(?:::)?<(?P<first>[^,]+?)(?:,.*)?>$", re.DOTALL)
 _LONGEST_SHOWN: Final = 60
+_VERIFIER: Final = re.compile(
+    r"_*(?:is_?|(?:pass(?:word|wd)?|pwd?|hash|user)s?_?)?(?:verif|check|compare|match|valid\w*pass)"
+)
+_RENEWS: Final = re.compile(r"(?i:rehash|upgrade|update|create|migrate|ensure)|Or[A-Z]|_or_")
 _SALT: Final = re.compile(r"salt(?:_?a?sync)?\W*$", re.IGNORECASE)
 
 
@@ -38,13 +43,18 @@ def unadorned(name: str) -> str:
     return _GENERIC.sub("", plain).removeprefix("\\").removeprefix("new ")
 
 
+def is_verifier(function: str) -> bool:
+    """Tell by the name of a function that what it hashes is only compared."""
+    return bool(_VERIFIER.match(function.lower())) and not _RENEWS.search(function)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Site:
     """A call, or an assignment: then the value is its only argument.
 
     ``name`` is as it is written; ``names`` have dots, with imports and aliases written in full.
     A site that ``is_whole`` is a class, or a value that a file returns, and sets a cost on one
-    of its lines. A call that ``verifies`` a hash takes that hash's own cost.
+    of its lines. A call that ``verifies`` makes no new hash.
     """
 
     name: str
@@ -113,17 +123,19 @@ class Reading:
     """A call, read by a rule.
 
     ``near`` holds the first arguments of other calls of the file, by the names of these and by
-    their text; ``versions`` are those of the packages that the project uses.
+    their text; ``pins`` are those of the packages that the project uses.
     """
 
     site: Site
     rule: Rule
     near: Mapping[str, Mapping[str, Data]]
-    versions: Mapping[str, str]
+    pins: Mapping[str, Pin]
 
     def setting(self) -> Setting | None:
         """Read the cost that the call sets, or why it is unknown; ``None`` if it sets none."""
         rule, site = self.rule, self.site
+        if site.verifies or (rule.arity and len(site.call.arguments) not in rule.arity):
+            return None
         setting = Setting(
             line=site.line,
             call=" ".join(site.name.split())[-_LONGEST_SHOWN:],
@@ -160,15 +172,16 @@ class Reading:
         missing = [name for name in left if name not in params]
         if missing and values:
             raise Unresolved(f"{' and '.join(missing)} not given")
-        if missing or (not values and (site.is_whole or site.verifies)):
-            if rule.decides and not site.verifies:
-                raise Unresolved(rule.decides, rule.follows)
-            return None
+        if missing or (not values and site.is_whole):
+            salted = any(self._is_salt(rule.params[name]) for name in missing)
+            if not rule.decides and (site.is_whole or rule.sets or salted):
+                return None
+            raise Unresolved(rule.decides or "its cost is not given", rule.follows)
         notes = [why for value in values.values() for why in value.whys]
         if left and rule.why:
             packages = (other.package for other in rule.releases)
-            package = next((name for name in packages if name in self.versions), "")
-            why = f"the default of {package} {self.versions[package]}" if package else rule.why
+            package = next((name for name in packages if name in self.pins), "")
+            why = f"the default of {package} {self.pins[package].version}" if package else rule.why
             notes.append(f"{' and '.join(left)}: {why}" if values else why)
         for name, number in tuple(params.items()):
             clamp = next((clamp for clamp in rule.clamp if number < clamp.below), None)
@@ -188,18 +201,19 @@ class Reading:
                 values += [options.data[name] for name in when.names if name in options.data]
         if any(_word(text_of(value.data), when.values) for value in values):
             return True
-        for value in () if self.rule.sets else values:
-            if not is_resolved(value.data):
-                raise Unresolved(f"its algorithm is {described(value.data)}", hasher="")
-        return False
+        if self.rule.sets or (when.only and all(is_resolved(value.data) for value in values)):
+            return False
+        shown = described(values[0].data) if values else "not given"
+        raise Unresolved(f"its algorithm is {shown}", hasher="")
 
     @cached_property
     def _release(self) -> Release | None:
         for release in self.rule.releases:
-            version = self.versions.get(release.package)
-            if version is not None and (
-                (release.below and is_before(version, release.below))
-                or (release.since and not is_before(version, release.since))
+            pin = self.pins.get(release.package)
+            number = parse_release(pin.version if pin else "")
+            if pin is not None and (
+                (release.below and number < parse_release(release.below))
+                or (release.since and number >= parse_release(release.since))
             ):
                 return release
         return None
@@ -221,7 +235,9 @@ class Reading:
             raise Unresolved(f"its method is {described(written)}")
         match = re.match(text.pattern, written)
         if match is None:
-            return None
+            if text.only or self.rule.sets:
+                return None
+            raise Unresolved(f"its method is {described(written)}", hasher="")
         return {
             name: replace(value, data=part if name == "which" else int(part, text.base))
             for name, part in match.groupdict().items()
@@ -296,7 +312,9 @@ class Reading:
         elif which.generic:
             generic = _GENERIC.search(self.site.name)
             words = [Unknown(generic["first"])] if generic else []
-        elif (value := self._value(which)) is not None:
+        elif (value := self._value(which)) is not None and (
+            number_of(value.data) is None or str(value.data) in which.values
+        ):
             words = [value.data]
         words = words or ([] if which.default is None else [which.default])
         names = {which.values.get(_word(text_of(data), tuple(which.values))) for data in words}

@@ -62,16 +62,20 @@ class Which(Where, frozen=True, kw_only=True):
 
 
 class When(Where, frozen=True, kw_only=True):
-    """An argument that has to be one of these words."""
+    """An argument that has to be one of these words.
+
+    With ``only`` a call with another word hashes no password.
+    """
 
     values: tuple[str, ...]
+    only: bool = False
 
 
 class Text(Where, frozen=True, kw_only=True):
     """An argument that is a text with the cost in it, as the groups of ``pattern`` name params.
 
-    ``which`` names the algorithm. The rule is about no other text; with ``only`` not about
-    one that is not told either, as the hash that a password is compared with. ``default``
+    ``which`` names the algorithm. With ``only`` a call with another
+    text, such as the hash that a password is compared with, hashes no password anew. ``default``
     counts where it is left out.
     """
 
@@ -105,13 +109,14 @@ class Rule(_Data, frozen=True, kw_only=True):
 
     A longer name may end in one of ``calls`` or ``assigns``, unless that begins with ``^``.
     One of ``needs`` has to be in the file, and none of ``without``. In ``params`` a number is
-    short for a position, and a text for a name. A map of options may stand at ``options``, or
-    within one under the key ``inside``; with ``gathers``, later calls and assignments of the
-    object count as options. ``releases`` replace defaults, by the installed version, and
-    ``why`` explains them; the first ``clamp`` above a cost replaces it. ``decides`` says what
-    does if the call gives nothing. A rule that ``sets`` a setting of the whole project takes
-    the place of the defaults in rules that name it in ``follows``. With ``each``, there is a
-    rule for each set of words, which stand in it as ``<word>``.
+    short for a position, and a text for a name. ``arity`` lists how many arguments it may
+    have. A map of options may stand at ``options``, or within one under the key ``inside``;
+    with ``gathers``, later calls and assignments of the object count as options.
+    ``releases`` replace defaults, by the installed version, and ``why`` explains them; the
+    first ``clamp`` above a cost replaces it. ``decides`` says what does if the call gives
+    nothing. A rule that ``sets`` a setting of the whole project takes the place of the
+    defaults in rules that name it in ``follows``. With ``each``, there is a rule for each set
+    of words, which stand in it as ``<word>``.
     """
 
     library: str
@@ -121,6 +126,7 @@ class Rule(_Data, frozen=True, kw_only=True):
     finds: str
     calls: tuple[str, ...] = ()
     assigns: tuple[str, ...] = ()
+    arity: tuple[int, ...] = ()
     hasher: str | None = None
     which: Which | None = None
     when: When | None = None
@@ -199,7 +205,8 @@ class Language(_Data, frozen=True, kw_only=True):
 
     ``grammars`` are the ends of file names with the grammar of each. A file without one
     of ``anchors``, in lower case, sets no cost. ``checked`` is the day on which the sources of
-    all its rules were read. ``imports`` are regular expressions for `project.imports_in`;
+    all its rules were read. ``imports`` are regular expressions for `project.imports_in`, and
+    what ``shared`` files of the project import is imported everywhere;
     ``modules`` are named by their paths, by dotted names, or share all names of a folder.
     """
 
@@ -212,6 +219,7 @@ class Language(_Data, frozen=True, kw_only=True):
     dialect: Dialect = Dialect()
     rule: tuple[Rule, ...] = ()
     imports: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
     modules: Literal["paths", "names", "folders"] = "names"
     extends: str | None = None
 

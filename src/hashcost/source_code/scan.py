@@ -15,14 +15,21 @@ from typing import Final, TypeVar
 
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.progress import Progress, within
-from hashcost.source_code.files import LeftOut, NotReadError, SourceFile, content_of, may_hold
+from hashcost.source_code.files import (
+    MADE,
+    LeftOut,
+    NotReadError,
+    SourceFile,
+    content_of,
+    may_hold,
+)
 from hashcost.source_code.files import sources as source_files
 from hashcost.source_code.matching import Matches, found_in, project_of
 from hashcost.source_code.parsed_file import check_installed
 from hashcost.source_code.project import Project
 from hashcost.source_code.reading import SetCost, Setting
 
-CPU_SECONDS: Final = 20.0
+CPU_SECONDS: Final = 30.0
 """For one file; one takes less than two. It is CPU time: a busy machine reads no less."""
 _MOST_LATE: Final = 30  # files that may take longer before the others are given up
 _LARGE: Final = 1 << 12
@@ -78,6 +85,8 @@ def scan(
     sources = list(
         source_files(paths, exclude=exclude, include_vendored=include_vendored, left_out=left_out)
     )
+    if not sources:
+        raise UnreadableInputError("there is no source code to read; name other folders or files")
     project = project_of([str(source.path) for source in sources if not source.in_tests])
     advance = within(progress, "reading source")
     settings: list[Setting] = []
@@ -130,7 +139,8 @@ def _read(project: Project, source: SourceFile) -> Matches | Failed | None:
     try:
         content = content_of(source.path)
     except NotReadError as error:
-        return Failed(error.reason, str(error) if may_hold(source) else "")
+        counts_only = error.reason == MADE or not may_hold(source)
+        return Failed(error.reason, "" if counts_only else str(error))
     if not source.language.may_hold(content):
         return None
     text, language = content.decode(errors="replace"), source.language.language

@@ -110,10 +110,11 @@ class Translation:
         """Translate the expression that begins on a line."""
         return self._parsed(self._text(node), line)
 
-    def call(self, arguments: SgNode, line: int) -> ast.Call:
+    def call(self, arguments: SgNode | None, line: int) -> ast.Call:
         """Translate a call with these arguments; its function is named elsewhere."""
-        call = self._parsed(f"_({self._given(arguments, 0)})", line)
-        if not isinstance(call, ast.Call):
+        given = "" if arguments is None else self._given(arguments, 0)
+        call = self._parsed(f"_({given})", line)
+        if arguments is not None and not isinstance(call, ast.Call):
             call = self._parsed(f"_(**{self._unfollowed(arguments.text())})", line)
         assert isinstance(call, ast.Call)  # noqa: S101 - as it was put together
         return call

@@ -1,17 +1,20 @@
-"""The versions of packages that lock files and manifests fix around a source file."""
+"""The versions that lock files, manifests and image tags fix around a file."""
 
+import contextlib
 import fnmatch
 import os
 import re
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path, PurePath
-from typing import Final
+from typing import Final, NamedTuple
 
 _FURTHEST: Final = 8  # folders above a source file in which they are looked for
 _MOST: Final = 4  # files of one kind in a folder
 _LARGEST: Final = 4 << 20
-_PIN: Final = re.compile(r"^\s*([\w.-]+)(?:\[[^\]]*\])?\s*===?\s*v?(\d[\w.]*)", re.MULTILINE)
+_PIN: Final = re.compile(
+    r"^\s*([\w.-]+)(?:\[[^\]]*\])?\s*(?:===?|~=)\s*v?(\d[\w.]*)", re.MULTILINE
+)
 _TOML: Final = re.compile(
     r"^name\s*=\s*\"([^\"]+)\"\s*\n(?:\w+\s*=.*\n)*?version\s*=\s*\"([^\"]+)\"", re.MULTILINE
 )
@@ -26,6 +29,16 @@ _MANIFEST: Final = re.compile(r"\"((?:@[\w.-]+/)?[\w.-]+)\":\s*\"[\^~=v]*(\d+[\w
 _COMPOSER: Final = re.compile(r"\"name\":\s*\"([\w./-]+)\",\s*\"version\":\s*\"v?(\d[^\"]*)\"")
 _PHP: Final = re.compile(r"\"(php)\":\s*\"[\^~>=v ]*(\d[\d.]*)")
 _GEM: Final = re.compile(r"^ {4}([\w.-]+) \((\d[\w.]*)[^)]*\)", re.MULTILINE)
+_MIX: Final = re.compile(r"^\s*\"(\w+)\":\s*\{:hex,\s*:\w+,\s*\"(\d[^\"]*)\"", re.MULTILINE)
+_GO: Final = re.compile(r"^\s*(?:require\s+)?([\w-]+\.[\w./~-]+)\s+v(\d[\w.+-]*)", re.MULTILINE)
+_MAVEN: Final = re.compile(r"<artifactId>\s*([\w.-]+)\s*</artifactId>\s*<version>\s*(\d[\w.-]*)")
+_GRADLE: Final = re.compile(r"(?:^|[\"'])[\w.-]+:([\w.-]+):(\d[\w.-]*)", re.MULTILINE)
+_IMAGE: Final = re.compile(
+    r"^\s*(?:-\s+)?(?:image:|FROM(?:\s+--\S+)*)\s*[\"']?"
+    r"(?:[\w-]+(?:\.[\w.-]+|(?=:\d+/))(?::\d+)?/)?((?:[\w.-]+/)*[\w.-]+):v?(\d[\w.]*)",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""An image without its registry, and its tag."""
 _FRAMEWORK: Final = re.compile(r"<(TargetFramework)s?>net(?:coreapp)?(\d+\.\d+)")
 _FILES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
     "requirements*.txt": (_PIN,),
@@ -36,18 +49,25 @@ _FILES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
     "uv.lock": (_TOML,),
     "pdm.lock": (_TOML,),
     "pyproject.toml": (
-        re.compile(r"\"([\w.-]+)(?:\[[^\]]*\])?\s*==\s*([\d.]+)\""),
-        re.compile(r"^([\w.-]+)\s*=\s*\"(\d[\d.]*)\"", re.MULTILINE),
+        re.compile(r"\"([\w.-]+)(?:\[[^\]]*\])?\s*[=~]=\s*([\d.]+)\""),
+        re.compile(r"^([\w.-]+)\s*=\s*\"[\^~=]*(\d[\d.]*)\"", re.MULTILINE),
     ),
     "package-lock.json": (_NPM,),
     "npm-shrinkwrap.json": (_NPM,),
     "yarn.lock": (_YARN,),
     "pnpm-lock.yaml": (_PNPM,),
-    "package.json": (_MANIFEST,),
     "composer.lock": (_COMPOSER,),
-    "composer.json": (_PHP, _MANIFEST),
     "Gemfile.lock": (_GEM,),
     "Cargo.lock": (_TOML,),
+    "mix.lock": (_MIX,),
+    "go.mod": (_GO,),
+    "gradle.lockfile": (_GRADLE,),
+    "build.gradle*": (_GRADLE,),
+    "pom.xml": (_MAVEN,),
+    "*compose*.y*ml": (_IMAGE,),
+    "*Dockerfile*": (_IMAGE,),
+    "package.json": (_MANIFEST,),
+    "composer.json": (_PHP, _MANIFEST),
     "*.csproj": (_FRAMEWORK,),
     "Directory.Build.props": (_FRAMEWORK,),
 }
@@ -55,13 +75,20 @@ _FILES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
 those that fix most first."""
 
 
-def versions_beside(path: str) -> Mapping[str, str]:
-    """Find the version of each package, in lower case, as the nearest file above tells it."""
+class Pin(NamedTuple):
+    """The version of a package, and the name of the file that fixes it."""
+
+    version: str
+    file: str
+
+
+def pins_beside(path: str) -> Mapping[str, Pin]:
+    """Find the pin of each package, by its name in lower case, in the nearest file above."""
     return _of_folder(str(PurePath(path).parent), _FURTHEST)
 
 
 @lru_cache(maxsize=4096)
-def _of_folder(folder: str, furthest: int) -> Mapping[str, str]:
+def _of_folder(folder: str, furthest: int) -> Mapping[str, Pin]:
     try:
         names = sorted(entry.name for entry in os.scandir(folder))
     except OSError:
@@ -69,13 +96,17 @@ def _of_folder(folder: str, furthest: int) -> Mapping[str, str]:
     above = str(PurePath(folder).parent)
     last = ".git" in names or above == folder or furthest == 0
     farther = {} if last else dict(_of_folder(above, furthest - 1))
-    own: dict[str, str] = {}
+    if "requirements" in names:  # A folder of them, one for each stage.
+        with contextlib.suppress(OSError):
+            beneath = sorted(Path(folder, "requirements").iterdir())
+            names += (f"requirements/{path.name}" for path in beneath)
+    own: dict[str, Pin] = {}
     for pattern, expressions in _FILES.items():
         for name in fnmatch.filter(names, pattern)[:_MOST]:
             text = _read(Path(folder, name))
             for expression in expressions:
                 for package, version in expression.findall(text):
-                    own.setdefault(package.lower().replace("_", "-"), version)
+                    own.setdefault(package.lower().replace("_", "-"), Pin(version, name))
     return farther | own
 
 
@@ -86,9 +117,3 @@ def _read(path: Path) -> str:
         return path.read_text("utf-8", errors="replace")
     except OSError:
         return ""
-
-
-def is_before(version: str, other: str) -> bool:
-    """Tell whether a version is an earlier one."""
-    one, two = ([int(part) for part in re.findall(r"\d+", text)[:4]] for text in (version, other))
-    return one < two

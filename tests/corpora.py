@@ -1,0 +1,19 @@
+"""Tables of cases beside the tests that read them: a line a case, its fields between tabs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+_ESCAPES: Final = {"n": "\n", "t": "\t", "\\": "\\"}
+
+
+def rows(test: str, name: str) -> list[list[str]]:
+    r"""The cases of a file beside a test, below its first line; ``\n`` is a line's end."""
+    lines = Path(test).with_name(name).read_text("utf-8").splitlines()[1:]
+    return [[_read(field) for field in line.split("\t")] for line in lines]
+
+
+def _read(field: str) -> str:
+    return re.sub(r"\\([nt\\])", lambda code: _ESCAPES[code[1]], field)
