@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
@@ -262,26 +262,6 @@ def test_an_overlong_line_is_malformed_in_every_layout() -> None:
         assert Kind.MALFORMED is read(list(hashes)[1]).kind
     _, hashes = hashes_in((b"p", OVERLONG, b"hunter2"), layout=Layout.CSV, column="p", read=read)
     assert [Kind.MALFORMED, Kind.PLAIN] == [read(each).kind for each in hashes]
-
-
-@given(
-    data=st.binary(),
-    layout=st.sampled_from([None, *Layout]),
-    column=st.sampled_from([None, "1", "p"]),
-)
-@example(data=b'{"', layout=Layout.CSV, column="1")
-@example(data=b"a\rb", layout=Layout.CSV, column="p")
-@example(data=b"\xff\n\xff", layout=Layout.JSONL, column="p")
-def test_any_bytes_have_hashes_or_are_refused(
-    data: bytes, layout: Layout | None, column: str | None
-) -> None:
-    """No file raises anything but what the command knows to say."""
-    try:
-        _, hashes = hashes_in(data.split(b"\n"), layout=layout, column=column, read=read)
-        for each in hashes:
-            read(each)
-    except (UsageError, UnreadableInputError):
-        pass
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.label)

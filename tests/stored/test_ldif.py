@@ -204,10 +204,3 @@ def test_a_value_is_not_gathered_from_a_whole_file(attribute: bytes) -> None:
         tracemalloc.stop()
     assert peak < 1 << 20
     assert ([Kind.MALFORMED] if attribute == b"userPassword" else []) == found
-
-
-@given(data=st.binary())
-def test_any_bytes_have_values(data: bytes) -> None:
-    """Nothing that is written raises."""
-    for value in passwords_in((b"dn: uid=ann,dc=example\nuserPassword" + data).split(b"\n")):
-        read(value)

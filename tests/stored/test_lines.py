@@ -71,7 +71,9 @@ def test_a_byte_order_mark_is_no_part_of_the_first_line() -> None:
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 def test_utf_16_is_refused_with_its_cure(encoding: str) -> None:
     """A text of two bytes a character is no list of malformed hashes."""
-    with pytest.raises(UnreadableInputError, match=r"^the text is UTF-16; convert it first"):
+    with pytest.raises(
+        UnreadableInputError, match=r"^the input is text in UTF-16; convert it first"
+    ):
         list(lines_of(io.BytesIO("\ufeffabc\n".encode(encoding))))
 
 

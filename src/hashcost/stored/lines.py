@@ -6,6 +6,7 @@ from io import BufferedIOBase
 from typing import Final
 
 from hashcost.core.errors import UnreadableInputError
+from hashcost.documents.kinds import BEGINNING, strange_kind
 
 LONGEST: Final = 1 << 16
 """Bytes of a line above which its content is dropped and `OVERLONG` stands for it."""
@@ -17,10 +18,12 @@ BROKEN: Final = b"\x00"
 """Stands for a line or a value that cannot be read; no hash is read from it."""
 
 _CHUNK = 1 << 18
-_UTF_16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-
-_SQLITE: Final = b"SQLite format 3\x00"
-"""How a database file begins (sqlite.org, "Database File Format", 1.3)."""
+_LINES: Final = frozenset({"", "empty", "binary"})
+"""Kinds of content in which hashes are looked for: fields of fixed width are filled with NUL."""
+_CURES: Final = {
+    "an SQLite database": "read it with --database sqlite:///FILE and --query",
+    "text in UTF-16": "convert it first: iconv -f UTF-16 -t UTF-8",
+}
 
 
 def lines_of(
@@ -31,7 +34,7 @@ def lines_of(
     A byte order mark at the start is left out. ``progress`` is told the bytes read so far.
 
     Raises:
-        UnreadableInputError: the mark is that of UTF-16, or the bytes are a database.
+        UnreadableInputError: the bytes are an image, a web page, a profile or the like.
     """
     rest, count = b"", 0
     for chunk in _chunks_of(stream):
@@ -49,16 +52,12 @@ def lines_of(
 def _chunks_of(stream: BufferedIOBase) -> Iterator[bytes]:
     """The bytes behind a byte order mark as they come, so that Ctrl-C is never waited for."""
     first = b""
-    while len(first) < len(_SQLITE) and (chunk := stream.read1(_CHUNK)):
+    while len(first) < BEGINNING and (chunk := stream.read1(_CHUNK)):
         first += chunk
-    if first.startswith(_UTF_16):
-        raise UnreadableInputError(
-            "the text is UTF-16; convert it first: iconv -f UTF-16 -t UTF-8"
-        )
-    if first.startswith(_SQLITE):
-        raise UnreadableInputError(
-            "the file is an SQLite database; read it with --database sqlite:///FILE and --query"
-        )
+    kind = strange_kind(first[:BEGINNING])
+    if kind not in _LINES:
+        cure = _CURES.get(kind, "name a file of stored hashes")
+        raise UnreadableInputError(f"the input is {kind}; {cure}")
     if first := first.removeprefix(codecs.BOM_UTF8):
         yield first
     while chunk := stream.read1(_CHUNK):

@@ -90,30 +90,6 @@ def test_a_shape_says_what_a_hash_is_written_like(text: str, shape: str) -> None
     assert shape == shape_of(text)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "hunter2",
-        "correct horse battery staple",
-        "Correct-Horse-Battery-Staple9",
-        "passwordpasswordpassword",
-        "Password123Password",
-        "1234567890123456789",
-        "john.smith@example.com",
-        "Donaudampfschifffahrt",
-        "https://example.com/login",
-        "$ecret",
-        "{braces",
-        "a:b:c",
-        "100%",
-    ],
-)
-def test_words_have_no_shape(text: str) -> None:
-    """What people type is plain text."""
-    assert shape_of(text) is None
-    assert Kind.PLAIN is read(text).kind
-
-
 @given(
     text=st.one_of(
         st.text(FOREIGN, max_size=80),

@@ -1,6 +1,6 @@
 """What real programs store, read with the cost that they were asked for.
 
-``python -m tests.tools.stored_hashes`` makes the file anew.
+Each line of the file names the program with its version, and what it was asked for.
 """
 
 from __future__ import annotations

@@ -191,7 +191,7 @@ def read(text: str | bytes, app: str | None = None) -> Reading:
     Whatever the text, there is a reading. ``app`` is one of `APPS`.
 
     Raises:
-        UnknownNameError: the application is unknown; the message lists the known.
+        UnknownNameError: the application is unknown; the message lists those that matter.
     """
     table = _table(app)
     if len(text) > LONGEST:
@@ -218,7 +218,11 @@ def read(text: str | bytes, app: str | None = None) -> Reading:
 @cache
 def _table(app: str | None) -> Table:
     if app is not None and app not in APPS:
+        rows = [one.row for one in FORMATS if one.row.needs_app]
+        needed = sorted({name for row in rows for name in row.apps})
         raise UnknownNameError(
-            f"unknown application {quoted(app, 60)}; name one of {', '.join(APPS)}", app
+            f"unknown application {quoted(app, 60)}; leave it out unless it is one of"
+            f" {', '.join(needed)}",
+            app,
         )
     return Table(FORMATS, app)
