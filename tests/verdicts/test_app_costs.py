@@ -11,6 +11,7 @@ from checks import FORTY, MADE_UP
 from hashcost.apps.interface import Factor, Reference
 from hashcost.apps.registry import load_tunable as tunable
 from hashcost.core.errors import UnreadableInputError
+from hashcost.recommend.library_times import multiple_of
 from hashcost.verdicts.app_costs import costs_in
 from hashcost.verdicts.check import check_all
 from hashcost.verdicts.judgement import Configured, Outcome
@@ -45,7 +46,7 @@ def test_the_length_of_the_key_counts(name: str, text: str, blocks: int) -> None
     cost = cost_in(name, text)
     assert cost.scheme is not None
     one = 1.0 if cost.scheme.reference is None else cost.scheme.reference.factor
-    assert pytest.approx(blocks * one) == cost.multiple
+    assert pytest.approx(blocks * one) == multiple_of(cost.scheme, cost.blocks)
 
 
 @pytest.mark.parametrize(
@@ -55,6 +56,7 @@ def test_the_length_of_the_key_counts(name: str, text: str, blocks: int) -> None
         ((0.4, 0.4), Outcome.DRIFTED),
         ((0.4, 1.0), Outcome.INCONCLUSIVE),
         ((0.97, 1.0), Outcome.FINE),
+        ((1.0, 1.5), Outcome.OVER_BUDGET),  # Neither fails, so the slower one is told.
     ],
 )
 def test_a_cost_is_fine_only_if_it_is_with_the_quickest_library(

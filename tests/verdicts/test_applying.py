@@ -97,7 +97,7 @@ def _outcome(configuration: Configuration, path: str) -> str:
     replaced = list(_changed_lines(change))
     assert len(replaced) <= costs * len(target.params) + 1
     assert all(_without_numbers(before) == _without_numbers(after) for before, after in replaced)
-    held = costs_in(target.app, change.after, path, target.version)
+    held = costs_in(target.app, change.after, path, target.release)
     ours = [cost.params for cost in held if cost.hasher == target.scheme.hasher]
     assert ours
     assert all(params == target.params for params in ours)

@@ -175,6 +175,19 @@ class TestInconclusive:
         assert "too noisy to tell whether a higher cost fits 40.0 ms" in found.message
         assert "measure when the machine is quieter" == found.advice
 
+    @pytest.mark.parametrize(
+        ("interval", "is_noisy"),
+        [((0.76, 1.24), False), ((0.74, 1.05), True), ((0.95, 1.26), True)],
+    )
+    def test_noise_begins_at_a_quarter(
+        self, interval: tuple[float, float], *, is_noisy: bool
+    ) -> None:
+        """An interval of ±25 % tells, and a wider one on either side does not."""
+        noisy = widened(measurement_of("bcrypt@bcrypt"), *interval)
+        found = judged("bcrypt=9", with_rows(MADE_UP, noisy))
+
+        assert is_noisy is (found.outcome is Outcome.INCONCLUSIVE)
+
     def test_steps_have_their_own_times(self) -> None:
         """A step of memory takes what was timed there, and one that was not is not guessed."""
         times = [judged(f"yescrypt={cost}", MEMORY_HARD).time_seconds for cost in (4, 5, 6, 7)]
@@ -329,6 +342,11 @@ class TestOutdated:
         [
             (91 * DAY, 90 * DAY, ["the profile is 91 days old, more than the 90 days allowed"]),
             (90 * DAY, 90 * DAY, []),
+            (
+                90 * DAY + dt.timedelta(seconds=1),
+                90 * DAY,
+                ["the profile is 90 days old, more than the 90 days allowed"],
+            ),
             (DAY / 2, DAY / 4, ["the profile is 12 hours old, more than the 6 hours allowed"]),
             (900 * DAY, None, []),
             (-DAY, DAY, []),

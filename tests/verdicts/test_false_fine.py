@@ -8,12 +8,11 @@ from typing import Any, Final
 
 import pytest
 
-from hashcost.apps.django_import import Imported
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import app_names, load_app, load_tunable
 from hashcost.cli.app_files import app_costs
 from hashcost.core.measurement import Params
-from hashcost.verdicts.app_costs import costs_in, costs_in_files, imported_costs
+from hashcost.verdicts.app_costs import Release, costs_in, costs_in_files
 from hashcost.verdicts.judgement import Configured, Held, Judgement, Outcome
 
 _LISTED: Final = tomllib.loads(
@@ -87,7 +86,7 @@ def test_what_is_emitted_is_read_whole(app: App, scheme: Scheme) -> None:
     """No sign of anything unread is seen in a snippet of one's own."""
     params = _legal(scheme)
     text = _in_its_file(app, scheme.write(params))
-    found = costs_in(app, text, "the file", "99")
+    found = costs_in(app, text, "the file", Release("99"))
     also = {each.hasher for each in app.every} - {scheme.hasher}
     (one,) = (each for each in found if each.hasher not in also)
     assert isinstance(one, Configured)
@@ -139,18 +138,6 @@ def test_a_file_beside_that_may_set_the_cost_is_named(tmp_path: Path) -> None:
     assert "config/hashing.php may set the cost too" in unknown.message
     (found,) = app_costs("laravel", (str(environment), str(config)), None)
     assert _told(found) == "bcrypt cost=4"
-
-
-@pytest.mark.parametrize(
-    ("name", "outcome"),
-    [("MD5PasswordHasher", Outcome.UNSUITABLE), ("OwnHasher", Outcome.UNKNOWN)],
-)
-def test_what_django_names_and_has_no_cost(name: str, outcome: Outcome) -> None:
-    """A first hasher without a cost is unfit where it is one of Django's, and else unknown."""
-    imported = Imported(release="5.2", name=name)
-    (found,) = imported_costs(load_tunable("django"), imported)
-    assert isinstance(found, Judgement)
-    assert (found.outcome, found.hasher) == (outcome, name)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from hashcost.hashers.registry import Candidate
 from hashcost.recommend.calibration import Request, calibrate
 from hashcost.verdicts import live_check as checking
 from hashcost.verdicts.judgement import Configured, Judgement, Outcome, Standard
-from hashcost.verdicts.legal_costs import completed, installed_versions
+from hashcost.verdicts.judging import completed, installed_versions
 
 TARGET = 0.0399
 STANDARD = Standard(target_seconds=TARGET)

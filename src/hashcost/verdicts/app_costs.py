@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final
+from typing import Final, NamedTuple
 
 import msgspec
 
-from hashcost.apps.interface import App, Flaw, Found, ReleaseDefault, Scheme, joined, ordered
+from hashcost.apps.interface import App, Flaw, Found, ReleaseDefault, Scheme
+from hashcost.apps.registry import owners_of
 from hashcost.apps.signs import (
     LONGEST_LINE,
     first_elsewhere,
@@ -24,15 +25,13 @@ from hashcost.core.algorithms import has_known_cost
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnreadableInputError, UntoldError
 from hashcost.core.measurement import Params
-from hashcost.core.text import printable
-from hashcost.core.units import format_setting
+from hashcost.core.text import either, joined, printable
+from hashcost.core.units import format_setting, parse_release
 from hashcost.verdicts.judgement import Configured, Held, Judgement, Outcome
-
-if TYPE_CHECKING:
-    from hashcost.apps.django_import import Imported
 
 _INTERPOLATED: Final = re.compile(r"#\{[^{}]*\}")
 _BYTE_ORDER_MARK: Final = "\ufeff"
+_MOST_LINES: Final = 100_000
 _CONTAINERS: Final = re.compile(
     r"^services\s*:|^kind\s*:\s*[\"']?(?:Deployment|StatefulSet|DaemonSet|Pod|Job|CronJob|ConfigMap)\b",
     re.MULTILINE,
@@ -46,8 +45,23 @@ _STAGE: Final = re.compile(
 """A condition on where the code runs."""
 
 
+class ForeignFileError(UnreadableInputError):
+    """A file is another application's."""
+
+
+class Release(NamedTuple):
+    """The release of an application, which decides its defaults, and how it is known."""
+
+    version: str
+    source: str = ""
+
+    def __str__(self) -> str:
+        """``version`` or ``version (source)``."""
+        return f"{self.version} ({self.source})" if self.source else self.version
+
+
 def costs_in_files(
-    app: App, files: Sequence[tuple[str, str]], version: str | None
+    app: App, files: Sequence[tuple[str, str]], release: Release | None
 ) -> tuple[Held, ...]:
     """The costs of files, by their paths and texts, as `costs_in`.
 
@@ -55,7 +69,15 @@ def costs_in_files(
     """
     apart = [file for file in files if not app.together or _CONTAINERS.search(file[1])]
     if len(files) < 2 or apart:
-        return tuple(cost for path, text in files for cost in costs_in(app, text, path, version))
+        costs: list[Held] = []
+        for path, text in files:
+            try:
+                costs += costs_in(app, text, path, release)
+            except ForeignFileError as error:
+                if len(files) < 2:
+                    raise
+                costs.append(_unknown(app, "", Place(path=path), str(error)))
+        return tuple(costs)
     # PHP comes last: what stands above it is the environment that it reads.
     files = sorted(files, key=lambda file: file[1].lstrip().startswith("<?php"))
     lines = [(path, line) for path, text in files for line in enumerate(text.splitlines(), 1)]
@@ -63,7 +85,7 @@ def costs_in_files(
         "\n" if _takes_in_a_named_file(app, text, path, files) else f"{text}\n"
         for path, (_, text) in lines
     )
-    costs = costs_in(app, joined_text, files[0][0], version)
+    together = costs_in(app, joined_text, files[0][0], release)
 
     def placed(cost: Held) -> Held:
         if cost.place is None or cost.place.line is None:
@@ -71,7 +93,7 @@ def costs_in_files(
         path, (number, _) = lines[cost.place.line - 1]
         return msgspec.structs.replace(cost, place=Place(path=path, line=number))
 
-    return tuple(map(placed, costs))
+    return tuple(map(placed, together))
 
 
 def _takes_in_a_named_file(
@@ -84,17 +106,21 @@ def _takes_in_a_named_file(
     return any(fnmatch(PurePath(other).name, name) for other, _ in files if other != path)
 
 
-def costs_in(app: App, text: str, path: str, version: str | None) -> tuple[Held, ...]:
+def costs_in(app: App, text: str, path: str, release: Release | None) -> tuple[Held, ...]:
     """The costs that the application uses when it reads this file, and what is not told.
 
-    ``version`` is the application's release, which decides where the file sets nothing. Its
-    default counts only where the file is the application's and nothing in it is left unread.
+    The ``release`` decides where the file sets nothing; if it is not known, the weakest default
+    of those that are supported counts. A default counts only where the file is the
+    application's and nothing in it is left unread.
 
     Raises:
-        UnreadableInputError: the file is not what it should be, or sets a cost that
-            the application refuses.
+        ForeignFileError: the file is another application's.
+        UnreadableInputError: it is damaged, or sets a cost that the application refuses.
     """
+    if len(text.splitlines()) > _MOST_LINES:
+        raise UnreadableInputError(f"{path}: it has more than {_MOST_LINES:,} lines; shorten it")
     text = text.removeprefix(_BYTE_ORDER_MARK)
+    version = release.version if release else None
     if app.signs.tests:
         only_tests = re.compile(app.signs.tests)
         # Matched from a line's first word on: a search would begin at each of its characters.
@@ -116,14 +142,18 @@ def costs_in(app: App, text: str, path: str, version: str | None) -> tuple[Held,
         why = f"the line is longer than {LONGEST_LINE:,} characters and is only partly read"
         used.append(Found.untold(overlong, why))
     if not (used or own):
+        owners = [f"{other.title} (--app {other.name})" for other in owners_of(text)]
         why = f"it contains no known setting of {app.title}"
         if settings:
             why = f"none of its settings of {app.title} takes effect"
+        elif owners:
+            seems = f"it seems to be a file of {either(owners)}"
+            raise ForeignFileError(f"{path}: {why}; {seems}")
         used.append(Found.untold(0, why))
     if not used:
-        return (unset(app, path, version),)
+        return (unset(app, path, release),)
     ordered = sorted(used, key=lambda cost: cost.line)
-    return tuple(_held(app, cost, path, version, text) for cost in ordered)
+    return tuple(_held(app, cost, path, release, text) for cost in ordered)
 
 
 def _read(app: App, text: str, path: str) -> tuple[tuple[Found, ...], list[Found]]:
@@ -181,7 +211,7 @@ def _with_signs(
     if any(cost.flaw is Flaw.UNKNOWN for cost in used):
         return used
     for number, sign in seen(app.signs.unread, plain):
-        is_past = sign.until and version and ordered(version) >= ordered(sign.until)
+        is_past = sign.until and version and parse_release(version) >= parse_release(sign.until)
         if not is_past and (sign.always or number not in read_lines):
             used.append(Found.untold(number, sign.says))
     return used
@@ -198,7 +228,7 @@ def _every(app: App, used: Sequence[Found], text: str) -> list[Found]:
     ]
 
 
-def _held(app: App, setting: Found, path: str, version: str | None, text: str) -> Held:
+def _held(app: App, setting: Found, path: str, release: Release | None, text: str) -> Held:
     place, hasher = Place(path=path, line=setting.line or None), setting.hasher
     if setting.flaw is Flaw.UNSUITABLE:
         first = app.schemes[0].hasher
@@ -210,70 +240,57 @@ def _held(app: App, setting: Found, path: str, version: str | None, text: str) -
         shown = printable(hasher)[:40]
         why = f"{app.title} hashes with {shown}, whose cost hashcost does not know"
         return _unknown(app, hasher, place, why)
-    return _configured(app, setting, place, version, text)
+    return _configured(app, setting, place, release, text)
 
 
 def _unknown(app: App, named: str, place: Place, why: str) -> Judgement:
-    advice = app.asks or (
-        f"name the file that sets it, or look at a hash that {app.title} made: calibrate explain"
-    )
+    whose = f"a hash that {app.title} made"
+    advice = f"name the file that sets it, or look at {whose}: calibrate explain"
     return Judgement.without_cost(Outcome.UNKNOWN, named or "unknown", place, why, advice)
 
 
-def imported_costs(app: App, imported: Imported) -> tuple[Held, ...]:
-    """The cost that Django itself says new passwords are hashed with."""
-    if imported.cost is None:
-        why = f"Django hashes new passwords with {imported.name}"
-        advice = "put a hasher of Django that has a cost first in PASSWORD_HASHERS"
-        outcome = Outcome.UNSUITABLE if imported.is_unfit else Outcome.UNKNOWN
-        asked = Place(path="DJANGO_SETTINGS_MODULE")
-        return (Judgement.without_cost(outcome, imported.name, asked, why, advice),)
-    stands = Place(path=imported.path or imported.name, line=imported.cost.line or None)
-    cost = _configured(app, imported.cost, stands, imported.release)
-    if isinstance(cost, Judgement):
-        return (cost,)
-    place = stands if imported.path else None
-    note = f"{imported.name} of Django {imported.release}, as Django resolves it"
-    return (msgspec.structs.replace(cost, place=place, note=note),)
-
-
-def unset(app: App, path: str, version: str | None) -> Held:
+def unset(app: App, path: str, release: Release | None) -> Held:
     """The default of the application, as far as it is known."""
-    since = [release for release in app.first if version and ordered(release) <= ordered(version)]
-    scheme = app.scheme(app.first[max(since, key=ordered)] if since else None) or app.schemes[0]
-    default = default_for(scheme, version)
+    version = release.version if release else None
+    number = parse_release(version or "")
+    since = [first for first in app.first if version and parse_release(first) <= number]
+    usual = app.first[max(since, key=parse_release)] if since else None
+    scheme = app.scheme(usual) or app.schemes[0]
+    default = app.default_of(scheme.hasher, version)
     if default is None:
         why = f"it sets no cost, and the default of {app.title} is unknown"
-        why += f" for version {version}" if version else ""
+        why += f" for version {release}" if release else ""
         return _unknown(app, "", Place(path=path), why)
-    note = f"not set in the file; the default of {app.title}{_since(default)}"
+    note = f"not set in the file; {_default_text(app, scheme, default, release)}"
     return _cost(app, scheme, default.params, Place(path=path), note, default.blocks)
 
 
-def default_for(scheme: Scheme, version: str | None) -> ReleaseDefault | None:
-    """The default of a release: of the newest, where none is given."""
-    if version is None:
-        return scheme.defaults[-1] if scheme.defaults else None
-    earlier = [row for row in scheme.defaults if ordered(row.since) <= ordered(version)]
-    return earlier[-1] if earlier else None
+def _default_text(
+    app: App, scheme: Scheme, default: ReleaseDefault, release: Release | None
+) -> str:
+    """Which default it is, and why that one."""
+    since = f" since {default.since}" if default.since else ""
+    if release is not None:
+        return f"the default of {app.title}{since}; its version is {release}"
+    if len({str(row.params) for row in scheme.defaults}) > 1:
+        return (
+            f"the weakest default of supported releases of {app.title}, that{since}; its version"
+            " is not known: give --app-version"
+        )
+    return f"the default of {app.title}{since}"
 
 
 def _configured(
-    app: App, setting: Found, place: Place, version: str | None, text: str = ""
+    app: App, setting: Found, place: Place, release: Release | None, text: str
 ) -> Held:
     # The application's defaults fill in what the file leaves out.
     scheme = app.scheme(setting.hasher)
     if scheme is None:
-        return Configured(
-            hasher=setting.hasher,
-            implementation=None,
-            params=setting.params,
-            place=place,
-            note=setting.why,
-        )
-    default = default_for(scheme, version)
-    if setting.usual and version is not None and default is not None:
-        why = f"the default of {app.title}{_since(default)}"
+        hasher, params = setting.hasher, setting.params
+        return Configured(hasher=hasher, params=params, place=place, note=setting.why)
+    default = app.default_of(scheme.hasher, release.version if release else None)
+    if setting.usual and release is not None and default is not None:
+        why = _default_text(app, scheme, default, release)
         setting = replace(setting, params=default.params, why=why)
     params = {**({} if default is None else default.params), **setting.params}
     missing = [name for name in scheme.limits if name not in params]
@@ -282,7 +299,7 @@ def _configured(
         return _unknown(app, setting.hasher, place, why)
     notes = [setting.why]
     if default is not None and not default.params.keys() <= setting.params.keys():
-        notes.append(f"the rest is {app.title}'s default{_since(default)}")
+        notes.append(f"the rest is {_default_text(app, scheme, default, release)}")
     for name, limits in scheme.limits.items():
         value = params[name]
         if not limits.enforced or limits.nearest(value) == value:
@@ -302,10 +319,6 @@ def _configured(
     if refused:
         notes.append(f"{app.title} refuses it: {refused}")
     return _cost(app, scheme, params, place, joined(*notes), setting.blocks)
-
-
-def _since(default: ReleaseDefault) -> str:
-    return f" since {default.since}" if default.since else ""
 
 
 def _cost(

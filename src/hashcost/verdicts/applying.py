@@ -11,14 +11,14 @@ from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_bytes
 from hashcost.core.algorithms import area_time, guess_memory
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.measurement import Params
-from hashcost.core.units import format_setting
-from hashcost.verdicts.app_costs import costs_in
+from hashcost.core.units import format_setting, parse_count
+from hashcost.verdicts.app_costs import Release, costs_in
 from hashcost.verdicts.judgement import Configured, Held, Judgement
 
 if TYPE_CHECKING:
     from hashcost.apps.interface import App, Scheme
 
-_NUMBER: Final = re.compile(r"(?<![\d.])\d+(?:_\d+)*(?![\d_]*\d)(?!\.\d)")
+_NUMBER: Final = re.compile(r"(?<![\d.])[0-9]+(?:_[0-9]+)*(?![\d_]*\d)(?!\.\d)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,13 +30,13 @@ class Target:
     params: Params
     path: str
     text: str
-    version: str | None = None
+    release: Release | None = None
     lower: bool = False
     """Whether the cost may be lower than the file's."""
 
     def costs(self, text: str) -> tuple[Held, ...]:
         """Read the file with this text."""
-        return costs_in(self.app, text, self.path, self.version)
+        return costs_in(self.app, text, self.path, self.release)
 
     def is_ours(self, cost: Held) -> bool:
         """Whether it is a cost of the hasher."""
@@ -106,14 +106,14 @@ def _read(cost: Held) -> tuple[object, ...]:
     return cost.hasher, tuple(sorted(cost.params.items())), isinstance(cost, Judgement)
 
 
-def hasher_of(app: App, path: str, text: str, version: str | None) -> str | None:
+def hasher_of(app: App, path: str, text: str, release: Release | None) -> str | None:
     """The hasher whose cost a file sets; the application's usual one if it sets several.
 
     Returns:
         None if it sets none that can be told, or one that the application does not have.
     """
     try:
-        costs = costs_in(app, text, path, version)
+        costs = costs_in(app, text, path, release)
     except UnreadableInputError:
         return None
     here = [cost.hasher for cost in costs if isinstance(cost, Configured) and is_set(cost)]
@@ -131,7 +131,7 @@ def _check_room(target: Target) -> None:
     if limit is None:
         return
     needed = scrypt_bytes(target.params)
-    allowed = re.findall(rf"\b{limit[1]}\s*[=:]\s*(\d+)\b(?!\s*\*)", target.text)
+    allowed = re.findall(rf"\b{limit[1]}\s*[=:]\s*([0-9]{{1,18}})\b(?!\s*\*)", target.text)
     if needed > min(map(int, allowed), default=MAXMEM_DEFAULT):
         raise UnreadableInputError(
             f"{target.path}: it needs {needed:,} bytes, for which {limit[1]} has to be set too"
@@ -178,7 +178,11 @@ def _literal(
         for unit in _UNITS:
             old, new = None if now is None else unit(now), unit(wanted)
             numbers = _NUMBER.finditer(text, first, last)
-            equal = [match for match in numbers if int(match[0]) == old and new is not None]
+            equal = [
+                match
+                for match in numbers
+                if None not in (old, new) and parse_count(match[0].replace("_", "")) == old
+            ]
             chosen = [
                 match
                 for match in equal

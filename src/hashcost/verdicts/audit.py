@@ -5,11 +5,12 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 import msgspec
+from msgspec.structs import asdict
 
 from hashcost.core.algorithms import guess_memory, guess_work, has_known_cost
 from hashcost.core.machine import Machine, Tool
 from hashcost.core.measurement import Params
-from hashcost.core.profile import AttackerPrice, FloorCheck, Profile
+from hashcost.core.profile import AttackerPrice, FloorCheck, Profile, Verdict
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.verdicts.check import check_one
 from hashcost.verdicts.judgement import Configured, Outcome, Standard
@@ -18,32 +19,27 @@ from hashcost.worth.policies.policy import Policy, assess
 
 AUDIT_SCHEMA_VERSION: Final = 1
 """Version of the audit's JSON."""
+UNREAD: Final = frozenset({Kind.UNRECOGNISED, Kind.MALFORMED})
+"""Nothing is known of these, which may be weak."""
 
 _MOST_LANES = 3
 _MOST_MEMORIES = 6
 """More would take hours to time, as a file made for it could ask for."""
 
 
-class Formatted(msgspec.Struct, frozen=True, kw_only=True):
-    """How many of a group are written in one format, and what is to be said of it."""
-
-    format: str
-    count: int
-    notes: tuple[str, ...] = ()
-
-
 class Group(msgspec.Struct, frozen=True, kw_only=True):
-    """All hashes of one kind, hasher and cost; all of one shape, where they are unrecognised."""
+    """All hashes of one kind, format, hasher and cost."""
 
     kind: Kind
+    format: str
     hasher: str | None
     params: Params
     count: int
     share: float
     """Of everything that was read."""
-    formats: tuple[Formatted, ...]
     blocks: int = 1
     client_side: bool = False
+    notes: tuple[str, ...] = ()
     floors: tuple[FloorCheck, ...] = ()
     outcome: Outcome | None = None
     """How the cost stands to the target; none where no target was given, or it has no cost."""
@@ -96,33 +92,22 @@ def audit(
     ``profile``. A target needs one.
     """
     total = counted.total()
-    alike: dict[object, list[Reading]] = {}
-    for reading in counted:
-        shape = reading.format if reading.kind is Kind.UNRECOGNISED else None
-        params = tuple(reading.params.items())
-        key = (reading.kind, reading.hasher, params, reading.blocks, reading.client_side, shape)
-        alike.setdefault(key, []).append(reading)
+    alike: Counter[Reading] = Counter()
+    for reading, count in counted.items():
+        is_one = reading.kind in (Kind.MALFORMED, Kind.PLAIN, Kind.EMPTY)
+        one = Reading(kind=reading.kind, format=reading.kind.value) if is_one else reading
+        alike[one] += count
     groups = []
-    for readings in alike.values():
-        one = readings[0]
-        many = sum(counted[reading] for reading in readings)
+    for one, many in alike.items():
         judgement = None
         if profile is not None and target_seconds is not None and has_cost(one):
-            cost = Configured(hasher=one.hasher or "", implementation=None, params=one.params)
+            cost = Configured(hasher=one.hasher or "", params=one.params)
             judgement = check_one(cost, profile, Standard(target_seconds=target_seconds))
         seconds = None if judgement is None else judgement.time_seconds
         group = Group(
-            kind=one.kind,
-            hasher=one.hasher,
-            params=one.params,
+            **asdict(one),
             count=many,
             share=many / total,
-            formats=tuple(
-                Formatted(format=reading.format, count=counted[reading], notes=reading.notes)
-                for reading in sorted(readings, key=lambda reading: -counted[reading])
-            ),
-            blocks=one.blocks,
-            client_side=one.client_side,
             floors=floor_checks(one, policies),
             outcome=None if judgement is None else judgement.outcome,
             time_seconds=None if seconds is None else seconds * one.blocks,
@@ -141,8 +126,8 @@ def audit(
         total=total,
         kinds={kind.value: sum(g.count for g in groups if g.kind is kind) for kind in Kind},
         below_floor=hashes(is_below_floor),
-        below_target=None if target_seconds is None else hashes(is_below_target),
-        undecided=None if target_seconds is None else hashes(is_undecided),
+        below_target=hashes(_is_below_target) if target_seconds is not None else None,
+        undecided=hashes(_is_undecided) if target_seconds is not None else None,
         groups=tuple(groups),
         policies=tuple(policy.id for policy in policies),
         target_seconds=target_seconds,
@@ -156,20 +141,24 @@ def is_below_floor(group: Group) -> bool:
     return short or has_no_cost(group)
 
 
-def has_no_cost(group: Group) -> bool:
+def has_no_cost(group: Reading | Group) -> bool:
     """Whether it is no password hash, or one whose cost was fixed before any floor was set."""
     if group.kind is Kind.HASHED and not has_cost(group):
-        return any("fixed-cost" in formatted.notes for formatted in group.formats)
+        return "fixed-cost" in group.notes
     return group.kind in (Kind.FAST, Kind.PLAIN, Kind.EMPTY)  # No password hash.
 
 
-def is_below_target(group: Group) -> bool:
-    """Whether a hash is cheaper than the target asks for; false without a target, if it costs."""
+def _is_below_target(group: Group) -> bool:
     return group.outcome is Outcome.DRIFTED or has_no_cost(group)
 
 
-def is_undecided(group: Group) -> bool:
-    """Whether a password hash was not timed well enough to stand it beside a target."""
+def is_unlisted(group: Group) -> bool:
+    """Whether it is a password hash that no policy has a minimum for."""
+    unnamed = all(check.verdict is Verdict.NOT_NAMED for check in group.floors)
+    return group.kind is Kind.HASHED and unnamed and not has_no_cost(group)
+
+
+def _is_undecided(group: Group) -> bool:
     undecided = group.outcome in {None, Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE}
     return group.kind is Kind.HASHED and undecided and not has_no_cost(group)
 
@@ -190,9 +179,7 @@ def timeable(counted: Counter[Reading]) -> tuple[Configured, ...]:
         memories = chosen.setdefault(key, {})
         memory = guess_memory(reading.hasher, reading.params) or 0.0
         if len(memories) < _MOST_MEMORIES and memory not in memories:
-            memories[memory] = Configured(
-                hasher=reading.hasher, implementation=None, params=reading.params
-            )
+            memories[memory] = Configured(hasher=reading.hasher, params=reading.params)
     return tuple(cost for memories in chosen.values() for cost in memories.values())
 
 

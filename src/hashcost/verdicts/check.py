@@ -16,24 +16,20 @@ from msgspec.structs import replace
 
 from hashcost.core.algorithms import guess_memory, guess_work
 from hashcost.core.cpu_limit import format_wait
-from hashcost.core.errors import InconclusiveError, UnavailableError
+from hashcost.core.errors import InconclusiveError, ResultError, UnavailableError
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import Interval, Measurement, Params
-from hashcost.core.profile import Failure, FloorCheck, Profile, Verdict
-from hashcost.core.units import format_duration, format_list, format_setting
+from hashcost.core.profile import OTHER_CONTEXT, TOO_NOISY, Failure, FloorCheck, Profile, Verdict
+from hashcost.core.severity import Severity
+from hashcost.core.units import format_duration, format_list, format_long, format_setting
 from hashcost.fit.solver import Floors, Solution, answer, highest_within
 from hashcost.fit.times import least_seconds_at, setting_at
 from hashcost.recommend.emission import emission_for
-from hashcost.recommend.library_times import in_place, slowed
-from hashcost.recommend.recommendation import TOO_NOISY
-from hashcost.recommend.saved import OTHER_CONTEXT
+from hashcost.recommend.library_times import in_place, least_multiple_of, multiple_of, slowed
 from hashcost.verdicts.judgement import FAILING, Configured, Judgement, Outcome, Standard
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.policy import assess
 
-_FAILED: Final = 1
-_HOUR: Final = 3600
-_DAY: Final = 24 * _HOUR
 _LEAST_FACTOR: Final = 1e-9
 """Stands for the lower end of an interval that reaches down to nothing."""
 
@@ -52,23 +48,15 @@ def measurement_for(cost: Configured, profile: Profile) -> Measurement | None:
     return min(named, key=lambda row: row.lanes != lanes, default=None)
 
 
-def exit_code(judged: Iterable[tuple[Judgement, str]], on_inconclusive: str | None) -> int:
-    """The code that a check ends with: a failure goes before what could not be told.
-
-    Beside each judgement stands whether it would ``pass`` or ``fail`` if it were unknown.
-    """
-    outcomes = {
-        Outcome.FINE if row.outcome is Outcome.UNKNOWN and on_unknown == "pass" else row.outcome
-        for row, on_unknown in judged
-    }
-    if outcomes & (FAILING | {Outcome.UNKNOWN}):
-        return _FAILED
-    if Outcome.UNAVAILABLE in outcomes:
-        return UnavailableError.exit_code
-    if Outcome.INCONCLUSIVE in outcomes:
-        codes = {"pass": 0, "fail": _FAILED}
-        return codes.get(on_inconclusive or "", InconclusiveError.exit_code)
-    return 0
+def exit_code(results: Iterable[Judgement]) -> int:
+    """The code that a check ends with: a failure goes before what could not be told."""
+    outcomes = {(row.severity, row.outcome) for row in results}
+    failing = {outcome for severity, outcome in outcomes if severity is Severity.ERROR}
+    if failing:
+        only_untimed = failing == {Outcome.UNAVAILABLE}
+        return UnavailableError.exit_code if only_untimed else ResultError.exit_code
+    untold = (Severity.WARNING, Outcome.INCONCLUSIVE)
+    return InconclusiveError.exit_code if untold in outcomes else 0
 
 
 def outdated(
@@ -84,7 +72,8 @@ def outdated(
         notices.append(
             Notice(
                 code="old-profile",
-                message=f"the profile is {_age(age)} old, more than the {_age(max_age)} allowed",
+                message=f"the profile is {format_long(age)} old,"
+                f" more than the {format_long(max_age)} allowed",
                 advice="measure again where the hashes are made: `calibrate --save PROFILE`",
             )
         )
@@ -102,21 +91,19 @@ def outdated(
     return tuple(notices)
 
 
-def _age(seconds: float) -> str:
-    size, unit = (_DAY, "days") if seconds >= 2 * _DAY else (_HOUR, "hours")
-    return f"{seconds / size:.0f} {unit}"
-
-
 def check_one(cost: Configured, profile: Profile | None, standard: Standard) -> Judgement:
     """Judge one cost by what a profile measured; without a profile, only by the floors.
 
     Where its library is known to take between two times, both must give the same verdict.
     """
-    here = cost if profile is None else cost.on(profile.machine.cpu_model)
-    slow = _judged(cost, profile, standard, here.multiple)
-    if here.least_multiple == here.multiple:
+    if profile is None or cost.scheme is None:
+        return _judged(cost, profile, standard)
+    scheme = cost.scheme.on(profile.machine.cpu_model).at(cost.params)
+    most, least = multiple_of(scheme, cost.blocks), least_multiple_of(scheme, cost.blocks)
+    slow = _judged(cost, profile, standard, most)
+    if least == most:
         return slow
-    quick = _judged(cost, profile, standard, here.least_multiple)
+    quick = _judged(cost, profile, standard, least)
     if quick.outcome is slow.outcome or not {quick.outcome, slow.outcome} & FAILING:
         return slow
     return replace(
@@ -128,21 +115,21 @@ def check_one(cost: Configured, profile: Profile | None, standard: Standard) -> 
 
 
 def _judged(
-    cost: Configured, profile: Profile | None, standard: Standard, multiple: float
+    cost: Configured, profile: Profile | None, standard: Standard, multiple: float = 1.0
 ) -> Judgement:
     measured = None if profile is None else measurement_for(cost, profile)
-    failures = () if profile is None else profile.failures
     case = _Case(
         cost=cost,
         timed=measured,
         cpu_model=None if profile is None else profile.machine.cpu_model,
         measured=None if measured is None else slowed(in_place(measured, cost.scheme), multiple),
-        failed=next((row for row in failures if cost.label in (row.hasher, row.label)), None),
+        failed=None if profile is None else profile.failure_of(cost.label),
         standard=standard,
         floors=tuple(assess(policy, cost.hasher, cost.params) for policy in standard.policies),
     )
     outcome, message, advice = next(case.findings())
     here, better = case.here, case.better
+    limit = None if measured is None else measured.cpu_limit
     low, high = case.doubt
     return Judgement(
         hasher=cost.hasher,
@@ -154,7 +141,7 @@ def _judged(
         advice=advice,
         time_seconds=None if here is None else here.seconds,
         interval_seconds=None if here is None else (here.seconds * low, here.seconds * high),
-        wait_seconds=case.wait_seconds,
+        wait_seconds=limit.waits(here.seconds) if limit and here else None,
         recommended=None if better is None else better[0],
         recommended_seconds=None if better is None else better[1],
         floors=case.floors,
@@ -208,9 +195,8 @@ class _Case:
         named, instead = format_duration(target), self._set_instead()
         takes = at_least = f"{subject} was not timed"
         if self.here is not None:
-            takes = at_least = (
-                f"{subject} takes {format_wait(self.here.seconds, measured.cpu_limit)}"
-            )
+            wait = format_wait(self.here.seconds, measured.cpu_limit)
+            takes = at_least = f"{subject} takes {wait}"
         elif least is not None:
             at_least = f"{takes} and takes at least {format_wait(least, measured.cpu_limit)}"
         if self._leaves_room(slowest, measured):
@@ -264,12 +250,6 @@ class _Case:
         if self.measured is None or self.measured.lanes != self.cost.params.get("parallelism", 1):
             return None
         return setting_at(self.measured, self.cost.params)
-
-    @property
-    def wait_seconds(self) -> float | None:
-        """The median wait of a login under a CPU quota; `None` without one."""
-        limit = self.measured.cpu_limit if self.measured else None
-        return limit.waits(self.here.seconds) if limit and self.here else None
 
     @cached_property
     def doubt(self) -> Interval:

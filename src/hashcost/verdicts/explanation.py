@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from typing import Final
 
 import msgspec
+from msgspec.structs import asdict
 
 from hashcost.core.machine import Machine, Tool
 from hashcost.core.measurement import Params
 from hashcost.core.profile import AttackerPrice, FloorCheck, Profile
 from hashcost.fit.times import setting_at
 from hashcost.stored.formats.reading import Kind, Reading
-from hashcost.verdicts.audit import floor_checks, has_cost
+from hashcost.verdicts.audit import floor_checks, has_cost, has_no_cost
 from hashcost.verdicts.check import measurement_for
 from hashcost.verdicts.judgement import Configured
 from hashcost.worth.attackers.device import Device, prices
@@ -43,6 +44,8 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     interval_seconds: tuple[float, float] | None
     floors: tuple[FloorCheck, ...]
     attacker: tuple[AttackerPrice, ...]
+    is_broken: bool = False
+    """Whether it has no cost to raise: a digest, or a crypt of fixed cost."""
 
 
 def explain(
@@ -64,28 +67,19 @@ def explain(
     if has_cost(reading):
         cost = Configured(hasher=hasher, implementation=implementation, params=reading.params)
         measurement = None if profile is None else measurement_for(cost, profile)
-        setting = None if measurement is None else setting_at(measurement, reading.params)
-        if measurement is not None and setting is None:
-            untimed = "no hash with this much memory was measured"
-        elif setting is None:
-            failures = () if profile is None else profile.failures
-            named = (row for row in failures if cost.label in (row.hasher, row.label))
-            untimed = next(
-                (f"{row.label}: {row.error}" for row in named),
-                "no library that computes it was measured",
-            )
+        failure = None if profile is None else profile.failure_of(cost.label)
+        untimed = "no library that computes it was measured"
+        if measurement is not None:
+            setting = setting_at(measurement, reading.params)
+            untimed = "no hash with this much memory was measured" if setting is None else None
+        elif failure is not None:
+            untimed = f"{failure.label}: {failure.error}"
     interval = None if setting is None else setting.interval
     blocks = reading.blocks
     return Explanation(
+        **asdict(reading) | {"format": format_name},
         schema=EXPLANATION_SCHEMA_VERSION,
         tool=tool,
-        kind=reading.kind,
-        format=format_name,
-        hasher=reading.hasher,
-        params=reading.params,
-        blocks=blocks,
-        client_side=reading.client_side,
-        notes=reading.notes,
         implementation=None if measurement is None else measurement.implementation,
         implementation_version=None if measurement is None else measurement.implementation_version,
         machine=None if profile is None else profile.machine,
@@ -94,4 +88,5 @@ def explain(
         interval_seconds=interval and (interval[0] * blocks, interval[1] * blocks),
         floors=floor_checks(reading, policies),
         attacker=prices(devices, hasher, reading.params),
+        is_broken=has_no_cost(reading),
     )

@@ -13,7 +13,7 @@ from hashcost.core.cost_expressions import Place
 from hashcost.core.machine import Machine, Notice, Tool
 from hashcost.core.measurement import Params
 from hashcost.core.profile import FloorCheck
-from hashcost.recommend.library_times import least_multiple_of, multiple_of
+from hashcost.core.severity import Severity
 from hashcost.worth.policies.policy import Policy
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Configured(msgspec.Struct, frozen=True, kw_only=True):
     """A cost that is in use."""
 
     hasher: str
-    implementation: str | None
+    implementation: str | None = None
     params: Params
     place: Place | None = None
     app: App | None = None
@@ -82,21 +82,6 @@ class Configured(msgspec.Struct, frozen=True, kw_only=True):
     """How the cost was found, to be said in any case."""
     remark: str = ""
     """How the cost was found, to be said beside a verdict that is not fine."""
-
-    @property
-    def multiple(self) -> float:
-        """How many times as long it takes where it is used as by what is timed here, at most."""
-        return 1.0 if self.scheme is None else multiple_of(self.scheme, self.blocks)
-
-    @property
-    def least_multiple(self) -> float:
-        """The same at least; builds of a library differ, and so do CPUs."""
-        return 1.0 if self.scheme is None else least_multiple_of(self.scheme, self.blocks)
-
-    def on(self, cpu_model: str | None) -> Configured:
-        """The same, judged by what is known of its library on one CPU, at this cost."""
-        scheme = None if self.scheme is None else self.scheme.on(cpu_model).at(self.params)
-        return msgspec.structs.replace(self, scheme=scheme)
 
     @property
     def label(self) -> str:
@@ -134,6 +119,7 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     floors: tuple[FloorCheck, ...]
     note: str = ""
     """How the cost was found in an application's file."""
+    severity: Severity = Severity.PASSED
 
     def at(self, cost: Configured) -> Judgement:
         """The judgement of the same cost at another place, with how it was found there."""
@@ -214,3 +200,17 @@ class Standard:
     policies: tuple[Policy, ...] = ()
     tolerance: float = DEFAULT_TOLERANCE
     longest_seconds: float | None = None
+    on_inconclusive: str | None = None
+    """Whether what cannot be told is to ``pass`` or ``fail``; without it, it ends with 3."""
+    on_unknown: str | None = None
+    """The same of unknown costs; without it they fail, but pass in source code."""
+
+    def severity_of(self, outcome: Outcome, *, in_source: bool = False) -> Severity:
+        """How much an outcome matters."""
+        wished = {"pass": Severity.NOTE, "fail": Severity.ERROR}
+        return {
+            Outcome.UNKNOWN: wished[self.on_unknown or ("pass" if in_source else "fail")],
+            Outcome.INCONCLUSIVE: wished.get(self.on_inconclusive or "", Severity.WARNING),
+            Outcome.OVER_BUDGET: Severity.WARNING,
+            Outcome.FINE: Severity.PASSED,
+        }.get(outcome, Severity.ERROR)

@@ -23,7 +23,7 @@ from hashcost.verdicts.judgement import (
     ScanReport,
     Standard,
 )
-from hashcost.verdicts.legal_costs import completed
+from hashcost.verdicts.judging import completed
 
 _WRITE_IT_THERE: Final = (
     "write the cost at the call, or look at a hash that it made: calibrate explain"
@@ -71,7 +71,7 @@ def costs_in_source(
         if setting.in_tests and not include_tests:
             in_tests.append(InTests(hasher=hasher, params=params, place=place, call=setting.call))
             continue
-        cost = Configured(hasher=hasher, implementation=None, params=params, remark=setting.why)
+        cost = Configured(hasher=hasher, params=params, remark=setting.why)
         try:
             rows.append(replace(completed(cost, profile, pool), place=place))
         except UsageError as error:

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError
@@ -54,15 +52,6 @@ def refusal(text: str | bytes) -> str:
     assert len(message) < 400
     assert message.startswith("mine.toml is not a policy: ")
     return message.removeprefix("mine.toml is not a policy: ")
-
-
-def refused(content: bytes) -> str | None:
-    """Why a file is refused, or none where it is a policy."""
-    try:
-        read(content)
-    except UnreadableInputError as error:
-        return str(error)
-    return None
 
 
 def ids(*names: str) -> list[str]:
@@ -300,9 +289,3 @@ params = { turns = 7 }
             for count in range(33)
         )
         assert "more than 32 minimums for argon2id; leave some out" == refusal(HEAD + floors)
-
-    @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
-    def test_any_file_is_a_policy_or_refused(self, content: bytes) -> None:
-        """Whatever a file holds, it is a policy or an input error of one line."""
-        problem = refused(content)
-        assert problem is None or problem.isprintable()

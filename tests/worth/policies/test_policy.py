@@ -102,6 +102,8 @@ class TestAssess:
             ("scrypt", scrypt(2**13, 6, r=12), scrypt(2**14, 5), Verdict.SHORT),
             # Twice the block size at half the count is as much memory and as much work.
             ("scrypt", scrypt(2**16, 1, r=16), scrypt(2**17, 1), Verdict.EQUAL_WORK),
+            # The same with as much memory as the least that is listed.
+            ("scrypt", scrypt(2**12, 10, r=16), scrypt(2**13, 10), Verdict.EQUAL_WORK),
         ],
     )
     def test_between_the_rows_work_is_compared(

@@ -4,7 +4,7 @@ import datetime as dt
 import tomllib
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Annotated, Final, TypeAlias
 
 import msgspec
@@ -16,7 +16,7 @@ from hashcost.core.profile import AttackerPrice, Basis
 from hashcost.core.text import hint, quoted
 
 DEFAULT_DEVICE: Final = "rtx-4090"
-_DATA: Final = files("hashcost.worth.attackers").joinpath("data")
+_DATA: Final = Path(__file__).with_name("data")
 
 _Figure: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=1e18)]
 """Finite, and far beyond what there is."""

@@ -4,7 +4,6 @@ import os
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
@@ -21,7 +20,7 @@ from hashcost.worth.policies.policy import Policy
 NONE: Final = "none"
 """Asks for no policy at all."""
 
-_DATA: Final = files("hashcost.worth.policies").joinpath("data")
+_DATA: Final = Path(__file__).with_name("data")
 _LARGEST_FILE = 1 << 20
 _MOST_ALTERNATIVES = 32
 _HIGHEST: Final[Mapping[str, int]] = {"bcrypt": 31, "yescrypt": 11}

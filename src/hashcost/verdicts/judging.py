@@ -1,0 +1,129 @@
+"""Judge configured costs, by a saved profile or by what is timed now."""
+
+import contextlib
+from collections.abc import Iterable, Sequence
+
+from msgspec.structs import replace
+
+from hashcost.core.cost_expressions import Cost, complete
+from hashcost.core.errors import HashcostError, UnavailableError, said_of
+from hashcost.core.machine import TOOL, Notice
+from hashcost.core.profile import Profile
+from hashcost.core.progress import Progress
+from hashcost.core.text import joined
+from hashcost.hashers.registry import Candidate, load_first, select
+from hashcost.machine.host import Host
+from hashcost.verdicts.check import check_all, measurement_for, outdated
+from hashcost.verdicts.judgement import (
+    REPORT_SCHEMA_VERSION,
+    CheckReport,
+    Configured,
+    Held,
+    Judgement,
+    Standard,
+)
+
+
+def judge(
+    rows: Iterable[Held],
+    in_source: Iterable[Held],
+    standard: Standard,
+    saved: Profile | None,
+    *,
+    max_age: float | None,
+    host: Host,
+    pool: Sequence[Candidate],
+    progress: Progress | None,
+) -> CheckReport:
+    """Judge each cost once, wherever it is set, by a ``saved`` profile or by timing it.
+
+    Those ``in_source`` are complete; what is unknown there may pass. A profile that is older
+    than ``max_age``, in seconds, is mentioned.
+
+    Raises:
+        UsageError: a hasher is unknown, or a cost outside its range.
+    """
+    complete = [
+        completed(row, saved, pool) if isinstance(row, Configured) else row for row in rows
+    ]
+    # The file of an application may be source code too.
+    here = {(row.place, row.hasher, str(row.params)) for row in complete}
+    others = [row for row in in_source if (row.place, row.hasher, str(row.params)) not in here]
+    everything = [*((row, False) for row in complete), *((row, True) for row in others)]
+    costs = {row.identity(): row for row, _ in everything if isinstance(row, Configured)}
+    profile = saved
+    judgements: tuple[Judgement, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    if saved is not None:
+        judgements = check_all(costs.values(), saved, standard)
+        labels = {f"{row.hasher}@{row.implementation}" for row in judgements if row.implementation}
+        notices = outdated(saved, host.date(), max_age, installed_versions(labels, pool))
+    elif costs:
+        # A profile answers without what measures.
+        from hashcost.verdicts.live_check import check_here
+
+        profile, judgements = check_here(
+            [*costs.values()], standard, host=host, pool=pool, progress=progress
+        )
+        notices = profile.warnings
+    judged = dict(zip(costs, judgements, strict=True))
+
+    def result(row: Held, *, in_source: bool) -> Judgement:
+        row = judged[row.identity()].at(row) if isinstance(row, Configured) else row
+        return replace(row, severity=standard.severity_of(row.outcome, in_source=in_source))
+
+    return CheckReport(
+        schema=REPORT_SCHEMA_VERSION,
+        tool=TOOL,
+        live=saved is None,
+        measured=host.date() if profile is None else profile.created,
+        machine=host.describe() if profile is None else profile.machine,
+        target_seconds=standard.target_seconds,
+        tolerance=standard.tolerance,
+        longest_seconds=standard.longest_seconds,
+        results=tuple(result(row, in_source=in_source) for row, in_source in everything),
+        warnings=notices,
+    )
+
+
+def completed(cost: Configured, profile: Profile | None, pool: Sequence[Candidate]) -> Configured:
+    """The cost with every param in the hasher's own order, each within its range.
+
+    The profile knows the range, or the library that is here; one that does not load leaves the
+    cost as it is. An application's own library judges it where that was timed, or can be.
+
+    Raises:
+        UsageError: the hasher is unknown, or the cost is outside its range.
+    """
+    labels = {candidate.label for candidate in pool if candidate.runtime}
+    if profile is not None:
+        labels = {row.label for row in profile.recommendations}
+    scheme = None if cost.scheme is None else cost.scheme.run_by(labels)
+    if scheme is not None and scheme != cost.scheme and scheme.reference is not None:
+        implementation = scheme.reference.implementation
+        note = joined(cost.note, f"timed in the application's own runtime, as {implementation}")
+        cost = replace(cost, scheme=scheme, implementation=implementation, note=note)
+    measurement = None if profile is None else measurement_for(cost, profile)
+    if measurement is not None:
+        knobs, lowest = measurement.knobs, measurement.lowest
+    else:
+        (implementations,) = select((cost.label,), every_implementation=False, available=pool)
+        try:
+            _, hasher = load_first(implementations)
+        except UnavailableError:
+            return cost
+        knobs, lowest = hasher.knobs, hasher.lowest
+    given = Cost(hasher=cost.hasher, implementation=cost.implementation, params=cost.params)
+    with contextlib.nullcontext() if cost.place is None else said_of(str(cost.place)):
+        return replace(cost, params=complete(given, knobs, lowest))
+
+
+def installed_versions(labels: Iterable[str], pool: Sequence[Candidate]) -> dict[str, str]:
+    """The versions of those implementations that load here."""
+    candidates = {candidate.label: candidate for candidate in pool}
+    versions = {}
+    for label in sorted(labels):
+        if label in candidates:
+            with contextlib.suppress(HashcostError):
+                versions[label] = candidates[label].load().version
+    return versions
