@@ -17,13 +17,14 @@ from fakes import (
     FakeClock,
     FakeHasher,
     FakeLadder,
-    limited_to,
     measure,
     slowed_profile,
+    under_quota,
 )
 from hashcost.compare.comparison import compare
 from hashcost.compare.machines import MeasuredMachine, machine_of
 from hashcost.compare.model import Comparison, HasherComparison
+from hashcost.core.cpu_limit import CpuLimit
 from hashcost.core.profile import Profile
 from hashcost.documents.profile import load_profile
 from hashcost.fit.solver import answer
@@ -244,17 +245,28 @@ def test_twenty_alike_are_one() -> None:
     ("facts", "hasher"),
     [
         ({"cpu_model": "another"}, "bcrypt"),
-        ({"cpu_flags": ("avx2",)}, "pbkdf2-sha256"),
-        ({"openssl_ia32cap": ":~0x20000000"}, "pbkdf2-sha256"),
-        ({"cpu_limit": limited_to(0.3)}, "bcrypt"),
         ({"virtualization": "container"}, "bcrypt"),
     ],
 )
 def test_a_fact_makes_another_group(facts: dict[str, object], hasher: str) -> None:
-    """Another CPU, fewer instructions or a limit are never pooled, whatever the speed."""
+    """Machines in another context are never pooled, whatever the speed."""
     found = fleet(RECORDED, on(RECORDED, **facts), RECORDED)
 
     assert {"ac", "b"} == {*groups(found, hasher)}
+
+
+def test_each_machine_keeps_the_target_under_its_own_quota() -> None:
+    """The cost for all is that of the machine where a login waits longest, though it is fast."""
+    limit = CpuLimit(quota_seconds=0.005, period_seconds=0.01)
+    slow, fast = slowed_profile(RECORDED, 1.3), under_quota(RECORDED, limit)
+    found = side_by_side(measured(slow, "slow"), measured(fast, "stopped"))
+    costs = {row.hasher: row for row in found.hashers if row.common is not None}
+    linear = costs["sha512-crypt"].common
+
+    assert linear is not None
+    assert ("stopped", True) == (linear.slowest, 0.018 < linear.time_seconds < 0.025)
+    for compared in costs.values():
+        assert all((row.wait_seconds or 1.0) <= 0.04 for row in compared.rows)
 
 
 def test_unknown_machines_are_not_alike() -> None:

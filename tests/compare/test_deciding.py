@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import datetime as dt
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import pytest
 from msgspec.structs import replace
 
-from fakes import slowed_profile
+from fakes import limited_to, slowed_profile, under_quota
 from hashcost.compare.comparison import compare
 from hashcost.compare.deciding import Outcome, decided, decision_of
 from hashcost.compare.machines import machine_of
 from hashcost.compare.model import Step
-from hashcost.core.machine import HostIdentity
+from hashcost.core.machine import HUGE_PAGES, ON_REQUEST, HostIdentity
 from hashcost.core.profile import Profile
 from hashcost.documents.decision import DecidedCost, Decision
 from hashcost.documents.profile import load_profile
+from hashcost.recommend.decided import decided_profile
 from hashcost.worth.policies.catalogue import load_policy
 from hashcost.worth.policies.policy import Policy
 from made_up import MEMORY_HARD_FILE, PROFILE_FILE
@@ -53,7 +54,7 @@ def decide(
     return decided(found, before, now=now)
 
 
-def steps(outcomes: Sequence[Outcome]) -> set[Step]:
+def steps(outcomes: Iterable[Outcome]) -> set[Step]:
     """What became of the costs."""
     return {each.step for each in outcomes}
 
@@ -147,6 +148,29 @@ def test_hosts_that_come_and_go(committed: Decision) -> None:
     assert {Step.KEPT} == steps(outcomes)
     assert (*before.hosts, "web5") == now.hosts
     assert replace(before, hosts=now.hosts) == now
+
+
+def test_a_cost_is_decided_anew_under_another_quota(committed: Decision) -> None:
+    """It says its quota, and never stands for machines with another."""
+    stopped = [under_quota(profile, limited_to(0.25)) for profile in noisy(1)]
+    kept, lowered = decide(stopped, committed), decide(stopped, committed, lower=True)
+    again = decide(noisy(2), decision_of(lowered))
+
+    assert {Step.TOO_HIGH} == steps(one for one in kept if one.cost.hasher == "sha512-crypt")
+    assert limited_to(0.25) == sha512(decision_of(lowered)).cpu_limit
+    assert sha512(committed).cpu_limit is None
+    assert {Step.RAISED} == steps(one for one in again if one.cost.hasher == "sha512-crypt")
+
+
+def test_a_decision_in_huge_pages_says_so() -> None:
+    """What is emitted from it names the variable; in small pages it is decided anew."""
+    machine = replace(MEMORY.machine, huge_pages=ON_REQUEST, malloc=HUGE_PAGES)
+    small = decision_of(decide([MEMORY] * 2, now=DAY))
+    huge = decision_of(decide([replace(MEMORY, machine=machine)] * 2, small))
+
+    assert not any(cost.huge_pages for cost in small.cost)
+    assert all(cost.huge_pages for cost in huge.cost)
+    assert all(decided_profile(cost).machine.asks_for_huge_pages for cost in huge.cost)
 
 
 def test_memory_is_held_by_its_strength() -> None:

@@ -136,9 +136,14 @@ def test_hosts_of_an_inventory() -> None:
             b'{"_meta": {"hostvars": {"a": {"ansible_host": "{{x}}"}}}, "all": {"hosts": ["a"]}}',
             "of a",
         ),
-        (
-            b'{"_meta": {"hostvars": {"a": {"ansible_port": "x"}}}, "all": {"hosts": ["a"]}}',
-            "is not a port",
+        *(
+            (
+                json.dumps(
+                    {"_meta": {"hostvars": {"a": {"ansible_port": port}}}, "all": {"hosts": ["a"]}}
+                ).encode(),
+                "is not a port",
+            )
+            for port in ("x", "²", "0", 65536, "9" * 5000)
         ),
     ],
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from end_to_end.runtimes.projects import AbsentError, command, project
+from end_to_end.real_programs import AbsentError, command, project
 from hashcost.core.errors import UnavailableError
 from hashcost.hashers.interface import check_known_answers
 from hashcost.runtimes.elsewhere import Elsewhere

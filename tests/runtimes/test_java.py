@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import shutil
-import sys
-import time
 import zipfile
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from end_to_end.runtimes.projects import AbsentError, command, project
+from end_to_end.real_programs import AbsentError, command, project
 from hashcost.core.errors import InconclusiveError, UnavailableError
 from hashcost.hashers.interface import check_known_answers
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
@@ -125,32 +123,6 @@ def test_a_machine_that_is_too_slow_to_start_leaves_nothing(
     late = pytest.raises(UnavailableError, match="did not start within")
     with Elsewhere(Place(command=str(slow)), IMPATIENT) as elsewhere, late:
         loaded(elsewhere, "pbkdf2-sha256@java:jca")
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the threads of a process")
-def test_the_thread_that_hashes_is_named() -> None:
-    """Of the many threads of a JVM, only that one is kept on a core."""
-    java()
-    with Elsewhere() as elsewhere:
-        found = loaded(elsewhere, "pbkdf2-sha1@java:jca")
-        (thread,) = found.threads_here()
-        status = Path(f"/proc/{found.session.greeting.pid}/task/{thread}/schedstat")
-        before = int(status.read_text().split()[0])
-        params = {"iterations": 100_000}
-        spent = found.timed(PROBE_PASSWORD, PROBE_SALT, params).cpu_seconds
-        assert int(status.read_text().split()[0]) - before >= spent * 1e9 * 0.9
-
-
-def test_the_compiler_is_seen_at_work() -> None:
-    """Its time never falls, and no more passes than on the wall."""
-    java()
-    began = time.monotonic()
-    with Elsewhere() as elsewhere:
-        found = loaded(elsewhere, "pbkdf2-sha256@java:jca")
-        timed = [found.hashed(PROBE_PASSWORD, PROBE_SALT, {"iterations": 4096}) for _ in range(20)]
-    compiling = [each.compiling or 0.0 for each in timed]
-    assert compiling == sorted(compiling)
-    assert 0 < compiling[-1] - compiling[0] < time.monotonic() - began
 
 
 def test_a_cold_machine_gives_no_number(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,16 +1,14 @@
-"""The runtimes that are installed hash right, and time themselves as a clock from outside does."""
+"""The runtimes that are installed hash right."""
 
 from __future__ import annotations
 
 import contextlib
-import statistics
-import time
 from collections.abc import Iterator
 from typing import Final
 
 import pytest
 
-from end_to_end.runtimes.projects import FETCH, AbsentError, project
+from end_to_end.real_programs import FETCH, AbsentError, project
 from hashcost.core.errors import UnavailableError
 from hashcost.hashers.interface import check_known_answers
 from hashcost.hashers.registry import Candidate
@@ -33,8 +31,6 @@ _PLACES: Final = {name: Elsewhere(_place(name)) for name, each in RUNTIMES.items
 LABELS: Final = {
     each.label: each for runtime, place in _PLACES.items() for each in place.candidates(runtime)
 }
-EXACT: Final = ("node", "php", "ruby", "perl", "python", "go")
-"""Their clock is that of the whole process."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -67,36 +63,6 @@ def test_a_library_hashes_right_and_is_named(label: str) -> None:
     hasher = loaded(LABELS[label])
     check_known_answers(hasher)
     sample = hasher.timed(b"probe-pass12", b"abcdefghIJKLMOPQ", hasher.lowest)
-    assert 0 <= sample.cpu_seconds < 5
-    assert sample.wall_seconds < 5
+    assert sample.cpu_seconds >= 0
     runtime = label.partition("@")[2].partition(":")[0]
     assert f", {runtime} " in hasher.version
-
-
-def clock_of(pid: int) -> float:
-    """CPU seconds of a whole process, by the exact clock that Linux keeps of it."""
-    return time.clock_gettime((~pid << 3) | 2)
-
-
-@pytest.mark.parametrize("runtime", EXACT)
-def test_a_clock_is_exact(runtime: str) -> None:
-    """Ten hashes of some milliseconds lie within what the process took in all.
-
-    A sampled clock is off by several milliseconds at each. What is beside the hash may take
-    longer now and then.
-    """
-    if runtime not in RUNTIMES:
-        pytest.skip("no such probe")
-    known = [each for each in LABELS.values() if each.runtime == runtime]
-    candidate = next(each for each in known if each.hasher in {"pbkdf2-sha256", "sha512-crypt"})
-    hasher = loaded(candidate)
-    params = dict.fromkeys(hasher.lowest, 20000)
-    pid = hasher.session.greeting.pid
-    beside = []
-    for _ in range(10):
-        before = clock_of(pid)
-        inside = hasher.timed(b"probe-pass12", b"abcdefghIJKLMOPQ", params).cpu_seconds
-        outside = clock_of(pid) - before
-        assert inside <= outside + 1e-4
-        beside.append(outside - inside)
-    assert statistics.median(beside) < 3e-3

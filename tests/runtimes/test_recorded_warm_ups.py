@@ -11,26 +11,15 @@ from __future__ import annotations
 import gzip
 import json
 import statistics
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from hashcost.core.profile import Recommendation
-from hashcost.machine.history import History
-from hashcost.machine.host import this_host
-from hashcost.measure.core_watch import no_probe
-from hashcost.measure.effort import FAST
-from hashcost.recommend.calibration import Request, calibrate
-from hashcost.runtimes.elsewhere import Elsewhere
 from hashcost.runtimes.protocol import Timed
-from hashcost.runtimes.table import Place
 from hashcost.runtimes.warming import WarmUp
-from runtimes import fake
 
-TARGET: Final = 0.04
 _LIMITS: Final = {"bcrypt": 0.06, "pbkdf2-sha256": 0.15, "pbkdf2-sha512": 0.15}
 """How far ten hashes or runs may be apart. What was recorded of PBKDF2 has two speeds by 11 to
 14 %, as on a core that is shared at times; nothing was recorded that tells when."""
@@ -92,32 +81,3 @@ def test_what_is_timed_after_the_warm_up_is_steady(
     """Whatever time a library is said to need."""
     first = recording.warm_from(least_seconds)
     assert abs(recording.error_from(first)) <= _LIMITS[recording.hasher]
-
-
-def costs(hasher: str, folder: Path) -> Iterator[int | None]:
-    """What `calibrate` recommends for each JVM that hashes as recorded; None without a number."""
-    host = replace(this_host(), history=History(None))
-    for recording in (each for each in _RECORDINGS if each.hasher == hasher):
-        label = f"{recording.hasher}@java:{recording.library}"
-        place = Place(command=fake(folder, "replays", recording.hashes))
-        with Elsewhere(place) as elsewhere:
-            pool = elsewhere.candidates("java")
-            request = Request(target_seconds=TARGET, hashers=(label,), effort=FAST)
-            profile = calibrate(request, probe=no_probe, host=host, pool=pool)
-        (row,) = profile.results
-        yield row.params["iterations"] if isinstance(row, Recommendation) else None
-
-
-def farthest(costs: list[int | None], truth: list[int | None]) -> float:
-    """How far one of them is from what all of the truth say."""
-    middle = statistics.median(each for each in truth if each is not None)
-    return max(abs(each / middle - 1) for each in costs if each is not None)
-
-
-@pytest.mark.parametrize("hasher", _LINEAR)
-def test_fresh_jvms_agree(hasher: str, tmp_path: Path) -> None:
-    """Whether the compiler had a core for itself or not."""
-    warm = list(costs(hasher, tmp_path))
-    assert len(warm) >= 5
-    assert None not in warm
-    assert farthest(warm, warm) <= _LIMITS[hasher]

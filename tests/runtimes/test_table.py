@@ -13,7 +13,7 @@ from hashcost.hashers.registry import candidates
 from hashcost.runtimes.answers import as_known, known_answers, shape
 from hashcost.runtimes.table import RUNTIMES
 from hashcost.verdicts.judgement import Configured
-from hashcost.verdicts.legal_costs import completed
+from hashcost.verdicts.judging import completed
 
 RUN = {
     (scheme.hasher, label)

@@ -9,7 +9,7 @@ from hashcost.compare.model import CommonCost
 from hashcost.core.measurement import Curve, Fit, Params
 from hashcost.core.units import format_duration, format_setting
 from hashcost.fit.solver import Answer, Floors, Solution, answer, highest_within
-from hashcost.fit.times import setting_at
+from hashcost.fit.times import scaled, setting_at
 from hashcost.worth.policies.policy import Policy, assess
 
 
@@ -18,8 +18,8 @@ def common_answer(
 ) -> Answer | str:
     """Solve for all machines at once, or say why no cost is for all of them.
 
-    A cost fits the target if it does on every machine. Memory is only what has a known time on
-    every machine.
+    A cost fits the target if a login waits no longer on any machine, under that machine's CPU
+    quota. Memory is only what has a known time on every machine.
     """
     measurement = sides[0].measurement
     fitted = _fit_for_all(sides, target_seconds)
@@ -32,7 +32,7 @@ def common_answer(
         lowest = solved.lowest.params
         cost = common_cost(sides, lowest)
         assert cost is not None  # noqa: S101 (its curve is for all)
-        takes = format_duration(cost.time_seconds)
+        takes = format_duration(cost.wait_seconds)
         return f"on {cost.slowest} even {format_setting(lowest)} takes {takes}"
     return solved
 
@@ -47,14 +47,19 @@ def times_at(sides: Sequence[Side], params: Params) -> list[Solution] | None:
 def common_cost(
     sides: Sequence[Side], params: Params, policies: Sequence[Policy] = ()
 ) -> CommonCost | None:
-    """One cost with its time on the slowest machine, beside each policy.
+    """One cost with its time on the machine where a login waits longest, beside each policy.
 
     `None` if a machine does not know the cost.
     """
     times = times_at(sides, params)
     if times is None:
         return None
-    side, time = max(zip(sides, times, strict=True), key=lambda pair: pair[1].seconds)
+
+    def waits(pair: tuple[Side, Solution]) -> float:
+        side, time = pair
+        return side.measurement.waits(time.seconds)
+
+    side, time = max(zip(sides, times, strict=True), key=waits)
     hasher = side.measurement.hasher
     return CommonCost(
         params=params,
@@ -62,6 +67,9 @@ def common_cost(
         slowest_machines=side.machines,
         time_seconds=time.seconds,
         interval_seconds=time.interval,
+        wait_seconds=waits((side, time)),
+        cpu_limit=side.measurement.cpu_limit,
+        huge_pages=side.measurement.climbs and side.machine.machine.asks_for_huge_pages,
         floors=tuple(assess(policy, hasher, params) for policy in policies),
     )
 
@@ -80,11 +88,17 @@ def _fit_for_all(sides: Sequence[Side], target_seconds: float) -> Fit | None:
 
 
 def _curve_for_all(sides: Sequence[Side], lowest: Params, target_seconds: float) -> Curve | None:
-    """From these params on, the curve that leaves the least room within the target."""
+    """From these params on, the curve that leaves the least room within the target.
+
+    Its times are multiplied, so that what fits a machine's quota takes the target.
+    """
     times = times_at(sides, lowest)
     if times is None:
         return None
-    curves = [time.curve for time in times]
+    curves = [
+        scaled(time.curve, target_seconds / side.measurement.fitting(target_seconds))
+        for side, time in zip(sides, times, strict=True)
+    ]
 
     def room(curve: Curve) -> tuple[int, float]:
         highest = highest_within(curve, target_seconds)

@@ -140,7 +140,7 @@ def _compared(
         undecided = undecided or "the machines hash with different libraries"
     elif committed is not None:
         before = committed.cost_of(hasher, implementation)
-        fresh = None if undecided or common is None else common.params
+        fresh = None if undecided else common
         step = step_of(groups, before, fresh, target_seconds, floors, lower=lower)
         if before is not None and step in (Step.KEPT, Step.TOO_HIGH):
             common = common_cost(groups, before.params, policies)
@@ -178,4 +178,5 @@ def _row(side: Side, params: Params | None) -> MachineRow:
         implementation_version=side.measurement.implementation_version,
         time_seconds=None if time is None else time.seconds,
         interval_seconds=None if time is None else time.interval,
+        wait_seconds=None if time is None else side.measurement.waits(time.seconds),
     )

@@ -13,9 +13,9 @@ from hashcost.compare.machines import Side
 from hashcost.compare.model import CommonCost, Comparison, HasherComparison, Step
 from hashcost.core.algorithms import area_time, guess_memory
 from hashcost.core.measurement import Interval, Params
+from hashcost.core.profile import TOO_NOISY
 from hashcost.documents.decision import DecidedCost, Decision
 from hashcost.fit.solver import Floors
-from hashcost.recommend.recommendation import TOO_NOISY
 
 _DOUBT: Final = -math.log(1 - TOO_NOISY)
 _AS_STRONG: Final = 0.95
@@ -36,7 +36,7 @@ class Outcome:
 def step_of(
     sides: Sequence[Side],
     before: DecidedCost | None,
-    fresh: Params | None,
+    fresh: CommonCost | None,
     target_seconds: float,
     floors: Floors | None,
     *,
@@ -45,11 +45,11 @@ def step_of(
     """The fate of a cost, given the one before and the one that was measured now, if any."""
     if fresh is None or before is None:
         return Step.NEW if fresh else Step.KEPT if before else None
-    asked_again = before.target_seconds != target_seconds
+    asked_again = _is_asked_again(before, fresh, target_seconds)
     is_excluded = asked_again or _is_excluded(sides, before, target_seconds, floors)
-    if fresh == before.params or not is_excluded:
+    if fresh.params == before.params or not is_excluded:
         return Step.KEPT
-    if _strength(before.hasher, fresh) >= _strength(before.hasher, before.params):
+    if _strength(before.hasher, fresh.params) >= _strength(before.hasher, before.params):
         return Step.RAISED
     return Step.LOWERED if lower else Step.TOO_HIGH
 
@@ -71,8 +71,12 @@ def decided(
         if before is not None and step in (Step.KEPT, Step.TOO_HIGH):
             hosts = _hosts(comparison, [row.machine for row in compared.rows])
             kept = replace(before, hosts=hosts)
-            asked_again = before.target_seconds != comparison.target_seconds
-            is_renewed = asked_again and step is Step.KEPT and common and common.is_certain
+            is_renewed = (
+                common is not None
+                and common.is_certain
+                and step is Step.KEPT
+                and _is_asked_again(before, common, comparison.target_seconds)
+            )
             outcomes.append(Outcome(step=step, cost=fresh if fresh and is_renewed else kept))
         elif fresh is not None:
             outcomes.append(
@@ -87,6 +91,12 @@ def decision_of(outcomes: Sequence[Outcome]) -> Decision:
     """The costs by name, whatever order the hashers were compared in."""
     costs = (outcome.cost for outcome in outcomes)
     return Decision(cost=tuple(sorted(costs, key=lambda cost: cost.label)))
+
+
+def _is_asked_again(before: DecidedCost, now: CommonCost, target_seconds: float) -> bool:
+    """Whether the target, the quota or the pages are others than when a cost was decided on."""
+    then = before.target_seconds, before.cpu_limit, before.huge_pages
+    return then != (target_seconds, now.cpu_limit, now.huge_pages)
 
 
 def _is_excluded(
@@ -106,7 +116,8 @@ def _is_excluded(
     then = [min(far, _DOUBT) for far in _distances(cost.time_seconds, cost.interval_seconds)]
     quickening, slowing = (math.hypot(now[end], then[1 - end]) for end in (0, 1))
     strength = _strength(cost.hasher, cost.params)
-    if measured.time_seconds * math.exp(-quickening) > target_seconds:
+    slowest = next(side for side in sides if side.name == measured.slowest)
+    if measured.time_seconds * math.exp(-quickening) > slowest.measurement.fitting(target_seconds):
         solved = common_answer(sides, target_seconds, floors)
         required = None if isinstance(solved, str) else solved.required
         return required is None or strength > _strength(cost.hasher, required.params)
@@ -152,6 +163,8 @@ def _fresh(
         else f"the slowest of {len(compared.groups)} kinds of machine",
         cpu_model=machine.cpu_model,
         cpu_count=machine.cpu_count,
+        cpu_limit=common.cpu_limit,
+        huge_pages=common.huge_pages,
         slowest=_hosts(comparison, common.slowest_machines),
         hosts=_hosts(comparison, [row.machine for row in compared.rows]),
     )

@@ -5,10 +5,10 @@ import enum
 
 import msgspec
 
+from hashcost.core.cpu_limit import CpuLimit
 from hashcost.core.machine import HostIdentity, Machine, Notice, Probe, Tool
 from hashcost.core.measurement import Interval, Params
-from hashcost.core.profile import FloorCheck
-from hashcost.recommend.recommendation import TOO_NOISY
+from hashcost.core.profile import TOO_NOISY, FloorCheck
 
 COMPARISON_SCHEMA_VERSION = 1
 
@@ -35,10 +35,12 @@ class MachineRow(msgspec.Struct, frozen=True, kw_only=True):
     time_seconds: float | None
     """The median; None if there is no cost for all."""
     interval_seconds: Interval | None
+    wait_seconds: float | None = None
+    """The median wait of a login, longer under a CPU quota."""
 
 
 class CommonCost(msgspec.Struct, frozen=True, kw_only=True):
-    """One cost for all machines, with its time on the slowest of them."""
+    """One cost for all machines, with its time where a login waits longest."""
 
     params: Params
     slowest: str
@@ -46,6 +48,11 @@ class CommonCost(msgspec.Struct, frozen=True, kw_only=True):
     """The whole group that the slowest stands for."""
     time_seconds: float
     interval_seconds: Interval
+    wait_seconds: float
+    """The median wait of a login, longer under a CPU quota."""
+    cpu_limit: CpuLimit | None
+    huge_pages: bool
+    """Whether malloc asked for huge pages there."""
     floors: tuple[FloorCheck, ...] = ()
 
     @property

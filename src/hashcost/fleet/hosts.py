@@ -13,6 +13,8 @@ import msgspec
 
 from hashcost.core.errors import UnavailableError, UnreadableInputError, UsageError, at_line
 from hashcost.core.text import path_name, printable, quoted
+from hashcost.core.units import parse_count
+from hashcost.machine.environment import child_environment
 
 _NAME: Final = re.compile(r"(?!.*[@/]-)[A-Za-z0-9_\[:][A-Za-z0-9_.@:/%\[\]+-]*")
 """A host, as ssh, docker and kubectl name it. None begins like an option, also behind a user or a
@@ -21,6 +23,7 @@ _LONGEST: Final = 200
 """Characters in the name of its file."""
 _PLACEHOLDER: Final = re.compile(r"(?<!\{)\{[A-Za-z_]+\}(?!\})")
 _SSH_PORT: Final = 22
+_LAST_PORT: Final = 65535
 _PROGRAM: Final = "ansible-inventory"
 _PATIENCE_SECONDS: Final = 120.0
 """A cloud may be asked."""
@@ -128,6 +131,7 @@ def inventory_hosts(inventory: Path, limit: str | None) -> tuple[FleetHost, ...]
     try:
         ended = subprocess.run(  # noqa: S603 (a program and its words)
             command,
+            env=child_environment(),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=_PATIENCE_SECONDS,
@@ -180,7 +184,8 @@ def _host(name: str, variables: dict[str, Any]) -> FleetHost:
         return str(next(filter(None, values), ""))
 
     port, key = value("port"), value("ssh_private_key_file")
-    if port and not port.isdecimal():
+    number = parse_count(port, _LAST_PORT)
+    if port and not number:
         raise UsageError(f"--inventory: {quoted(port, 60)} of {name} is not a port")
     try:
         options = shlex.split(f"{value('ssh_common_args')} {value('ssh_extra_args')}")
@@ -190,6 +195,6 @@ def _host(name: str, variables: dict[str, Any]) -> FleetHost:
         name=name,
         address=value("host", "ssh_host"),
         user=value("user", "ssh_user"),
-        port=int(port) if port else None,
+        port=number,
         ssh_options=(*(("-i", key) if key else ()), *options),
     )

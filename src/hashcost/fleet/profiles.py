@@ -138,7 +138,7 @@ class Folder:
             identity = profile.host or HostIdentity()
             named = msgspec.structs.replace(identity, name=host.name)
             profile = msgspec.structs.replace(profile, host=named)
-            save_profile(profile, self.path / host.file_name)
+            save_profile(profile, self.path / host.file_name, typed=False)
             self.profiles[host] = profile
         outcome = Outcome.MEASURED if error is None else Outcome.FAILED
         self._note(host, outcome, seconds=ended.seconds, error=error)

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Final, TypeAlias
@@ -30,6 +30,7 @@ _PARTING_SECONDS: Final = 3.0
 """For a run to end what it has started elsewhere."""
 _LONGEST_LINE: Final = 1 << 16
 _SAYS: Final = "calibrate: "
+_CONNECTING: Final = '{"phase": "connecting", "fraction": 0}'
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,13 +65,12 @@ def measured(
 
     ``at_once`` runs go on at the same time, and none takes longer than these ``seconds``.
     """
-    events: SimpleQueue[Event | BaseException] = SimpleQueue()
+    heard: SimpleQueue[tuple[FleetHost, str] | Ended | BaseException] = SimpleQueue()
     variables = {**environment, AS_LINES: "1"}
     processes: list[subprocess.Popen[bytes]] = []
     starting, is_over = threading.Lock(), False
 
     def run(host: FleetHost, profile: Path) -> None:
-        events.put(Progressed(host=host, stage=Stage(phase="connecting", fraction=0.0)))
         try:
             with starting:
                 if is_over:
@@ -84,24 +84,39 @@ def measured(
                     env=variables,
                 )
                 processes.append(process)
-            events.put(_followed(process, host, profile, seconds, events.put))
+            code, took = _followed(process, seconds, lambda line: heard.put((host, line)))
+            ended = f"the run ended with code {code}"
+            heard.put(Ended(host=host, seconds=took, profile=None, error=ended))
         except BaseException as error:
-            events.put(error)  # It is raised where the events are taken.
+            heard.put(error)  # It is raised where the lines are read.
 
     with (
         tempfile.TemporaryDirectory(prefix="hashcost-") as scratch,
         ThreadPoolExecutor(at_once) as pool,
     ):
+        profiles = {host: Path(scratch) / host.file_name for host in arguments}
+        errors: dict[FleetHost, str] = {}
         try:
-            for host in arguments:
-                pool.submit(run, host, Path(scratch) / host.file_name)
+            for host, profile in profiles.items():
+                pool.submit(run, host, profile)
             waiting = len(arguments)
+            # Lines and profiles are decoded in this thread only: msgspec learns a type when it
+            # first decodes one, and several threads that do so at once crash it.
             while waiting:
-                event = events.get()
-                if isinstance(event, BaseException):
-                    raise event
-                waiting -= isinstance(event, Ended)
-                yield event
+                said = heard.get()
+                if isinstance(said, BaseException):
+                    raise said
+                if isinstance(said, Ended):
+                    waiting -= 1
+                    error = errors.get(said.host, said.error)
+                    yield _ended(said, profiles[said.host], error, seconds)
+                    continue
+                host, line = said
+                if line.startswith(_SAYS):
+                    errors[host] = line.removeprefix(_SAYS).removeprefix("--exec: ")
+                else:
+                    with contextlib.suppress(msgspec.DecodeError):
+                        yield Progressed(host=host, stage=msgspec.json.decode(line, type=Stage))
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
             with starting:
@@ -113,40 +128,39 @@ def measured(
 
 
 def _followed(
-    process: subprocess.Popen[bytes],
-    host: FleetHost,
-    profile: Path,
-    seconds: float,
-    tell: Callable[[Progressed], None],
-) -> Ended:
-    """Pass on the stages that a run writes, and wait for its end, or end it if it is late."""
-    began, error = time.monotonic(), ""
+    process: subprocess.Popen[bytes], seconds: float, tell: Callable[[str], None]
+) -> tuple[int, float]:
+    """Pass on the lines that a run writes; return its exit code and how long it took.
+
+    One that is late is ended.
+    """
+    began = time.monotonic()
+    tell(_CONNECTING)
     late = threading.Timer(seconds, _end, [process])
     late.start()
     stderr = process.stderr
     assert stderr is not None  # noqa: S101 (it was asked for)
     with process:
         while line := stderr.readline(_LONGEST_LINE):
-            if line.startswith(b"{"):
-                with contextlib.suppress(msgspec.DecodeError):
-                    stage = msgspec.json.decode(line, type=Stage)
-                    tell(Progressed(host=host, stage=stage))
-            elif line.startswith(_SAYS.encode()):
-                error = line.decode("utf-8", "replace").strip().removeprefix(_SAYS)
+            if line.startswith((b"{", _SAYS.encode())):
+                tell(line.decode("utf-8", "replace").strip())
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(_PARTING_SECONDS)
         process.kill()
     late.cancel()
-    took = time.monotonic() - began
+    return process.returncode, time.monotonic() - began
+
+
+def _ended(run: Ended, profile: Path, error: str, seconds: float) -> Ended:
+    """The end of a run with its profile, or with the reason why there is none."""
     if profile.is_file():
         try:
-            return Ended(host=host, seconds=took, profile=load_profile(profile))
+            return replace(run, profile=load_profile(profile), error="")
         except HashcostError as damaged:
             error = str(damaged)
-    elif took >= seconds:
+    elif run.seconds >= seconds:
         error = f"not done within {format_duration(seconds)} (--time-limit)"
-    error = error.removeprefix("--exec: ") or f"the run ended with code {process.returncode}"
-    return Ended(host=host, seconds=min(took, seconds), profile=None, error=error)
+    return replace(run, seconds=min(run.seconds, seconds), error=error)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -19,7 +19,6 @@ from typing import Self
 
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import UnavailableError
-from hashcost.core.machine import HUGE_PAGES
 from hashcost.hashers.interface import Hasher
 from hashcost.hashers.registry import Candidate
 from hashcost.runtimes.go_build import build
@@ -121,9 +120,6 @@ def script(name: str, runtime: Runtime, place: Place) -> bytes:
         return f'{written}"$HASHCOST_FOLDER"/{program}; exit\n'.encode()
     probe = probe_file(runtime.probe) if runtime.probe else ""
     lines = ""
-    if place.asks_for_huge_pages:
-        lines += f'GLIBC_TUNABLES="${{GLIBC_TUNABLES:+$GLIBC_TUNABLES:}}{HUGE_PAGES}"\n'
-        lines += "export GLIBC_TUNABLES\n"
     if place.project is not None:
         project = shlex.quote(place.project)
         # An application may be a single file, such as a jar.

@@ -17,7 +17,9 @@ from typing import Final
 
 from hashcost.core.errors import UnavailableError
 from hashcost.core.text import printable
+from hashcost.machine.environment import child_environment
 from hashcost.runtimes.session import ABSENT, shell_output
+from hashcost.runtimes.table import runtime_named
 
 _SOURCES: Final = files("hashcost.runtimes").joinpath("probes", "go")
 _PACKAGE: Final = "hashcost-probe"
@@ -128,6 +130,7 @@ class _Go:
             ended = subprocess.run(  # noqa: S603 (the user's Go)
                 ["env", *settings, self.command, *arguments],  # noqa: S607 (of POSIX)
                 cwd=self.folder,
+                env=child_environment(runtime_named("go").variables),
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 timeout=_BUILD_SECONDS,

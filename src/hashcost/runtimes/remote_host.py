@@ -10,10 +10,11 @@ from typing import Final
 import msgspec
 
 from hashcost.core.errors import UnavailableError
-from hashcost.core.machine import HostIdentity, Machine
+from hashcost.core.machine import LARGEST_PAGE, MOST_CPUS, HostIdentity, Machine
 from hashcost.core.text import printable
+from hashcost.core.units import parse_count
 from hashcost.machine.host import Host
-from hashcost.machine.linux import Linux
+from hashcost.machine.linux import Linux, malloc_of
 from hashcost.machine.signals import Counters
 from hashcost.runtimes.session import shell_output
 from hashcost.runtimes.table import probe_file
@@ -28,7 +29,6 @@ class RemoteSystem(Linux):
 
     argv: Sequence[str] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
-    malloc: str = ""
 
     def read(self, path: str | Path) -> str:
         """The text of a file there, empty if it was not shown."""
@@ -43,23 +43,23 @@ class RemoteSystem(Linux):
         names = self.read("uname").splitlines()
         system, kernel, architecture = names if len(names) == 3 else ("unknown", "", "")
         allowed = re.search(
-            r"^Cpus_allowed_list:\s*([\d,-]+)$", self.read("proc/self/status"), re.MULTILINE
+            r"^Cpus_allowed_list:\s*(.+)$", self.read("proc/self/status"), re.MULTILINE
         )
-        ranges = (part.partition("-") for part in allowed[1].split(",")) if allowed else ()
-        cpus = sum(int(last or first) - int(first) + 1 for first, _, last in ranges if first)
         pretty = re.search(r'^PRETTY_NAME="?([^"\n]*)', self.read("etc/os-release"), re.MULTILINE)
         return msgspec.structs.replace(
             super().describe(),
-            cpu_count=cpus or _whole(self.read("cpus")) or 1,
+            cpu_count=cpus_in(allowed[1] if allowed else "")
+            or parse_count(self.read("cpus"), MOST_CPUS)
+            or 1,
             os=printable(pretty[1])[:200] if pretty else f"{system} {kernel}".strip(),
             kernel=kernel,
             architecture=architecture,
             python="",
             openssl="",
             openssl_ia32cap=printable(self.read("ia32cap"))[:200] or None,
-            page_bytes=_whole(self.read("page")),
+            page_bytes=parse_count(self.read("page"), LARGEST_PAGE) or None,
             libc="",
-            malloc=self.malloc,
+            malloc=malloc_of({"GLIBC_TUNABLES": self.read("tunables").strip()}, ""),
         )
 
     def identity(self) -> HostIdentity:
@@ -72,26 +72,20 @@ class RemoteSystem(Linux):
         now = replace(self, texts=read_files(self.argv)) if self.argv else self
         return super(RemoteSystem, now).counters()
 
-    def used_memory(self) -> int | None:
-        """Unknown."""
-        return None
 
-
-def remote_host(here: Host, argv: Sequence[str], malloc: str = "") -> Host:
+def remote_host(here: Host, argv: Sequence[str]) -> Host:
     """The machine behind a prefix, with this one's wall clock, date and past runs.
-
-    ``malloc`` are the settings that hashes are started with there.
 
     Raises:
         UnavailableError: the prefix gives no shell.
     """
-    system = RemoteSystem(argv=argv, texts=read_files(argv), malloc=malloc)
+    system = RemoteSystem(argv=argv, texts=read_files(argv))
     return replace(
         here,
         describe=system.describe,
         identity=system.identity,
         available_memory=system.available_memory,
-        used_memory=system.used_memory,
+        used_memory=lambda: None,
         counters=system.counters,
     )
 
@@ -114,5 +108,13 @@ def read_files(argv: Sequence[str]) -> dict[str, str]:
     return texts
 
 
-def _whole(text: str) -> int | None:
-    return int(text) if text.strip().isdigit() else None
+def cpus_in(listed: str) -> int | None:
+    """The number of CPUs in a list such as ``0-3,8``; `None` if it is none."""
+    cpus = 0
+    for part in listed.split(","):
+        first, dash, last = part.partition("-")
+        low, high = (parse_count(text, MOST_CPUS) for text in (first, last if dash else first))
+        if low is None or high is None or low > high:
+            return None
+        cpus += high - low + 1
+    return min(cpus, MOST_CPUS)

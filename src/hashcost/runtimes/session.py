@@ -18,6 +18,7 @@ import msgspec
 from hashcost.core.errors import HashcostError, UnavailableError
 from hashcost.core.text import printable
 from hashcost.core.units import format_duration
+from hashcost.machine.environment import child_environment
 from hashcost.runtimes import protocol
 from hashcost.runtimes.protocol import Greeting, Question, Refused
 from hashcost.runtimes.table import Place, Runtime
@@ -68,13 +69,16 @@ class Patience:
 class _Process:
     """A process in a session of its own: without a terminal, nothing can ask for a password."""
 
-    def __init__(self, argv: Sequence[str], unsent: bytes) -> None:
+    def __init__(
+        self, argv: Sequence[str], unsent: bytes, variables: Collection[str] | None = None
+    ) -> None:
         try:
             self._popen = subprocess.Popen(  # noqa: S603 (the user's prefix, word by word)
                 argv,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
+                env=child_environment(variables),
                 start_new_session=True,
             )
         except OSError as error:
@@ -196,7 +200,8 @@ class Session:
         self._number, self._longest, self._noise = 0, 0.0, 0
         self._error: HashcostError | None = None
         self._has_greeted = False
-        self._process = _Process(place.argv, script)
+        # What is behind a prefix gets its environment there, and the prefix needs the user's.
+        self._process = _Process(place.argv, script, None if place.prefix else runtime.variables)
         try:
             self.greeting = self._answer(Greeting)
             if self.greeting.hashcost != protocol.VERSION:

@@ -21,15 +21,15 @@ class Library(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """The command that adds it to a project; none if it is part of the runtime."""
     warm_seconds: float = 0.0
     """How long it hashes, untimed, at least, until it is as quick as it gets."""
-    drift: float = 0.04
-    """How far runs minutes apart disagree, as `hashers.built_in` has it of Python's libraries."""
+    drift: float = 0.0
+    """How far fresh processes disagree: a compiler decides anew in each."""
     drifts: dict[str, float] = {}
     """The same of single hashers."""
     unsteady: tuple[str, ...] = ()
     """Hashers that one process runs faster than the next: they are timed in two, unless a
     prefix starts them."""
     measured: dt.date | None = None
-    """The day on which warm-up and drift were, by ``python -m tests.tools.benchmarks java``."""
+    """The day on which warm-up and drift were."""
     minimum: Params = {}
     maximum: Params = {}
     """Where the library's range of a knob is narrower than the algorithm's."""
@@ -53,6 +53,8 @@ class Runtime(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     arguments: tuple[str, ...] = ()
     """``{probe}`` stands for the text of the probe, ``{folder}`` for the folder with it, and
     ``{project}`` for the folder of the application."""
+    variables: tuple[str, ...] | None = None
+    """The variables of the environment that it reads itself; `None` to give it all but ours."""
     libraries: dict[str, Library]
 
 
@@ -63,7 +65,6 @@ class Place:
     prefix: tuple[str, ...] = ()
     project: str | None = None
     command: str | None = None
-    asks_for_huge_pages: bool = False
 
     def __post_init__(self) -> None:
         for option, value in (("--project", self.project), ("--in", self.command)):

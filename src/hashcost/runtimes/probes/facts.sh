@@ -34,4 +34,5 @@ echo "$mark uname"; uname -s; uname -r; uname -m
 echo "$mark cpus"; getconf _NPROCESSORS_ONLN
 echo "$mark page"; getconf PAGESIZE
 echo "$mark ia32cap"; echo "${OPENSSL_ia32cap-}"
+echo "$mark tunables"; echo "${GLIBC_TUNABLES-}"
 echo "$mark end"
