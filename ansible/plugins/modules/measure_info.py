@@ -80,7 +80,8 @@ EXAMPLES = r"""
 - name: Keep the times on the controller
   hashcost.calibrate.keep_measured:
     folder: "{{ playbook_dir }}/measured"
-    measured: "{{ ansible_play_batch | map('extract', hostvars, ['timed', 'measured']) }}"
+    hosts: "{{ ansible_play_batch }}"
+    measured: "{{ ansible_play_batch | map('extract', hostvars, 'timed') }}"
   delegate_to: localhost
   run_once: true
 """
