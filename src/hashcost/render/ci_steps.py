@@ -12,6 +12,8 @@ FILES: Final = {
     "gitlab": ".gitlab-ci.yml",
 }
 """The place of each system's step."""
+INCLUDED: Final = ".gitlab/password-hash-cost.yml"
+"""Where it is if GitLab's file has other steps already."""
 
 
 def ci_step(system: str, owner: str = OWNER, commit: str = COMMIT) -> str:

@@ -1,11 +1,12 @@
 """The output of a command before any format: words, a grid of text, records, a value."""
 
-import enum
 import operator
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias, TypeVar
 
 import msgspec
+
+from hashcost.core.severity import Severity
 
 Scalar: TypeAlias = str | int | float | bool | None
 _Shown = TypeVar("_Shown")
@@ -27,17 +28,11 @@ class Column(msgspec.Struct, frozen=True):
     below: bool = False
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """Cells of formatted text."""
-
-    cells: tuple[str, ...]
-
-
 class Table(msgspec.Struct, frozen=True, kw_only=True):
-    """A grid of text with a title above it, where it needs one."""
+    """Rows of formatted text with a title above them, where they need one."""
 
     columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[tuple[str, ...], ...]
     title: str = ""
 
 
@@ -55,7 +50,7 @@ def table(
     return Table(
         title=title,
         columns=tuple(column for column, _ in columns),
-        rows=tuple(Row(cells=tuple(cell(value) for _, cell in columns)) for value in values),
+        rows=tuple(tuple(cell(value) for _, cell in columns) for value in values),
     )
 
 
@@ -67,15 +62,6 @@ def own(*names: str) -> Fields[Any]:
 def records(shown: Iterable[_Shown], fields: Fields[_Shown]) -> tuple[dict[str, Scalar], ...]:
     """A flat record for each value that is shown."""
     return tuple({name: field(value) for name, field in fields.items()} for value in shown)
-
-
-class Severity(enum.Enum):
-    """The importance of a finding to the person who runs the check."""
-
-    PASSED = "passed"
-    NOTE = "note"
-    WARNING = "warning"
-    ERROR = "error"
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -113,4 +99,6 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     foot: tuple[str, ...] = ()
     answer: tuple[str, ...] = ()
+    short: tuple[str, ...] = ()
+    """A line for each row, to paste."""
     findings: tuple[Finding, ...] = ()

@@ -5,21 +5,19 @@ from __future__ import annotations
 import datetime as dt
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from hashcost.core.machine import Machine, Notice, Tool
 from hashcost.core.profile import (
     AttackerPrice,
     Basis,
-    Concurrency,
     FloorCheck,
     Profile,
     Recommendation,
     Verdict,
 )
 from hashcost.core.units import (
-    format_bytes,
     format_count,
     format_dollars,
     format_duration,
@@ -55,9 +53,6 @@ VERDICTS: Final = {
 }
 """A cost beside a policy's minimum, in a column under the policy's title."""
 LEGACY: Final = "only in existing systems"
-_MEMORY_WORTH_SAYING: Final = 1 << 20
-_KEPT_BY_THREADS: Final = 32 << 20
-"""glibc's DEFAULT_MMAP_THRESHOLD_MAX: less may stay with the thread that freed it."""
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
 
@@ -132,10 +127,16 @@ def farther_end(value: float, ends: tuple[float, float]) -> str:
     return plus_minus(max(value - ends[0], ends[1] - value) / value)
 
 
-def with_error(seconds: float, ends: tuple[float, float] | None) -> str:
-    """A duration and how far off it may be, if that is known."""
+def with_error(
+    seconds: float, ends: tuple[float, float] | None, wait_seconds: float | None = None
+) -> str:
+    """A duration and how far off it may be, if that is known; first a login's longer wait."""
     text = format_duration(seconds)
-    return text if ends is None else f"{text} {farther_end(seconds, ends)}"
+    if ends is not None:
+        text = f"{text} {farther_end(seconds, ends)}"
+    if wait_seconds is None or wait_seconds == seconds:
+        return text
+    return f"{format_duration(wait_seconds)}; {text} of CPU"
 
 
 def processors(machine: Machine) -> str:
@@ -199,6 +200,15 @@ def folded(text: str, width: int, *, indent: str = "") -> list[str]:
     return [line.replace(_JOINED, " ") for line in lines]
 
 
+def within_lines(texts: Iterable[str], most: int) -> Iterator[str]:
+    """The first texts that take at most so many lines of 80 columns."""
+    for text in texts:
+        most -= len(folded(text, 80))
+        if most < 0:
+            return
+        yield text
+
+
 def standing(check: FloorCheck, of: str = "") -> str:
     """A cost beside a minimum, in words; ``of`` names the policy."""
     floor = f"{of}'s minimum" if of else "the minimum"
@@ -254,28 +264,3 @@ def priced(
 def first_price(name: str) -> Callable[[Any], Scalar]:
     """A figure of what the first device guesses; nothing if that is not known."""
     return lambda row: getattr(row.attacker[0], name) if row.attacker else None
-
-
-def concurrency_note(shared: Concurrency, memory: Mapping[str, int], cpus: int) -> str:
-    """The limit to set on concurrent hashes; ``memory`` is that of one hash of each hasher."""
-    count = shared.at_once
-    parts = [f"Set the limit of concurrent hashes (semaphore, pool or workers) to {count}"]
-    memory = {name: size for name, size in memory.items() if size >= _MEMORY_WORTH_SAYING}
-    if memory:
-        takes = [f"{name} {format_bytes(count * size)}" for name, size in memory.items()]
-        takes[0] = takes[0].replace(" ", " then takes ", 1)
-        parts[0] += f": {format_list(takes)} of {format_bytes(shared.memory_bytes)}"
-        room = [f"{shared.room_bytes // size:,} of {name}" for name, size in memory.items()]
-        parts.append(
-            f"Beside the process's own {format_bytes(shared.process_bytes)} there is room for"
-            f" {format_list(room)} at once; beyond that it may be killed"
-        )
-        if min(memory.values()) < _KEPT_BY_THREADS:
-            parts.append(
-                "With glibc, if a semaphore limits a larger thread pool, also set"
-                " MALLOC_MMAP_THRESHOLD_=1048576, or every thread keeps the memory of a hash"
-            )
-    if count > cpus:
-        times = f"{count / cpus:.3g} times as long"
-        parts.append(f"All {count} on {counted(cpus, 'CPU', 'CPUs')} take {times}")
-    return f"{'. '.join(parts)}."

@@ -7,8 +7,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from fakes import TWO_CPUS, level
+from fakes import MIB, TWO_CPUS, level
 from hashcost.core.machine import Probe, Tool
+from hashcost.core.profile import Concurrency
 from hashcost.logins.capacity import Capacity, Demand, Prediction
 from hashcost.render import render
 from hashcost.render.commands.capacity import capacity_document
@@ -58,6 +59,22 @@ def table(capacity: Capacity, width: int = 80) -> str:
 def test_levels(snapshot: Snapshot) -> None:
     """A row per number of threads, with what it rests on, and one for random logins."""
     snapshot(table(LEVELS))
+
+
+def test_a_busy_machine(snapshot: Snapshot) -> None:
+    """What it serves now stands beside what it could, which is the answer."""
+    busy = tuple(level(row.threads, row.quiet_logins_per_second, now=3.9) for row in LEVELS.levels)
+    snapshot(table(replace(LEVELS, levels=busy)))
+
+
+def test_a_limit_of_concurrent_hashes(snapshot: Snapshot) -> None:
+    """The limit is said with the memory that hashes then take, unless that is next to nothing."""
+    limit = Concurrency(at_once=10, memory_bytes=1024 * MIB, process_bytes=40 * MIB)
+    notes = [
+        capacity_document(replace(LEVELS, concurrency=limit, memory_bytes=memory)).notes[-1]
+        for memory in (4096, 19 * MIB, 64 * MIB)
+    ]
+    snapshot("".join(f"{note}\n" for note in notes))
 
 
 def test_a_demand(snapshot: Snapshot) -> None:

@@ -11,9 +11,10 @@ from msgspec.structs import replace
 from checks import FORTY, MADE_UP, configured
 from hashcost.core.cost_expressions import Place
 from hashcost.core.machine import Tool
+from hashcost.core.severity import Severity
 from hashcost.render import render
-from hashcost.render.commands.check import check_document, severity_of
-from hashcost.render.document import Document, Finding, Severity
+from hashcost.render.commands.check import check_document
+from hashcost.render.document import Document, Finding
 from hashcost.verdicts.check import check_all
 from hashcost.verdicts.judgement import (
     REPORT_SCHEMA_VERSION,
@@ -49,9 +50,9 @@ def report(*costs: str, standard: Standard = FORTY, place: Place | None = None) 
 
 def document(found: CheckReport, on_inconclusive: str | None = None) -> Document:
     """The document of a report."""
-    return check_document(
-        found, [severity_of(row, on_inconclusive, "fail") for row in found.results]
-    )
+    standard = Standard(target_seconds=1, on_inconclusive=on_inconclusive)
+    rows = (replace(row, severity=standard.severity_of(row.outcome)) for row in found.results)
+    return check_document(replace(found, results=tuple(rows)))
 
 
 def finding(cost: str, standard: Standard = FORTY, place: Place | None = PLACE) -> Finding:
@@ -128,11 +129,13 @@ def _with(found: CheckReport, *, outcome: Outcome) -> CheckReport:
     ("costs", "last"),
     [
         (("bcrypt=9",), "The cost is fine."),
-        (("bcrypt=9", "bcrypt=9"), "All 2 costs are fine."),
-        (("bcrypt=13",), "bcrypt cost=13 takes 429 ms; the target is 40.0 ms: lower it or"),
+        (("bcrypt=9", "bcrypt=9"), "Both costs are fine."),
+        (("bcrypt=4", "bcrypt=9", "yescrypt=5"), "bcrypt cost=4 has drifted, a higher cost fits"),
+        (("yescrypt=5",), "yescrypt cost=5 was not timed: measure it with `calibrate yescrypt"),
+        (("bcrypt=13",), "bcrypt cost=13 takes 429 ms ±0.9%; the target is 40.0 ms: lower it or"),
         (("bcrypt=13", "bcrypt=12"), "2 costs take longer than the target of 40.0 ms: lower"),
-        (("bcrypt=13", "bcrypt=9"), "bcrypt cost=13 takes 429 ms; the target is 40.0 ms"),
-        (("bcrypt=13", "bcrypt=4"), "1 cost fails: set bcrypt cost="),
+        (("bcrypt=13", "bcrypt=9"), "bcrypt cost=13 takes 429 ms ±0.9%; the target is 40.0 ms"),
+        (("bcrypt=13", "bcrypt=4"), "bcrypt cost=4 has drifted, a higher"),
     ],
 )
 def test_the_last_line_is_in_proportion(costs: tuple[str, ...], last: str) -> None:

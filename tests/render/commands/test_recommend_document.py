@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from hashcost.core.measurement import Params
-from hashcost.core.profile import Concurrency, Profile, Recommendation
+from hashcost.core.profile import Profile, Recommendation
 from hashcost.render import render
 from hashcost.render.commands.recommend import (
     dearest_first,
@@ -21,7 +21,6 @@ from hashcost.render.commands.recommend import (
     shared_note,
 )
 from hashcost.render.document import Document
-from hashcost.render.wording import concurrency_note
 from hashcost.worth.appraisal import appraise
 from hashcost.worth.attackers.device import load_device, prices
 from hashcost.worth.policies.catalogue import load_policy, policy_names
@@ -168,27 +167,20 @@ def test_price_cells(snapshot: Snapshot) -> None:
     cases = [(cost, "rtx-4090") for cost in (4, 5, 12, 31)]
     cases += [(12, "rtx-6000-ada"), (12, "rx-7900-xtx")]
     rows = [
-        (f"cost={cost}", gpu, *appraised(at({"cost": cost}), (), gpu).tables[1].rows[0].cells[-3:])
+        (f"cost={cost}", gpu, *appraised(at({"cost": cost}), (), gpu).tables[1].rows[0][-3:])
         for cost, gpu in cases
     ]
     snapshot("".join(f"{' | '.join(row)}\n" for row in rows))
 
 
 def test_notes(snapshot: Snapshot) -> None:
-    """A note names other policies, what a speed rests on, or why memory is too little."""
-    params = {"memory_kib": 262144, "time_cost": 1, "parallelism": 1}
+    """A note names other policies, or what a speed rests on."""
     gpu = load_device("rtx-4090")
     guesses = prices([gpu], "scrypt", {"n": 16384, "r": 8, "p": 1})
     bandwidth = replace(EVERY.recommendations[0], hasher="scrypt", attacker=guesses)
-    little = at({**params, "memory_kib": 4096}, "argon2id@argon2-cffi", HARD)
-    row = replace(little.recommendations[0], memory_bytes=4 * MIB)
-    limited = Concurrency(at_once=10, memory_bytes=90 * MIB, process_bytes=40 * MIB)
     cases = {
         "a policy that does not list it": answer(only("sha512-crypt")).notes,
         "a bandwidth in place of a speed": (*device_notes(gpu, (bandwidth,)),),
-        "a minimum without room": appraised(
-            replace(little, results=(row,), concurrency=limited), (OWASP,), "none"
-        ).notes,
     }
     snapshot("".join(f"# {name}\n{chr(10).join(notes)}\n" for name, notes in cases.items()))
 
@@ -235,15 +227,3 @@ def test_a_shared_core_is_told(snapshot: Snapshot) -> None:
 
     document = recommendation_document(replace(EVERY, results=cases["one"]))
     assert {*shared_note(cases["one"])} <= {*document.notes}
-
-
-def test_a_limit_of_concurrent_hashes(snapshot: Snapshot) -> None:
-    """The limit is told with the memory that hashes then take, or how long they take."""
-    cases: tuple[tuple[dict[str, int], int], ...] = (
-        ({"argon2id": 64 * MIB, "scrypt": 32 * MIB}, 10),
-        ({"argon2id": 19 * MIB}, 10),
-        ({"bcrypt": 4096}, 2),
-    )
-    shared = Concurrency(at_once=10, memory_bytes=1024 * MIB, process_bytes=40 * MIB)
-    notes = [concurrency_note(shared, memory, cpus) for memory, cpus in cases]
-    snapshot("".join(f"{note}\n" for note in notes))

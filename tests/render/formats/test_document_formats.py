@@ -16,7 +16,7 @@ from hashcost.core.text import escaped
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render import render
 from hashcost.render.commands.recommend import recommendation_document
-from hashcost.render.document import Column, Document, Row, Table
+from hashcost.render.document import Column, Document, Table
 from measured import EVERY
 from snapshots import Snapshot
 
@@ -39,7 +39,7 @@ def document(table: Table, head: tuple[str, ...] = (), foot: tuple[str, ...] = (
 def cells_document(*cells: str, around: tuple[str, ...] = ()) -> Document:
     """One row of these cells."""
     columns = tuple(Column(f"column {index}") for index in range(len(cells)))
-    return document(Table(columns=columns, rows=(Row(cells=cells),)), around, around)
+    return document(Table(columns=columns, rows=(cells,)), around, around)
 
 
 def failing(hasher: str, error: str) -> Profile:
@@ -163,7 +163,7 @@ def test_never_cuts_a_figure(width: int, every: bool) -> None:
         cell.strip()
         for drawn in shown.tables
         for row in drawn.rows
-        for column, cell in zip(drawn.columns, row.cells, strict=True)
+        for column, cell in zip(drawn.columns, row, strict=True)
         if not column.flexible
     ]
 
@@ -183,7 +183,7 @@ def test_wide_characters_keep_columns_straight(snapshot: Snapshot) -> None:
     shown = document(
         Table(
             columns=(Column("name"), Column("n", right=True)),
-            rows=(Row(cells=("表計算", "1")), Row(cells=("abc", "22"))),
+            rows=(("表計算", "1"), ("abc", "22")),
         )
     )
 

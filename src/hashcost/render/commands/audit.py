@@ -1,7 +1,8 @@
 """The result of `calibrate audit`: a histogram of costs, and the number of weak hashes."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from hashcost.core.profile import Verdict
@@ -15,7 +16,7 @@ from hashcost.core.units import (
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
 from hashcost.render.wording import VERDICTS, counted, first_price, gathered, guessed, known, named
 from hashcost.stored.formats.reading import NOTES, Kind
-from hashcost.verdicts.audit import Audit, Group, has_no_cost, is_below_floor
+from hashcost.verdicts.audit import UNREAD, Audit, Group, has_no_cost, is_below_floor, is_unlisted
 from hashcost.worth.attackers.device import Device
 
 _BAR_CELLS = 8
@@ -67,13 +68,15 @@ def _table(audit: Audit, shown: Sequence[Group], *, priced: bool) -> Table:
     cells = _BAR_CELLS_BESIDE_TIMES if timed else _BAR_CELLS
     floors = Column(", ".join(audit.policies), flexible=True)
 
+    alike = Counter((group.kind, group.hasher, _cost(group)) for group in shown)
+
     def time(group: Group) -> str:
         return known(group.time_seconds, format_duration)
 
     return table(
         shown,
         (Column("hasher"), lambda group: KINDS.get(group.kind) or _name(group)),
-        (Column("cost", flexible=True), _cost),
+        (Column("cost", flexible=True), partial(_cost_apart, alike=alike)),
         (Column("count", right=True), lambda group: f"{group.count:,}"),
         *(() if timed else ((Column("share", right=True), _percent),)),
         (Column(""), lambda group: bar(group.share / most, cells)),
@@ -100,21 +103,28 @@ def bar(share: float, cells: int = _BAR_CELLS) -> str:
 
 
 def _name(group: Group) -> str:
-    return group.hasher or group.formats[0].format
+    return group.hasher or group.format
 
 
 def _cost(group: Group) -> str:
     """The cost, the shape of what is unrecognised, or the hasher behind a lock."""
     if group.kind is Kind.UNRECOGNISED:
-        return group.formats[0].format
+        return group.format
     if group.kind not in LOGS_IN:
         return group.hasher or "-"
     if group.params:
         blocks = f", {group.blocks} blocks" if group.blocks > 1 else ""
         return format_setting(group.params) + blocks
-    if any("fixed-cost" in form.notes for form in group.formats):
+    if "fixed-cost" in group.notes:
         return "fixed"
     return "none" if group.kind is Kind.FAST else "not stored"
+
+
+def _cost_apart(group: Group, *, alike: Mapping[tuple[Kind, str | None, str], int]) -> str:
+    """The cost; also the format, if another one has the same."""
+    cost = _cost(group)
+    several = group.hasher and alike[group.kind, group.hasher, cost] > 1
+    return f"{cost} ({group.format})" if several else cost
 
 
 def _standing(group: Group) -> str:
@@ -135,21 +145,6 @@ def _notes(audit: Audit, shown: Sequence[Group], devices: Sequence[Device]) -> I
             f"{counted(rarer, 'rarer setting is', 'rarer settings are')} not shown, of {hashes};"
             " --format json has them all."
         )
-    unlisted = [
-        group
-        for group in audit.groups
-        if group.kind is Kind.HASHED
-        and audit.policies
-        and not has_no_cost(group)
-        and all(check.verdict is Verdict.NOT_NAMED for check in group.floors)
-    ]
-    if unlisted:
-        names = _names(_name(group) for group in unlisted)
-        policies = " or ".join(audit.policies)
-        yield f"{_of(_sum(unlisted), audit.total)} not judged by {policies}: {names}."
-    if audit.below_target is not None and audit.undecided:
-        were = counted(audit.undecided, "was", "were")
-        yield f"{were} not timed, or too uncertain to tell."
     weakest = audit.weakest
     if weakest is not None and devices:
         name = f"{_name(weakest)} {format_setting(weakest.params)}".strip()
@@ -166,27 +161,45 @@ def _notes(audit: Audit, shown: Sequence[Group], devices: Sequence[Device]) -> I
 
 
 def _answer(audit: Audit) -> Iterator[str]:
+    """The verdict on what was judged, and how much was not."""
+    unread = sum(audit.kinds[kind.value] for kind in UNREAD)
+    judged = audit.total - unread - audit.kinds[Kind.LOCKED.value]
+    rest = [f"{counted(unread, 'line was', 'lines were')} not recognised"] if unread else []
     if audit.policies:
+        names = " or ".join(audit.policies)
+        unlisted = [group for group in audit.groups if is_unlisted(group)]
+        if unlisted:
+            count = counted(_sum(unlisted), "is", "are")
+            rest.append(f"{count} not judged by {names} ({_names(map(_name, unlisted))})")
         without = _sum(group for group in audit.groups if has_no_cost(group))
         why = ""
         if 0 < without < audit.below_floor:
             why = f", {without:,} of them because they have no cost to raise"
         elif without:
             why = f", because {'they have' if without > 1 else 'it has'} no cost to raise"
-        below = _of(audit.below_floor, audit.total)
-        yield f"{below} below the minimum of {' or '.join(audit.policies)}{why}."
+        below = _of(audit.below_floor, judged - _sum(unlisted), f"below the minimum of {names}")
+        yield f"{'; '.join((below + why, *rest))}."
+        rest = []
     if audit.below_target is not None and audit.target_seconds is not None:
-        target = format_duration(audit.target_seconds)
-        yield f"{_of(audit.below_target, audit.total)} cheaper than the target of {target}."
+        undecided, target = audit.undecided or 0, format_duration(audit.target_seconds)
+        if undecided:
+            were = counted(undecided, "was", "were")
+            rest.append(f"{were} not timed, or too uncertain to tell")
+        cheaper = f"cheaper than the target of {target}"
+        below = _of(audit.below_target, judged - undecided, cheaper)
+        yield f"{'; '.join((below, *rest))}."
+    elif not audit.policies:
+        recognised = counted(judged, "hash was", "hashes were")
+        yield f"{'; '.join((f'{recognised} recognised, and held to no policy', *rest))}."
 
 
 def _format_notes(audit: Audit) -> Iterator[str]:
     """Notes on formats, several together if they are about the same hashes."""
     by_note: dict[str, Counter[str]] = {}
-    for form in (form for group in audit.groups for form in group.formats):
-        for note in form.notes:
+    for group in audit.groups:
+        for note in group.notes:
             if note not in {"locked", "fixed-cost"}:
-                by_note.setdefault(note, Counter())[form.format] += form.count
+                by_note.setdefault(note, Counter())[group.format] += group.count
     alike = gathered(
         (tuple(counts.items()), NOTES[note]) for note, counts in sorted(by_note.items())
     )
@@ -195,7 +208,7 @@ def _format_notes(audit: Audit) -> Iterator[str]:
         yield f"{sum(many for _, many in formats):,} {names}: {'; '.join(meanings)}."
     client = [group for group in audit.groups if group.client_side]
     if client:
-        names = _names(form.format for group in client for form in group.formats)
+        names = _names(group.format for group in client)
         yield f"{_sum(client):,} {names}: the client computes the hash at login."
 
 
@@ -207,8 +220,13 @@ def _sum(groups: Iterable[Group]) -> int:
     return sum(group.count for group in groups)
 
 
-def _of(part: int, total: int) -> str:
-    return f"{part:,} of {total:,} {'is' if part == 1 else 'are'}" if part else "None is"
+def _of(part: int, total: int, what: str) -> str:
+    """How many of the hashes that were judged are something."""
+    if not total:
+        return "No hash was judged"
+    if not part:
+        return f"None of {total:,} hashes is {what}" if total > 1 else f"The hash is not {what}"
+    return f"{part:,} of {counted(total, 'hash', 'hashes')} {'is' if part == 1 else 'are'} {what}"
 
 
 _FIELDS: Final[Fields[Group]] = {
@@ -216,15 +234,12 @@ _FIELDS: Final[Fields[Group]] = {
     **own("hasher"),
     "params": lambda group: format_pairs(group.params),
     **own("count", "share"),
-    "formats": lambda group: "; ".join(form.format for form in group.formats),
-    **own("blocks", "client_side"),
+    **own("format", "blocks", "client_side"),
     "below_floor": is_below_floor,
     "short_of": lambda group: " ".join(c.policy for c in group.floors if c.met is False),
     "outcome": lambda group: group.outcome.value if group.outcome else None,
     **own("time_seconds"),
     "gpu": first_price("device"),
     **{name: first_price(name) for name in ("guesses_per_second", "dollars_per_2_32_guesses")},
-    "notes": lambda group: " ".join(
-        dict.fromkeys(note for form in group.formats for note in form.notes)
-    ),
+    "notes": lambda group: " ".join(group.notes),
 }

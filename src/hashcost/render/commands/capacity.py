@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from hashcost.core.profile import Level
+from hashcost.core.profile import Concurrency
 from hashcost.core.units import (
     format_bytes,
     format_duration,
@@ -12,34 +12,42 @@ from hashcost.core.units import (
     format_rate,
     format_setting,
 )
-from hashcost.logins.capacity import Capacity, Prediction
-from hashcost.render.document import Column, Document, Fields, Row, Table, own, records
-from hashcost.render.wording import concurrency_note, counted, known, library, place
+from hashcost.logins.capacity import Capacity, Level, Prediction
+from hashcost.render.document import Column, Document, Fields, Table, own, records
+from hashcost.render.wording import counted, known, library, place
 
 _COLUMNS: Final = (
     Column("at once"),
-    Column("logins", right=True, bold=True),
+    Column("quiet", right=True, bold=True),
+    Column("now", right=True),
+    Column("waiting", right=True),
     Column("p50", right=True),
     Column("p95", right=True),
     Column("memory", right=True),
-    Column("rests on", flexible=True),
+    Column("hashes", right=True),
 )
+_MEMORY_WORTH_SAYING: Final = 1 << 20
+_KEPT_BY_THREADS: Final = 32 << 20
+"""glibc's DEFAULT_MMAP_THRESHOLD_MAX: less may stay with the thread that freed it."""
+_WORTH_SAYING: Final = 0.1
+"""Share of the time spent waiting that qualifies the answer."""
 _FIELDS: Final = (
     *("kind", "hasher", "implementation", "implementation_version", "params", "threads"),
-    *("hashes", "logins_per_second", "p50_seconds", "p95_seconds", "max_seconds"),
-    *("memory_bytes", "load"),
+    *("hashes", "quiet_logins_per_second", "logins_per_second", "p50_seconds", "p95_seconds"),
+    *("max_seconds", "memory_bytes", "load"),
 )
 _LEVEL: Final[Fields[Level]] = {
     "kind": lambda _: "level",
     "params": lambda level: format_pairs(level.params),
-    **own("threads", "hashes", "logins_per_second", "p50_seconds", "p95_seconds", "memory_bytes"),
+    **own("threads", "hashes", "quiet_logins_per_second", "logins_per_second"),
+    **own("p50_seconds", "p95_seconds", "memory_bytes"),
     "max_seconds": lambda level: max(level.latency_seconds),
 }
 _PREDICTION: Final[Fields[Prediction]] = {
     "kind": lambda _: "prediction",
     "params": lambda prediction: format_pairs(prediction.params),
     "threads": lambda prediction: prediction.workers,
-    "logins_per_second": lambda prediction: prediction.arrivals_per_second,
+    "quiet_logins_per_second": lambda prediction: prediction.arrivals_per_second,
     **own("p50_seconds", "p95_seconds", "load"),
 }
 
@@ -47,15 +55,17 @@ _PREDICTION: Final[Fields[Prediction]] = {
 def capacity_document(capacity: Capacity) -> Document:
     """A row per number of threads, and one for logins at random, which is predicted."""
     cost = f"{capacity.hasher} {format_setting(capacity.params)}"
+    best = max(capacity.levels, key=lambda level: level.quiet_logins_per_second)
     if capacity.demand is None:
-        most = max(level.logins_per_second for level in capacity.levels)
         cpus = counted(capacity.cpus, "CPU", "CPUs")
-        answer = f"{cost} serves at most {_logins(most)} on {cpus}."
+        answer = f"{cost} serves at most {_logins(best.quiet_logins_per_second)} on {cpus}"
     else:
         answer = (
             f"Use {cost}: {_logins(capacity.demand.logins_per_second)}, 95 of 100 within"
-            f" {format_duration(capacity.prediction.p95_seconds)} (predicted)."
+            f" {format_duration(capacity.prediction.p95_seconds)} (predicted)"
         )
+    if best.waiting > _WORTH_SAYING:
+        answer += " when the machine is quiet"
     (common,) = records((capacity,), own("hasher", "implementation", "implementation_version"))
     lines = (*records(capacity.levels, _LEVEL), *records((capacity.prediction,), _PREDICTION))
     cells = (*map(_level_cells, capacity.levels), _prediction_cells(capacity.prediction))
@@ -64,9 +74,9 @@ def capacity_document(capacity: Capacity) -> Document:
             f"{library(capacity)}, measured in {format_duration(capacity.duration_seconds)} on",
             *place(capacity.machine, capacity.tool, (capacity,)),
         ),
-        tables=(Table(columns=_COLUMNS, rows=tuple(Row(cells=row) for row in cells)),),
+        tables=(Table(columns=_COLUMNS, rows=cells),),
         notes=tuple(_notes(capacity)),
-        answer=(answer,),
+        answer=(f"{answer}.",),
         fields=_FIELDS,
         records=tuple(common | line for line in lines),
         value=capacity,
@@ -74,6 +84,7 @@ def capacity_document(capacity: Capacity) -> Document:
 
 
 def _notes(capacity: Capacity) -> Iterator[str]:
+    yield ("The last row is predicted for logins that arrive at random on a quiet machine.")
     timed = capacity.levels[0].params
     if timed != capacity.params:
         yield (
@@ -81,8 +92,25 @@ def _notes(capacity: Capacity) -> Iterator[str]:
             f" {format_setting(capacity.params)}"
         )
     if capacity.concurrency is not None:
-        memory = {capacity.hasher: capacity.memory_bytes}
-        yield concurrency_note(capacity.concurrency, memory, capacity.cpus)
+        yield _limit_note(capacity, capacity.concurrency)
+
+
+def _limit_note(capacity: Capacity, limit: Concurrency) -> str:
+    note = f"Set the limit of concurrent hashes (semaphore, pool or workers) to {limit.at_once}"
+    size = capacity.memory_bytes
+    if size < _MEMORY_WORTH_SAYING:
+        return f"{note}."
+    note += (
+        f": they take {format_bytes(limit.at_once * size)} of {format_bytes(limit.memory_bytes)}."
+        f" Beside the process's own {format_bytes(limit.process_bytes)} there is room for"
+        f" {limit.room_bytes // size:,}; beyond that it may be killed."
+    )
+    if size < _KEPT_BY_THREADS:
+        note += (
+            " With glibc, if a semaphore limits a larger thread pool, also set"
+            " MALLOC_MMAP_THRESHOLD_=1048576, or every thread keeps the memory of a hash."
+        )
+    return note
 
 
 def _logins(per_second: float) -> str:
@@ -90,14 +118,16 @@ def _logins(per_second: float) -> str:
 
 
 def _level_cells(level: Level) -> tuple[str, ...]:
-    doubt = ", p95 rough" if level.p95_is_rough else ""
+    rough = "~" if level.p95_is_rough else ""
     return (
         counted(level.threads, "thread", "threads"),
+        format_rate(level.quiet_logins_per_second),
         format_rate(level.logins_per_second),
+        format_percent(level.waiting),
         format_duration(level.p50_seconds),
-        known(level.p95_seconds, format_duration),
+        known(level.p95_seconds, lambda seconds: f"{rough}{format_duration(seconds)}"),
         format_bytes(level.memory_bytes),
-        f"{level.hashes} hashes{', too few for a p95' if level.p95_seconds is None else doubt}",
+        f"{level.hashes:,}",
     )
 
 
@@ -105,8 +135,10 @@ def _prediction_cells(prediction: Prediction) -> tuple[str, ...]:
     return (
         f"{format_percent(prediction.load)} load",
         format_rate(prediction.arrivals_per_second),
+        "",
+        "",
         format_duration(prediction.p50_seconds),
         format_duration(prediction.p95_seconds),
         "",
-        "predicted, logins at random",
+        "predicted",
     )

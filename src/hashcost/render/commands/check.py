@@ -9,16 +9,7 @@ from msgspec.structs import replace
 from hashcost.core.algorithms import guess_memory
 from hashcost.core.units import format_duration, format_list, format_pairs, format_setting
 from hashcost.recommend.huge_pages import VARIABLE, depends_on
-from hashcost.render.document import (
-    Column,
-    Document,
-    Fields,
-    Finding,
-    Severity,
-    own,
-    records,
-    table,
-)
+from hashcost.render.document import Column, Document, Fields, Finding, own, records, table
 from hashcost.render.wording import counted, machine_line, with_error
 from hashcost.verdicts.judgement import (
     FAILING,
@@ -46,6 +37,26 @@ _TITLES: Final = {
     Outcome.OVER_BUDGET: "A password hash takes longer than its target",
     Outcome.FINE: "A password-hash cost matches its target",
 }
+_CLOSINGS: Final = {
+    Outcome.UNSUITABLE: (
+        "{cost} is not a password hash",
+        "places use an algorithm that is not a password hash",
+    ),
+    Outcome.BELOW_FLOOR: ("{cost} is below the minimum", "costs are below the minimum"),
+    Outcome.DRIFTED: (
+        "{cost} has drifted, a higher cost fits {target}",
+        "costs have drifted, higher ones fit {target}",
+    ),
+    Outcome.TOO_SLOW: ("{cost} takes more than {most}", "costs take more than {most}"),
+    Outcome.UNKNOWN: ("1 cost is unknown", "costs are unknown"),
+    Outcome.UNAVAILABLE: ("{cost} was not timed", "costs were not timed"),
+    Outcome.INCONCLUSIVE: ("{cost} is inconclusive", "costs are inconclusive"),
+    Outcome.OVER_BUDGET: (
+        "{cost} takes {takes}; the target is {target}",
+        "costs take longer than the target of {target}",
+    ),
+}
+"""The end of a check on one cost with an outcome, and on several."""
 _REHASH: Final = "Set the advised cost, and rehash each password when its user logs in."
 _HELP: Final = {
     Outcome.UNSUITABLE: "Choose a password hash. Whoever has the stored passwords tries billions"
@@ -64,23 +75,8 @@ _HELP: Final = {
 }
 
 
-def severity_of(row: Judgement, on_inconclusive: str | None, on_unknown: str) -> Severity:
-    """How much a judgement matters, by what a project says of those that cannot tell."""
-    unsure = {"pass": Severity.NOTE, "fail": Severity.ERROR}
-    severities = {
-        Outcome.UNKNOWN: unsure[on_unknown],
-        Outcome.INCONCLUSIVE: unsure.get(on_inconclusive or "", Severity.WARNING),
-        Outcome.OVER_BUDGET: Severity.WARNING,
-        Outcome.FINE: Severity.PASSED,
-    }
-    return severities.get(row.outcome, Severity.ERROR)
-
-
-def check_document(report: CheckReport, severities: Sequence[Severity]) -> Document:
-    """A row per cost, the failing ones first, with what to do below.
-
-    ``severities`` are those of the report's results, in their order.
-    """
+def check_document(report: CheckReport) -> Document:
+    """A row per cost, the failing ones first, with what to do below."""
     order = list(Outcome)
     rows = sorted(report.results, key=lambda row: order.index(row.outcome))
     fields = _fields(report.target_seconds)
@@ -106,14 +102,8 @@ def check_document(report: CheckReport, severities: Sequence[Severity]) -> Docum
         fields=tuple(fields),
         records=records(report.results, fields),
         value=report,
-        findings=tuple(map(_finding, report.results, severities)),
+        findings=tuple(map(_finding, report.results)),
     )
-
-
-def _counts(report: CheckReport) -> tuple[int, int]:
-    """The number of costs that fail, and of those that could not be judged."""
-    outcomes = [row.outcome for row in report.results]
-    return sum(o in FAILING for o in outcomes), sum(o in _UNJUDGED for o in outcomes)
 
 
 def _head(report: CheckReport) -> tuple[str, ...]:
@@ -121,41 +111,46 @@ def _head(report: CheckReport) -> tuple[str, ...]:
     day = f"{report.measured.astimezone(dt.UTC):%Y-%m-%d}"
     how = "timed on" if report.live else f"measured on {day} on"
     costs = counted(len(report.results), "cost", "costs")
-    failing, unjudged = _counts(report)
+    outcomes = [row.outcome for row in report.results]
+    failing, unjudged = sum(o in FAILING for o in outcomes), sum(o in _UNJUDGED for o in outcomes)
     verdict = f"{failing or 'none'} failing{f', {unjudged} not judged' if unjudged else ''}"
     return f"{costs} checked against {target}, {verdict}", f"{how} {machine_line(report.machine)}"
 
 
 def _answer(report: CheckReport) -> tuple[str, ...]:
-    failing, unjudged = _counts(report)
-    sentences = []
-    if failing:
-        better = dict.fromkeys(
-            f"{row.hasher} {setting}"
-            for row in report.results
-            if row.outcome in FAILING and (setting := _instead(row))
-        )
-        use = f": set {format_list([*better])}" if better else ""
-        sentences.append(f"{counted(failing, 'cost fails', 'costs fail')}{use}.")
-    if unjudged:
-        sentences.append(f"{counted(unjudged, 'cost was', 'costs were')} not judged.")
-    over = [row for row in report.results if row.outcome is Outcome.OVER_BUDGET]
-    target = format_duration(report.target_seconds)
-    if len(over) == 1 and over[0].time_seconds is not None:
-        takes = format_duration(over[0].time_seconds)
-        lower = "lower it or " if _instead(over[0]) else ""
-        cost = f"{over[0].hasher} {format_setting(over[0].params)}"
-        sentences.append(f"{cost} takes {takes}; the target is {target}: {lower}raise the target.")
-    elif over:
-        sentences.append(
-            f"{len(over):,} costs take longer than the target of {target}: lower them or raise it."
-        )
-    if report.results and not sentences:
-        fine = len(report.results)
-        sentences.append("The cost is fine." if fine == 1 else f"All {fine:,} costs are fine.")
+    """A sentence on each kind of verdict, the worst first, and what they rest on."""
+    by_outcome: dict[Outcome, list[Judgement]] = {outcome: [] for outcome in Outcome}
+    for row in report.results:
+        by_outcome[row.outcome].append(row)
+    fine = len(by_outcome.pop(Outcome.FINE))
+    sentences = [_closing(outcome, rows, report) for outcome, rows in by_outcome.items() if rows]
+    if fine and not sentences:
+        every = {1: "The cost is", 2: "Both costs are"}
+        sentences.append(f"{every.get(fine, f'All {fine:,} costs are')} fine.")
     if any(_takes_huge_pages(report, row) for row in report.results):
         sentences.append(f"That holds where the service has {VARIABLE}.")
+    is_timed = any(row.time_seconds is not None for row in report.results)
+    if is_timed and any(notice.code == "first-run" for notice in report.warnings):
+        sentences.append("The times are of a first run here.")
     return (" ".join(sentences),) if sentences else ()
+
+
+def _closing(outcome: Outcome, rows: Sequence[Judgement], report: CheckReport) -> str:
+    target = format_duration(report.target_seconds)
+    one, several = _CLOSINGS[outcome]
+    words = {"target": target, "most": format_duration(report.longest_seconds or 0.0)}
+    if len(rows) == 1:
+        (row,) = rows
+        cost = f"{row.hasher} {format_setting(row.params)}".strip()
+        advice = row.advice
+        if outcome is Outcome.OVER_BUDGET:
+            advice = f"{'lower it or ' if _instead(row) else ''}raise the target"
+        return f"{one.format(cost=cost, takes=_time(row), **words)}: {advice}."
+    better = dict.fromkeys(f"{row.hasher} {_instead(row)}" for row in rows if _instead(row))
+    advice = f": set {format_list([*better])}" if better else ""
+    if outcome is Outcome.OVER_BUDGET:
+        advice = ": lower them or raise it"
+    return f"{len(rows):,} {several.format(**words)}{advice}."
 
 
 def _takes_huge_pages(report: CheckReport, row: Judgement) -> bool:
@@ -175,8 +170,7 @@ def _instead(row: Judgement) -> str:
 def _time(row: Judgement) -> str:
     if row.time_seconds is None:
         return "not timed"
-    time = with_error(row.time_seconds, row.interval_seconds)
-    return f"{format_duration(row.wait_seconds)}; {time} of CPU" if row.wait_seconds else time
+    return with_error(row.time_seconds, row.interval_seconds, row.wait_seconds)
 
 
 def _fields(target_seconds: float) -> Fields[Judgement]:
@@ -203,13 +197,13 @@ def _sentence(row: Judgement) -> str:
     return "; ".join(filter(None, (row.message, row.note, row.advice)))
 
 
-def _finding(row: Judgement, severity: Severity) -> Finding:
+def _finding(row: Judgement) -> Finding:
     place = row.place if row.place and row.place.path != STANDARD_INPUT else None
     return Finding(
         rule=row.outcome.value,
         rule_title=_TITLES[row.outcome],
         rule_help=_HELP[row.outcome],
-        severity=severity,
+        severity=row.severity,
         subject=f"{row.hasher} {format_setting(row.params)}".strip(),
         message=_sentence(row),
         path=place.path if place else None,
@@ -233,10 +227,11 @@ def scan_document(document: Document, report: ScanReport) -> Document:
     return replace(
         document,
         head=(
-            *(document.head if report.results else ("no cost found",)),
+            *(document.head if report.results else ()),
             f"{files} read{f'; left out: {left}' if left else ''}",
         ),
         tables=(*document.tables, in_tests),
         notes=tuple(dict.fromkeys(document.notes)),
+        answer=document.answer or (f"No cost is set in the {files} read.",),
         value=report,
     )

@@ -5,10 +5,10 @@ from functools import partial
 
 from hashcost.compare.deciding import Outcome
 from hashcost.compare.model import Comparison, HasherComparison, MachineRow, Step
-from hashcost.core.profile import Verdict
+from hashcost.core.profile import TOO_NOISY, Verdict
 from hashcost.core.units import format_duration, format_list, format_pairs, format_setting
 from hashcost.documents.decision import DecidedCost
-from hashcost.recommend.recommendation import TOO_NOISY
+from hashcost.recommend.huge_pages import VARIABLE
 from hashcost.render.document import Column, Document, Scalar, Table, table
 from hashcost.render.wording import (
     counted,
@@ -84,7 +84,7 @@ def _answer(comparison: Comparison) -> str:
     if compared.missing:
         where = named([row.machine for row in compared.rows])
     target = format_duration(comparison.target_seconds)
-    times = {row.machine: row.time_seconds or 0.0 for row in compared.rows}
+    times = {row.machine: row.wait_seconds or 0.0 for row in compared.rows}
     kept = [name for name, seconds in times.items() if seconds <= comparison.target_seconds]
     beyond = [name for name in times if name not in kept]
     if len(beyond) > _PAIR:
@@ -134,7 +134,9 @@ def _time_on(compared: HasherComparison, machine: str) -> str:
 
 
 def _time(row: MachineRow) -> str:
-    return "-" if row.time_seconds is None else with_error(row.time_seconds, row.interval_seconds)
+    if row.time_seconds is None:
+        return "-"
+    return with_error(row.time_seconds, row.interval_seconds, row.wait_seconds)
 
 
 def _stand_in(machines: Sequence[str]) -> str:
@@ -166,6 +168,7 @@ def _record(
         "time_seconds": row.time_seconds,
         "low_seconds": low,
         "high_seconds": high,
+        "wait_seconds": row.wait_seconds,
         "misses": " ".join(cost.missed) if cost else None,
         "error": compared.undecided,
     }
@@ -176,19 +179,12 @@ def _notes(comparison: Comparison, *, explained: bool) -> Iterator[str]:
     tables = _labelled(comparison)
     for machine, hashers in gathered((m, h) for h, m in comparison.alone.items()).items():
         yield f"only {machine} has {format_list(hashers)}, so nothing is compared"
-    pools = gathered(
-        (row.machines, label)
-        for label, compared in tables
-        for row in compared.groups
-        if len(row.machines) > 1
-    )
-    if pools and not explained and len(comparison.machines) > _PAIR:
+    pooled = any(len(row.machines) > 1 for _, compared in tables for row in compared.groups)
+    if pooled and not explained and len(comparison.machines) > _PAIR:
         yield (
             "a row stands for machines with the same CPU, library and limits, by the slowest of"
             " them, or of four and more by the slowest but a quarter (--explain shows each)"
         )
-    for machines, labels in pools.items() if explained else ():
-        yield f"one group in {format_list(labels)}: {', '.join(machines)}"
     missing = gathered(
         ((label, reason), machine)
         for label, compared in tables
@@ -197,27 +193,17 @@ def _notes(comparison: Comparison, *, explained: bool) -> Iterator[str]:
     lacks = gathered(((named(m), reason), label) for (label, reason), m in missing.items())
     for (names, reason), labels in lacks.items():
         yield f"{format_list(labels)} on {names}: {reason}"
-    yield from _limits(comparison)
+    masks = gathered((entry.machine.openssl_ia32cap, entry.name) for entry in comparison.machines)
+    for mask, masked in masks.items() if len(masks) > 1 else ():
+        if mask:
+            yield f"{named(masked)}: OPENSSL_ia32cap {mask}"
     yield from _shortfalls(comparison)
+    asking = [label for label, c in tables if c.common and c.common.huge_pages]
+    if asking:
+        yield f"{format_list(asking)}: the times hold where the service has {VARIABLE}"
     undecided = gathered((c.undecided, label) for label, c in tables if c.undecided)
     for why, labels in undecided.items():
         yield f"no cost for all of {format_list(labels)}: {why}"
-
-
-def _limits(comparison: Comparison) -> Iterator[str]:
-    """Say which limits differ, beside what is said of the machines."""
-    machines = [(entry.name, entry.machine) for entry in comparison.machines]
-    masks = gathered((machine.openssl_ia32cap, name) for name, machine in machines)
-    for mask, names in masks.items() if len(masks) > 1 else ():
-        if mask:
-            yield f"{named(names)}: OPENSSL_ia32cap {mask}"
-    limits = gathered((machine.cpu_limit, name) for name, machine in machines)
-    for limit, names in limits.items() if len(limits) > 1 else ():
-        if limit is not None:
-            yield (
-                f"{named(names)}: limited to {limit}; a hash takes the same CPU time"
-                " there, and logins wait"
-            )
 
 
 def _shortfalls(comparison: Comparison) -> Iterator[str]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from operator import itemgetter
 from typing import Final
 
+from hashcost.core.profile import Verdict
 from hashcost.core.units import format_setting
 from hashcost.render.document import Column, Document, table
 from hashcost.render.wording import LEGACY, guessed, standing, with_error
@@ -20,6 +21,12 @@ _KINDS: Final = {
     Kind.UNRECOGNISED: "looks like a hash, in an unknown format",
     Kind.MALFORMED: "malformed: not a hash of the format it starts like",
 }
+_WHEN: Final = "rehash each password when its user logs in"
+_MOVE: Final = f"Move to argon2id, or to bcrypt, and {_WHEN}."
+_RAISE: Final = f"Raise the cost, and {_WHEN}."
+_WORST_FIRST: Final = (
+    *(Verdict.NOT_APPROVED, Verdict.SHORT, Verdict.EQUAL_WORK, Verdict.MET, Verdict.NOT_NAMED),
+)
 
 
 def explanation_document(explanation: Explanation, devices: Sequence[Device]) -> Document:
@@ -28,6 +35,7 @@ def explanation_document(explanation: Explanation, devices: Sequence[Device]) ->
     columns = (Column(""), itemgetter(0)), (Column("", flexible=True), itemgetter(1))
     return Document(
         tables=(table(lines, *columns),),
+        answer=(_verdict(explanation),),
         fields=("name", "value"),
         records=tuple({"name": name, "value": value} for name, value in lines),
         value=explanation,
@@ -42,13 +50,14 @@ def _lines(explanation: Explanation, devices: Sequence[Device]) -> list[tuple[st
         "cost": format_setting(explanation.params),
     }
     lines = [(name, value) for name, value in facts.items() if value]
+    lines[1:1] = [
+        (check.policy, f"{standing(check)}{f'; {LEGACY}' if check.legacy else ''}")
+        for check in explanation.floors
+    ]
     if explanation.time_seconds is not None:
         lines.append(("takes", _time(explanation)))
     elif explanation.untimed is not None:
         lines.append(("takes", f"not timed: {explanation.untimed}"))
-    for check in explanation.floors:
-        legacy = f"; {LEGACY}" if check.legacy else ""
-        lines.append((check.policy, f"{standing(check)}{legacy}"))
     lines += [
         ("guessed", guessed(price, device.title, basis=True))
         for device in devices
@@ -59,6 +68,26 @@ def _lines(explanation: Explanation, devices: Sequence[Device]) -> list[tuple[st
     if explanation.client_side:
         lines.append(("note", "the client computes the hash at login"))
     return lines
+
+
+def _verdict(explanation: Explanation) -> str:
+    """Whether it is strong enough, and what to move to if it is not."""
+    name = f"{explanation.hasher or explanation.format} {format_setting(explanation.params)}"
+    name = name.strip()
+    if explanation.is_broken:
+        return f"{name} is broken: it has no cost to raise. {_MOVE}"
+    if explanation.kind is not Kind.HASHED:
+        return f"Nothing is judged: {_KINDS[explanation.kind]}."
+    asking = [check for check in explanation.floors if not check.informative]
+    worst = min(asking, key=lambda check: _WORST_FIRST.index(check.verdict), default=None)
+    if worst is None:
+        return f"{name} is held to no policy."
+    if worst.verdict is Verdict.NOT_NAMED:
+        return f"{name} is not judged: {worst.policy} does not list it."
+    stands = standing(worst, of=worst.policy)
+    if worst.met:
+        return f"{name} {stands}."
+    return f"{name} is {stands}. {_MOVE if worst.params is None else _RAISE}"
 
 
 def _time(explanation: Explanation) -> str:

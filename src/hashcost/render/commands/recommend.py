@@ -2,14 +2,18 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from hashcost.core.algorithms import guess_memory
-from hashcost.core.cpu_limit import format_wait
-from hashcost.core.machine import Machine
-from hashcost.core.profile import Basis, Failure, FloorCheck, Profile, Recommendation, Verdict
+from hashcost.core.profile import (
+    Basis,
+    Failure,
+    FloorCheck,
+    Profile,
+    Recommendation,
+    Verdict,
+    is_too_noisy,
+)
 from hashcost.core.units import (
-    format_bytes,
     format_count,
     format_duration,
     format_list,
@@ -18,28 +22,27 @@ from hashcost.core.units import (
     format_percent,
     format_setting,
 )
-from hashcost.machine.facts import whole_cpus
-from hashcost.recommend.huge_pages import VARIABLE, best_gain, depends_on, ungranted
+from hashcost.recommend.huge_pages import VARIABLE, best_gain, depends_on
 from hashcost.recommend.recommendation import every_step
-from hashcost.render.document import Column, Document, Fields, Row, Table, own, records, table
+from hashcost.render.document import Column, Document, Fields, Table, own, records, table
 from hashcost.render.wording import (
     BASES,
-    EXAMPLE,
     LEGACY,
     VERDICTS,
     aligned,
-    concurrency_note,
     first_price,
     known,
     lasts,
     library,
     minute,
     place,
+    plus_minus,
     priced,
     refusal,
     target_option,
     target_typed,
     timed,
+    within_lines,
 )
 from hashcost.worth.attackers.device import Device, prices
 from hashcost.worth.policies.policy import Policy, assess
@@ -47,7 +50,8 @@ from hashcost.worth.policies.policy import Policy, assess
 _Rows: TypeAlias = Sequence[Recommendation]
 _Cells: TypeAlias = tuple[Column, Callable[[Recommendation], str]]
 
-_MOST_NOTES: Final = 3
+_MOST_LINES: Final = 3
+"""Of notes below the table."""
 _PER_2_32: Final = (
     "$ per 2³² is the rent for all passwords of 32 bits; finding one takes half of it on average."
 )
@@ -75,12 +79,14 @@ def recommendation_document(
     if solved_again:
         how = f"solved from measurements of {minute(profile.created)} UTC"
     tables = [_answer_table(rows, policies, devices)]
-    notes = [*_huge_page_notes(profile, devices), *_minimum_notes(rows, policies, others)]
+    notes = [*_minimum_notes(rows, policies, others), *_huge_page_notes(profile, devices)]
     if explained:
         tables += [_detail_table(profile, rows, devices), *_alternatives(profile, rows)]
         notes += (note for device in devices for note in device_notes(device, rows))
-        notes += (*shared_note(rows), *_login_notes(rows), *_page_fault_notes(rows))
-    fields = _fields(profile)
+        notes += (*shared_note(rows), *_page_fault_notes(rows))
+    fields: Fields[Any] = _fields(profile)
+    target = {"target_seconds": fields["target_seconds"]}
+    failed = {**own("hasher", "implementation", "error"), **target}
     return Document(
         head=(
             f"One hash in at most {format_duration(profile.target_seconds)}, {how} on",
@@ -89,23 +95,24 @@ def recommendation_document(
         tables=tuple(tables),
         notes=(
             *_legend(rows, policies, devices),
-            *(notes if explained else notes[:_MOST_NOTES]),
-            *_concurrency_notes(profile),
+            *(notes if explained else within_lines(notes, _MOST_LINES)),
         ),
         foot=tuple(f"{row.label}: {row.error}" for row in profile.failures),
-        answer=tuple(_advice(dearest_first(profile.answers), policies, profile.machine)),
+        answer=tuple(_advice(dearest_first(profile.answers), policies, profile)),
         fields=(*fields, "error"),
         records=tuple(
             record
             for row in profile.results
-            for record in (
-                records((row,), fields)
-                if isinstance(row, Recommendation)
-                else records((row,), _failed(profile))
-            )
+            for record in records((row,), failed if isinstance(row, Failure) else fields)
         ),
+        short=tuple(_short_line(row, rows) for row in rows),
         value=profile,
     )
+
+
+def _short_line(row: Recommendation, rows: _Rows) -> str:
+    doubt = f" {plus_minus(row.error_fraction)}" if is_too_noisy(row) else ""
+    return f"{_with_cost(row, rows)}  {format_duration(row.time_seconds)}{doubt}"
 
 
 def dearest_first(rows: _Rows) -> tuple[Recommendation, ...]:
@@ -128,17 +135,18 @@ def _answer_table(rows: _Rows, policies: Sequence[Policy], devices: Sequence[Dev
             else ()
         ),
         (Column("setting", bold=True, below=True), lambda row: format_setting(row.params)),
-        *_wait_columns(rows),
-        (Column("one hash"), lambda row: timed(row.time_seconds, row.error_fraction)),
-        *_minimum_columns(policies),
+        (Column("one hash"), _time),
+        *(
+            (Column(_minimum(policy), flexible=True), partial(_standing, policy=policy))
+            for policy in policies
+        ),
         *(
             (
-                Column(_crack_time(device, devices), right=True, flexible=True),
-                partial(_lasting, device=device),
+                Column("crack time", right=True, flexible=True),
+                lambda row: lasts(row.attacker[0]) if row.attacker else "unknown",
             )
-            for device in devices
+            for _ in devices
         ),
-        *_login_columns(rows),
     )
 
 
@@ -147,25 +155,13 @@ def _has_several_libraries(rows: _Rows) -> bool:
     return len({row.label for row in rows}) > len({row.hasher for row in rows})
 
 
-def _wait_columns(rows: _Rows) -> tuple[_Cells, ...]:
-    if not any(row.wait_seconds for row in rows):
-        return ()
-    return ((Column("wait"), lambda row: aligned(row.wait_seconds or row.time_seconds)),)
+def _time(row: Recommendation) -> str:
+    time = timed(row.time_seconds, row.error_fraction)
+    return f"{aligned(row.wait_seconds)}; {time} of CPU" if row.wait_seconds else time
 
 
-def _wait_notes(rows: _Rows) -> Iterator[str]:
-    row = next((row for row in rows if row.wait_seconds), None)
-    if row is not None and row.wait_seconds:
-        yield (
-            "wait: one hash and what the CPU quota adds, the median over its start in a period:"
-            f" {format_wait(row.time_seconds, row.cpu_limit)}."
-        )
-
-
-def _minimum_columns(policies: Sequence[Policy]) -> Iterator[_Cells]:
-    for policy in policies:
-        title = f"{policy.id} default" if policy.informative else f"meets {policy.id}"
-        yield Column(title, flexible=True), partial(_standing, policy=policy)
+def _minimum(policy: Policy) -> str:
+    return f"{policy.id} default" if policy.informative else f"meets {policy.id}"
 
 
 def _standing(row: Recommendation, policy: Policy) -> str:
@@ -183,51 +179,15 @@ def _sure_seconds(row: Recommendation, check: FloorCheck) -> float | None:
     """The target that is sure to meet a minimum, even if a hash is as slow as may be."""
     if check.time_seconds is None:
         return None
-    return row.waits(check.time_seconds * (_slowest(row) / row.time_seconds))
-
-
-def _slowest(row: Recommendation) -> float:
-    return row.interval_seconds[1]
-
-
-def _crack_time(device: Device, devices: Sequence[Device]) -> str:
-    return "crack time" if len(devices) == 1 else device.id
-
-
-def _lasting(row: Recommendation, device: Device) -> str:
-    return next((lasts(price) for _, price in priced([row], device)), "unknown")
-
-
-def _login_columns(rows: _Rows) -> tuple[_Cells, ...]:
-    if not any(row.capacity for row in rows):
-        return ()
-
-    def logins(row: Recommendation) -> str:
-        return known(row.capacity.logins_per_second if row.capacity else None, format_count)
-
-    return ((Column("logins/s", right=True), logins),)
-
-
-def _login_notes(rows: _Rows) -> Iterator[str]:
-    for count in {row.capacity.threads for row in rows if row.capacity is not None}:
-        yield (
-            f"Logins a second are the maximum for {count} threads; `calibrate capacity HASHER`"
-            " predicts response times for logins that arrive at random."
-        )
+    return row.waits(check.time_seconds * (row.interval_seconds[1] / row.time_seconds))
 
 
 def _legend(rows: _Rows, policies: Sequence[Policy], devices: Sequence[Device]) -> Iterator[str]:
     """A line for each word in the table that needs one."""
-    limited = next((row for row in rows if row.wait_seconds), None)
-    if limited is not None:
-        yield (
-            "wait: one hash and what the CPU quota adds, the median over its start in a period:"
-            f" {format_wait(limited.time_seconds, limited.cpu_limit)}."
-        )
-    if rows and devices:
-        titles = format_list([f"one {device.title}" for device in devices])
-        columns = format_list([_crack_time(device, devices) for device in devices])
-        yield f"{columns}: how long {EXAMPLE} lasts on average against {titles}."
+    if any(row.wait_seconds for row in rows):
+        yield "one hash: what a login waits under the CPU limit, and the CPU time of it."
+    for device in devices if rows else ():
+        yield f"crack time: 8 random letters a-z, on average, by one {device.title}."
     short = _short(rows, policies)
     reachable = dict.fromkeys(check.policy for check in short if check.time_seconds)
     if reachable:
@@ -276,8 +236,8 @@ def _elsewhere(rows: _Rows, policies: Sequence[Policy], others: Sequence[Policy]
             yield f"{row.hasher} {' and '.join(parts)}"
 
 
-def _advice(rows: _Rows, policies: Sequence[Policy], machine: Machine) -> Iterator[str]:
-    """Which setting to use, and why; ``rows`` begin with the one that is dearest to attack."""
+def _advice(rows: _Rows, policies: Sequence[Policy], profile: Profile) -> Iterator[str]:
+    """Which setting to use, why, and how sure that is; the dearest to attack comes first."""
     asking = _asking(policies)
     wanted = format_list([policy.id for policy in asking]) if asking else ""
     modern = [row for row in rows if not any(c.legacy for c in _checks(row, asking))] or rows
@@ -291,18 +251,31 @@ def _advice(rows: _Rows, policies: Sequence[Policy], machine: Machine) -> Iterat
         if best is rows[0] and best.attacker and len(rows) > 1:
             why.append("costs an attacker most" if why else "it costs an attacker most")
         reason = f": {format_list(why)}" if why else ""
-        asks = depends_on(machine, best.implementation, best.memory_bytes)
+        asks = depends_on(profile.machine, best.implementation, best.memory_bytes)
         given = f" with {VARIABLE}" if asks else ""
-        yield f"Use {_with_cost(best, rows)}{given}{reason}."
+        yield f"Use {_with_cost(best, rows)}{given}{reason}{_doubt([best], profile)}."
     elif enough:
         if wanted:
-            yield f"{format_list([_with_cost(row, rows) for row in enough])} meet {wanted}."
+            costs = format_list([_with_cost(row, rows) for row in enough])
+            yield f"{costs} meet {wanted}{_doubt(enough, profile)}."
     elif missed:
         alone = len(rows) == 1
         few = f"{_with_cost(modern[0], rows)} does not meet" if alone else "None of these meets"
         nearest = min(_reaching(modern, asking), default=None)
         instead = "" if nearest is None else f"; use {nearest[2]}"
-        yield f"{few} {format_list(missed) if alone else wanted}{instead}."
+        these = format_list(missed) if alone else wanted
+        yield f"{few} {these}{instead}{_doubt(modern, profile)}."
+
+
+def _doubt(rows: _Rows, profile: Profile) -> str:
+    """Why an answer is not certain, to stand at its end."""
+    noisy = [row for row in rows if is_too_noisy(row)]
+    error = plus_minus(max(row.error_fraction for row in noisy or rows))
+    if noisy:
+        some = f"{format_list(_names(noisy))} " if len(noisy) < len(rows) else ""
+        return f"; {some}too uncertain at {error}: run it again, or with --effort precise"
+    is_first = any(notice.code == "first-run" for notice in profile.warnings)
+    return f" (a first run: {error})" if is_first else ""
 
 
 def _reaching(rows: _Rows, asking: Sequence[Policy]) -> Iterator[tuple[int, float, str]]:
@@ -375,21 +348,17 @@ def _alternatives(profile: Profile, rows: Sequence[Recommendation]) -> tuple[Tab
     measurement = profile.measurement_of(rows[0]) if len(rows) == 1 else None
     if measurement is None or not measurement.climbs or len(measurement.knobs) == 1:
         return ()
-    steps = every_step(measurement, profile.target_seconds)
+    chosen = rows[0].params
     return (
-        Table(
-            title="In the same time, memory against passes",
-            columns=(Column("cost", flexible=True), Column("one hash, CPU"), Column("")),
-            rows=tuple(
-                Row(
-                    cells=(
-                        format_setting(step.params),
-                        timed(step.time_seconds, step.error_fraction),
-                        "use this" if step.params == rows[0].params else "",
-                    )
-                )
-                for step in steps
+        table(
+            every_step(measurement, profile.target_seconds),
+            (Column("cost", flexible=True), lambda step: format_setting(step.params)),
+            (
+                Column("one hash, CPU"),
+                lambda step: timed(step.time_seconds, step.error_fraction),
             ),
+            (Column(""), lambda step: "use this" if step.params == chosen else ""),
+            title="In the same time, memory against passes",
         ),
     )
 
@@ -450,14 +419,9 @@ def device_notes(device: Device, rows: Sequence[Recommendation]) -> Iterator[str
         rent = "" if hourly is None else f", rented at ${hourly:.2f} an hour"
         meaning = "" if hourly is None else f" {_PER_2_32}"
         yield f"Guesses a second as {made}{rent}; `calibrate list gpus` has the sources.{meaning}"
-    unknown = _unpriced(rows, device)
+    unknown = _names(row for row in rows if not priced([row], device))
     if unknown:
         yield f"No speed is published for {format_list(unknown)} on this device."
-
-
-def _unpriced(rows: Iterable[Recommendation], device: Device) -> list[str]:
-    """The hashers whose price on a device is not known."""
-    return _names(row for row in rows if not priced([row], device))
 
 
 def shared_note(rows: Sequence[Recommendation]) -> tuple[str, ...]:
@@ -466,7 +430,7 @@ def shared_note(rows: Sequence[Recommendation]) -> tuple[str, ...]:
     slowed = {
         row.label if several else row.hasher: format_duration(row.shared_seconds)
         for row in rows
-        if row.shared_seconds is not None and row.shared_seconds > _slowest(row)
+        if row.shared_seconds is not None and row.shared_seconds > row.interval_seconds[1]
     }
     if not slowed:
         return ()
@@ -486,12 +450,6 @@ def _page_fault_notes(rows: _Rows) -> Iterator[str]:
 
 
 def _huge_page_notes(profile: Profile, devices: Sequence[Device]) -> Iterator[str]:
-    small = ungranted(profile)
-    if small:
-        yield (
-            f"The kernel gave {format_list(_names(small))} small pages though huge ones were asked"
-            " for: memory may be too fragmented."
-        )
     gain = best_gain(profile)
     if gain is None:
         return
@@ -505,31 +463,6 @@ def _huge_page_notes(profile: Profile, devices: Sequence[Device]) -> Iterator[st
         f" area-time cost{lasting}: `calibrate {name} --huge-pages"
         f" {target_option(profile.target_seconds)}`."
     )
-
-
-def _concurrency_notes(profile: Profile) -> Iterator[str]:
-    shared, rows = profile.concurrency, profile.recommendations
-    if shared is None or not rows:
-        return
-    memory: dict[str, int] = {}
-    for row in rows:
-        memory[row.hasher] = max(memory.get(row.hasher, 0), row.memory_bytes)
-        for check in row.floors:
-            needed = _floor_memory(row, check)
-            if check.verdict is Verdict.SHORT and needed > shared.hash_bytes:
-                fitting = shared.room_bytes // needed
-                yield (
-                    f"{check.policy}'s minimum for {row.hasher} takes"
-                    f" {format_bytes(needed)} a hash;"
-                    f" {f'lower --at-once to {fitting}' if fitting else 'raise --memory-total'}."
-                )
-    yield concurrency_note(shared, memory, whole_cpus(profile.machine))
-
-
-def _floor_memory(row: Recommendation, check: FloorCheck) -> int:
-    """Bytes that a hash takes at a floor; zero where memory is no matter."""
-    floor, here = (guess_memory(row.hasher, params or {}) for params in (check.params, row.params))
-    return round(row.memory_bytes * floor / here) if floor and here else 0
 
 
 def _policies(*verdicts: Verdict) -> Callable[[Recommendation], str]:
@@ -563,12 +496,5 @@ def _fields(profile: Profile) -> Fields[Recommendation]:
         "guesses_per_second": first_price("guesses_per_second"),
         "guesses_basis": lambda row: row.attacker[0].basis.value if row.attacker else None,
         "dollars_per_2_32_guesses": first_price("dollars_per_2_32_guesses"),
-        "logins_per_second": lambda row: row.capacity.logins_per_second if row.capacity else None,
-        "logins_threads": lambda row: row.capacity.threads if row.capacity else None,
         "warnings": lambda row: " ".join(notice.code for notice in row.warnings),
     }
-
-
-def _failed(profile: Profile) -> Fields[Failure]:
-    target = profile.target_seconds
-    return {**own("hasher", "implementation", "error"), "target_seconds": lambda _: target}

@@ -32,6 +32,7 @@ def report_page(
     ``policies`` and ``devices`` are those that the profiles were appraised by.
     """
     sections = _side_by_side(measured, policies, devices)
+    is_answered = bool(sections)  # The cost for all is the page's one answer.
     for name, value in measured:
         # A page is made to be shown: it does not name the host.
         unnamed = replace(value, host=None)
@@ -41,7 +42,11 @@ def report_page(
         )
         sections.append(
             Section(
-                replace(document, head=(*when, *document.head)),
+                replace(
+                    document,
+                    head=(*when, *document.head),
+                    answer=() if is_answered else document.answer,
+                ),
                 title=name,
                 remarks=tuple(
                     f"{', '.join(labels)}{': ' if labels else ''}{notice.message}; {notice.advice}"

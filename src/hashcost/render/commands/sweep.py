@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from hashcost.core.measurement import Measurement, Scale
-from hashcost.core.profile import Recommendation
+from hashcost.core.profile import Recommendation, is_too_noisy
 from hashcost.core.units import (
     format_bytes,
     format_count,
@@ -13,7 +13,7 @@ from hashcost.core.units import (
     format_setting,
 )
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
-from hashcost.render.wording import aligned, farther_end, known, library, place
+from hashcost.render.wording import aligned, farther_end, known, library, place, plus_minus
 from hashcost.sweep.sweeping import Sweep, SweepRow
 
 _FIELDS: Final[Fields[SweepRow]] = own(*SweepRow.__struct_fields__)
@@ -44,7 +44,12 @@ def sweep_document(sweep: Sweep) -> Document:
             ),
         ),
         answer=tuple(
-            f"Use {row.label} {format_setting(row.params)} for a target of {target}, by the fit."
+            f"Use {row.label} {format_setting(row.params)} for a target of {target}, by the fit"
+            + (
+                f"; too uncertain at {plus_minus(row.error_fraction)}: raise --budget."
+                if is_too_noisy(row)
+                else "."
+            )
             for row in profile.results
             if isinstance(row, Recommendation)
         ),

@@ -3,7 +3,8 @@
 Escaped as the runner's own toolkit does it (actions/toolkit, packages/core/src/command.ts).
 """
 
-from hashcost.render.document import Document, Finding, Severity
+from hashcost.core.severity import Severity
+from hashcost.render.document import Document, Finding
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 

@@ -26,7 +26,7 @@ class Section(msgspec.Struct, frozen=True):
     remarks: tuple[str, ...] = ()
     charts: tuple[Chart, ...] = ()
     stem: str = ""
-    """The name of the raw figures as files, without its ending; without one there are none."""
+    """The name of the figures as a file, without its ending; without one there is none."""
 
 
 def render(document: Document, width: int, color: bool) -> str:
@@ -57,7 +57,7 @@ def page(title: str, sections: Sequence[Section]) -> str:
         "coded": coded,
         "data_url": _data_url,
         "drawn": lambda chart: _data_url(svg_of(chart), "image/svg+xml"),
-        "written": lambda document, form: rendered(document, form).encode(),
+        "csv": lambda document: rendered(document, "csv").encode(),
     }
     folder = resources("hashcost.render.formats")
     template = environment.from_string(folder.joinpath("page.html.jinja").read_text("utf-8"))

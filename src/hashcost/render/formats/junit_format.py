@@ -1,8 +1,10 @@
 """JUnit XML, the dialect of Jenkins' junit-10.xsd: a test case per finding."""
 
+from collections import Counter
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from hashcost.render.document import Document, Finding, Severity
+from hashcost.core.severity import Severity
+from hashcost.render.document import Document, Finding
 
 _TOOL = "hashcost"
 
@@ -16,15 +18,19 @@ def render(document: Document, width: int, color: bool) -> str:
     time = f"{sum(finding.seconds or 0.0 for finding in findings):.3f}"
     root = _element(None, "testsuites", name=_TOOL, time=time, **count)
     suite = _element(root, "testsuite", name="check", time=time, skipped=sum(skipped), **count)
+    names: Counter[str] = Counter()
     for finding in findings:
-        _add_case(suite, finding)
+        line = "" if finding.line is None else f":{finding.line}"
+        name = f"{finding.subject} ({finding.path}{line})" if finding.path else finding.subject
+        names[name] += 1  # No two cases share a name.
+        _add_case(suite, finding, name if names[name] == 1 else f"{name} #{names[name]}")
     indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, encoding="unicode")}\n'
 
 
-def _add_case(suite: Element, finding: Finding) -> None:
+def _add_case(suite: Element, finding: Finding, name: str) -> None:
     place = finding.path or _TOOL
-    case = _element(suite, "testcase", classname=place, name=finding.subject)
+    case = _element(suite, "testcase", classname=place, name=name)
     if finding.seconds is not None:
         case.set("time", f"{finding.seconds:.6f}")
     where = "" if finding.line is None else f"{place}:{finding.line}: "

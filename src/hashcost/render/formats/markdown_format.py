@@ -22,7 +22,7 @@ def _grid(table: Table) -> list[str]:
     return [
         _line([column.title for column in table.columns]),
         _line(["---:" if column.right else "---" for column in table.columns], raw=True),
-        *(_line(row.cells) for row in table.rows),
+        *(_line(row) for row in table.rows),
     ]
 
 

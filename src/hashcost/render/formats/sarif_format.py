@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 from urllib.parse import quote
 
+from hashcost.core.severity import Severity
 from hashcost.core.text import name_bytes
 from hashcost.core.version import __version__
 from hashcost.documents.profile import encode_json
-from hashcost.render.document import Document, Finding, Severity
+from hashcost.render.document import Document, Finding
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}

@@ -1,0 +1,8 @@
+"""One line a row, to paste."""
+
+from hashcost.render.document import Document
+
+
+def render(document: Document, _width: int, _color: bool) -> str:
+    """The document's short lines, without head or answer."""
+    return "".join(f"{line}\n" for line in document.short)
