@@ -15,10 +15,10 @@ from unittest import mock
 import pytest
 
 from hashcost.cli import main
-from hashcost.cli.commands import check as command
+from hashcost.verdicts import judging
 from hashcost.verdicts import live_check as checking
 from hashcost.verdicts.check import exit_code
-from hashcost.verdicts.judgement import Outcome
+from hashcost.verdicts.judgement import Outcome, Standard
 from made_up import PROFILE_FILE
 
 PROFILE: Final = PROFILE_FILE
@@ -38,7 +38,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(autouse=True)
 def _versions(monkeypatch: pytest.MonkeyPatch) -> None:
     """The versions of the profile, whatever is installed."""
-    monkeypatch.setattr(command, "installed_versions", lambda labels, pool: {})
+    monkeypatch.setattr(judging, "installed_versions", lambda labels, pool: {})
 
 
 class Run:
@@ -93,7 +93,7 @@ UNSURE: Final = Outcome.INCONCLUSIVE
         ((UNSURE,), "fail", "fail", 1),
         ((UNSURE, Outcome.DRIFTED), "fail", "pass", 1),
         ((UNSURE, Outcome.UNAVAILABLE), "fail", "pass", 4),
-        ((UNSURE, Outcome.UNAVAILABLE), "fail", "fail", 4),
+        ((UNSURE, Outcome.UNAVAILABLE), "fail", "fail", 1),
         ((Outcome.DRIFTED, Outcome.UNAVAILABLE, UNSURE), "fail", None, 1),
         ((Outcome.UNKNOWN, Outcome.FINE), "pass", None, 0),
         ((Outcome.UNKNOWN, Outcome.FINE), "fail", None, 1),
@@ -106,8 +106,12 @@ def test_the_worst_decides(
     """A failure goes before what is not available, and that before what nobody can tell; a wish
     decides on what it names and hides nothing else.
     """
-    judged: Any = [(SimpleNamespace(outcome=outcome), on_unknown) for outcome in outcomes]
-    assert code == exit_code(judged, wish)
+    standard = Standard(target_seconds=1, on_inconclusive=wish, on_unknown=on_unknown)
+    judged: Any = [
+        SimpleNamespace(outcome=outcome, severity=standard.severity_of(outcome))
+        for outcome in outcomes
+    ]
+    assert code == exit_code(judged)
 
 
 @pytest.mark.parametrize(
@@ -122,9 +126,11 @@ def test_the_worst_decides(
 def test_the_code_is_that_of_what_is_found(
     arguments: tuple[str, ...], code: int, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The command ends with the code of what it found, and times nothing with a profile."""
+    """The command ends with the code of what it found, says why in one line on standard error,
+    and times nothing with a profile.
+    """
     monkeypatch.setattr(checking, "measure", mock.Mock(side_effect=AssertionError))
-    assert code == run(*arguments)
+    assert (code, int(code > 0)) == (run(*arguments), run.err.count("\n"))
 
 
 def test_costs_on_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -254,13 +260,13 @@ def test_the_result_goes_to_other_places_too(
     summary.write_text("# Before\n\n")
     run.environment["GITHUB_STEP_SUMMARY"] = str(summary)
     versions = mock.Mock(return_value={"bcrypt@bcrypt": "6.0.0"})
-    monkeypatch.setattr(command, "installed_versions", versions)
+    monkeypatch.setattr(judging, "installed_versions", versions)
     code = run("bcrypt=8", *FREE, "--report", "sarif=a.sarif", "--report", "junit=b.xml")
     log = json.loads((folder / "a.sarif").read_text("utf-8"))
     text = summary.read_text("utf-8")
 
     assert 1 == code
-    assert ["bcrypt@bcrypt"] == versions.call_args[0][0], "only of what is checked"
+    assert {"bcrypt@bcrypt"} == versions.call_args[0][0], "only of what is checked"
     assert run.out.startswith("1 cost checked against 40.0 ms, 1 failing")
     assert ["drifted"] == [result["ruleId"] for result in log["runs"][0]["results"]]
     assert 'failures="1"' in (folder / "b.xml").read_text("utf-8")

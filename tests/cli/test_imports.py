@@ -26,19 +26,14 @@ HELP: Final = frozenset(
     {
         "hashcost",
         "hashcost.cli",
-        "hashcost.cli.commands",
-        "hashcost.cli.commands.recommend",
-        "hashcost.cli.completion",
-        "hashcost.cli.elsewhere",
         "hashcost.cli.process",
-        "hashcost.cli.options",
         "hashcost.core",
         "hashcost.core.errors",
         "hashcost.core.text",
         "hashcost.core.version",
     }
 )
-"""Of this package, what `calibrate --help` needs: the options that it shows."""
+"""What `calibrate --help` needs of this package: the names of the commands."""
 
 CHECK: Final = ["check", "bcrypt=12", "--profile", str(MADE_UP)]
 
@@ -56,8 +51,8 @@ def libraries(modules: set[str]) -> set[str]:
     return {name.partition(".")[0] for name in modules} - set(sys.stdlib_module_names)
 
 
-def test_help_loads_the_options_that_it_shows_and_nothing_else() -> None:
-    """Help imports click and the options, and no module of the work behind them."""
+def test_help_loads_nothing_but_the_names_of_the_commands() -> None:
+    """Help imports click, and no module of the work behind it."""
     modules = loaded("--help")
 
     assert {"hashcost", "click"} == libraries(modules)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
+import subprocess
 from pathlib import Path
 from typing import Any, Final
 from unittest.mock import Mock
@@ -18,7 +21,7 @@ from hashcost.documents.profile import load_profile
 from hashcost.documents.settings import load_settings
 from hashcost.machine.host import this_host
 from hashcost.recommend.calibration import Request
-from hashcost.render.ci_steps import FILES, ci_step
+from hashcost.render.ci_steps import FILES, INCLUDED, ci_step
 from measured import EVERY
 
 MEASURED: Final = msgspec.structs.replace(
@@ -26,16 +29,18 @@ MEASURED: Final = msgspec.structs.replace(
     machine=this_host().describe(),
 )
 """What a run on this machine gives."""
-NOISY: Final = msgspec.structs.replace(EVERY, machine=MEASURED.machine)
-"""A row of it is too noisy."""
-UNSURE: Final = msgspec.structs.replace(
-    MEASURED,
+NOISY: Final = msgspec.structs.replace(
+    EVERY,
+    machine=MEASURED.machine,
     results=(
-        *MEASURED.results,
+        *EVERY.results,
         Failure(hasher="fake", implementation="x", code="inconclusive", error="too short"),
     ),
 )
+"""Rows of it are too noisy or too short, one is not to be had."""
 
+UNKNOWN: Final = ("<OWNER>", "<COMMIT>")
+MADE_UP_AUTHOR: Final = ("-c", "user.name=me", "-c", "user.email=me@example.org")
 CI_PAGE: Final = Path(__file__).parents[2] / "docs" / "ci.md"
 SETTINGS: Final = "INSTALLED_APPS = []\nPASSWORD_HASHERS = ['a.MyHasher']\n"
 USERS: Final = "import bcrypt\n\nbcrypt.gensalt(9)\n"
@@ -113,14 +118,13 @@ class TestWritten:
         assert "checks django (web/mysite/settings.py) and source code in src/ and web/" in run.err
 
     def test_a_second_run_changes_nothing(self, project: Path, run: Run) -> None:
-        """It measures nothing, says so, and prints the step again."""
+        """It measures nothing, and says so."""
         run()
-        first, before = run.out, state(project)
-        asked = len(run.asked)
+        before, asked = state(project), len(run.asked)
 
         assert 0 == run()
-        assert (first, before, asked) == (run.out, state(project), len(run.asked))
-        assert "are there already and unchanged; --force makes them anew" in run.err
+        assert ("", before, asked) == (run.out, state(project), len(run.asked))
+        assert "hashcost.toml is there already and unchanged; --force makes it anew" in run.err
 
     def test_what_is_missing_is_added(self, project: Path, run: Run) -> None:
         """Settings that somebody wrote are left alone, and the profile that they name is made."""
@@ -133,27 +137,41 @@ class TestWritten:
         assert not (project / "hashcost.json").exists()
 
     def test_force_makes_both_anew(self, project: Path, run: Run) -> None:
-        """The old settings are kept beside the new ones."""
+        """The old settings are kept in the user's state folder."""
         write(project, {"hashcost.toml": 'check = ["bcrypt=9"]\n'})
 
         assert 0 == run("--force"), run.err
         assert "django" in (project / "hashcost.toml").read_text("utf-8")
-        assert 'check = ["bcrypt=9"]\n' == (project / "hashcost.toml.bak").read_text("utf-8")
+        (backup,) = re.findall(r"hashcost.toml as it was is (.*)\.", run.err)
+        assert 'check = ["bcrypt=9"]\n' == Path(backup).read_text("utf-8")
+        assert not [*project.glob("*.bak")]
         asked = len(run.asked)
         assert 0 == run("--force")
         assert len(run.asked) > asked
 
-    @pytest.mark.parametrize("measured", [NOISY, UNSURE])
-    def test_a_noisy_measurement_is_not_written(
-        self, project: Path, run: Run, measured: Profile
-    ) -> None:
-        """What is too noisy ends with 3, leaves no file, and says what to do."""
-        run.measures, before = measured, state(project)
+    def test_a_noisy_measurement_is_kept_with_its_doubt(self, project: Path, run: Run) -> None:
+        """The project is set up, and the one thing that is left to do says why."""
+        run.measures = NOISY
 
-        assert 3 == run()
-        assert before == state(project)
-        assert "" == run.out
-        assert "run `calibrate init` again when the machine is quieter" in run.err
+        assert 0 == run()
+        assert NOISY.results == load_profile(project / "hashcost.json").results
+        *_, last = run.err.splitlines()
+        assert last.startswith("Next: ")
+        assert "measure again on a quieter machine with `calibrate init --force`" in last
+        assert "fake" in last or "hashers could not" in last
+
+    def test_what_needs_no_timing_is_written_first(
+        self, project: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """An interrupted measurement leaves settings and step; a second run only measures."""
+        monkeypatch.setattr(command, "calibrate", Mock(side_effect=KeyboardInterrupt))
+        assert 130 == run()
+        before = state(project)
+        assert {"hashcost.toml", FILES["github"]} <= before.keys()
+        monkeypatch.setattr(command, "calibrate", run.calibrate)
+        assert 0 == run()
+        assert {"hashcost.json"} == state(project).keys() - before.keys()
+        assert before.items() <= state(project).items()
 
     def test_a_profile_of_another_machine_is_left_alone(self, project: Path, run: Run) -> None:
         """It is refused before anything is timed, with what helps."""
@@ -165,6 +183,33 @@ class TestWritten:
         assert 2 == run("--force")
         assert (before, []) == (state(project), run.asked)
         assert "was measured on another machine" in run.err
+
+    @pytest.mark.parametrize(
+        ("name", "target", "arguments"),
+        [
+            ("hashcost.toml", "../absent", ()),
+            ("hashcost.toml", "../theirs", ("--force",)),
+            ("hashcost.json", "../absent", ()),
+            (".github", "..", ()),
+            (".github/workflows/password-hash-cost.yml", "../../../absent", ()),
+            ("ci", "..", ()),
+        ],
+    )
+    def test_links_in_a_project_lead_nowhere(
+        self, project: Path, run: Run, name: str, target: str, arguments: tuple[str, ...]
+    ) -> None:
+        """Whoever wrote the project chooses no file outside of it."""
+        inner = project / "inner"
+        write(project, {"theirs": "as it was", "inner/README": ""})
+        if name == "ci":
+            write(inner, {"hashcost.toml": 'profile = "ci/profile.json"\n'})
+        (inner / name).parent.mkdir(parents=True, exist_ok=True)
+        (inner / name).symlink_to(target)
+        before = state(project)
+
+        with contextlib.chdir(inner):
+            assert 2 == run(*arguments), run.err
+        assert before == state(project)
 
     def test_nothing_to_check(self, tmp_path: Path, run: Run, monkeypatch: Any) -> None:
         """An empty folder gets settings that show where costs belong."""
@@ -212,26 +257,50 @@ class TestStep:
     def test_by_what_the_repository_has(
         self, project: Path, run: Run, files: dict[str, str], system: str
     ) -> None:
-        """It is the step of the system that the repository is for, unless another is named."""
+        """It is the step of the system that the repository is for, in its place."""
         write(project, files)
-        run()
-        assert ci_step(system) == run.out
-        run("--ci", "gitlab", "--quiet")
-        assert (ci_step("gitlab"), "") == (run.out, run.err)
+        assert 0 == run()
+        place = INCLUDED if FILES[system] in files else FILES[system]
+        assert ci_step(system) == (project / place).read_text("utf-8")
+        assert ("", (place == INCLUDED)) == (run.out, f"add `include: {INCLUDED}`" in run.err)
+
+    def test_not_in_a_folder_of_a_repository(
+        self, project: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """CI systems read only the top folder, so no step is written below it."""
+        write(project, {".git/config": ""})
+        monkeypatch.chdir(project / "web")
+        assert 0 == run()
+        assert not (project / "web" / ".github").exists()
+        assert "put `calibrate check` into the CI of the repository" in run.err
+
+    def test_another_is_named(self, project: Path, run: Run) -> None:
+        """`--ci` names the system; `-` prints the step and writes no file for it."""
+        assert 0 == run("--ci", "-", "--quiet")
+        assert (ci_step("github"), "") == (run.out, run.err)
+        assert {"hashcost.toml", "hashcost.json"} == state(project).keys() - {
+            "web/mysite/settings.py",
+            "src/users.py",
+        }
+        assert 0 == run("--ci", "gitlab")
+        assert ci_step("gitlab") == (project / FILES["gitlab"]).read_text("utf-8")
 
     @pytest.mark.parametrize(
-        ("told", "origin"),
+        ("told", "remote", "origin"),
         [
-            (None, ("<OWNER>", "<COMMIT>")),
-            ("not JSON", ("<OWNER>", "<COMMIT>")),
-            ('{"url": "file:///tmp/it", "dir_info": {}}', ("<OWNER>", "<COMMIT>")),
+            (None, "", UNKNOWN),
+            ("not JSON", "", UNKNOWN),
+            ('{"url": "file://CLONE", "dir_info": {}}', "", UNKNOWN),
+            ('{"url": "file://CLONE", "dir_info": {}}', "git@github.com:me/hashcost.git", None),
             (
                 '{"url": "https://github.com/me/hashcost", "vcs_info": {"commit_id": "0a1b"}}',
+                "",
                 ("me", "0a1b"),
             ),
             (
                 '{"url": "https://me:it@github.com/me/hashcost", "vcs_info": {"commit_id": "0"}}',
-                ("<OWNER>", "<COMMIT>"),
+                "",
+                UNKNOWN,
             ),
         ],
     )
@@ -241,14 +310,28 @@ class TestStep:
         run: Run,
         monkeypatch: pytest.MonkeyPatch,
         told: str | None,
-        origin: tuple[str, str],
+        remote: str,
+        origin: tuple[str, str] | None,
     ) -> None:
-        """The step names the commit that was installed; an address with a secret is not used."""
-        source = Mock(read_text=lambda name: told if name == "direct_url.json" else "")
+        """The step names the commit that was installed, or that of the clone which was; an
+        address with a secret is not used.
+        """
+        clone = project.parent / "clone"
+        for words in (
+            ("init", "-q", str(clone)),
+            *((("-C", str(clone), "remote", "add", "origin", remote),) if remote else ()),
+            ("-C", str(clone), *MADE_UP_AUTHOR, "commit", "-q", "--allow-empty", "-m", "x"),
+        ):
+            subprocess.run(["git", *words], check=True)
+        head = (clone / ".git/refs/heads").iterdir()
+        owner, commit = origin or ("me", next(head).read_text("utf-8").strip())
+        text = told and told.replace("CLONE", str(clone))
+        source = Mock(read_text=lambda name: text if name == "direct_url.json" else "")
         monkeypatch.setattr(command, "distribution", lambda name: source)
         run("--ci", "github")
-        assert f"uses: {origin[0]}/hashcost/.github/actions/check@{origin[1]}\n" in run.out
-        assert ("<OWNER>" in run.err) == (origin[0] == "<OWNER>")
+        step = (project / FILES["github"]).read_text("utf-8")
+        assert f"uses: {owner}/hashcost/.github/actions/check@{commit}\n" in step
+        assert ("replace <OWNER> and <COMMIT>" in run.err) == (owner == "<OWNER>")
 
     def test_it_is_the_one_of_the_documentation(self) -> None:
         """The page on CI shows the same."""

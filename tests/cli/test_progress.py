@@ -77,13 +77,22 @@ class TestDrawing:
         assert (5, 1) == (drawn.count("timing hashes"), drawn.count("waiting"))
         assert all(part in drawn for part in ("timing hashes, 1 s left", "50%", "━"))
 
-    def test_there_is_none_in_a_pipe_or_when_quiet(self, terminal: _Terminal) -> None:
-        """--quiet, and a standard error that is no terminal, get no bar."""
-        with contextlib.redirect_stderr(terminal), progress_bar(quiet=True) as report:
-            assert report is None
-        with contextlib.redirect_stderr(io.StringIO()), progress_bar(quiet=False) as report:
-            assert report is None
-        assert terminal.getvalue() == ""
+    @pytest.mark.parametrize("left", [None, 9.0, 17.2])
+    def test_a_long_run_says_so_once_at_its_start(
+        self, terminal: _Terminal, clock: FakeClock, left: float | None
+    ) -> None:
+        """In a pipe that is all; --quiet says nothing at all."""
+        pipe = io.StringIO()
+        for stream in (terminal, pipe):
+            with _bar(stream, clock) as report:
+                report(Stage(phase="timing", fraction=0.1, seconds_left=99.0))  # A first guess.
+                clock.advance(0.0, 0.6)
+                for _ in range(3):
+                    report(Stage(phase="timing", fraction=0.2, seconds_left=left))
+        with contextlib.redirect_stderr(terminal), progress_bar(quiet=True) as none:
+            assert none is None
+        said = "This takes about 18 s.\n" if left == 17.2 else ""
+        assert (said, said.count("18")) == (pipe.getvalue(), terminal.getvalue().count("about 18"))
 
 
 def test_a_phase_is_a_part_of_the_whole() -> None:

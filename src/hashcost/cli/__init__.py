@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from hashcost.cli.process import (
-    ARGUMENTS,
     INTERRUPTED,
     abandon,
     fill_closed,
@@ -20,7 +19,7 @@ from hashcost.cli.process import (
     say,
     system_refusal,
 )
-from hashcost.core.errors import HashcostError, UnwritableOutputError, UsageError
+from hashcost.core.errors import HashcostError, ResultError, UnwritableOutputError, UsageError
 from hashcost.core.text import WITHHELD, either, printable, quoted, without
 from hashcost.core.version import __version__
 
@@ -30,22 +29,29 @@ if TYPE_CHECKING:
 _DEFAULT = "recommend"
 COMPLETE = "_CALIBRATE_COMPLETE"
 """The variable of the environment by which a shell asks what to offer."""
-COMMANDS = {
-    _DEFAULT: "Recommend a cost (the default command).",
-    "audit": "Count stored hashes by hasher and cost.",
-    "capacity": "Show how many logins a second a cost allows.",
-    "check": "Check that configured costs still match their target.",
-    "compare": "Compare the profiles of several machines.",
-    "completion": "Print the shell completion script.",
-    "emit": "Write the recommended cost as an application's configuration.",
-    "explain": "Explain one stored hash or one cost.",
-    "fleet": "Measure many hosts, and find one cost for all of them.",
-    "init": "Set up a project: settings, a profile and the CI step.",
-    "list": "List applications, hashers, policies and devices.",
-    "report": "Write an HTML report of what was measured.",
-    "scan": "Check the costs in source code.",
-    "sweep": "Time a hasher over a range of costs.",
+GROUPS = {
+    "Everyday": {
+        _DEFAULT: "Recommend a cost (the default command).",
+        "check": "Check that configured costs still match their target.",
+        "emit": "Write the recommended cost as an application's configuration.",
+    },
+    "For a project": {
+        "init": "Set up a project: settings, a profile and the CI step.",
+        "scan": "Check the costs in source code.",
+        "audit": "Count stored hashes by hasher and cost.",
+        "explain": "Explain one stored hash or one cost.",
+    },
+    "Looking closer": {
+        "sweep": "Time a hasher over a range of costs.",
+        "capacity": "Show how many logins a second a cost allows.",
+        "compare": "Compare the profiles of several machines.",
+        "fleet": "Measure many hosts, and find one cost for all of them.",
+        "report": "Write an HTML report of what was measured.",
+        "list": "List applications, hashers, policies and devices.",
+        "completion": "Print the shell completion script.",
+    },
 }
+COMMANDS = {name: text for group in GROUPS.values() for name, text in group.items()}
 """Each command with its line in the help."""
 
 _READS_SECRETS = ("audit", "explain")
@@ -55,27 +61,32 @@ _COST_OPTIONS = ("--cost", "--rounds", "--iterations")
 _BROKEN_PIPE = 141
 _LONGEST = 2000
 """Characters of a message: more than any of ours has, and less than some arguments."""
-_EPILOG = """\b
-Examples:
-  calibrate --target 40ms                    the default hashers
-  calibrate bcrypt pbkdf2-sha256@cryptography
-  calibrate --save here.json                 keep what was measured ...
-  calibrate --from here.json --target 100ms  ... and solve it again, at once
-  calibrate check bcrypt=12 --profile here.json
-\b
-Exit codes:
-  0 fine        1 a check failed: drifted, below a minimum, above --max
-  2 wrong use, unreadable or unwritable file           4 not available
-  3 too noisy or too little measured to tell
-  5 target too slow   70 a bug   130 interrupted   141 output closed
-"""
+_COLORS = {"auto": None, "always": True, "never": False}
 
 
 def load_command(name: str) -> click.Command:
     """Import one of the `COMMANDS`."""
     command: click.Command = getattr(import_module(f"{__name__}.commands.{name}"), name)
     command.short_help = COMMANDS[name]  # For the completion in a shell.
+    if all(parameter.name != "color" for parameter in command.params):
+        command.params.append(_color_option(hidden=True))  # The help of `calibrate` has it.
     return command
+
+
+def _set_color(context: click.Context, _: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        context.color = _COLORS[value]
+
+
+def _color_option(*, hidden: bool = False) -> click.Option:
+    return click.Option(
+        ["--color"],
+        type=click.Choice(list(_COLORS)),
+        expose_value=False,
+        hidden=hidden,
+        callback=_set_color,
+        help="When to colour, in every command.  [default: auto, on a terminal]",
+    )
 
 
 class _Calibrate(click.Group):
@@ -115,29 +126,26 @@ class _Calibrate(click.Group):
         )
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        parameters = (*load_command(_DEFAULT).get_params(ctx), *self.params)
-        records = [record for p in parameters if (record := p.get_help_record(ctx)) is not None]
-        with formatter.section("Options"):
-            formatter.write_dl(records)
-        with formatter.section("Commands"):
-            formatter.write_dl(
-                [(f"{n}*" if n == _DEFAULT else n, text) for n, text in COMMANDS.items()]
-            )
+        width = max(map(len, COMMANDS))
+        formatter.write_paragraph()
+        for title, group in GROUPS.items():
+            formatter.write_text(f"{title}:")
+            with formatter.indentation():
+                formatter.write_dl([(name.ljust(width), text) for name, text in group.items()])
+        formatter.write_text(
+            "Example: calibrate --target 40ms   Options: calibrate recommend --help"
+        )
+        formatter.write_text("Everywhere: -h, --color auto|always|never   Version: -V, --version")
 
 
 @click.group(
     cls=_Calibrate,
-    epilog=_EPILOG,
+    params=[_color_option()],
     context_settings={"help_option_names": ["-h", "--help"], "ignore_unknown_options": True},
 )
-@click.version_option(__version__, prog_name="calibrate")
+@click.version_option(__version__, "-V", "--version", message=f"hashcost {__version__}")
 def calibrate() -> None:
-    """Find the cost that makes one password hash take the time you want, here.
-
-    Times each hasher with the library that will really do the hashing, on CPU
-    time so that a busy machine does not weaken the answer, and prints the cost
-    to configure with the error of its time.
-    """
+    """Find the cost that makes one password hash take the time you want, here."""
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -148,7 +156,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     name = given[0] if given and given[0] in COMMANDS else _DEFAULT
     reads_secrets = name in _READS_SECRETS
     asked = os.environ.get(COMPLETE)
-    message = ""
+    code, message = 0, ""
     try:
         if asked is not None:
             from hashcost.cli.completion import answer
@@ -156,11 +164,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
             sys.exit(answer(calibrate, COMPLETE, asked))
         # Not click's own main(): it answers a closed pipe with 1 and Ctrl-C with two lines.
         with obeying_signals(), calibrate.make_context("calibrate", [*given]) as context:
-            context.meta[ARGUMENTS] = given
-            code = calibrate.invoke(context) or 0
+            calibrate.invoke(context)
         if sys.stdout is not None:
             sys.stdout.flush()
-    except click.exceptions.Exit as error:  # Help was shown, or the version.
+    except click.exceptions.Exit as error:  # Everything is said.
         code = error.exit_code
         if not code and sys.stdout is None:
             code = UnwritableOutputError.exit_code
@@ -171,6 +178,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         code, message = UsageError.exit_code, _wrong_use(error, name)
     except HashcostError as error:
         code, message = error.exit_code, str(error)
+        reads_secrets = reads_secrets and not isinstance(error, ResultError)
     except BrokenPipeError:  # The reader has seen enough.
         code = _BROKEN_PIPE
         abandon(sys.stdout)
@@ -181,6 +189,12 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     if message:
         line = _without_values(message, given[1:]) if reads_secrets else printable(message)
         say(f"calibrate: {line if len(line) <= _LONGEST else f'{line[:_LONGEST]}…'}")
+    _leave(code, at_once=code == INTERRUPTED and arguments is None)
+
+
+def _leave(code: int, *, at_once: bool) -> NoReturn:
+    if at_once:
+        os._exit(code)  # Taking the interpreter apart takes 0.1 s, in each run of a fleet.
     sys.exit(code)
 
 

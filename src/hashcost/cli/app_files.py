@@ -1,14 +1,9 @@
 """The files of an application that the user means, and the costs in them."""
 
-import importlib.util
-import os
-import shutil
-import sys
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from hashcost.apps.django_import import import_hasher
 from hashcost.apps.interface import App
 from hashcost.apps.registry import load_tunable
 from hashcost.cli.process import TimeUp, limited
@@ -16,14 +11,16 @@ from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnreadableInputError, UsageError, said_of
 from hashcost.core.text import path_name, quoted
 from hashcost.documents.files import read_limited
+from hashcost.documents.kinds import BEGINNING, strange_kind
 from hashcost.documents.settings import Settings
-from hashcost.verdicts.app_costs import costs_in_files, imported_costs
+from hashcost.source_code.versions import pins_beside
+from hashcost.verdicts.app_costs import Release, costs_in_files
 from hashcost.verdicts.judgement import Held, Judgement, Outcome
 
 _LARGEST_FILE = 4 << 20
 _LONGEST_VERSION = 100
 LONGEST_SECONDS = 20.0
-"""For all files; the largest take less than five."""
+"""CPU seconds for all files; the largest take less than five."""
 
 
 def app_costs(name: str, files: tuple[str, ...], release: str | None) -> tuple[Held, ...]:
@@ -40,7 +37,7 @@ def app_costs(name: str, files: tuple[str, ...], release: str | None) -> tuple[H
     texts = [(str(path), text_of(path)) for path in paths]
     try:
         with limited(LONGEST_SECONDS):
-            costs: list[Held] = [*costs_in_files(app, texts, release or installed(app))]
+            costs: list[Held] = [*costs_in_files(app, texts, release_of(app, paths[0], release))]
             # Other files, not named, may set the cost too.
             named = {path.resolve() for path in paths}
             for path in paths:
@@ -53,7 +50,7 @@ def app_costs(name: str, files: tuple[str, ...], release: str | None) -> tuple[H
                             costs.append(_unknown(str(path), why, advice))
             return tuple(costs)
     except TimeUp:
-        why = f"reading it takes longer than {LONGEST_SECONDS:g} s"
+        why = f"reading it takes more than {LONGEST_SECONDS:g} s of CPU time"
         advice = f"name a smaller file of {app.title}"
         return (_unknown(", ".join(map(str, paths[:3])), why, advice),)
 
@@ -71,19 +68,6 @@ def listed_app_costs(settings: Settings) -> Iterator[Held]:
             yield from app_costs(name, tuple(map(str, paths)), None)
 
 
-def django_costs() -> tuple[Held, ...]:
-    """Ask Django for the cost that it resolves its settings to; that runs the settings.
-
-    The interpreter is this one where it has Django and no other environment is
-    activated, and else the one that `python` means here.
-    """
-    python = sys.executable
-    if os.environ.get("VIRTUAL_ENV") or importlib.util.find_spec("django") is None:
-        python = shutil.which("python") or python
-    imported = import_hasher(folder=Path.cwd(), python=python)
-    return imported_costs(load_tunable("django"), imported)
-
-
 def _usual_file(app: App, folder: Path = Path()) -> Path:
     for place in app.places:
         paths = [Path(place)] if Path(place).is_absolute() else sorted(folder.glob(place))
@@ -98,19 +82,29 @@ def _usual_file(app: App, folder: Path = Path()) -> Path:
 
 def text_of(path: Path) -> str:
     """Read a file of an application."""
+    content = read_limited(path, _LARGEST_FILE)
+    kind = strange_kind(content[:BEGINNING])
+    if kind:
+        raise UnreadableInputError(f"{path_name(path)}: it is {kind}; name a configuration file")
     try:
-        return read_limited(path, _LARGEST_FILE).decode()
+        return content.decode()
     except UnicodeDecodeError as error:
         raise UnreadableInputError(
             f"{path_name(path)}: it is not UTF-8; convert it first"
         ) from error
 
 
-def installed(app: App) -> str | None:
-    """The version of the application's package, where it is one of Python and is here."""
+def release_of(app: App, path: Path, given: str | None = None) -> Release | None:
+    """The release that is given, that the files around `path` pin, or that is installed here."""
+    if given is not None:
+        return Release(given)
+    pins = pins_beside(str(path.absolute()))
+    for name in filter(None, (app.package, *app.pins)):
+        if name in pins:
+            return Release(pins[name].version, pins[name].file)
     if app.package is None:
         return None
     try:
-        return version(app.package)
+        return Release(version(app.package), "installed here")
     except PackageNotFoundError:
         return None

@@ -23,12 +23,10 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 def runtime_options(
-    help_in: str = "Hash in node, php, ruby, perl, java or go instead of this Python; PATH is what"
-    " starts it.",
+    help_in: str = "Hash in node, php, ruby, perl, java or go, started by PATH.",
     *,
     runtime: str | None = None,
-    help_exec: str = "Run it behind this, such as 'ssh web1' or 'docker exec -i app'; nothing"
-    " is installed there, and nothing stays.",
+    help_exec: str = "Run it behind this, such as 'ssh web1'; nothing stays there.",
 ) -> Callable[[_Command], _Command]:
     """The options that say where to hash; ``runtime`` is the usual one, if any is."""
     return with_options(
@@ -43,7 +41,7 @@ def runtime_options(
         click.option(
             "--project",
             metavar="DIR",
-            help="Where the runtime finds the application's libraries.  [default: this folder]",
+            help="Where the runtime finds libraries.  [default: this folder]",
         ),
         click.option(*("--exec", "prefix"), metavar="PREFIX", help=help_exec),
     )
@@ -68,8 +66,8 @@ def elsewhere_options(named: str = "", *, several: bool = False) -> Callable[[_C
             if not several and runtimes is not None and "," in runtimes:
                 raise click.UsageError("--in: this command takes one runtime")
             if runtimes is not None or labels:
-                every, huge = bool(given.get("every")), bool(given.get("huge_pages"))
-                where = _elsewhere(labels, runtimes or "", project, prefix, every=every, huge=huge)
+                every = bool(given.get("every"))
+                where = _elsewhere(labels, runtimes or "", project, prefix, every=every)
                 with where as (host, pool):
                     return command(host=host, pool=pool, **given)
             for option, value in (("--project", project), ("--exec", prefix)):
@@ -101,18 +99,15 @@ def _elsewhere(
     prefix: str | None,
     *,
     every: bool,
-    huge: bool,
 ) -> Iterator[tuple[Host, tuple[Candidate, ...]]]:
     """The system to measure and the hashers to choose from; their runtimes end afterwards.
 
-    With ``every``, this Python's hashers stand beside those of a runtime on this side. With
-    ``huge``, what is behind a prefix asks for huge pages.
+    With ``every``, this Python's hashers stand beside those of a runtime on this side.
     """
     import shlex
     from dataclasses import replace
     from pathlib import Path
 
-    from hashcost.core.machine import HUGE_PAGES
     from hashcost.core.text import path_name
     from hashcost.hashers.registry import candidates
     from hashcost.machine.host import this_host
@@ -138,7 +133,7 @@ def _elsewhere(
         if not folder.is_dir() and not (folder.suffix in {".jar", ".war"} and folder.is_file()):
             raise click.UsageError(f"--project: {path_name(folder)} is not a folder or a jar")
         project = str(folder.absolute())
-    place = Place(prefix=words, project=project, command=path, asks_for_huge_pages=huge)
+    place = Place(prefix=words, project=project, command=path)
     # A runtime would first finish its hash.
     with obeying_signals(at_end=end_all), Elsewhere(place) as elsewhere:
         pool: list[Candidate] = []
@@ -156,7 +151,7 @@ def _elsewhere(
         if words:
             from hashcost.runtimes.remote_host import remote_host
 
-            host = remote_host(host, place.argv, HUGE_PAGES if huge else "")
+            host = remote_host(host, place.argv)
         elif every or not asked:
             hashers = {candidate.hasher for candidate in pool}
             own = (own for own in candidates() if not asked or own.hasher in hashers)

@@ -1,12 +1,14 @@
 """Inputs of several commands: profiles to take or add to, policies, devices and settings."""
 
+from __future__ import annotations
+
 import contextlib
 import os
 import sys
 from collections.abc import Callable, Sequence
 from io import BufferedIOBase
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from hashcost.cli.output import write_remarks
 from hashcost.cli.progress import progress_bar
@@ -14,24 +16,23 @@ from hashcost.core.errors import UnreadableInputError, UsageError, said_of
 from hashcost.core.machine import HostIdentity, Machine
 from hashcost.core.profile import Profile
 from hashcost.core.text import path_name
-from hashcost.core.units import check_target
 from hashcost.documents.profile import from_json, kind_of, load_profile, save_profile
 from hashcost.documents.settings import Settings, find_settings, load_settings
 from hashcost.hashers.registry import candidates
 from hashcost.machine.host import Host
 from hashcost.render.wording import counted
 from hashcost.verdicts.judgement import Configured, Standard
-from hashcost.worth.attackers.device import Device, load_device
 from hashcost.worth.policies.catalogue import load_policies
 from hashcost.worth.policies.policy import Policy
+
+if TYPE_CHECKING:
+    from hashcost.worth.attackers.device import Device
 
 
 def profile_named(option: str, path: Path, host: Host) -> Profile:
     """The profile that an option names, in the context of a host; messages name the option."""
-    from hashcost.recommend.saved import spoken_of
-
     with said_of(option):
-        return spoken_of(load_profile(path, _profile), host.describe())
+        return load_profile(path, _profile).in_context_of(host.describe())
 
 
 def _profile(content: bytes, *, name: str) -> Profile:
@@ -71,17 +72,25 @@ def saved_before(path: Path | None, machine: Machine, host: HostIdentity | None)
 
 
 def save_into(
-    profile: Profile, path: Path, worth: Callable[[Profile], Profile], *, quiet: bool
+    profile: Profile,
+    path: Path,
+    worth: Callable[[Profile], Profile],
+    *,
+    quiet: bool,
+    typed: bool = True,
 ) -> None:
-    """Save what a run measured beside what the file has of other hashers, with its ``worth``."""
+    """Save what a run measured beside what the file has of other hashers, with its ``worth``.
+
+    Links are followed only in a ``typed`` path.
+    """
     from hashcost.recommend.saved import merged
 
     before = saved_before(path, profile.machine, profile.host)
     if before is None:
-        save_profile(worth(profile), path)
+        save_profile(worth(profile), path, typed=typed)
         return
     whole = merged(before, profile)
-    save_profile(worth(whole), path)
+    save_profile(worth(whole), path, typed=typed)
     parts = (whole, *whole.other_contexts)
     kept = sum(len(part.measurements) for part in parts) - len(profile.measurements)
     if kept and not quiet:
@@ -119,15 +128,10 @@ def policies_named(names: tuple[str, ...], *, name: str | None = "--policy") -> 
         return load_policies(names, lambda: {candidate.hasher for candidate in candidates()})
 
 
-def target_checked(seconds: float | None) -> float | None:
-    """The target of ``--target``, one that a person can mean."""
-    if seconds is not None:
-        check_target(seconds)
-    return seconds
-
-
 def devices_named(names: tuple[str, ...]) -> tuple[Device, ...]:
     """The device of this name; no device for ``none``."""
+    from hashcost.worth.attackers.device import load_device  # A check asks for none.
+
     with said_of("--gpu"):
         if len(names) > 1:
             raise UsageError("one device is enough; name it once")

@@ -1,24 +1,23 @@
 """Option types that several commands share."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
-from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import click
 
 from hashcost.cli.completion import complete_devices, complete_policies
+from hashcost.cli.inputs import devices_named, policies_named
+from hashcost.cli.output import Output
 from hashcost.core.errors import UsageError
 from hashcost.core.text import path_name
+from hashcost.core.units import check_target, parse_duration, parse_rate, parse_size
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 class _Path(click.Path):
-    """A path; `calibrate --help` shows options without loading `pathlib`."""
-
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The path, or a refusal that names it so that it is told from any other."""
         try:
@@ -27,22 +26,13 @@ class _Path(click.Path):
             name, shown = click.format_filename(value), path_name(value)
             self.fail(error.message.replace(name, shown), param, ctx)
 
-    def coerce_path_result(self, value: str | os.PathLike[str]) -> Path:
-        """The path as a value of `pathlib`."""
-        from pathlib import Path
 
-        return Path(value)
-
-
-FILE: Final = _Path(dir_okay=False)
-OUTPUT: Final = _Path(allow_dash=True)
-FOLDER: Final = _Path(file_okay=False)
-INPUT: Final = _Path(exists=True, allow_dash=True)
+FILE: Final = _Path(dir_okay=False, path_type=Path)
+OUTPUT: Final = _Path(allow_dash=True, path_type=Path)
+FOLDER: Final = _Path(file_okay=False, path_type=Path)
+INPUT: Final = _Path(exists=True, allow_dash=True, path_type=Path)
 
 if TYPE_CHECKING:
-    import os
-    from pathlib import Path
-
     _ParamType = click.ParamType[Any]
 else:
     _ParamType = click.ParamType  # Not generic before click 8.4.
@@ -65,27 +55,18 @@ class Read(_ParamType):
             self.fail(str(error), param, ctx)
 
 
-def _late(module: str, function: str) -> Callable[[Any], Any]:
-    """A function of a module that `calibrate --help` shows options without."""
-
-    def call(value: Any) -> Any:
-        return getattr(import_module(f"hashcost.{module}"), function)(value)
-
-    return call
-
-
-def _callback(function: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """Turn the value of an option with a function of `hashcost.cli.inputs`."""
-    return lambda *given: _late("cli.inputs", function)(given[-1])
-
-
-DURATION: Final = Read("duration", _late("core.units", "parse_duration"))
+DURATION: Final = Read("duration", parse_duration)
 """In seconds."""
-RATE: Final = Read("rate", _late("core.units", "parse_rate"))
+RATE: Final = Read("rate", parse_rate)
 """Per second."""
-SIZE: Final = Read("size", _late("core.units", "parse_size"))
+SIZE: Final = Read("size", parse_size)
 """In bytes."""
-WHOLE: Final = Read("integer", _late("core.units", "parse_whole"))
+
+
+def _checked_target(_: click.Context, __: click.Parameter, seconds: float | None) -> float | None:
+    if seconds is not None:
+        check_target(seconds)
+    return seconds
 
 
 def target_option(help_text: str, *, default: str | None = None) -> Callable[[_Command], _Command]:
@@ -95,7 +76,7 @@ def target_option(help_text: str, *, default: str | None = None) -> Callable[[_C
         type=DURATION,
         default=default,
         show_default=True,
-        callback=_callback("target_checked"),
+        callback=_checked_target,
         help=help_text,
     )
 
@@ -116,12 +97,6 @@ effort_option: Final = click.option(
     default="normal",
     show_default=True,
     help="How many hashes to time.",
-)
-memory_total_option: Final = click.option(
-    "--memory-total",
-    type=SIZE,
-    help="Memory for the whole process with all concurrent hashes."
-    "  [default: what is free, within the container's limit]",
 )
 
 
@@ -153,11 +128,8 @@ def result_options(
         @functools.wraps(command)
         def run(
             *, form: str, output: Path | None = None, quiet: bool = False, **given: object
-        ) -> int | None:
-            from hashcost.cli.output import Output
-
-            code: int | None = command(out=Output(form, output, quiet=quiet), **given)
-            return code
+        ) -> None:
+            command(out=Output(form, output, quiet=quiet), **given)
 
         return cast("_Command", run)
 
@@ -181,7 +153,7 @@ policy_option: Final = click.option(
     shell_complete=complete_policies,
     default=("owasp",),
     show_default=True,
-    callback=_callback("policies_named"),
+    callback=lambda _, __, names: policies_named(names),
     help="Policy to compare with, or `none`; repeatable. `calibrate list policies` lists them.",
 )
 worth_options: Final = with_options(
@@ -193,7 +165,7 @@ worth_options: Final = with_options(
         shell_complete=complete_devices,
         default=("rtx-4090",),
         show_default=True,
-        callback=_callback("devices_named"),
+        callback=lambda _, __, names: devices_named(names),
         help="Device that an attacker guesses on, or `none`; `calibrate list gpus` lists them.",
     ),
 )

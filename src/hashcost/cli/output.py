@@ -15,21 +15,27 @@ from hashcost.cli.process import abandon, encoded, say
 from hashcost.core.errors import (
     EXIT_CODES,
     InconclusiveError,
+    ResultError,
     UnavailableError,
     UnwritableOutputError,
     said_of,
 )
 from hashcost.core.machine import Notice
-from hashcost.core.profile import Profile
-from hashcost.core.text import escaped, without_commands
+from hashcost.core.profile import OTHER_CONTEXT, Profile, is_too_noisy
+from hashcost.core.text import escaped, harmless
+from hashcost.core.units import format_list
 from hashcost.documents.files import check_writable, reason_of, write_whole
 from hashcost.machine.signals import CORRECTED
-from hashcost.recommend.recommendation import is_too_noisy
 from hashcost.render import render
 from hashcost.render.document import Document
-from hashcost.render.wording import folded, notices
+from hashcost.render.wording import counted, folded, notices, plus_minus, within_lines
 
 _STDOUT = Path("-")
+_IN_THE_ANSWER = frozenset({"too-noisy", "first-run"})
+_MOST_LINES = 3
+"""Of notices."""
+_MOST_NAMED = 2
+"""More hashers are counted, not named."""
 
 
 @dataclass(frozen=True)
@@ -49,13 +55,28 @@ class Output:
         shown = self.path is None or self.path == _STDOUT
         color = shown and wants_color(sys.stdout)
         text = render(document, self.form, width=_width() if shown else 80, color=color)
-        write_text(text, self.path, commands=self.form == "github")
+        write_text(text, self.path, colored=color, commands=self.form == "github")
+
+    def end(self, code: int, why: str) -> None:
+        """End the command with this code, unless it is 0.
+
+        Raises:
+            ResultError: the reader has still to be told why.
+            Exit: it stands at the end of the table, on the terminal that messages go to.
+        """
+        if not code:
+            return
+        is_read = self.form == "table" and self.path in {None, _STDOUT}
+        if is_read and all(stream and stream.isatty() for stream in (sys.stdout, sys.stderr)):
+            raise click.exceptions.Exit(code)
+        raise ResultError(why, code)
 
     def warn(self, notices: Iterable[Notice]) -> None:
         """Write what the reader of a result without rows should know."""
         if not self.quiet:
             for notice in notices:
-                _write_notice(notice, "")
+                _write_coded(notice.code, _text(notice))
+                say("")  # The result, or another notice, follows.
 
 
 def check_outputs(*read: Path | None, **paths: Path | Sequence[Path] | None) -> None:
@@ -90,12 +111,11 @@ def _whole(path: Path) -> str:
     return os.path.realpath(path)
 
 
-def write_text(text: str, output: Path | None, *, commands: bool = False) -> None:
-    """Write text to a file, or to standard output.
-
-    Unless it is made of ``commands``, a CI job that shows it finds none in it.
-    """
-    text = text if commands else without_commands(text)
+def write_text(
+    text: str, output: Path | None, *, colored: bool = False, commands: bool = False
+) -> None:
+    """Write text, made `harmless`, to a file or to standard output."""
+    text = harmless(text, colored=colored, commands=commands)
     if output is not None and output != _STDOUT:
         write_whole(output, text.encode(errors="backslashreplace"))
         return
@@ -111,16 +131,52 @@ def write_text(text: str, output: Path | None, *, commands: bool = False) -> Non
         raise UnwritableOutputError(f"cannot write standard output: {reason_of(error)}") from error
 
 
-def write_notices(profile: Profile, *, explained: bool = False) -> None:
+def write_notices(profile: Profile, *, explained: bool = False, saved: bool = False) -> None:
     """Write what the reader should know: figure and cause first, then the cure.
 
-    Samples are corrected for other processes, so these are named only if a time is uncertain
-    all the same, or on request.
+    Unless they are ``explained``, notices take at most three lines; what the answer itself says
+    is left out, as are other processes if every time is certain all the same, and what a
+    ``saved`` run saw beside its answers.
     """
-    shows_all = explained or any(map(is_too_noisy, profile.recommendations))
-    for notice, labels in notices(profile):
-        if shows_all or notice.code not in CORRECTED:
-            _write_notice(notice, f"{', '.join(labels)}: " if labels else "")
+    if explained:
+        for notice, labels in notices(profile):
+            past = "when measured: " if saved and not labels else ""
+            about = f"{', '.join(labels)}: " if labels else past
+            _write_coded(notice.code, _text(notice, about))
+            say("")
+        return
+    is_noisy = any(map(is_too_noisy, profile.recommendations))
+    texts = {
+        _text(notice, _subject(labels)): notice.code
+        for notice, labels in sorted(notices(profile), key=lambda shown: not shown[1])
+        if notice.code not in _IN_THE_ANSWER
+        and (
+            labels
+            or notice.code == OTHER_CONTEXT
+            or not (saved or (notice.code in CORRECTED and not is_noisy))
+        )
+    }
+    shown = list(within_lines(texts, _MOST_LINES))
+    if len(shown) < len(texts):
+        shown = list(within_lines(texts, _MOST_LINES - 1))
+    for text in shown:
+        _write_coded(texts[text], text)
+    if len(shown) < len(texts):
+        rest = counted(len(texts) - len(shown), "note", "notes")
+        say(f"{rest}{' more' if shown else ''}: --explain")
+    if texts:
+        say("")  # The result follows.
+
+
+def _text(notice: Notice, about: str = "") -> str:
+    advice = f"; {notice.advice}" if notice.advice else ""
+    return f"{notice.code}: {about}{notice.message}{advice}"
+
+
+def _subject(labels: Sequence[str]) -> str:
+    if not labels:
+        return ""
+    return f"{', '.join(labels) if len(labels) <= _MOST_NAMED else f'{len(labels)} hashers'}: "
 
 
 def write_remarks(lines: Iterable[str]) -> None:
@@ -142,7 +198,7 @@ def append_summary(document: Document | None = None, notices: Iterable[Notice] =
     if document is not None:
         advice = (f"{notice.code}: {notice.message}; {notice.advice}" for notice in notices)
         summary = render(replace(document, foot=(*document.foot, *advice)), "markdown")
-        text = without_commands(summary) + "\n"
+        text = harmless(summary) + "\n"
     try:
         with Path(path).open("a", encoding="utf-8") as stream:
             stream.write(text)
@@ -152,18 +208,13 @@ def append_summary(document: Document | None = None, notices: Iterable[Notice] =
         ) from error
 
 
-def _write_notice(notice: Notice, about: str) -> None:
+def _write_coded(code: str, text: str) -> None:
+    """Write a text that begins with its code."""
+    first, *rest = folded(escaped(text), min(_width(), 100))
     color = wants_color(sys.stderr)
-    width = min(_width(), 100)
-    code, advice = escaped(notice.code), escaped(notice.advice)
-    text = escaped(f"{code}: {about}{notice.message}")
-    first, *rest = folded(text, width)
     if color:
-        first = first.replace(code, click.style(code, fg="yellow"), 1)
+        first = first.replace(escaped(code), click.style(escaped(code), fg="yellow"), 1)
     say("\n".join((first, *rest)), color=color)
-    for line in folded(advice, width, indent="  "):
-        say(click.style(line, dim=True) if color else line, color=color)
-    say("")  # The result, or another notice, follows.
 
 
 def on_terminal(stream: TextIO | None) -> bool:
@@ -172,26 +223,36 @@ def on_terminal(stream: TextIO | None) -> bool:
 
 
 def wants_color(stream: TextIO | None) -> bool:
-    """Whether to colour: a terminal, and no NO_COLOR (no-color.org)."""
-    return on_terminal(stream) and not os.environ.get("NO_COLOR")
+    """Whether to colour: as --color says, else NO_COLOR, FORCE_COLOR and the terminal."""
+    context = click.get_current_context(silent=True)
+    if context is not None and context.color is not None:
+        return context.color
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or on_terminal(stream)
 
 
 def _width() -> int:
     return shutil.get_terminal_size(fallback=(80, 24)).columns
 
 
-def exit_code(profile: Profile, *, named: bool) -> int:
-    """The code that a recommendation ends with.
+def ending(profile: Profile, *, named: bool) -> tuple[int, str]:
+    """The code that a recommendation ends with, and why.
 
     A hasher that cannot run here fails the command when it was named, or when no other is
     there; one that gives a wrong answer always does. A row whose interval is too wide fails it
     too, measured now or read from a profile.
     """
-    codes = [
-        EXIT_CODES[row.code]
+    reasons = [
+        (EXIT_CODES[row.code], f"{row.label}: {row.error}")
         for row in profile.failures
         if named or row.code != UnavailableError.code or not profile.recommendations
     ]
-    if any(map(is_too_noisy, profile.recommendations)):
-        codes.append(InconclusiveError.exit_code)
-    return max(codes, default=0)
+    doubtful = [row for row in profile.recommendations if is_too_noisy(row)]
+    if doubtful:
+        times = format_list(
+            [f"{row.label} ({plus_minus(row.error_fraction)})" for row in doubtful]
+        )
+        why = f"too uncertain: {times}; run it again, or with `--effort precise`"
+        reasons.append((InconclusiveError.exit_code, why))
+    return max(reasons, default=(0, ""), key=lambda reason: reason[0])

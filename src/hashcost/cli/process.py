@@ -11,13 +11,13 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Final, NoReturn, TextIO
 
 import click
 
-from hashcost.core.text import without_commands
+from hashcost.core.text import harmless
 
 _NOT_WRITTEN: Final = frozenset(
     {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO, errno.EBADF, errno.EINVAL}
@@ -45,7 +45,7 @@ def say(text: str, *, color: bool | None = None) -> None:
         return
     try:
         encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
-        shown = encoded(without_commands(text), encoding).decode(encoding)
+        shown = encoded(harmless(text, colored=bool(color)), encoding).decode(encoding)
         click.echo(shown, err=True, color=color)
     except (OSError, ValueError):
         abandon(sys.stderr)
@@ -143,26 +143,13 @@ def _watch(
         os.close(reading)
 
 
-ARGUMENTS: Final = "hashcost.cli.arguments"
-"""Under this name the command's context holds what was typed."""
-_ENDING_SECONDS: Final = 2.0
-
-
-def run_with_huge_pages(arguments: Sequence[str]) -> int | None:
-    """Run the command in a process whose malloc asks for huge pages, and return its exit code.
-
-    `None` if this process asks for them already.
-    """
-    import subprocess
-
+def run_with_huge_pages() -> None:
+    """Begin anew as a process whose malloc asks for huge pages, unless this one's does."""
     from hashcost.machine.linux import with_huge_pages
 
     environment = with_huge_pages(os.environ)
-    if environment == dict(os.environ):
-        return None
-    with obeying_signals(patience_seconds=_ENDING_SECONDS):
-        command = [sys.executable, "-m", "hashcost", *arguments]
-        return subprocess.call(command, env=environment)  # noqa: S603 (its own arguments)
+    if environment != dict(os.environ):
+        os.execve(sys.executable, sys.orig_argv, environment)  # noqa: S606 (itself)
 
 
 class TimeUp(BaseException):
@@ -171,7 +158,7 @@ class TimeUp(BaseException):
 
 @contextlib.contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """Raise `TimeUp` after so many seconds, where the system has such a timer."""
+    """Raise `TimeUp` after so many seconds of CPU time, where the system has such a timer."""
     if not hasattr(signal, "setitimer") or (
         threading.current_thread() is not threading.main_thread()
     ):
@@ -181,10 +168,10 @@ def limited(seconds: float) -> Iterator[None]:
     def end(_: int, __: FrameType | None) -> NoReturn:
         raise TimeUp
 
-    before = signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGPROF, end)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)

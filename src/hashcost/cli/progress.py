@@ -8,13 +8,18 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from hashcost.cli.output import on_terminal
+from hashcost.cli.process import say
 from hashcost.core.progress import AS_LINES, Progress, Stage
+from hashcost.core.text import escaped
 
 _REDRAW_SECONDS = 0.1
 _WIDEST_BAR = 32
 _NARROWEST_BAR = 8
+_LONG_SECONDS = 10.0
+"""A run that takes longer says so at its start."""
 _TELLING_SECONDS = 0.5
 _TELLING_FRACTION = 0.02
 """Less than either does not tell how long the rest takes."""
@@ -34,12 +39,14 @@ def described(stage: Stage, elapsed: float) -> str:
 def progress_bar(
     *, quiet: bool, now: Callable[[], float] = time.monotonic
 ) -> Iterator[Progress | None]:
-    """Yield a callback that draws a stage; `None` when quiet or not on a terminal.
+    """Yield a callback that shows a stage, or `None` when quiet.
 
-    For a program that runs the command it writes each stage as a line of JSON.
+    On a terminal it draws a bar; elsewhere it only says at the start of a long run how long that
+    takes. For a program that runs the command it writes each stage as a line of JSON.
     """
     began = now()
     shown: tuple[float, str] | None = None
+    is_announced = False
 
     def is_due(stage: Stage) -> bool:
         nonlocal shown
@@ -48,6 +55,13 @@ def progress_bar(
             return False
         shown = at, stage.phase
         return True
+
+    def announce(stage: Stage, write: Callable[[str], None] = say) -> None:
+        nonlocal is_announced
+        is_first_guess = stage.fraction > 0 and now() - began < _TELLING_SECONDS
+        if not (is_announced or is_first_guess) and (stage.seconds_left or 0.0) > _LONG_SECONDS:
+            is_announced = True
+            write(f"This takes about {math.ceil(stage.seconds_left or 0.0)} s.")
 
     if os.environ.get(AS_LINES):
         import msgspec
@@ -60,23 +74,25 @@ def progress_bar(
         yield write
         return
     if quiet or not on_terminal(sys.stderr):
-        yield None
+        yield None if quiet else announce
         return
     from rich.console import Console
     from rich.live import Live
     from rich.progress_bar import ProgressBar
     from rich.table import Table
+    from rich.text import Text
 
     with Live(console=Console(file=sys.stderr), auto_refresh=False, transient=True) as live:
 
         def draw(stage: Stage) -> None:
+            announce(stage, partial(live.console.print, highlight=False))  # Above the bar.
             if not is_due(stage):
                 return
             text, percent = described(stage, now() - began), f"{stage.fraction:4.0%}"
             room = min(live.console.width - len(text) - len(percent) - 3, _WIDEST_BAR)
             bar = ProgressBar(total=1.0, completed=stage.fraction, width=room)
             line = Table.grid(padding=(0, 1, 0, 0))
-            line.add_row(text, *((bar,) if room >= _NARROWEST_BAR else ()), percent)
+            line.add_row(Text(escaped(text)), *((bar,) if room >= _NARROWEST_BAR else ()), percent)
             live.update(line, refresh=True)
 
         yield draw

@@ -14,24 +14,25 @@ from hashcost.cli.inputs import costs_timed, standard_input
 from hashcost.cli.options import profile_option, result_options, target_option, worth_options
 from hashcost.cli.output import Output
 from hashcost.cli.progress import progress_bar
-from hashcost.core.errors import InconclusiveError, UnreadableInputError
+from hashcost.core.errors import InconclusiveError, ResultError, UnreadableInputError
 from hashcost.core.machine import TOOL
 from hashcost.core.progress import within
 from hashcost.core.units import DEFAULT_TARGET_SECONDS
 from hashcost.documents.files import reason_of
 from hashcost.machine.host import this_host
 from hashcost.render.commands.audit import audit_document
+from hashcost.render.wording import counted as number
 from hashcost.stored.database import hashes_from
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read
 from hashcost.stored.layouts import Layout, hashes_in
 from hashcost.stored.lines import lines_of
+from hashcost.verdicts.audit import UNREAD, Audit, timeable
 from hashcost.verdicts.audit import audit as audited
-from hashcost.verdicts.audit import timeable
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
-_FAILED = 1
+_HASHES = frozenset({Kind.HASHED, Kind.FAST, Kind.LOCKED, Kind.UNRECOGNISED})
 
 
 @click.command
@@ -80,7 +81,7 @@ def audit(
     devices: tuple[Device, ...],
     fail_on_weak: bool,
     out: Output,
-) -> int:
+) -> None:
     """Count stored hashes by hasher and cost, and how many are below the minimum.
 
     Reads a file of hashes, htpasswd or shadow lines, a column, LDIF, or a database. It
@@ -130,12 +131,19 @@ def audit(
         target_seconds=target,
     )
     out.write(audit_document(counted, devices))
-    if not fail_on_weak:
-        return 0
-    if counted.below_floor or counted.below_target:
-        return _FAILED
-    unread = (Kind.MALFORMED, Kind.UNRECOGNISED)  # It may be weak.
-    return InconclusiveError.exit_code if any(counted.kinds[one.value] for one in unread) else 0
+    if fail_on_weak:
+        out.end(*_ending(counted))
+
+
+def _ending(counted: Audit) -> tuple[int, str]:
+    """The code if a hash must not be weak, and why."""
+    weak = max(counted.below_floor, counted.below_target or 0)
+    unread = sum(counted.kinds[kind.value] for kind in UNREAD)
+    if weak:
+        why = f"{number(weak, 'hash is', 'hashes are')} too weak"
+        return ResultError.exit_code, f"--fail-on-weak: {why}"
+    why = f"{number(unread, 'line was', 'lines were')} not recognised"
+    return (InconclusiveError.exit_code, f"--fail-on-weak: {why}") if unread else (0, "")
 
 
 def _from_file(
@@ -162,10 +170,17 @@ def _from_file(
             detected, hashes = hashes_in(
                 lines, layout=Layout(layout) if layout else None, column=column, read=read
             )
-            return Counter(map(read, hashes)), detected.value
+            readings = Counter(map(read, hashes))
     except OSError as error:
         origin = "standard input" if source == "-" else "the file"
         raise UnreadableInputError(
             f"cannot read {origin}: {reason_of(error)}; name a file of hashes, or put a hash on"
             " standard input, where no other user sees it"
         ) from error
+    if readings and not layout and not any(reading.kind in _HASHES for reading in readings):
+        read_lines = number(readings.total(), "line", "lines")
+        raise UnreadableInputError(
+            f"no hash is recognised in {read_lines}; name a file of stored hashes, or its"
+            " --layout if it is one"
+        )
+    return readings, detected.value

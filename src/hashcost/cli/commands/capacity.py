@@ -1,7 +1,6 @@
 """``calibrate capacity``: how many logins a second this machine can take."""
 
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -11,7 +10,7 @@ from hashcost.cli.inputs import profile_named
 from hashcost.cli.options import (
     DURATION,
     RATE,
-    memory_total_option,
+    SIZE,
     profile_option,
     result_options,
     target_option,
@@ -19,7 +18,9 @@ from hashcost.cli.options import (
 from hashcost.cli.output import Output
 from hashcost.cli.progress import progress_bar
 from hashcost.core.cost_expressions import parse_cost
+from hashcost.hashers.registry import Candidate
 from hashcost.logins.capacity import Demand, measure_capacity
+from hashcost.machine.host import Host
 from hashcost.render.commands.capacity import capacity_document
 
 _EPILOG = """\b
@@ -50,7 +51,12 @@ Examples:
     help="Find the highest cost that should keep up with this many logins, such as 20/s ...",
 )
 @click.option("--p95", type=DURATION, help="... and answers 95 of 100 within this time.")
-@memory_total_option
+@click.option(
+    "--memory-total",
+    type=SIZE,
+    help="Memory for the whole process with all concurrent hashes."
+    "  [default: what is free, within the container's limit]",
+)
 @elsewhere_options("cost")
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def capacity(
@@ -59,8 +65,11 @@ def capacity(
     origin: Path | None,
     logins: float | None,
     p95: float | None,
+    budget: float | None,
+    memory_total: int | None,
+    host: Host,
+    pool: tuple[Candidate, ...],
     out: Output,
-    **limits: Any,
 ) -> None:
     """Show how many logins a second this machine can handle, and how long each takes.
 
@@ -84,9 +93,12 @@ def capacity(
             parse_cost(cost),
             target=target,
             demand=demand,
-            origin=None if origin is None else profile_named("--from", origin, limits["host"]),
+            origin=None if origin is None else profile_named("--from", origin, host),
+            budget=budget,
+            memory_total=memory_total,
             progress=report,
-            **limits,
+            host=host,
+            pool=pool,
         )
     out.warn(measured.warnings)
     out.write(capacity_document(measured))

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from hashcost.cli.completion import complete_files
+from hashcost.cli.completion import complete_files, complete_hashers
 from hashcost.cli.options import FILE, policy_option, result_options, target_option, with_options
 from hashcost.cli.output import Output, write_remarks
 from hashcost.compare.comparison import compare as put_side_by_side
@@ -25,6 +25,13 @@ from hashcost.render.wording import gathered, named
 from hashcost.worth.attackers.device import DEFAULT_DEVICE, load_device
 from hashcost.worth.policies.policy import Policy
 
+hashers_option = click.option(
+    *("--hasher", "hashers"),
+    multiple=True,
+    metavar="NAME",
+    shell_complete=complete_hashers,
+    help="Only this hasher, or hasher@implementation; repeatable.",
+)
 decision_options = with_options(
     policy_option,
     click.option("--explain", is_flag=True, help="A row for each machine, not each group."),
@@ -97,13 +104,7 @@ def warnings_of(machines: Sequence[MeasuredMachine]) -> Iterator[Notice]:
     shell_complete=complete_files,
 )
 @target_option("Time that one hash may take.  [default: the files' own, 250ms where they differ]")
-@click.option(
-    "--hasher",
-    "hashers",
-    multiple=True,
-    metavar="NAME",
-    help="Only this hasher, or hasher@implementation; repeatable.",
-)
+@hashers_option
 @decision_options
 @result_options("table", "json", "csv", "markdown", quiet="No advice.")
 def compare(

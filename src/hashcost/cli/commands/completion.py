@@ -10,12 +10,10 @@ from hashcost.cli.completion import SHELLS
 @click.command
 @click.argument("shell", type=click.Choice(SHELLS))
 def completion(shell: str) -> None:
-    r"""Print the script that completes commands, options, hashers, applications and files.
+    """Print the script that completes commands, options, hashers, applications and files.
 
-    \b
-    Example: calibrate completion bash > ~/.local/share/bash-completion/completions/calibrate
-    zsh:     calibrate completion zsh > "${fpath[1]}/_calibrate"
-    fish:    calibrate completion fish > ~/.config/fish/completions/calibrate.fish
+    With the wheel come the scripts for the folders in which shells look. Example:
+    source <(calibrate completion bash)
     """
     kind = get_completion_class(shell)
     root = click.get_current_context().find_root()

@@ -4,7 +4,6 @@ import contextlib
 import difflib
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -12,7 +11,7 @@ from msgspec.structs import replace
 
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import load_tunable
-from hashcost.cli.app_files import LONGEST_SECONDS, installed, text_of
+from hashcost.cli.app_files import LONGEST_SECONDS, release_of, text_of
 from hashcost.cli.completion import complete_apps, complete_files, complete_hashers
 from hashcost.cli.elsewhere import elsewhere_options
 from hashcost.cli.inputs import profile_named
@@ -87,7 +86,7 @@ from hashcost.worth.policies.policy import Policy, assess
     multiple=True,
     metavar="FILE",
     shell_complete=complete_files,
-    help="Set the cost in the application's file, and keep the file as it was beside it.",
+    help="Set the cost in the application's file, and keep a backup in the user's state folder.",
 )
 @click.option("--lower", is_flag=True, help="Let --diff and --apply lower a cost.")
 @format_option("text", "json")
@@ -107,7 +106,7 @@ def emit(
     quiet: bool,
     host: Host,
     pool: tuple[Candidate, ...],
-) -> int:
+) -> None:
     """Write the configuration snippet, ready to paste; remarks go to standard error.
 
     If the answer is uncertain, nothing is written. A comment in the snippet says how the
@@ -158,107 +157,66 @@ def emit(
         profile = profile.only(row)
     floors = floors_of(policies, scheme.hasher)
     emission = emission_for(app, scheme, only_measurement(profile), seconds, floors)
-    answer = _Answer(emission, profile, policies)
-    answer.check_certain(quiet=quiet)
-
-    changes = [_changed(path, answer, lower=lower) for path in files]
+    emitted = _emitted(emission, profile, policies)
+    is_sure = emission.reached and not emission.is_uncertain
+    changes = [_changed(path, emission, emitted.snippet, lower=lower) for path in files if is_sure]
     if not quiet:
-        answer.say()
-    results = [(answer.emitted(), answer.snippet)]
+        lines = [*emitted.reasons]
+        lines += [f"set {name}={value} for it" for name, value in emitted.environment.items()]
+        write_remarks(f"{app.title}: {line}" for line in lines)
+        write_notices(profile)
+    _check_certain(emission)
+    results = [(emitted, emitted.snippet)]
     if files:
         results = [
-            _written(path, answer, change, applies=bool(applied))
+            _written(path, emitted, change, host.state, applies=bool(applied))
             for path, change in zip(files, changes, strict=True)
         ]
-    emitted, texts = zip(*results, strict=True)
-    write_text(encode_json(emitted).decode() if form == "json" else "".join(texts), output)
-    return 0
+    answers, texts = zip(*results, strict=True)
+    write_text(encode_json(answers).decode() if form == "json" else "".join(texts), output)
 
 
-@dataclass(frozen=True)
-class _Answer:
-    """The cost of one application, with what there is to say of it."""
+def _emitted(emission: Emission, profile: Profile, policies: Sequence[Policy]) -> Emitted:
+    """The cost with what there is to say of it, and the snippet below its comment."""
+    scheme, params, timed = emission.scheme, emission.params, only_measurement(profile)
+    reference = scheme.reference
+    checks = (assess(policy, scheme.hasher, params) for policy in policies)
+    standings = [
+        standing(check, of=check.policy)
+        for check in checks
+        if check.verdict is not Verdict.NOT_NAMED
+    ]
+    # Without these variables a hash would take longer in the application.
+    keeps = reference is not None and reference.keeps_memory
+    memory = guess_memory(scheme.hasher, params) or 0.0
+    name, _, value = VARIABLE.partition("=")
+    needed = depends_on(profile.machine, timed.implementation, memory) and not keeps
+    comment = (*standings, *(PLACES if needed else ()))
+    return Emitted(
+        app=emission.app.name,
+        title=emission.app.title,
+        hasher=scheme.hasher,
+        implementation="" if reference is None else reference.implementation,
+        params=params,
+        time_seconds=emission.time_seconds,
+        target_seconds=emission.target_seconds,
+        snippet=header(emission, profile, library(timed), comment) + emission.snippet,
+        environment={name: value} if needed else {},
+        reasons=(*emission.reasons, *standings),
+    )
 
-    emission: Emission
-    profile: Profile
-    policies: tuple[Policy, ...]
 
-    @property
-    def standings(self) -> list[str]:
-        """How the cost stands to each policy that names its hasher."""
-        hasher, params = self.emission.scheme.hasher, self.emission.params
-        checks = (assess(policy, hasher, params) for policy in self.policies)
-        return [
-            standing(check, of=check.policy)
-            for check in checks
-            if check.verdict is not Verdict.NOT_NAMED
-        ]
-
-    @property
-    def snippet(self) -> str:
-        """The setting to paste, below its comment."""
-        version = library(only_measurement(self.profile))
-        places = PLACES if self.environment else ()
-        head = header(self.emission, self.profile, version, (*self.standings, *places))
-        return head + self.emission.snippet
-
-    @property
-    def environment(self) -> dict[str, str]:
-        """The variables without which a hash would take longer in the application."""
-        scheme, machine = self.emission.scheme, self.profile.machine
-        keeps = scheme.reference is not None and scheme.reference.keeps_memory
-        timed = only_measurement(self.profile).implementation
-        memory = guess_memory(scheme.hasher, self.emission.params) or 0.0
-        name, _, value = VARIABLE.partition("=")
-        return {name: value} if depends_on(machine, timed, memory) and not keeps else {}
-
-    def check_certain(self, *, quiet: bool) -> None:
-        """Refuse a cost that nothing may be written of.
-
-        Raises:
-            HashcostError: it is too uncertain, or the target cannot be reached.
-        """
-        emission = self.emission
-        if (emission.is_uncertain or not emission.reached) and not quiet:
-            self.say()
-        if not emission.reached:
-            raise UnreachableError(
-                f"nothing is written: the lowest cost that {emission.app.title} accepts takes"
-                f" {format_duration(emission.time_seconds)}; raise --target above that"
-            )
-        if emission.is_uncertain:
-            raise InconclusiveError(
-                f"nothing is written: {format_setting(emission.params)} is too uncertain; measure"
-                " again on a quieter machine with `calibrate --effort precise --save FILE`"
-            )
-
-    def say(self) -> None:
-        """Write what there is to say of it to standard error."""
-        emission = self.emission
-        lines = [*emission.reasons, *self.standings]
-        lines += [f"set {name}={value} for it" for name, value in self.environment.items()]
-        write_remarks(f"{emission.app.title}: {line}" for line in lines)
-        write_notices(self.profile)
-
-    def emitted(
-        self, file: str | None = None, diff: str | None = None, backup: str | None = None
-    ) -> Emitted:
-        """The same as JSON has it."""
-        emission, reference = self.emission, self.emission.scheme.reference
-        return Emitted(
-            app=emission.app.name,
-            title=emission.app.title,
-            hasher=emission.scheme.hasher,
-            implementation="" if reference is None else reference.implementation,
-            params=emission.params,
-            time_seconds=emission.time_seconds,
-            target_seconds=emission.target_seconds,
-            snippet=self.snippet,
-            environment=self.environment,
-            reasons=(*emission.reasons, *self.standings),
-            file=file,
-            diff=diff,
-            backup=backup,
+def _check_certain(emission: Emission) -> None:
+    """Refuse a cost that is too uncertain, or that does not reach the target."""
+    if not emission.reached:
+        raise UnreachableError(
+            f"nothing is written: the lowest cost that {emission.app.title} accepts takes"
+            f" {format_duration(emission.time_seconds)}; raise --target above that"
+        )
+    if emission.is_uncertain:
+        raise InconclusiveError(
+            f"nothing is written: {format_setting(emission.params)} is too uncertain; measure"
+            " again on a quieter machine with `calibrate --effort precise --save FILE`"
         )
 
 
@@ -314,26 +272,25 @@ def _timed_scheme(app: App, hasher: str | None, labels: frozenset[str]) -> tuple
 
 def _hasher_in(app: App, path: Path) -> str | None:
     with _in_time(path):
-        return hasher_of(app, str(path), text_of(path), installed(app))
+        return hasher_of(app, str(path), text_of(path), release_of(app, path))
 
 
-def _changed(path: Path, answer: _Answer, *, lower: bool) -> Change:
+def _changed(path: Path, emission: Emission, snippet: str, *, lower: bool) -> Change:
     """The change of a file; if there is none, the snippet is printed to paste."""
-    emission = answer.emission
     target = Target(
         app=emission.app,
         scheme=emission.scheme,
         params=emission.params,
         path=str(path),
         text=text_of(path),
-        version=installed(emission.app),
+        release=release_of(emission.app, path),
         lower=lower,
     )
     try:
         with _in_time(path):
             return change_for(target)
     except UnreadableInputError as error:
-        say(f"\n{answer.snippet}")
+        say(f"\n{snippet}")
         raise UnreadableInputError(f"{error}; paste the setting above") from error
 
 
@@ -344,8 +301,8 @@ def _in_time(path: Path) -> Iterator[None]:
             yield
     except TimeUp as error:
         raise UnreadableInputError(
-            f"{path_name(path)}: finding the cost takes longer than {LONGEST_SECONDS:g} s;"
-            " name a file that is less entangled"
+            f"{path_name(path)}: finding the cost takes more than {LONGEST_SECONDS:g} s of CPU"
+            " time; name a file that is less entangled"
         ) from error
 
 
@@ -362,17 +319,20 @@ def _diff(change: Change) -> str:
     )
 
 
-def _written(path: Path, answer: _Answer, change: Change, *, applies: bool) -> tuple[Emitted, str]:
+def _written(
+    path: Path, emitted: Emitted, change: Change, state: Path | None, *, applies: bool
+) -> tuple[Emitted, str]:
     """Write the changed file if the change ``applies``, and say on one line how; else show it."""
     backup, diff = None, _diff(change)
     if applies and change.before != change.after:
-        backup = path_name(rewrite(path, change.before.encode(), change.after.encode()))
-    name, cost = path_name(path), format_setting(answer.emission.params)
-    emitted = answer.emitted(name, diff, backup)
+        before, after = change.before.encode(), change.after.encode()
+        backup = path_name(rewrite(path, before, after, state))
+    name, cost = path_name(path), format_setting(emitted.params)
+    emitted = replace(emitted, file=name, diff=diff, backup=backup)
     if not applies:
         return emitted, diff
     if backup is None:
         return emitted, f"{name}: no change, it has {cost}\n"
-    before = dict.fromkeys(format_setting(had.params) for had in change.was if is_set(had))
-    instead = f" instead of {format_list(list(before))}" if before else ""
+    was = dict.fromkeys(format_setting(had.params) for had in change.was if is_set(had))
+    instead = f" instead of {format_list(list(was))}" if was else ""
     return emitted, f"{name}: {cost}{instead}; the file as it was is {backup}\n"

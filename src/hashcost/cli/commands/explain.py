@@ -26,7 +26,7 @@ from hashcost.stored.lines import lines_of
 from hashcost.verdicts.audit import timeable
 from hashcost.verdicts.explanation import explain as explained
 from hashcost.verdicts.judgement import Configured
-from hashcost.verdicts.legal_costs import completed
+from hashcost.verdicts.judging import completed
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
@@ -86,6 +86,10 @@ def explain(
         )
     else:
         reading = _reading(given, app)
+        if reading.kind in (Kind.PLAIN, Kind.MALFORMED):
+            plain = reading.kind is Kind.PLAIN
+            seems = "looks like plain text" if plain else f"is malformed ({reading.format})"
+            raise UnreadableInputError(f"that is not a stored hash: it {seems}")
     costs = timeable(Counter((reading,))) if configured is None else (configured,)
     explanation = explained(
         reading,

@@ -15,10 +15,10 @@ from msgspec.structs import replace
 from hashcost.cli.commands.compare import (
     committed_decision,
     decision_options,
+    hashers_option,
     keep_decision,
     warnings_of,
 )
-from hashcost.cli.completion import complete_hashers
 from hashcost.cli.elsewhere import commands_of, runtime_options
 from hashcost.cli.inputs import standard_input
 from hashcost.cli.options import (
@@ -54,6 +54,7 @@ from hashcost.fleet.profiles import Fleet, Folder, Wanted
 from hashcost.fleet.profiles import Outcome as HostOutcome
 from hashcost.fleet.running import Ended, Event, measured
 from hashcost.hashers.registry import select
+from hashcost.machine.environment import child_environment
 from hashcost.machine.host import this_host
 from hashcost.render.commands.compare import decision_remarks
 from hashcost.render.commands.fleet import fleet_document
@@ -93,14 +94,7 @@ Examples:
 )
 @click.option("--limit", metavar="PATTERN", help="Only these hosts or groups of --inventory.")
 @target_option("Time that one hash may take.  [default: 250ms]")
-@click.option(
-    "--hasher",
-    "hashers",
-    multiple=True,
-    metavar="NAME",
-    shell_complete=complete_hashers,
-    help="Only this hasher, or hasher@implementation; repeatable.",
-)
+@hashers_option
 @runtime_options(
     "Hash in python, node, php, ruby, perl, java or go there.",
     runtime="python",
@@ -181,7 +175,7 @@ def fleet(
         at_once=jobs,
         seconds=time_limit,
         # The history is kept by CPU model: hosts alike would borrow each other's speed.
-        environment={**os.environ, "XDG_STATE_HOME": os.devnull},
+        environment={**child_environment(), "XDG_STATE_HOME": os.devnull},
     )
     with (
         progress_bar(quiet=out.quiet) as progress,

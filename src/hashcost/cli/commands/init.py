@@ -4,11 +4,14 @@ import contextlib
 import dataclasses
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import click
 from msgspec.structs import replace
@@ -19,36 +22,42 @@ from hashcost.apps.signs import is_own
 from hashcost.cli.app_files import app_costs
 from hashcost.cli.inputs import profile_named, save_into, saved_before
 from hashcost.cli.options import FILE, target_option
-from hashcost.cli.output import check_outputs, exit_code, write_notices, write_remarks, write_text
+from hashcost.cli.output import write_remarks, write_text
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import HashcostError, InconclusiveError, UnavailableError, UsageError
 from hashcost.core.machine import TOOL
-from hashcost.core.profile import Profile, Recommendation
+from hashcost.core.profile import Profile, is_too_noisy
 from hashcost.core.text import path_name
 from hashcost.core.units import DEFAULT_TARGET_SECONDS, format_duration, format_list
-from hashcost.documents.files import check_writable, read_limited, write_whole
-from hashcost.documents.settings import OWN_FILE, Settings, find_settings, settings_text
+from hashcost.documents.files import check_writable, read_limited, rewrite, write_whole
+from hashcost.documents.settings import OWN_FILE, find_settings, settings_text
 from hashcost.hashers.registry import candidates
 from hashcost.machine.host import Host, this_host
 from hashcost.recommend.calibration import Request, calibrate
 from hashcost.recommend.recommendation import recommended_row
-from hashcost.recommend.saved import labels_in, merged, rows_named
-from hashcost.render.ci_steps import COMMIT, FILES, OWNER, ci_step
-from hashcost.render.wording import counted, processors
+from hashcost.recommend.saved import merged
+from hashcost.render.ci_steps import COMMIT, FILES, INCLUDED, OWNER, ci_step
+from hashcost.render.wording import counted, gathered, processors
 from hashcost.source_code.files import own_files
 from hashcost.source_code.parsed_file import check_installed
 from hashcost.source_code.rules import by_suffix
 from hashcost.source_code.scan import scan
 from hashcost.verdicts.judgement import Configured, Judgement, Outcome
-from hashcost.verdicts.legal_costs import completed
+from hashcost.verdicts.judging import completed
 from hashcost.verdicts.live_check import visits_of
 from hashcost.worth.policies.catalogue import load_policy
 
-_BACKUP = Path(f"{OWN_FILE}.bak")
 _LARGEST_FILE = 1 << 20
 _MOST_FOLDERS = 8
 """More of them are not listed one by one."""
-_REPOSITORY = re.compile(r"https://github\.com/(?P<owner>[\w-]+)/hashcost(?:\.git)?/?")
+_MOST_SECONDS = 16.0
+"""For all hashes; what comes before them takes a few seconds more on a busy machine."""
+_LANES_SECONDS = 2.0
+"""Of these, for each hasher that is measured once more with other lanes."""
+_MOST_NAMED = 3
+"""More uncertain hashers are counted."""
+_REPOSITORY = re.compile(r"(?:https://github\.com/|git@github\.com:)([\w-]+)/hashcost(?:\.git)?/?")
+_STDOUT = "-"
 
 
 @click.command
@@ -65,84 +74,123 @@ _REPOSITORY = re.compile(r"https://github\.com/(?P<owner>[\w-]+)/hashcost(?:\.gi
 )
 @click.option(
     "--ci",
-    type=click.Choice(list(FILES)),
-    help="Whose CI step to print.  [default: by what the repository has]",
+    type=click.Choice((*FILES, _STDOUT)),
+    help="CI system to write the step for, or `-` to print it.  [default: by the repository]",
 )
 @click.option(
     "--force",
     is_flag=True,
-    help="Measure again, and write hashcost.toml anew; the old one becomes hashcost.toml.bak.",
+    help="Measure again, and write hashcost.toml anew, with a backup in the user's state folder.",
 )
-@click.option("-q", "--quiet", is_flag=True, help="No progress, and nothing but the CI step.")
-def init(target: float | None, save: Path, ci: str | None, force: bool, quiet: bool) -> int:
-    """Set up a project: write hashcost.toml, measure and save a profile, print the CI step.
+@click.option("-q", "--quiet", is_flag=True, help="No progress, and no word of what was done.")
+def init(target: float | None, save: Path, ci: str | None, force: bool, quiet: bool) -> None:
+    """Set up a project: write hashcost.toml and the CI step, measure and save a profile.
 
-    It finds application files and source code in the current directory. It changes no
-    existing file, and writes nothing if the machine is too noisy. Example:
-    calibrate init > .github/workflows/password-hash-cost.yml
+    It finds application files and source code in the current directory, measures for at most
+    20 seconds, and changes no existing file. Example:
+    calibrate init --ci github
     """
     settings = find_settings(Path())
     writes = settings is None or (force and settings.path.name == OWN_FILE)
     path = save if settings is None or settings.profile is None else settings.profile
     measures = force or (not path.is_file() and (settings is None or settings.profile is not None))
     seconds = target or (settings.target if settings else None) or DEFAULT_TARGET_SECONDS
-    check_outputs(**({"save": path} if measures else {}))
+    system = ci if ci in FILES else _system(Path())
+    step = ci_step(system, *_origin())
+    is_below = not Path(".git").exists() and any((p / ".git").exists() for p in Path.cwd().parents)
+    workflow = None if is_below or ci == _STDOUT else _new_workflow(system)
     if writes:
-        check_writable(Path(OWN_FILE))
-    if not measures and path.is_file():
-        profile_named(
-            "--save" if settings is None else f"{settings.path}: profile", path, this_host()
-        )
+        check_writable(Path(OWN_FILE), typed=False)
+    if workflow is not None:
+        _check_inside(workflow, Path())
+    host = this_host()
+    if measures:
+        _check_inside(path, settings.folder if settings and settings.profile else path.parent)
+        check_writable(path, typed=False)
+        saved_before(path, host.describe(), None)
+    elif path.is_file():
+        profile_named("--save" if settings is None else f"{settings.path}: profile", path, host)
 
-    remarks = []
+    written, doubts = [], []
+    remarks: list[str] = []
+    costs: list[Configured] = []
     if writes or measures:
         project = project_in(Path())
-        costs, folders = [*project.costs], project.scan
-        missing = [
-            f"{path_name(file)} is not looked at: {w}." for file, w in project.unread.items()
-        ]
-        try:
-            if folders:
-                check_installed()
-                with progress_bar(quiet=quiet) as progress:
-                    scanned = scan([*map(Path, folders)], progress=progress)
-                costs += (
-                    Configured(hasher=cost.hasher, implementation=None, params=cost.params)
-                    for cost in scanned.costs
-                    if not cost.in_tests
-                )
-        except UnavailableError as error:
-            listed = ", ".join(f'"{folder}"' for folder in folders)
-            missing.append(
-                f"Source code is left out: {error}, then add scan = [{listed}] to {OWN_FILE}."
-            )
-            folders = ()
-        if measures:
-            profile = _measured(path, seconds, costs, this_host(), quiet=quiet)
-            save_into(profile, path, lambda whole: whole, quiet=True)
-            took = format_duration(profile.duration_seconds)
-            rows = counted(len(profile.measurements), "implementation", "implementations")
-            remarks.append(
-                f"{path_name(path)}: {rows}, measured in {took} on {processors(profile.machine)}."
-            )
+        costs, folders, without = _with_sources(project, quiet=quiet)
         if writes:
-            remarks.append(_write(project.apps, folders, seconds, path))
-        remarks += missing
-
-    system = ci or _system(Path())
-    owner, commit = _origin()
-    write_text(ci_step(system, owner, commit), None)
-    if not quiet:
-        filled = f" with your {OWNER} and {COMMIT}" if owner == OWNER else ""
-        what_now = (
-            f"Next: put the above into {FILES[system]}{filled}, and commit all three files.",
-            (
-                f"If another machine makes the hashes, remove {path_name(path)} and run"
-                " `calibrate init` there; `calibrate check` says where your costs stand."
-            ),
+            remarks += _write(project.apps, folders, seconds, path, host)
+            written.append(OWN_FILE)
+        remarks += [
+            f"{path_name(file)} is not looked at: {why}." for file, why in project.unread.items()
+        ]
+        remarks += without
+    if workflow is not None:
+        remarks.append(_write_step(workflow, step))
+        written.append(workflow.as_posix())
+    elif ci == _STDOUT:
+        write_text(step, None)
+    if measures:
+        profile = _measured(seconds, costs, host, quiet=quiet)
+        save_into(profile, path, lambda whole: whole, quiet=True, typed=False)
+        written.append(path_name(path))
+        rows = counted(len(profile.measurements), "implementation", "implementations")
+        remarks.append(
+            f"{path_name(path)}: {rows}, measured in {format_duration(profile.duration_seconds)}"
+            f" on {processors(profile.machine)}."
         )
-        write_remarks(["", *(remarks or [_unchanged(settings, path)]), *what_now])
-    return 0
+        doubts = _doubtful(profile)
+    if not quiet:
+        there = OWN_FILE if settings is None else path_name(settings.path)
+        asks_owner = workflow is not None and OWNER in step
+        todo = _next(written, doubts, asks_owner=asks_owner, is_below=is_below)
+        unchanged = f"{there} is there already and unchanged; --force makes it anew."
+        write_remarks([*(remarks or [unchanged]), todo])
+
+
+def _with_sources(
+    project: "Project", *, quiet: bool
+) -> tuple[list[Configured], tuple[str, ...], list[str]]:
+    """The costs of a project with those in its source code, its folders, and what is left out."""
+    costs, folders = [*project.costs], project.scan
+    try:
+        if folders:
+            check_installed()
+            with progress_bar(quiet=quiet) as progress:
+                scanned = scan([*map(Path, folders)], progress=progress)
+            costs += (
+                Configured(hasher=cost.hasher, params=cost.params)
+                for cost in scanned.costs
+                if not cost.in_tests
+            )
+    except UnavailableError as error:
+        listed = ", ".join(f'"{folder}"' for folder in folders)
+        why = f"Source code is left out: {error}, then add scan = [{listed}] to {OWN_FILE}."
+        return costs, (), [why]
+    return costs, folders, []
+
+
+def _next(
+    written: Sequence[str], doubts: Sequence[str], *, asks_owner: bool, is_below: bool
+) -> str:
+    """Say what is left to do, in one sentence."""
+    todo = []
+    if asks_owner:
+        todo.append(f"replace {OWNER} and {COMMIT} in the CI step by those of hashcost")
+    if is_below:
+        todo.append("put `calibrate check` into the CI of the repository, whose top is above")
+    if written:
+        todo.append(f"commit {format_list(written)}")
+    else:
+        todo.append("run `calibrate check`")
+    if INCLUDED in written:
+        todo.append(f"add `include: {INCLUDED}` to {FILES['gitlab']}")
+    if doubts:
+        uncertain = doubts if len(doubts) <= _MOST_NAMED else [f"{len(doubts)} hashers"]
+        todo.append(
+            "measure again on a quieter machine with `calibrate init --force`, since"
+            f" {format_list(uncertain)} could not be timed within ±25 %"
+        )
+    return f"Next: {format_list(todo)}."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,11 +232,8 @@ def project_in(folder: Path) -> Project:
                     continue  # Whatever it is: a check of it would end so each time.
                 configured = [cost for cost in read if isinstance(cost, Configured)]
                 judged = (cost for cost in read if isinstance(cost, Judgement))
-                if (
-                    configured
-                    or is_ours
-                    or any(row.outcome is Outcome.UNSUITABLE for row in judged)
-                ):
+                is_unsuitable = any(row.outcome is Outcome.UNSUITABLE for row in judged)
+                if configured or is_ours or is_unsuitable:
                     apps[app.name] = (*apps.get(app.name, ()), inside.as_posix())
                     costs += configured
     sources = [inside.parts for _, inside in files if inside.suffix.lower() in by_suffix()]
@@ -198,73 +243,89 @@ def project_in(folder: Path) -> Project:
     return Project(apps=apps, costs=tuple(costs), unread=unread, scan=tuple(tops))
 
 
-def _measured(
-    path: Path, seconds: float, costs: Iterable[Configured], host: Host, *, quiet: bool
-) -> Profile:
-    """Measure the usual hashers and what the costs need, with their memory and lanes.
-
-    Raises:
-        InconclusiveError: it is too noisy to be relied upon.
-    """
-    saved_before(path, host.describe(), None)
+def _measured(seconds: float, costs: Iterable[Configured], host: Host, *, quiet: bool) -> Profile:
+    """Measure the usual hashers and what the costs need, with their memory and lanes."""
     legal = []
     for cost in {(cost.label, *cost.params.items()): cost for cost in costs}.values():
         with contextlib.suppress(UsageError):  # What no hasher takes is for `check` to say.
             legal.append(completed(replace(cost, place=None), None, candidates()))
+    by_lanes = gathered((cost.params.get("parallelism", 1), cost.label) for cost in legal)
+    by_lanes.pop(1, None)
+    for_lanes = _LANES_SECONDS * sum(map(len, by_lanes.values()))
     with progress_bar(quiet=quiet) as progress:
         request = Request(
-            target_seconds=seconds, policies=(load_policy("owasp"),), visits=visits_of(legal)
+            target_seconds=seconds,
+            policies=(load_policy("owasp"),),
+            visits=visits_of(legal),
+            budget_seconds=max(_MOST_SECONDS - for_lanes, _MOST_SECONDS / 2),
+            also=timed_in_place(),
         )
         run = partial(calibrate, host=host, progress=progress)
-        profile = run(dataclasses.replace(request, also=timed_in_place()))
-        for lanes in sorted({cost.params.get("parallelism", 1) for cost in legal} - {1}):
-            labels = [cost.label for cost in legal if cost.params.get("parallelism") == lanes]
-            profile = merged(
-                profile, run(dataclasses.replace(request, hashers=labels, parallelism=lanes))
+        profile = run(request)
+        for lanes, labels in sorted(by_lanes.items()):
+            budget = _LANES_SECONDS * len(labels)
+            more = dataclasses.replace(
+                request, also=(), hashers=labels, parallelism=lanes, budget_seconds=budget
             )
+            profile = merged(profile, run(more))
     if not profile.recommendations:
         recommended_row(profile.results[0])  # That says why there is none.
-    # What cannot be had here is no noise.
-    rows = (row for label in labels_in(profile) for row in rows_named(profile, label))
-    doubtful = (
-        row
-        for row in rows
-        if isinstance(row, Recommendation) or row.code == InconclusiveError.code
-    )
-    if exit_code(replace(profile, results=tuple(doubtful)), named=False):
-        if not quiet:
-            write_notices(profile)
-        raise InconclusiveError(
-            "nothing is written: what was measured is too noisy to be committed; run"
-            " `calibrate init` again when the machine is quieter"
-        )
     return profile
 
 
+def _doubtful(profile: Profile) -> list[str]:
+    """The hashers that were too noisy, or too little measured; what is missing is no noise."""
+    noisy = filter(is_too_noisy, profile.recommendations)
+    unmeasured = (row for row in profile.failures if row.code == InconclusiveError.code)
+    return [row.hasher for row in (*noisy, *unmeasured)]
+
+
+def _check_inside(path: Path, folder: Path) -> None:
+    """Refuse a path that the project's settings or links lead out of it."""
+    if path.is_symlink() or not path.resolve().is_relative_to(folder.resolve()):
+        raise UsageError(
+            f"{path_name(path)} is a link, or outside of {path_name(folder.resolve())}; nothing"
+            " is written there; change it by hand"
+        )
+
+
 def _write(
-    apps: Mapping[str, Sequence[str]], folders: Sequence[str], seconds: float, profile: Path
-) -> str:
+    apps: Mapping[str, Sequence[str]],
+    folders: Sequence[str],
+    seconds: float,
+    profile: Path,
+    host: Host,
+) -> Iterator[str]:
     path = Path(OWN_FILE)
     target = format_duration(seconds).replace(" ", "")
     text = settings_text(target=target, profile=profile.as_posix(), apps=apps, scan=folders)
     if path.is_file() and (before := read_limited(path, _LARGEST_FILE)) != text.encode():
-        write_whole(_BACKUP, before)
-    write_whole(path, text.encode())
+        backup = rewrite(path, before, text.encode(), host.state, typed=False)
+        yield f"{OWN_FILE} as it was is {path_name(backup)}."
+    else:
+        write_whole(path, text.encode(), typed=False)
     checked = [f"{name} ({', '.join(files)})" for name, files in apps.items()]
     if folders:
         where = "here" if folders == (".",) else f"in {format_list(folders)}"
         checked.append(f"source code {where}")
     if not checked:
         example = 'check = ["bcrypt=12"]'
-        return f"{OWN_FILE}: nothing to check was found; list your costs, as in {example}."
-    return f"{OWN_FILE}: checks {format_list(checked)}."
+        yield f"{OWN_FILE}: nothing to check was found; list your costs, as in {example}."
+    else:
+        yield f"{OWN_FILE}: checks {format_list(checked)}."
+
+
+def _write_step(workflow: Path, step: str) -> str:
+    workflow.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(workflow, step.encode(), typed=False)
+    return f"{workflow}: runs `calibrate check` on every push."
 
 
 def _system(folder: Path) -> str:
     """The CI system that a repository is for; GitHub's where nothing tells."""
     if (folder / ".github").is_dir():
         return "github"
-    if (folder / ".gitlab-ci.yml").is_file():
+    if (folder / FILES["gitlab"]).is_file():
         return "gitlab"
     try:
         config = (folder / ".git" / "config").read_text("utf-8", errors="replace")
@@ -273,20 +334,38 @@ def _system(folder: Path) -> str:
     return "gitlab" if re.search(r"url\s*=.*\bgitlab\b", config) else "github"
 
 
+def _new_workflow(system: str) -> Path | None:
+    """The file to write a system's step into; `None` if it is there already."""
+    path = Path(FILES[system])
+    if system == "gitlab" and path.is_file() and b"calibrate check" not in path.read_bytes():
+        path = Path(INCLUDED)
+    return None if path.exists() else path
+
+
 def _origin() -> tuple[str, str]:
     """The owner of the repository and the commit that this program was installed from."""
     try:
         direct = json.loads(distribution(TOOL.name).read_text("direct_url.json") or "{}")
     except (PackageNotFoundError, ValueError):
-        return OWNER, COMMIT
-    match = _REPOSITORY.fullmatch(str(direct.get("url", "")))
-    commit = direct.get("vcs_info", {}).get("commit_id")
-    return (match["owner"], str(commit)) if match and commit else (OWNER, COMMIT)
+        direct = {}
+    url, commit = str(direct.get("url", "")), direct.get("vcs_info", {}).get("commit_id")
+    if url.startswith("file:") and not commit:
+        clone = Path(url2pathname(urlsplit(url).path))
+        url, commit = _git(clone, "remote", "get-url", "origin"), _git(clone, "rev-parse", "HEAD")
+    match = _REPOSITORY.fullmatch(url)
+    return (match[1], str(commit)) if match and commit else (OWNER, COMMIT)
 
 
-def _unchanged(settings: Settings | None, profile: Path) -> str:
-    name = OWN_FILE if settings is None else path_name(settings.path)
-    if settings is not None and settings.profile is None:
-        return f"{name} is there already and unchanged; without a profile, `check` times hashes."
-    both = f"{name} and {path_name(profile)}"
-    return f"{both} are there already and unchanged; --force makes them anew."
+def _git(clone: Path, *command: str) -> str:
+    """Ask git about a clone of this program; return an empty text if it cannot tell."""
+    try:
+        ended = subprocess.run(  # noqa: S603 (no part of the command is the user's)
+            ("git", "-C", str(clone), *command),  # noqa: S607 (the user's git)
+            capture_output=True,
+            text=True,
+            timeout=5,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return "" if ended.returncode else ended.stdout.strip()

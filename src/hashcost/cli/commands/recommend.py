@@ -1,23 +1,20 @@
-"""``calibrate`` without a command's name: the recommendation.
-
-`calibrate --help` shows the options here, so what the command itself needs is imported when
-it runs.
-"""
-
-from __future__ import annotations
+"""``calibrate`` without a command's name: the recommendation."""
 
 import contextlib
 import dataclasses
+import difflib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from functools import partial
+from pathlib import Path
 
 import click
+from msgspec.structs import replace
 
 from hashcost.cli.completion import complete_hashers
 from hashcost.cli.elsewhere import elsewhere_options
+from hashcost.cli.inputs import profile_named, save_into, saved_before
 from hashcost.cli.options import (
     FILE,
-    WHOLE,
     effort_option,
     memory_option,
     profile_option,
@@ -25,64 +22,82 @@ from hashcost.cli.options import (
     target_option,
     worth_options,
 )
-from hashcost.core.errors import UnknownNameError
-from hashcost.core.text import path_name, quoted
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from hashcost.cli.output import Output
-    from hashcost.core.profile import Profile, Result
-    from hashcost.hashers.registry import Candidate
-    from hashcost.machine.host import Host
-    from hashcost.worth.attackers.device import Device
-    from hashcost.worth.policies.policy import Policy
-
+from hashcost.cli.output import Output, ending, write_notices
+from hashcost.cli.process import run_with_huge_pages
+from hashcost.cli.progress import progress_bar
+from hashcost.core.cost_expressions import parse_cost
+from hashcost.core.errors import UnknownNameError, UsageError
+from hashcost.core.profile import Profile, Result
+from hashcost.core.text import hint, path_name, quoted
+from hashcost.core.units import DEFAULT_TARGET_SECONDS, parse_duration
+from hashcost.hashers.registry import Candidate
+from hashcost.machine.host import Host
+from hashcost.recommend.huge_pages import unavailable
+from hashcost.recommend.recommendation import solve_again
+from hashcost.recommend.saved import labels_in, rows_named
+from hashcost.render.commands.recommend import recommendation_document
+from hashcost.worth.appraisal import appraise
+from hashcost.worth.attackers.device import Device
+from hashcost.worth.policies.catalogue import load_policy, policy_names
+from hashcost.worth.policies.policy import Policy
 
 _OPTIONS = {"help": "--help", "version": "--version"}
 """Options that other programs have as commands."""
 
 
-@click.command
+_SECTIONS = {
+    "What to measure": (
+        *("target", "every", "effort", "memory", "parallelism", "huge_pages"),
+        *("origin", "runtimes", "project", "prefix"),
+    ),
+    "What it is worth": ("policies", "devices"),
+}
+"""The options in the help, by the names of their values; the rest is about output."""
+_EPILOG = """\b
+Exit codes:
+  0 fine   1 a check failed   2 wrong use, unreadable or unwritable file
+  3 too noisy or too little measured to tell   4 not available
+  5 target too slow   70 a bug   130 interrupted   141 output closed
+"""
+
+
+class _InSections(click.Command):
+    """Shows its options in the `_SECTIONS`."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        titles = {name: title for title, names in _SECTIONS.items() for name in names}
+        sections: dict[str, list[tuple[str, str]]] = {**{t: [] for t in _SECTIONS}, "Output": []}
+        for option in self.get_params(ctx):
+            record = option.get_help_record(ctx)
+            if record is not None and isinstance(option, click.Option):
+                sections[titles.get(option.name or "", "Output")].append(record)
+        for title, records in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+
+@click.command(cls=_InSections, epilog=_EPILOG)
 @click.argument(
     "names",
     nargs=-1,
     metavar="[HASHER[@IMPLEMENTATION]...]",
     shell_complete=complete_hashers,
 )
-@target_option(
-    "Time that one hash may take, such as 250ms.  [default: that of the profile, else 250ms]"
-)
-@click.option(
-    "--all",
-    "every",
-    is_flag=True,
-    help="Time and compare every implementation; with --in, also this Python's.",
-)
+@target_option("Time that one hash may take, with its unit.  [default: the profile's, or 250ms]")
+@click.option("--all", "every", is_flag=True, help="Compare every implementation.")
 @effort_option
 @memory_option
-@click.option("--parallelism", type=WHOLE, help="Number of argon2id lanes.  [default: 1]")
+@click.option("--parallelism", type=int, help="Number of argon2id lanes.  [default: 1]")
 @worth_options
-@click.option(
-    *("--explain/--quiet", " /-q"),
-    default=None,
-    help="Also show libraries, wall time, neighbouring costs and sources; or no progress and no"
-    " advice.",
-)
-@click.option(
-    "--huge-pages",
-    is_flag=True,
-    help="Measure memory-hard hashers as a service does that asks for huge pages.",
-)
-@click.option(
-    "--save",
-    type=FILE,
-    metavar="PROFILE",
-    help="Save what was measured; a profile of this machine keeps its other rows.",
-)
-@profile_option("Solve from a saved profile without timing anything.", name="origin")
+@click.option("--explain", is_flag=True, help="Add libraries, wall times, neighbours and sources.")
+@click.option("--short", is_flag=True, hidden=True, help="One line a hasher: --format short.")
+@click.option("--huge-pages", is_flag=True, help="Measure as a service that asks for huge pages.")
+@click.option("--save", type=FILE, metavar="PROFILE", help="Add what was measured to a profile.")
+@profile_option("Solve from a saved profile, without timing.", name="origin")
 @elsewhere_options("names", several=True)
-@result_options("table", "json", "csv", "markdown")
+@result_options(
+    *("table", "short", "json", "csv", "markdown"), quiet="No progress, notices or legend."
+)
 def recommend(
     names: tuple[str, ...],
     target: float | None,
@@ -92,39 +107,26 @@ def recommend(
     parallelism: int | None,
     policies: tuple[Policy, ...],
     devices: tuple[Device, ...],
-    explain: bool | None,
+    explain: bool,
+    short: bool,
     huge_pages: bool,
     save: Path | None,
     origin: Path | None,
     host: Host,
     pool: tuple[Candidate, ...],
     out: Output,
-) -> int:
-    """Recommend the cost that makes one hash take the target time on this machine.
+) -> None:
+    """Find the cost that makes one hash take the target time on this machine.
 
-    Example: calibrate bcrypt pbkdf2-sha256 --target 40ms
+    Hashes with the library that will do it, and solves for the CPU time of a quiet core, so that
+    a busy machine does not weaken the answer.
+
+    Example: calibrate bcrypt pbkdf2-sha256@cryptography --target 40ms
     """
-    from functools import partial
-
-    from msgspec.structs import replace
-
-    from hashcost.apps.registry import timed_in_place
-    from hashcost.cli.inputs import profile_named, save_into, saved_before
-    from hashcost.cli.output import exit_code, write_notices
-    from hashcost.cli.process import ARGUMENTS, run_with_huge_pages
-    from hashcost.cli.progress import progress_bar
-    from hashcost.core.units import DEFAULT_TARGET_SECONDS
-    from hashcost.measure import effort as efforts
-    from hashcost.recommend.calibration import Request, calibrate
-    from hashcost.recommend.huge_pages import check_usable
-    from hashcost.recommend.recommendation import solve_again
-    from hashcost.render.commands.recommend import recommendation_document
-    from hashcost.worth.appraisal import appraise
-    from hashcost.worth.policies.catalogue import load_policy, policy_names
-
     if str(save) == "-":
         raise click.UsageError("--save needs a file; use --format json to print the same")
-    out = dataclasses.replace(out, quiet=explain is False)
+    if short:
+        out = dataclasses.replace(out, form="short")
     out.check(origin)
     out.check(save=save)
     if origin is not None:
@@ -147,11 +149,16 @@ def recommend(
         )
         identity = profile.host
     else:
+        # A saved profile answers without what measures.
+        from hashcost.apps.registry import timed_in_place
+        from hashcost.measure import effort as efforts
+        from hashcost.recommend.calibration import Request, calibrate
+
         if huge_pages:
-            check_usable(host.describe(), pool, names)
-            code = run_with_huge_pages(click.get_current_context().meta[ARGUMENTS])
-            if code is not None:
-                return code
+            why = unavailable(host.describe())
+            if why:
+                raise click.UsageError(f"--huge-pages does nothing here: {why}; leave it out")
+            run_with_huge_pages()
         identity = host.identity() if save is not None else None
         before = saved_before(save, host.describe(), identity)
         usual = DEFAULT_TARGET_SECONDS if before is None else before.target_seconds
@@ -177,13 +184,15 @@ def recommend(
         policies=policies,
         devices=devices,
         others=tuple(map(load_policy, policy_names())),
-        explained=bool(explain),
+        explained=explain,
     )
-    if not out.quiet:
+    if out.quiet:
+        document = replace(document, notes=())
+    else:
         # First, so that the answer ends the screen.
-        write_notices(profile, explained=bool(explain))
+        write_notices(profile, explained=explain, saved=origin is not None)
     out.write(document)
-    return exit_code(profile, named=bool(names))
+    out.end(*ending(profile, named=bool(names)))
 
 
 @contextlib.contextmanager
@@ -203,12 +212,6 @@ def _naming_commands() -> Iterator[None]:
 
 def _meant(name: str) -> str | None:
     """The arguments that were meant by a name that is no hasher's, if that is plain."""
-    import difflib
-
-    from hashcost.core.cost_expressions import parse_cost
-    from hashcost.core.errors import UsageError
-    from hashcost.core.units import parse_duration
-
     root = click.get_current_context().find_root()
     commands = root.command.list_commands(root) if isinstance(root.command, click.Group) else []
     given = ["", *click.get_current_context().params.get("names", ()), ""]
@@ -232,9 +235,6 @@ def _only(
     profile: Profile, names: tuple[str, ...], origin: Path, pool: tuple[Candidate, ...]
 ) -> Profile:
     """The profile with only the named rows."""
-    from hashcost.core.text import hint
-    from hashcost.recommend.saved import labels_in, rows_named
-
     rows: list[Result] = []
     for name in names:
         named = rows_named(profile, name)

@@ -6,7 +6,8 @@ from pathlib import Path
 import click
 
 from hashcost.cli.options import FILE, output_option, target_option, worth_options
-from hashcost.cli.output import check_outputs, exit_code, write_remarks, write_text
+from hashcost.cli.output import check_outputs, ending, write_text
+from hashcost.core.errors import ResultError
 from hashcost.core.profile import Profile
 from hashcost.core.text import path_name
 from hashcost.documents.profile import load_profile
@@ -32,7 +33,7 @@ def report(
     target: float | None,
     policies: tuple[Policy, ...],
     devices: tuple[Device, ...],
-) -> int:
+) -> None:
     """Write an HTML report of saved profiles.
 
     The page has the costs, minimums, prices, charts and raw figures. It fetches nothing
@@ -52,23 +53,21 @@ def report(
         )
     files = tuple({os.path.realpath(path): path for path in reversed(files)}.values())[::-1]
     measured: list[tuple[str, Profile]] = []
-    codes, remarks = [0], []
+    endings = []
     for name, path in zip(_names(files), files, strict=True):
         profile = load_profile(path, profile_from_json)
-        failures: list[str] = []
         if target is not None:
             profile = solve_again(profile, target, policies)
-            codes.append(exit_code(profile, named=False))
-            if codes[-1]:
-                failures = [f"{row.label}: {row.error}" for row in profile.failures]
-        remarks += [f"{name}: {line}" if len(files) > 1 else line for line in failures]
+            code, why = ending(profile, named=False)
+            endings.append((code, f"{name}: {why}" if len(files) > 1 else why))
         measured.append((name, appraise(profile, policies, devices)))
     page = report_page(
         measured, policies=policies, devices=devices, solved_again=target is not None
     )
     write_text(page, output)
-    write_remarks(remarks)
-    return max(codes)
+    code, why = max(endings, default=(0, ""))
+    if code:
+        raise ResultError(why, code)
 
 
 def _names(files: tuple[Path, ...]) -> list[str]:

@@ -1,16 +1,11 @@
 """``calibrate scan``: whether the costs in source code are still worth their target."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
-from hashcost.cli.commands.check import (
-    Options,
-    basis_of,
-    check_options,
-    decide_and_say,
-    source_code,
-)
+from hashcost.cli.commands.check import basis_of, check_options, judge_and_say, source_code
 from hashcost.hashers.registry import candidates
 from hashcost.machine.host import this_host
 
@@ -35,8 +30,8 @@ def scan(
     exclude: tuple[str, ...],
     include_tests: bool,
     include_vendored: bool,
-    options: Options,
-) -> int:
+    **asked: Any,
+) -> None:
     """Find the costs in source code and judge each like `check`; no code is run.
 
     Reads Python, JavaScript, TypeScript, PHP, Ruby, Java, Kotlin, Go, C#, Rust and
@@ -44,7 +39,7 @@ def scan(
     cannot be determined is `unknown`.
     Example: calibrate scan src --profile server.json --format sarif
     """
-    basis = basis_of(options, paths, this_host(), candidates())
+    basis = basis_of(this_host(), candidates(), files=paths, **asked)
     source = source_code(
         basis,
         paths or basis.settings.scan or (Path(),),
@@ -52,4 +47,4 @@ def scan(
         include_tests=include_tests,
         include_vendored=include_vendored,
     )
-    return decide_and_say(basis, (), source)
+    judge_and_say(basis, (), source)

@@ -3,7 +3,7 @@
 import shutil
 import sys
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 from msgspec.structs import replace
@@ -16,7 +16,9 @@ from hashcost.cli.output import Output, wants_color, write_notices, write_text
 from hashcost.cli.process import say
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import EXIT_CODES, InconclusiveError
+from hashcost.core.units import format_list
 from hashcost.documents.files import write_whole
+from hashcost.hashers.registry import Candidate
 from hashcost.machine.host import Host
 from hashcost.render.commands.sweep import sweep_document
 from hashcost.sweep.sweeping import Sweep
@@ -59,12 +61,17 @@ _TERMINAL: Final = "-"
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def sweep(
     names: tuple[str, ...],
+    costs: str | None,
+    params: str | None,
+    target: float,
+    budget: float,
+    memory: int | None,
     plot: str | None,
     save: Path | None,
     host: Host,
+    pool: tuple[Candidate, ...],
     out: Output,
-    **asked: Any,
-) -> int:
+) -> None:
     """Time a hasher over a range of costs, with the error of each and the fitted curve.
 
     Costs that would exceed the budget are predicted and marked ~. Example:
@@ -78,7 +85,17 @@ def sweep(
     identity = host.identity() if save is not None else None
     saved_before(save, host.describe(), identity)  # Another machine's is refused before the work.
     with progress_bar(quiet=out.quiet) as report:
-        swept = run(names, progress=report, host=host, **asked)
+        swept = run(
+            names,
+            costs=costs,
+            target=target,
+            budget=budget,
+            params=params,
+            memory=memory,
+            pool=pool,
+            progress=report,
+            host=host,
+        )
     if save is not None:
         profile = replace(swept.profile, host=identity)
         save_into(profile, save, lambda whole: whole, quiet=out.quiet)
@@ -87,7 +104,7 @@ def sweep(
     out.write(sweep_document(swept))
     if plot is not None:
         _draw(swept, picture)
-    return exit_code(swept)
+    out.end(*ending(swept))
 
 
 def _check_plot(plot: str | None, picture: Path | None, out: Output) -> None:
@@ -121,20 +138,25 @@ def _draw(swept: Sweep, picture: Path | None) -> None:
         write_whole(picture, charts.file_of(charts.sweep_charts(swept), picture.suffix))
     else:
         width = shutil.get_terminal_size(fallback=(80, 24)).columns
-        text = terminal_chart.draw(swept, width=width, color=wants_color(sys.stdout))
-        write_text("\n" + text, None)
+        color = wants_color(sys.stdout)
+        text = terminal_chart.draw(swept, width=width, color=color)
+        write_text("\n" + text, None, colored=color)
 
 
-def exit_code(swept: Sweep) -> int:
-    """The code that a sweep ends with: that of the worst hasher that failed.
+def ending(swept: Sweep) -> tuple[int, str]:
+    """The code that a sweep ends with, that of the worst hasher that failed, and why.
 
     One of which no cost was timed is inconclusive; a target out of reach is no failure.
     """
     profile = swept.profile
-    codes = [
-        EXIT_CODES[row.code] for row in profile.failures if profile.measurement_of(row) is None
+    reasons = [
+        (EXIT_CODES[row.code], f"{row.label}: {row.error}")
+        for row in profile.failures
+        if profile.measurement_of(row) is None
     ]
     timed = {row.label for row in swept.rows if row.samples}
-    if any(measurement.label not in timed for measurement in profile.measurements):
-        codes.append(InconclusiveError.exit_code)
-    return max(codes, default=0)
+    untimed = [row.label for row in profile.measurements if row.label not in timed]
+    if untimed:
+        why = f"no cost of {format_list(untimed)} was timed: give more time with --budget"
+        reasons.append((InconclusiveError.exit_code, why))
+    return max(reasons, default=(0, ""), key=lambda reason: reason[0])
