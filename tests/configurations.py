@@ -15,9 +15,10 @@ from hashcost.apps.interface import Scheme
 from hashcost.apps.registry import load_tunable
 from hashcost.cli.app_files import app_costs
 from hashcost.core.algorithms import COST_NAMES
+from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import HashcostError
 from hashcost.core.measurement import Params
-from hashcost.verdicts.app_costs import costs_in
+from hashcost.verdicts.app_costs import ForeignFileError, Release, costs_in
 from hashcost.verdicts.applying import Target, hasher_of
 from hashcost.verdicts.judgement import Configured, Held, Judgement, Outcome
 
@@ -89,6 +90,8 @@ def fare(configuration: Configuration, answer: tuple[Held, ...] | HashcostError)
 
     Where it is not told, or by an algorithm that no hasher here is, unknown is right.
     """
+    if isinstance(answer, ForeignFileError):
+        answer = (Judgement.without_cost(Outcome.UNKNOWN, "", Place(path=""), "", ""),)
     if isinstance(answer, HashcostError):
         return Fare.WRONG
     outcomes = {cost.outcome for cost in answer if isinstance(cost, Judgement)}
@@ -134,9 +137,10 @@ def raised(configuration: Configuration, path: str) -> tuple[Target, int] | None
     """A higher cost for a file of the corpus, with how many it has, if these are told."""
     app = load_tunable(configuration.app)
     files = {name.lstrip("/"): text for name, text in configuration.files.items()}
-    text, version = files[path], configuration.version
+    text = files[path]
+    release = None if configuration.version is None else Release(configuration.version)
     try:
-        costs_held = costs_in(app, text, path, version)
+        costs_held = costs_in(app, text, path, release)
     except HashcostError:
         return None
     costs = [
@@ -144,7 +148,7 @@ def raised(configuration: Configuration, path: str) -> tuple[Target, int] | None
     ]
     if not costs or any(isinstance(cost, Judgement) for cost in costs_held):
         return None
-    scheme = app.scheme(hasher_of(app, path, text, version) or costs[0].hasher)
+    scheme = app.scheme(hasher_of(app, path, text, release) or costs[0].hasher)
     assert scheme is not None
     own = [cost.params for cost in costs if cost.hasher == scheme.hasher]
     highest = {param: max(cost[param] for cost in own) for param in scheme.limits}
@@ -154,7 +158,7 @@ def raised(configuration: Configuration, path: str) -> tuple[Target, int] | None
         params=higher(scheme, highest),
         path=path,
         text=text,
-        version=version,
+        release=release,
     )
     return target, len(own)
 

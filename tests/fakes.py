@@ -12,10 +12,11 @@ import msgspec
 from hashcost.core.cpu_limit import CpuLimit
 from hashcost.core.machine import Machine
 from hashcost.core.measurement import Knob, Params, Sample, Scale, work
-from hashcost.core.profile import Level, Profile, Result
+from hashcost.core.profile import Profile, Result
 from hashcost.fit.slowdown import sensitivity_of
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
 from hashcost.hashers.registry import Candidate
+from hashcost.logins.capacity import Level
 from hashcost.machine.clock import Clock, Usage
 from hashcost.machine.history import History, Past, PastRun
 from hashcost.machine.host import Host
@@ -107,6 +108,17 @@ def limited_to(cpus: float, *, burst: float = 0.0) -> CpuLimit:
     return CpuLimit(quota_seconds=cpus / 10, period_seconds=0.1, burst_seconds=burst)
 
 
+def under_quota(profile: Profile, limit: CpuLimit) -> Profile:
+    """The profile as measured in a control group with this quota."""
+    return msgspec.structs.replace(
+        profile,
+        machine=msgspec.structs.replace(profile.machine, cpu_limit=limit),
+        measurements=tuple(
+            msgspec.structs.replace(one, cpu_limit=limit) for one in profile.measurements
+        ),
+    )
+
+
 @dataclass
 class FakeClock:
     """CPU time and wall time in seconds, which `advance` alone moves.
@@ -166,6 +178,7 @@ def fake_host(
         counters=lambda: QUIET,
         environment=environment or {},
         home=None,
+        state=None,
         history=history,
     )
 
@@ -241,7 +254,6 @@ class FakeHasher:
     slow: Callable[[], float] = lambda: 1.0
     answer: Callable[[int, bytes], bytes | None] = lambda value, output: output
     known_answers: tuple[KnownAnswer, ...] = ()
-    drift: float = 0.01
     memory: int = 1024
     calls: list[Call] = field(default_factory=list)
 
@@ -280,6 +292,10 @@ class FakeHasher:
         units = work(self.knob.scale, value)
         return self.overhead + self.seconds_per_unit * units + self.surcharge(value)
 
+    def cpu_seconds(self, params: Params) -> float:
+        """CPU time of one undisturbed hash at these params."""
+        return self.seconds(params[self.knob.name])
+
     def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
         """A call that moves the clock."""
         value = params[self.knob.name]
@@ -294,7 +310,7 @@ class FakeHasher:
 
     def spend(self, params: Params) -> None:
         """Let the time of one hash pass."""
-        seconds = self.seconds(params[self.knob.name]) * self.noise()
+        seconds = self.cpu_seconds(params) * self.noise()
         self.clock.advance(seconds, seconds * self.slow())
 
 
@@ -386,30 +402,24 @@ def candidate(label: str, factory: Callable[[], Hasher]) -> Candidate:
     return Candidate(name, implementation, factory)
 
 
-def level(
-    threads: int,
-    rate: float,
-    *,
-    seconds: float | None = None,
-    cpus_burnt: float | None = None,
-    queued_share: float | None = 0.0,
-) -> Level:
-    """A level of a hundred hashes that all took the same."""
-    latency = threads / rate if seconds is None else seconds
-    lasted = 100 / rate
+def level(threads: int, rate: float, *, now: float | None = None) -> Level:
+    """A level of a hundred hashes that all took the same; ``now`` is the rate if it is busy."""
+    shown = rate if now is None else now
+    latency, quiet, lasted = threads / shown, threads / rate, 100 / shown
     return Level(
         params={"cost": 10},
         threads=threads,
         hashes=100,
         duration_seconds=lasted,
-        logins_per_second=rate,
+        logins_per_second=shown,
+        quiet_logins_per_second=rate,
         p50_seconds=latency,
         p95_seconds=latency,
         p95_is_rough=False,
         memory_bytes=threads * 4096,
-        cpu_seconds=lasted * (threads if cpus_burnt is None else cpus_burnt),
-        queued_seconds=None if queued_share is None else queued_share * threads * lasted,
+        cpu_seconds=100 * quiet,
         latency_seconds=(latency,) * 100,
+        quiet_seconds=(quiet,) * 100,
     )
 
 
@@ -424,13 +434,12 @@ def measure(
 ) -> Profile:
     """Calibrate only these rows, by default all of them, on this clock's fake host."""
     pool = tuple(row if isinstance(row, Candidate) else row.registered() for row in rows)
-    start, progress = options.pop("start", None), options.pop("progress", None)
+    progress = options.pop("progress", None)
     labels = [row.label for row in pool] if names is None else names
     return calibrate(
         Request(target_seconds=target, hashers=labels, **options),
         host=host or fake_host(clock),
         pool=pool,
-        start=start,
         probe=probe,
         progress=progress,
     )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from hashcost.core.severity import Severity
 from hashcost.render import render
-from hashcost.render.document import Document, Finding, Severity
+from hashcost.render.document import Document, Finding
 
 DRIFTED: Final = Finding(
     rule="drifted",

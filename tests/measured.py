@@ -7,7 +7,6 @@ from typing import Final
 
 import msgspec
 
-from fakes import level
 from hashcost.core.machine import Machine, Notice
 from hashcost.core.measurement import Measurement, Params, Sample, work
 from hashcost.core.profile import Profile, Recommendation
@@ -32,19 +31,14 @@ def appraised(profile: Profile, policies: Sequence[Policy]) -> Profile:
 
 
 def eight_rows() -> Profile:
-    """A profile of eight hashers, each timed at several costs, with logins counted."""
+    """A profile of eight hashers, each timed at several costs."""
     rows = [(EVERY, row) for row in EVERY.recommendations[:5]]
     rows += [(HARD, row) for row in HARD.recommendations]
     return msgspec.structs.replace(
         EVERY,
         measurements=tuple(_timed(profile, row) for profile, row in rows),
-        results=tuple(_counted(row) for _, row in rows),
+        results=tuple(row for _, row in rows),
     )
-
-
-def _counted(row: Recommendation) -> Recommendation:
-    counted = msgspec.structs.replace(level(2, 2 / row.time_seconds), params=row.params)
-    return msgspec.structs.replace(row, capacity=counted)
 
 
 def _timed(profile: Profile, row: Recommendation) -> Measurement:
@@ -64,7 +58,7 @@ def _timed(profile: Profile, row: Recommendation) -> Measurement:
 
 
 def _known_times(row: Recommendation) -> list[tuple[Params, float]]:
-    if row.climbs:
+    if row.knobs[0].is_ladder:
         steps = [(step.params, step.time_seconds) for step in row.neighbours if step.measured]
         return [*steps, (row.params, row.time_seconds)]
     (knob,) = row.knobs

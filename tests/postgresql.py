@@ -27,8 +27,11 @@ def binaries() -> Path | None:
 
 
 @contextlib.contextmanager
-def server() -> Iterator[str]:
-    """The URL of a new, empty database over a socket in a folder that is removed afterwards."""
+def server(settings: str = "", rules: str = "") -> Iterator[str]:
+    """The URL of a new, empty database over a socket in a folder that is removed afterwards.
+
+    ``settings`` are lines of postgresql.conf, ``rules`` lines of pg_hba.conf that come first.
+    """
     folder = binaries()
     if folder is None:
         pytest.skip("no PostgreSQL server is installed here")
@@ -57,6 +60,9 @@ def server() -> Iterator[str]:
             )
 
         run("initdb", "--username=owner", "--auth=trust", "--no-sync", "--encoding=UTF8")
+        for file, text in (("postgresql.conf", settings), ("pg_hba.conf", rules)):
+            path = home / "data" / file
+            path.write_text(text + path.read_text("utf-8"), "utf-8")
         options = f"-c listen_addresses='' -c unix_socket_directories='{home}' -c fsync=off"
         run("pg_ctl", "start", "--wait", "--log", str(home / "log"), "--options", options)
         try:

@@ -39,7 +39,8 @@ class SecretFile:
         plain = "".join(names.choices(string.ascii_letters, k=12)) + "!7"
         self.secrets.add(plain)
         self.hashes += [plain, f"$2b$12${plain}", "", "!", f"!{self.hashes[0]}"]
-        salt, digest = secrets.base64(12), secrets.hex(56)
+        # A short run of letters only is no base64 to a reader.
+        salt, digest = secrets.base64(36), secrets.hex(56)
         self.secrets |= {salt, digest}
         self.hashes += [
             *(digest, f"0x{digest}", f"{{{plain}}}{salt}", f"${plain[:-2]}${salt}${digest}"),

@@ -63,8 +63,8 @@ HOST = {
 }
 """Readings that everyone asks the host for, by their last name."""
 
-HOST_READERS = ("machine/", "cli/", "apps/django_import.py")
-"""Who may look for themselves: the command is the edge, the last runs another program."""
+HOST_READERS = ("machine/", "cli/")
+"""Who may look for themselves: the command is the edge."""
 
 
 class _Import(NamedTuple):
@@ -194,10 +194,6 @@ def test_no_two_modules_need_each_other() -> None:
          "imports hashers, which stands above core"),
         ("render/document.py", "def late():\n    from ..cli import output",
          "imports cli, which stands above render"),
-        ("core/units.py", "if TYPE_CHECKING:\n    from hashcost.render import Report",
-         "imports render, which stands above core"),
-        ("recommend/calibration.py", "from hashcost import cli",
-         "imports cli, which stands above recommend"),
         ("surprise.py", "", "belongs in a room"),
         ("surprise/part.py", "", "there is no room surprise"),
         ("verdicts/check.py", "import hashcost.surprise",
@@ -208,36 +204,15 @@ def test_no_two_modules_need_each_other() -> None:
          "imports recommend before it is asked for"),
         ("documents/profile.py", "def shown():\n    from rich.table import Table",
          "imports rich, which belongs in cli/ or render/"),
-        ("hashers/bcrypt.py", "from passlib.hash import bcrypt",
-         "imports passlib, which belongs in hashers/sha2_crypt.py"),
-        ("cli/progress.py", "import timeit",
-         "imports timeit, which belongs in no file"),
         ("recommend/calibration.py", "import time\nstarted = time.perf_counter()",
          "reads perf_counter, which belongs in machine/"),
-        ("hashers/interface.py", "from time import thread_time_ns as now",
-         "reads thread_time_ns, which belongs in machine/"),
         ("render/document.py", "import os\nwidth = os.environ.get('COLUMNS')",
          "reads os.environ, which a host tells"),
         ("machine/clock.py", "import time\nread = time.perf_counter", ""),
         ("hashers/bcrypt.py", "import bcrypt\nfrom . import libcrypt", ""),
         ("__init__.py", "if TYPE_CHECKING:\n    from hashcost.recommend import calibration", ""),
-        ("__init__.py", "from hashcost.core.version import __version__", ""),
     ],
 )  # fmt: skip
 def test_a_violation_is_found(path: str, source: str, violation: str) -> None:
     """A module that breaks a rule is named with the rule, and one that keeps them is not."""
     assert [f"{path}: {violation}"] * bool(violation) == violations(path, source)
-
-
-@pytest.mark.parametrize("typed", [False, True])
-def test_a_circle_is_found(typed: bool) -> None:
-    """Two modules that need each other are a circle, unless one needs only types."""
-    back = "from hashcost.fit.curve import Curve"
-    needs = _dependencies(
-        {
-            "fit/curve.py": "from hashcost.fit import solver",
-            "fit/solver.py": f"if TYPE_CHECKING:\n    {back}" if typed else back,
-        }
-    )
-    assert {"hashcost.fit.solver"} == needs["hashcost.fit.curve"]
-    assert (set() if typed else {"hashcost.fit.curve"}) == needs["hashcost.fit.solver"]

@@ -10,7 +10,8 @@ import pytest
 
 ROOT: Final = Path(__file__).parents[1]
 _BY_NAME: Final = re.compile(
-    r"\b(?:pip3?|pipx|uvx?|poetry|pdm)\b[^\n`]*?(?<![\w./@>-])hashcost(?![\w/@-]|\.\w)"
+    r"\b(?:pip3?|pipx|uvx?|poetry|pdm)\b(?! inject| (?:tool )?(?:upgrade|uninstall))"
+    r"[^\n`]*?(?<![\w./@>-])hashcost(?![\w/@-]|\.\w)"
     r"(?!(?:\[[\w,]+\])? @ git\+https:)"
 )
 """An installer that is given the name, and not the end of a path or of an address, nor the
@@ -46,6 +47,8 @@ def test_no_text_installs_a_name_that_nobody_has_registered() -> None:
         ("needs matplotlib; pip install 'hashcost[plot]'", True),
         ('requirement="x"; pip install "hashcost==0.1.0"', True),
         ("uvx hashcost", True),
+        ("uv tool install hashcost", True),
+        ("uv tool upgrade hashcost", False),
         ("First pip install hashcost.", True),
         ("python -m pip install -q hashcost", True),
         ("pip install '.[plot]'", False),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+import statistics
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -61,6 +64,19 @@ def test_the_answer_is_the_longest_hash_that_fits(limit: CpuLimit, target: float
 def test_a_login_waits(limit: CpuLimit, seconds: float, waits: float) -> None:
     """The median over the start within a period, as measured and simulated."""
     assert limit.waits(seconds) == pytest.approx(waits, abs=0.0005)
+
+
+@pytest.mark.parametrize("cpus", [0.5, 0.25])
+@pytest.mark.parametrize("error", [0.03, 0.06, 0.1])
+def test_hashes_that_scatter_wait_the_target(cpus: float, error: float) -> None:
+    """In the median, though a quarter of a CPU stops each hash of 100 ms a second time."""
+    limit, draw = limited_to(cpus), random.Random(1)
+    longest = limit.fitting(0.1, error)
+    walls = (
+        limit.wall_seconds(longest * draw.gauss(1, error / 2), draw.uniform(0, 0.1))
+        for _ in range(3000)
+    )
+    assert 0.085 <= statistics.median(walls) <= 0.105
 
 
 def test_both_times_are_said() -> None:

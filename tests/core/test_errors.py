@@ -28,6 +28,7 @@ def test_each_class_owns_its_exit_code() -> None:
         "UnavailableError": 4,
         "WrongAnswerError": 4,
         "UnreachableError": 5,
+        "ResultError": 1,
     } == {error.__name__: error.exit_code for error in _classes()}
 
 

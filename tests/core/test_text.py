@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from hashcost.core.text import (
     WITHHELD,
     escaped,
+    harmless,
     hint,
     name_bytes,
     path_name,
     printable,
     quoted,
     without,
-    without_commands,
 )
 
 ANY = st.text(st.characters())
@@ -69,12 +69,21 @@ def test_a_name_gives_its_bytes_back(path: str) -> None:
         ("a\n \t::add-mask::x", "a\n \t\\x3a:add-mask::x"),
         ("Foo::bar(::Baz)", "Foo::bar(::Baz)"),
         ("a ##[group]b", r"a \x23#[group]b"),
-        ("\x1b[1mbold\x1b[0m\n", "\x1b[1mbold\x1b[0m\n"),
+        ("a\r::error::x", r"a\r::error::x"),
+        ("\xa0::error::x", "\xa0\\x3a:error::x"),
+        ("\x1b[1mbold\x1b[0m\n", "\\x1b[1mbold\\x1b[0m\n"),
+        ("a\x9b2J\u2028\u202e\tb\r\n", "a\\u009b2J\\u2028\\u202e\tb\r\n"),
     ],
 )
-def test_no_line_is_a_command(text: str, shown: str) -> None:
-    """Of lines only what a CI job would obey is changed."""
-    assert shown == without_commands(text) == without_commands(shown)
+def test_lines_steer_nothing(text: str, shown: str) -> None:
+    """Of lines only what a terminal or a CI job would obey is changed; CR alone ends none."""
+    assert shown == harmless(text) == harmless(shown)
+
+
+def test_what_is_ours_stays() -> None:
+    """Colours and annotations that a format is made of are kept."""
+    assert "\x1b[1mx\x1b[0m" == harmless("\x1b[1mx\x1b[0m", colored=True)
+    assert "::error::x" == harmless("::error::x", commands=True)
 
 
 def test_what_others_wrote_is_put_on_one_line() -> None:

@@ -33,10 +33,6 @@ QUICK: Final = ("--target", "3ms", "--effort", "fast")
 QUICK_DEFAULT: Final = ("--target", "5ms", "--effort", "fast", "--memory", "4MiB")
 """For the default hashers: even the lowest cost of those in memory takes a millisecond."""
 
-RAN: Final = (0, 3)
-"""The codes of a run that did its work; how noisy the machine was is not the test's."""
-
-
 TIMEOUT_SECONDS: Final = 120
 """A safety net; no test depends on speed."""
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
-from functools import cache
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from hashcost.fit.estimate import Point, Timed
+from hashcost.core.measurement import Point, Timed
 from hashcost.logins import queue_simulation
 from hashcost.machine.history import History, PastRun
 from hashcost.machine.host import this_host
 from hashcost.measure.core_watch import HashProbe
 
-_NAME: Final = Path("hashcost") / "history.json"
+_NAME: Final = Path("hashcost") / "history"
 
 
 @pytest.fixture(scope="session")
@@ -37,22 +34,13 @@ def _known(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def known_machine(state_home: Path, _known: Path) -> None:
     """Give the test's own state folder a copy of that history."""
     if _known.exists():
-        (state_home / _NAME).parent.mkdir()
-        shutil.copy(_known, state_home / _NAME)
+        shutil.copytree(_known, state_home / _NAME)
 
 
 @pytest.fixture(autouse=True)
 def _quiet_core(monkeypatch: pytest.MonkeyPatch) -> None:
     """Show runs in this process a quiet core; fakes show `measure` and `recommend` others."""
     monkeypatch.setattr(HashProbe, "read", lambda _: (1e-3, 1e-3, 1e-3))
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _packages_are_listed_once() -> Iterator[None]:
-    """Look once through all packages that are installed here for the tests, not at each run."""
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("hashcost.hashers.registry.entry_points", cache(entry_points))
-        yield
 
 
 @pytest.fixture(autouse=True)

@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from end_to_end.real_programs import AbsentError, command
 from end_to_end.runtimes.elsewhere import under_quota
-from end_to_end.runtimes.projects import AbsentError, command
 
 PORT: Final = 2222
 _START_SECONDS: Final = 10
@@ -50,7 +50,7 @@ class Kind:
 
 FIVE: Final = (
     Kind(name="plain"),
-    Kind(name="quota", cpus=0.3),
+    Kind(name="quota", cpus=0.7),
     Kind(name="no-sha-ni", environment=_WITHOUT_SHA_NI),
     Kind(name="old-python", old_python=True),
     Kind(name="nice", cpus=0.6, nice=10),

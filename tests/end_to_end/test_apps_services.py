@@ -16,7 +16,7 @@ from ruamel.yaml import YAML
 
 from apps.services import SCHEMES, SERVICES, label
 from end_to_end.emitted import emitted
-from end_to_end.services.programs import AbsentError, with_go, with_java, with_php, with_ruby
+from end_to_end.real_programs import AbsentError, with_go, with_java, with_php, with_ruby
 from hashcost.apps.interface import App, Scheme
 from hashcost.core.measurement import Params
 from hashcost.stored.formats.registry import APPS, read

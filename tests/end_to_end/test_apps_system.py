@@ -15,11 +15,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+import psycopg
 import pytest
 
 from end_to_end.command import TIMEOUT_SECONDS
 from end_to_end.emitted import PASSWORD, SBIN, app_of, emitted, program, run
 from hashcost.stored.formats.registry import read
+from postgresql import server
 
 pytestmark = pytest.mark.slow
 
@@ -242,27 +244,6 @@ def test_luks(tmp_path: Path, hasher: str, action: str) -> None:
 # PostgreSQL, a cluster of the test's own
 
 
-def postgres_folder() -> Path:
-    """The programs of a PostgreSQL of 16 or newer: ``POSTGRES``, the system's, or the makers'."""
-    known = [Path(os.environ["POSTGRES"])] if "POSTGRES" in os.environ else []
-    known += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
-    known += [Path(tempfile.gettempdir(), "stored-hashes", "postgres", "bin")]
-    for folder in known:
-        server = folder / "postgres"
-        if server.exists() and int(run(server, "--version").split()[2].partition(".")[0]) >= 16:
-            return folder
-    pytest.skip("no PostgreSQL of 16 or newer is here, which scram_iterations came with")
-
-
-def unprivileged(*folders: Path) -> str | None:
-    """Who the server runs as, since it refuses to be root; the folders are made theirs."""
-    if os.geteuid() != 0:
-        return None
-    for folder in folders:
-        shutil.chown(folder, "nobody")
-    return "nobody"
-
-
 @pytest.fixture
 def reachable() -> Iterator[Path]:
     """A short folder that another user can reach, for sockets and servers."""
@@ -272,39 +253,19 @@ def reachable() -> Iterator[Path]:
         yield folder
 
 
-def test_postgresql(reachable: Path, tmp_path: Path) -> None:
+def test_postgresql(tmp_path: Path) -> None:
     """A role's secret has the emitted iterations, and a client logs in with its password."""
-    psql = program("psql")
-    binaries = postgres_folder()
     cost = emitted("postgresql", "pbkdf2-sha256", tmp_path)
-    data, sockets = reachable / "data", reachable / "sockets"
-    data.mkdir()
-    sockets.mkdir()
-    user = unprivileged(data, sockets)
-    data.chmod(0o700)
-    run(binaries / "initdb", "-D", data, "-U", "admin", "--no-sync", cwd=Path("/"), user=user)
-    with (data / "postgresql.conf").open("a", encoding="utf-8") as settings:
-        settings.write(cost.snippet)
-    rules = "local all admin trust\nlocal all all scram-sha-256\n"
-    (data / "pg_hba.conf").write_text(rules, "utf-8")
-    server = subprocess.Popen(
-        [
-            binaries / "postgres",
-            *("-D", str(data), "-k", str(sockets), "-c", "listen_addresses=", "-F"),
-        ],
-        cwd="/",
-        user=user,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    with stopping(server, until=sockets / ".s.PGSQL.5432"):
-        ask = (psql, "-X", "-A", "-t", "-h", str(sockets), "-d", "postgres")
-        wait_for(*ask, "-U", "admin", "-c", "SELECT 1")
-        run(*ask, "-U", "admin", "-c", f"CREATE ROLE probe LOGIN PASSWORD '{PASSWORD}'")
-        query = "SELECT rolpassword FROM pg_authid WHERE rolname = 'probe'"
-        stored = run(*ask, "-U", "admin", "-c", query)
-        secret = {"PGPASSWORD": PASSWORD}
-        assert run(*ask, "-U", "probe", "-c", "SELECT 1", env=secret).strip() == "1"
+    version = re.search(r" (\d+)", run(program("psql"), "--version"))
+    if version is None or int(version[1]) < 16:
+        pytest.skip("no PostgreSQL of 16 or newer is here, which scram_iterations came with")
+    with server(cost.snippet, "local all probe scram-sha-256\n") as address:
+        url = address.replace("postgresql+psycopg:", "postgresql:")
+        with psycopg.connect(url, autocommit=True) as owner:
+            owner.execute(f"CREATE ROLE probe LOGIN PASSWORD '{PASSWORD}'")
+            query = "SELECT rolpassword FROM pg_authid WHERE rolname = 'probe'"
+            (stored,) = owner.execute(query).fetchone() or ("",)
+        psycopg.connect(url, user="probe", password=PASSWORD).close()
     cost.assert_stored(stored)
 
 

@@ -1,24 +1,32 @@
-"""``calibrate check`` of costs that are arguments."""
+"""``calibrate check`` of costs that are arguments, and of all that the settings list."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
-from end_to_end.command import MADE_UP, Ended, calibrate, calibrate_installed
+from end_to_end.command import MADE_UP, calibrate, calibrate_installed
 
 FREE: Final = ("--target", "40ms", "--profile", str(MADE_UP), "--policy", "none")
+FINE: Final = "import bcrypt\n\nbcrypt.gensalt(9)\n"
+OPEN: Final = "package a\nfunc f() { bcrypt.GenerateFromPassword(p, config.Cost) }\n"
+SETTINGS: Final = f"""\
+check = ["bcrypt=9"]
+scan = ["src/"]
+target = "40ms"
+profile = "{MADE_UP}"
+policy = ["none"]
+
+[app]
+laravel = "web/.env"
+"""
+TOML: Final = "hashcost.toml"
 
 
-def outcomes(ended: Ended) -> list[str]:
-    """The outcomes in a report in JSON."""
-    return [row["outcome"] for row in json.loads(ended.out)["results"]]
-
-
-@pytest.mark.parametrize("form", ["table", "json", "sarif"])
+@pytest.mark.parametrize("form", ["table", "sarif"])
 def test_same_bytes(form: str, tmp_path: Path) -> None:
     """Runs against a profile print the same bytes, whatever the hash seed is."""
     arguments = ("check", "bcrypt=8", "bcrypt=9", "pbkdf2-sha256=600000", *FREE, "-f", form)
@@ -34,19 +42,192 @@ def test_far_too_weak() -> None:
     """Without a profile the hashes are timed here: next to nothing is caught on any machine, and
     a heavy cost is not.
     """
-    asked = (
-        "check",
-        "bcrypt=4",
-        "bcrypt=12",
-        "--target",
-        "80ms",
-        "--policy",
-        "none",
-        "-f",
-        "json",
-    )
-    ended = calibrate(*asked)
+    asked = ("check", "bcrypt=4", "bcrypt=12", "--target", "80ms", "--policy", "none")
+    report = json.loads(calibrate(*asked, "-f", "json").out)
+    weak, heavy = (row["outcome"] for row in report["results"])
 
-    assert (1, True) == (ended.code, json.loads(ended.out)["live"])
-    assert "drifted" == outcomes(ended)[0]
-    assert outcomes(ended)[1] in {"fine", "over-budget"}
+    assert (True, "drifted") == (report["live"], weak)
+    assert heavy in {"fine", "over-budget"}
+
+
+def test_the_usual_file_is_found(tmp_path: Path) -> None:
+    """Without a file the usual one is read, and the line that wins is named with why."""
+    (tmp_path / ".env").write_text("BCRYPT_ROUNDS=8\n# later\nBCRYPT_ROUNDS=9\n", "utf-8")
+    ended = calibrate("check", "--app", "laravel", *FREE, "-f", "json", cwd=tmp_path)
+    (row,) = json.loads(ended.out)["results"]
+
+    assert {"cost": 9} == row["params"]
+    assert {"path": ".env", "line": 3} == row["place"]
+    assert "overwrites" in row["note"]
+
+
+def test_unset_means_the_default_of_the_version(tmp_path: Path) -> None:
+    """The default is that of the release that is given, or that the project pins; else the
+    weakest of the supported ones counts, and the answer says so.
+    """
+
+    def row(app: str, *given: str, pinned: str = "") -> dict[str, Any]:
+        folder = tmp_path / str(len(list(tmp_path.iterdir())))
+        folder.mkdir()
+        (folder / ".env").write_text("APP_NAME=x\nDOMAIN=x\n", "utf-8")
+        if pinned:
+            name, _, text = pinned.partition(" ")
+            (folder / name).write_text(text, "utf-8")
+        arguments = ("check", "--app", app, *given, *FREE, "-f", "json")
+        (found,) = json.loads(calibrate(*arguments, cwd=folder).out)["results"]
+        return dict(found)
+
+    unknown = row("laravel")
+    assert {"cost": 12} == unknown["params"]
+    assert "its version is not known: give --app-version" in unknown["note"]
+    lock = 'composer.lock {"packages": [{"name": "laravel/framework", "version": "v10.1.0"}]}'
+    pinned = row("laravel", pinned=lock)
+    assert {"cost": 10} == pinned["params"]
+    assert "its version is 10.1.0 (composer.lock)" in pinned["note"]
+    assert {"cost": 12} == row("laravel", "--app-version", "12.1", pinned=lock)["params"]
+    assert {"iterations": 600000} == row("vaultwarden")["params"]
+    old = row("vaultwarden", pinned="compose.yaml image: vaultwarden/server:1.27.0\n")
+    assert "unknown for version 1.27.0 (compose.yaml)" in old["message"]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project whose costs are all fine."""
+    for name, text in {
+        TOML: SETTINGS,
+        "web/.env": "APP_NAME=x\nBCRYPT_ROUNDS=9\n",
+        "src/users.py": FINE,
+        "src/tests/test_users.py": FINE,
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    return tmp_path
+
+
+def changed(project: Path, name: str, before: str, after: str) -> int:
+    """Edit one of its files; the code of the check that follows."""
+    path = project / name
+    text = path.read_text("utf-8")
+    assert before in text
+    path.write_text(text.replace(before, after), "utf-8")
+    return calibrate("check", "--quiet", cwd=project).code
+
+
+def places(project: Path, *arguments: str) -> list[tuple[str, int | None, str]]:
+    """Where the results of a run stand, and what they say."""
+    ended = calibrate("check", "--format", "json", "--quiet", *arguments, cwd=project)
+    return [
+        (row["place"]["path"], row["place"]["line"], row["outcome"])
+        for row in json.loads(ended.out)["results"]
+    ]
+
+
+def test_all_three_are_one_report(project: Path) -> None:
+    """Each cost is judged in its place, told from the settings' folder; what was scanned, too."""
+    ended = calibrate("check", "--quiet", cwd=project / "src")
+
+    assert 0 == ended.code, ended.err
+    assert "3 costs checked against 40.0 ms, none failing" in ended.out
+    assert "2 source files read" in ended.out
+    expected = [(TOML, 1, "fine"), ("web/.env", 2, "fine"), ("src/users.py", 3, "fine")]
+    assert expected == places(project)
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        (TOML, "bcrypt=9", "bcrypt=6"),
+        ("web/.env", "ROUNDS=9", "ROUNDS=6"),
+        ("src/users.py", "gensalt(9)", "gensalt(6)"),
+    ],
+)
+def test_any_of_them_fails_it_in_every_form(
+    project: Path, name: str, before: str, after: str
+) -> None:
+    """One weak cost, wherever it is, ends it with 1 and stands in every form of the report."""
+    changed(project, name, before, after)
+    forms = ("table", "json", "csv", "markdown", "junit", "sarif", "gitlab", "github")
+    reports = [f"--report={form}={form}.txt" for form in forms]
+
+    assert 1 == calibrate("check", "--quiet", *reports, cwd=project).code
+    for form in forms:
+        text = (project / f"{form}.txt").read_text("utf-8")
+        assert name in text, form
+        assert "drifted" in text or form == "github", form
+
+
+def test_a_list_of_names_looks_where_files_usually_are(project: Path) -> None:
+    """Without a file, an application's usual ones are looked for beside the settings."""
+    changed(project, TOML, '[app]\nlaravel = "web/.env"\n', "")
+    changed(project, TOML, "scan =", 'app = ["laravel"]\nscan =')
+    ended = calibrate("check", cwd=project)
+    (project / ".env").write_text("BCRYPT_ROUNDS=9\n", "utf-8")
+
+    assert (2, True) == (ended.code, "hashcost.toml: app: no Laravel file found" in ended.err)
+    assert (".env", 1, "fine") in places(project)
+
+
+def test_what_is_named_is_all_that_is_checked(project: Path) -> None:
+    """A cost or an application that is named leaves out what the settings list."""
+    assert "1 cost checked" in calibrate("check", "bcrypt=9", cwd=project).out
+    assert [("web/.env", 2, "fine")] == places(project, "--app", "laravel", "web/.env")
+
+
+def test_what_code_does_not_tell_fails_only_on_request(project: Path) -> None:
+    """Source code may leave a cost open, an application's file may not; the user may say more."""
+    (project / "src/open.go").write_text(OPEN, "utf-8")
+
+    assert 0 == calibrate("check", "--quiet", cwd=project).code
+    assert 1 == changed(project, "web/.env", "BCRYPT_ROUNDS=9", "BCRYPT_ROUNDS=${ROUNDS}")
+    assert 0 == changed(project, TOML, "scan =", 'on-unknown = "pass"\nscan =')
+
+
+def test_a_scan_reads_the_folders_that_are_listed(project: Path) -> None:
+    """Without a folder, `scan` reads those of the settings."""
+    (project / "tool.py").write_text(FINE, "utf-8")
+    ended = calibrate("scan", "--quiet", cwd=project)
+
+    assert "src/users.py:3" in ended.out
+    assert "tool.py" not in ended.out
+
+
+def test_a_cost_slower_than_allowed_may_fail(project: Path) -> None:
+    """Over budget is a warning, or with `over-budget` a failure like that of --max."""
+    slow = ("check", "bcrypt=10", "--quiet")
+    assert 0 == calibrate(*slow, cwd=project).code
+    assert 0 == changed(project, TOML, "scan =", 'over-budget = "fail"\nscan =')
+    ended = calibrate(*slow, cwd=project)
+    assert (1, True) == (ended.code, "too-slow" in ended.out)
+
+
+def test_init_and_then_check(tmp_path: Path) -> None:
+    """After the one, the other covers the application and the code, and times nothing."""
+    for name, text in {
+        ".gitlab-ci.yml": "",
+        ".env": "APP_KEY=x\nBCRYPT_ROUNDS=4\n",
+        "src/users.py": FINE.replace("9", "4"),
+        "hashcost.json": MADE_UP.read_text("utf-8"),
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    started = calibrate("init", "--target", "40ms", cwd=tmp_path)
+    checked = calibrate("check", cwd=tmp_path)
+    again = calibrate("init", cwd=tmp_path)
+
+    step = (tmp_path / ".gitlab" / "password-hash-cost.yml").read_text("utf-8")
+    assert step.startswith("password-hash-cost:\n")
+    assert (0, 0, 1) == (started.code, again.code, checked.code)
+    assert "2 costs checked against 40.0 ms, 2 failing\nmeasured on" in checked.out
+    assert ".env:2" in checked.out
+    assert "src/users.py:3" in checked.out
+    assert "unchanged" in again.err
+
+
+def test_a_file_of_an_application_is_judged_once(tmp_path: Path) -> None:
+    """A cost that the reader of an application and the scan both find is one row."""
+    text = 'CryptContext(schemes=["pbkdf2_sha256"], pbkdf2_sha256__rounds=700000)'
+    (tmp_path / "a.py").write_text(f"from passlib.context import CryptContext\nc = {text}\n")
+    (tmp_path / TOML).write_text('scan = ["."]\napp.passlib = "a.py"\n', "utf-8")
+    report = json.loads(calibrate("check", *FREE, "-f", "json", cwd=tmp_path).out)
+
+    assert [{"path": "a.py", "line": 2}] == [row["place"] for row in report["results"]]

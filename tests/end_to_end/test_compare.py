@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import tomllib
 from collections.abc import Callable
@@ -54,28 +52,6 @@ def test_the_target_and_the_hashers_are_chosen(machines: Path) -> None:
     assert {"cost": 10} == comparison["hashers"][0]["common"]["params"]
     assert "steal: old and new: " in ended.err
     assert "others took 9.0 % of the CPU (the figure of old)" in " ".join(ended.err.split())
-
-
-def test_a_hundred_profiles(tmp_path: Path) -> None:
-    """A hundred machines have a record each and a row for each kind; a quarter of a kind may take
-    longer than the target, and is named.
-    """
-    profile = load_profile(MADE_UP)
-    for index in range(100):
-        slow = slowed_profile(profile, 1.5 if index >= 90 else 1.0)
-        save_profile(slow, tmp_path / f"web{index:02}.json")
-    table = calibrate("compare", ".", "--hasher", "sha512-crypt", cwd=tmp_path).out
-    ended = calibrate("compare", ".", "-f", "csv", "--hasher", "sha512-crypt", cwd=tmp_path)
-    records = list(csv.DictReader(io.StringIO(ended.out)))
-
-    assert 100 == len(records)
-    assert 10 == sum(float(record["time_seconds"]) > 0.04 for record in records)
-    words = " ".join(table.split())
-    assert "on web90, web91, web92, web93, web94 and 5 others." in words
-    assert "and 99 others" in table
-    assert len(table.splitlines()) < 24
-    assert max(map(len, table.splitlines())) <= 80
-    assert " on all 100 machines: it keeps the target of 40.0 ms on web00, " in words
 
 
 def _fleet(folder: Path, factor: float = 1.0) -> None:

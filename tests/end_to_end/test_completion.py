@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 from pathlib import Path
@@ -49,12 +50,14 @@ complete --do-complete "$TYPED"
 """What lets a shell complete a line without a terminal."""
 
 
-@pytest.mark.parametrize("shell", DRIVERS)
-@pytest.mark.parametrize(("typed", "word"), OFFERED)
-def test_shells_offer(shell: str, typed: str, word: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("line", "shell"), [*zip(OFFERED, itertools.cycle(DRIVERS), strict=False)]
+)
+def test_shells_offer(line: tuple[str, str], shell: str, tmp_path: Path) -> None:
     """Commands, options, hashers, applications, policies, devices and files are offered."""
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
+    typed, word = line
     (tmp_path / "script").write_text(calibrate("completion", shell).out)
     (tmp_path / "settings.py").touch()
     path = f"{Path(COMMAND).parent}{os.pathsep}{os.environ['PATH']}"

@@ -147,6 +147,7 @@ def test_a_host_that_misbehaves_costs_its_own_row(hosts: Path) -> None:
     assert "calibrate: dies, wrong, refuses, asks, babbles and absent could not be" in ended.err
 
 
+@pytest.mark.slow
 def test_a_host_that_hangs_is_given_up(hosts: Path) -> None:
     """Whether it gives no shell, or does not answer in the middle of its run."""
     good, hanging = [host(hosts, "web1"), host(hosts, "web2")], host(hosts, "hangs", "hangs")
@@ -183,6 +184,7 @@ def test_what_is_measured_is_kept(hosts: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_decision_for_a_host_that_is_lost_stays(hosts: Path) -> None:
     """Where nothing is known of a host that a decision is for, nothing is decided anew."""
     names = [host(hosts, "web1"), host(hosts, "web2"), host(hosts, "slow", speed=2)]
@@ -206,6 +208,7 @@ def _gone(pid: int) -> bool:
         return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_an_interruption_leaves_nothing_but_what_is_done(
     hosts: Path, sent: signal.Signals
@@ -253,6 +256,7 @@ echo '"_meta": {"hostvars": {"app1": {"ansible_user": "ops"}}}}'
 """
 
 
+@pytest.mark.slow
 def test_an_inventory_of_ansible(tmp_path: Path) -> None:
     """Static and dynamic inventories, and both in one folder, tell the way to each host; without
     Ansible, without the file or without a host, it is said what to do.

@@ -16,7 +16,7 @@ from xml.etree.ElementTree import fromstring
 import pytest
 
 from end_to_end.command import MADE_UP, calibrate, calibrate_installed, calibrate_on_terminal
-from hashcost.core.text import name_bytes, path_name
+from hashcost.core.text import name_bytes
 
 _ESCAPES: Final = b"\x1b[2J\x07\x7f\xc2\x9b31m\r\x0c"
 _ORDER: Final = "\N{RIGHT-TO-LEFT OVERRIDE}\N{RIGHT-TO-LEFT ISOLATE}\ue000\N{SOFT HYPHEN}".encode()
@@ -81,6 +81,8 @@ _WRITING: Final[tuple[tuple[Arguments, str], ...]] = (
     *((("scan", ".", *BY, "--report", f"{form}={{}}.out"), form) for form in EVERY),
     ((*_APP, "--report", "junit={}.out"), "junit"),
     ((*_SOLVED, "--save", "{}.out"), "table"),
+    (("emit", "vaultwarden", *_SOLVED, "--diff", "{}.lines"), "table"),
+    (("emit", "vaultwarden", *_SOLVED, "--diff", "{}.lines", "--format", "json"), "json"),
     (("emit", "django", *_SOLVED, "-o", "{}.out"), "table"),
     (("report", "{}.json", "{}.2.json", "-o", "{}.html"), "page"),
 )
@@ -111,6 +113,7 @@ def _files(folder: Path, name: str) -> None:
         ".laravel": f"HASH_DRIVER={HOSTILE}\nBCRYPT_ROUNDS=4\n",
         **{f".{app}": text.replace("{}", HOSTILE) for app, text in CONFIGURED.items()},
         ".toml": 'check = ["bcrypt=4"]\n',
+        ".lines": f"PASSWORD_ITERATIONS=100000 # \x1b[2J{HOSTILE}\r::error::owned\n",
         ".policy.toml": 'id = "\\u001b"\n',
         ".json": profile,
         ".2.json": profile.replace("2026", "2025", 1),
@@ -205,13 +208,6 @@ def test_a_name_is_told_from_any_other(label: str, folders: dict[str, Path]) -> 
         fromstring(suite)[0][0].get("classname"),
     ):
         assert NAMES[label] == name_bytes(shown or "").rpartition(b".")[0]
-
-
-def test_names_that_look_alike_are_told_apart() -> None:
-    """A byte, the escape that stands for it, and a control character differ."""
-    alike = ["\udc85", "\x85", r"\x85", r"\\x85", r"\u0085", "\n", r"\n", "##[", r"\x23#["]
-    for one, another in itertools.combinations(alike, 2):
-        assert name_bytes(path_name(one)) != name_bytes(path_name(another))
 
 
 def test_a_terminal_and_a_locale_without_unicode(folders: dict[str, Path]) -> None:

@@ -45,5 +45,27 @@ def test_the_installed_command_does_the_same(name: str, tmp_path: Path) -> None:
     here = calibrate(*ANSWERED[name], cwd=folders[1])
 
     assert installed == here
-    left, right = ({p.name: p.read_bytes() for p in folder.iterdir()} for folder in folders)
+    left, right = (
+        {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+        for folder in folders
+    )
     assert left == right
+
+
+@pytest.mark.parametrize(
+    ("words", "library", "package"),
+    [
+        ("sweep bcrypt --plot=-", "plotext", "matplotlib"),
+        ("report p.json -o x.html", "jinja2", "jinja2"),
+        ("report p.json -o x.html", "matplotlib", "jinja2"),
+        ("scan", "ast_grep_py", "ast-grep-py"),
+    ],
+)
+def test_a_missing_extra_is_named(words: str, library: str, package: str, tmp_path: Path) -> None:
+    """Without its library a command refuses before any work, with the line that installs it."""
+    (tmp_path / f"{library}.py").write_text("raise ImportError('not here')\n")
+    shutil.copy(MADE_UP, tmp_path / "p.json")
+    ended = calibrate_installed(*words.split(), cwd=tmp_path, libraries=tmp_path)
+
+    assert (4, "") == (ended.code, ended.out)
+    assert f"pip install '{package}>=" in ended.err

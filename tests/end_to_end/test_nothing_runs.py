@@ -22,7 +22,6 @@ scan . --profile p.json
 check bcrypt=8 --profile p.json
 check --app django settings.py --profile p.json
 report p.json -o report.html
-audit app.py
 list hashers
 """
 DRIVER: Final = """\

@@ -10,51 +10,7 @@ import pytest
 
 from end_to_end.command import calibrate_installed
 
-GOOD: Final = '''\
-"""SHA3-256 of the salt and the password, hashed again and again."""
-
-import hashlib
-import sys
-from dataclasses import dataclass
-
-from hashcost.hashers.interface import Knob, KnownAnswer, ReadyCall, Scale
-
-
-@dataclass(frozen=True)
-class Sha3Stretch:
-    name: str = "sha3-stretch"
-    implementation: str = "example"
-    version: str = "1.2.3"
-    drift: float = 0.02
-    lowest = {"iterations": 1}
-    knobs: tuple = (Knob(name="iterations", scale=Scale.LINEAR, minimum=1, maximum=2**31 - 1),)
-    known_answers: tuple = (
-        KnownAnswer(
-            password=b"abc",
-            salt=b"",
-            params={"iterations": 1},
-            output=bytes.fromhex(
-                "3a985da74fe225b2045c172d6bd390bd855f086e3e9d525b46bfe24511431532"
-            ),
-            source="NIST, SHA3-256 of abc",
-        ),
-    )
-
-    def threads(self, params):
-        return 1
-
-    def memory_bytes(self, params):
-        return 1024
-
-    def ready(self, password, salt, params):
-        def run():
-            digest = salt + password
-            for _ in range(params["iterations"]):
-                digest = hashlib.sha3_256(digest).digest()
-            return digest
-
-        return ReadyCall(run=run, length=32)
-'''
+GOOD: Final = Path(__file__).with_name("programs").joinpath("plug_in.py.txt").read_text("utf-8")
 BROKEN: Final = 'raise RuntimeError("the engine is not licensed here")\n'
 WRONG: Final = GOOD.replace("3a985da7", "00000000").replace("sha3-stretch", "sha3-wrong")
 HASHERS: Final = {

@@ -11,10 +11,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
-from end_to_end.browsers import AbsentError, browser, problems
 from end_to_end.command import calibrate
+from end_to_end.real_programs import AbsentError, browser, problems
 from fakes import FakeClock, FakeHasher, swept
-from hashcost.documents.profile import from_json, save_profile
+from hashcost.documents.profile import save_profile
 from measured import HARD, eight_rows, hostile
 
 pytestmark = pytest.mark.slow
@@ -170,10 +170,10 @@ def test_it_is_read_without_a_script(chromium: Browser, pages: Path) -> None:
     assert page.get_by_text("Use argon2id").is_visible()
     assert 0 < page.locator(".chart").first.evaluate("image => image.naturalWidth")
     with page.expect_download() as download:
-        page.get_by_role("link", name="eight.json").click()
+        page.get_by_role("link", name="eight.csv").click()
     saved = download.value
-    assert "eight.json" == saved.suggested_filename
-    assert 8 == len(from_json(saved.path().read_bytes(), name="eight.json").results)
+    assert "eight.csv" == saved.suggested_filename
+    assert 9 == len(saved.path().read_text("utf-8").splitlines())
 
 
 def test_the_policy_stops_a_script(chromium: Browser, pages: Path) -> None:

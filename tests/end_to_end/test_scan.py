@@ -7,13 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from end_to_end.command import (
-    MADE_UP,
-    Ended,
-    calibrate,
-    calibrate_installed,
-    calibrate_on_terminal,
-)
+from end_to_end.command import MADE_UP, Ended, calibrate, calibrate_on_terminal
 
 WEAK = "import bcrypt\nROUNDS = 4\nbcrypt.gensalt(ROUNDS)\n"
 GOOD = "const n = 12;\nbcrypt.hash(p, n);\n"
@@ -91,11 +85,16 @@ def test_json_has_everything(tree: Path) -> None:
 
 
 def test_an_empty_folder_is_said(tmp_path: Path) -> None:
-    """Where there is no cost, that is said, nothing is timed, and the code is 0."""
+    """Where there is no cost, that is said, and nothing is timed; where nothing is read, it is
+    no all-clear.
+    """
+    nothing = calibrate("scan", cwd=tmp_path)
+    assert (2, "") == (nothing.code, nothing.out)
+    assert "there is no source code to read" in nothing.err
+    (tmp_path / "a.py").touch()
     ended = calibrate("scan", cwd=tmp_path)
-
     assert (0, "") == (ended.code, ended.err)
-    assert ended.out.startswith("no cost found\n0 source files read")
+    assert "1 source file read\n\nNo cost is set in the 1 source file read.\n" == ended.out
 
 
 def test_live_timing_is_done_once_per_cost(tmp_path: Path) -> None:
@@ -126,14 +125,3 @@ def test_progress_is_shown_on_a_terminal(tree: Path) -> None:
     shown = calibrate_on_terminal("scan", str(tree), "--profile", str(MADE_UP), terminal="err")
 
     assert "reading source" in shown.err
-
-
-def test_a_missing_extra_is_named(tree: Path, tmp_path: Path) -> None:
-    """Without ast-grep the error says what to install, with the code of what is missing."""
-    broken = tmp_path / "libraries"
-    broken.mkdir()
-    (broken / "ast_grep_py.py").write_text("raise ImportError('not here')\n")
-    ended = calibrate_installed("scan", cwd=tree, libraries=broken)
-
-    assert 4 == ended.code
-    assert "pip install 'ast-grep-py>=" in ended.err

@@ -22,47 +22,86 @@ from end_to_end.command import (
 )
 
 AGAIN: Final = ("--from", str(MADE_UP), "--target", "40ms")
+REASON: Final = (
+    "calibrate: pbkdf2-sha1@hashlib: computed a wrong hash for a known answer (RFC 6070)\n"
+)
+"""Why `AGAIN` ends with 4."""
 BY: Final = ("--profile", str(MADE_UP))
+WHY: Final = "calibrate: pbkdf2-sha1@hashlib: computed a wrong hash for a known answer (RFC 6070)"
+"""Why the code of `AGAIN` is not 0."""
 
 
 def test_result_only_on_standard_output() -> None:
-    """Standard output is the result only; warnings with their cures go to standard error, unless
-    it is to be quiet.
+    """Standard output is the result only; notices go to standard error: of a saved run what
+    matters to its answers, and all of it on request.
     """
-    expected = """\
-steal: the hypervisor gave 3.0 % of this machine's CPU time to others
-  measure again at another hour
+    noisy = "too-noisy: sha256-crypt@passlib: the time is uncertain by more than ±25 %"
+    past = "steal: when measured: the hypervisor gave 3.0 % of this machine's CPU time"
+    ended = calibrate(*AGAIN)
+    explained = calibrate(*AGAIN, "--explain")
 
-too-noisy: sha256-crypt@passlib: the time is uncertain by more than ±25 %
-  measure for longer: `calibrate sha256-crypt@passlib --effort precise`
+    assert REASON == ended.err
+    assert "too uncertain at ±30%" in " ".join(ended.out.split())
+    assert explained.err.startswith(past)
+    assert noisy in explained.err
+    assert explained.err.endswith(REASON)
+    assert "steal" not in ended.out + explained.out
 
-"""
+
+def test_quiet_and_short() -> None:
+    """--quiet leaves only the table and the answer; --short a line a hasher, to paste."""
     ended = calibrate(*AGAIN)
     quiet = calibrate(*AGAIN, "--quiet")
+    short = calibrate(*AGAIN, "--short")
+    said = [line for line in ended.out.splitlines() if line not in quiet.out.splitlines()]
 
-    assert expected == ended.err
-    assert "steal" not in ended.out
-    assert (ended.out, "") == (quiet.out, quiet.err)
+    assert (REASON, ended.code) == (quiet.err, quiet.code)
+    assert ["crack", "from:", "owasp", "sha512-crypt"] == [line.split()[0] for line in said]
+    assert "bcrypt@bcrypt cost=9  26.8 ms\n" in short.out
+    assert "sha256-crypt@passlib rounds=80000  40.0 ms ±30%\n" in short.out
+    assert short.err.endswith(REASON)
 
 
 def test_a_terminal_gets_colour() -> None:
-    """On a terminal the result and the warnings are coloured, a pipe gets no escape codes."""
-    ended = calibrate_on_terminal(*AGAIN)
+    """On a terminal the result and notices are coloured, a pipe gets no escape codes."""
+    ended = calibrate_on_terminal(*AGAIN, "--explain")
     piped = calibrate("bcrypt", *QUICK)
 
     assert "\x1b[1mrounds=159000" in ended.out
+    assert "calibrate: " not in ended.out, "the table has said why it ends with 4"
     assert "\x1b[33msteal\x1b[0m" in ended.out
     assert "\x1b" not in piped.out + piped.err
     assert "timing hashes" not in piped.err
 
 
-@pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
-def test_terminal_without_colour(env: dict[str, str]) -> None:
-    """NO_COLOR and a terminal without capabilities are respected by result and warnings."""
-    ended = calibrate_on_terminal(*AGAIN, env=env)
+@pytest.mark.parametrize(
+    ("options", "env"),
+    [
+        ((), {"NO_COLOR": "1"}),
+        ((), {"TERM": "dumb"}),
+        (("--color", "never"), {"FORCE_COLOR": "1"}),
+    ],
+)
+def test_terminal_without_colour(options: tuple[str, ...], env: dict[str, str]) -> None:
+    """Result and notices respect NO_COLOR, --color and a terminal without capabilities."""
+    ended = calibrate_on_terminal(*AGAIN, *options, env=env)
 
     assert "rounds=159000" in ended.out
     assert "\x1b" not in ended.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "env"),
+    [
+        (("--color", "always", *AGAIN), {"NO_COLOR": "1"}),
+        ((*AGAIN, "--color", "always"), {}),
+        (("--color=always", "check", "bcrypt=10", *BY), {}),
+        (AGAIN, {"FORCE_COLOR": "1"}),
+    ],
+)
+def test_a_pipe_gets_colour_on_request(arguments: tuple[str, ...], env: dict[str, str]) -> None:
+    """--color holds before and behind a command, and beats the environment."""
+    assert "\x1b[1m" in calibrate(*arguments, env=env).out
 
 
 def test_progress_is_on_standard_error_only() -> None:
@@ -87,7 +126,7 @@ def test_width(columns: str) -> None:
 
     assert [] == [figure for figure in figures if figure not in ended.out]
     if columns in {"80", "160"}:
-        lines = (ended.out + ended.err).splitlines()
+        lines = (ended.out + ended.err.partition("calibrate: ")[0]).splitlines()
         assert [] == [line for line in lines if len(line) > int(columns)]
         assert (columns == "160") is ("cryptography 50.0.2 OpenSSL 4.0.3" in ended.out)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from end_to_end.command import calibrate, calibrate_installed
+from end_to_end.command import calibrate
 
 QUICK: Final = ("sweep", "sha512-crypt", "--costs", "1000,2000,5000", "--budget", "500ms")
 
@@ -19,15 +19,6 @@ def test_a_sweep_is_told_drawn_and_saved(tmp_path: Path) -> None:
     assert (tmp_path / "picture.svg").stat().st_size > 1000
     again = calibrate("--from", "s.json", "--target", "50ms", cwd=tmp_path)
     assert "Use sha512-crypt rounds=" in again.out, again.err
-
-
-def test_without_the_extra(tmp_path: Path) -> None:
-    """Without its library a picture is refused before any work, with the command that helps."""
-    (tmp_path / "plotext.py").write_text("raise ImportError('no plotext')")
-    ended = calibrate_installed(*QUICK, "--plot=-", libraries=tmp_path, cwd=tmp_path)
-
-    assert (4, "") == (ended.code, ended.out)
-    assert "pip install 'matplotlib>=" in ended.err
 
 
 def test_a_file_that_is_no_profile_is_left_as_it_is(tmp_path: Path) -> None:

@@ -1,40 +1,28 @@
-"""Other places on this machine: an ssh server on loopback, a control group with a quota, and a
-container.
-"""
+"""Other places on this machine: an ssh server on loopback, and a control group with a quota."""
 
 from __future__ import annotations
 
 import contextlib
 import getpass
-import io
 import itertools
 import os
 import shutil
 import socket
 import subprocess
-import tarfile
-import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from end_to_end.runtimes.projects import AbsentError, command
+from end_to_end.real_programs import AbsentError, command
 
 _START_SECONDS: Final = 10
 _GROUPS: Final = (
-    ("/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "{quota}"),
-    ("/sys/fs/cgroup", "cpu.max", "{quota} 100000"),
+    ("/sys/fs/cgroup/cpu", {"cpu.cfs_quota_us": "{quota}", "cpu.shares": "262144"}),
+    ("/sys/fs/cgroup", {"cpu.max": "{quota} 100000", "cpu.weight": "10000"}),
 )
-"""Where version 1 and version 2 keep the quota, for a period of 100 ms."""
-_DAEMON_SECONDS: Final = 30
-_WITHOUT_NETWORK: Final = (
-    "--bridge=none",
-    "--iptables=false",
-    "--ip6tables=false",
-    "--ip-forward=false",
-)
+"""The files of version 1 and version 2: the quota for a period of 100 ms, and the highest weight,
+so that only the quota keeps the group from running."""
 _NUMBERS: Final = itertools.count()
 
 
@@ -94,15 +82,16 @@ def under_quota(cpus: float, folder: Path) -> Iterator[str]:
         AbsentError: no control group can be made here.
     """
     name = f"hashcost-{os.getpid()}-{next(_NUMBERS)}"
-    for root, file, text in _GROUPS:
+    for root, files in _GROUPS:
         group = Path(root, name)
         try:
             group.mkdir()
         except OSError:
             continue
         try:
-            if (group / file).exists():
-                (group / file).write_text(text.format(quota=round(cpus * 100_000)))
+            if all((group / file).exists() for file in files):
+                for file, text in files.items():
+                    (group / file).write_text(text.format(quota=round(cpus * 100_000)))
                 prefix = folder / "under-quota"
                 prefix.write_text(f'#!/bin/sh\necho $$ >{group}/cgroup.procs\nexec "$@"\n')
                 prefix.chmod(0o755)
@@ -121,112 +110,3 @@ def _remove(group: Path) -> None:
         if not group.exists():
             return
         time.sleep(0.05)
-
-
-@dataclass(frozen=True)
-class Container:
-    """A container that runs, and the docker that reaches it."""
-
-    docker: tuple[str, ...]
-    name: str
-
-    @property
-    def prefix(self) -> str:
-        """What runs a shell in it."""
-        return " ".join((*self.docker, "exec", "-i", self.name))
-
-    def run(self, *command: str) -> str:
-        """What a command writes in it."""
-        return _told(*self.docker, "exec", self.name, *command)
-
-    def processes(self) -> list[str]:
-        """What runs in it, beside its first process."""
-        lines = _told(*self.docker, "top", self.name, "-o", "pid,args").splitlines()
-        return [each for each in lines[1:] if "sleep infinity" not in each]
-
-
-@contextlib.contextmanager
-def container(cpus: float, memory: str) -> Iterator[Container]:
-    """A container of so much, without a network, which runs this machine's programs.
-
-    Raises:
-        AbsentError: there is no docker, or its daemon does not start.
-    """
-    if not Path("/bin").is_symlink():
-        raise AbsentError("programs lie beyond /usr here, so an image of them would be large")
-    with _docker() as docker:
-        image = _told(*docker, "import", "-", given=_root()).strip()
-        try:
-            limits = (f"--cpus={cpus}", f"--memory={memory}", "--network=none", "--init=false")
-            # Debian keeps links to programs, and what Java reads when it starts, in /etc.
-            shown = [Path("/usr"), *Path("/etc").glob("alternatives"), *Path("/etc").glob("java*")]
-            programs = [f"--volume={each}:{each}:ro" for each in shown]
-            started = (*docker, "run", "--detach", *limits, *programs)
-            name = _told(*started, image, "sleep", "infinity").strip()[:12]
-            try:
-                yield Container(docker, name)
-            finally:
-                _told(*docker, "rm", "--force", name)
-        finally:
-            _told(*docker, "rmi", "--force", image)
-
-
-def _root() -> bytes:
-    """The root of a file system whose programs are mounted."""
-    written = io.BytesIO()
-    with tarfile.open(fileobj=written, mode="w") as archive:
-        for name in ("bin", "sbin", "lib", "lib64"):
-            link = tarfile.TarInfo(name)
-            link.type, link.linkname = tarfile.SYMTYPE, f"usr/{name}"
-            archive.addfile(link)
-        for name in ("usr", "etc", "tmp", "proc", "sys", "dev"):
-            folder = tarfile.TarInfo(name)
-            folder.type, folder.mode = tarfile.DIRTYPE, 0o1777 if name == "tmp" else 0o755
-            archive.addfile(folder)
-    return written.getvalue()
-
-
-@contextlib.contextmanager
-def _docker() -> Iterator[tuple[str, ...]]:
-    """The docker of this machine, or one with a daemon of its own."""
-    docker = command("docker")
-    if _works(docker):
-        yield (docker,)
-        return
-    if os.geteuid() != 0:
-        raise AbsentError("no docker daemon runs here, and only root can start one")
-    with tempfile.TemporaryDirectory(prefix="hashcost-", ignore_cleanup_errors=True) as name:
-        host = f"unix://{name}/socket"
-        folders = [f"--{what}={name}/{what}" for what in ("data-root", "exec-root", "pidfile")]
-        daemon = subprocess.Popen(
-            [command("dockerd"), "--host", host, *folders, *_WITHOUT_NETWORK],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        try:
-            deadline = time.monotonic() + _DAEMON_SECONDS
-            while not _works(docker, "--host", host):
-                if time.monotonic() > deadline or daemon.poll() is not None:
-                    raise AbsentError("dockerd does not start here")
-                time.sleep(0.1)
-            yield (docker, "--host", host)
-        finally:
-            daemon.terminate()
-            daemon.wait()
-            _ran("umount", f"{name}/exec-root/netns/default")
-
-
-def _works(*docker: str) -> bool:
-    told = _ran(*docker, "info", "--format", "{{.ServerVersion}}")
-    return told.returncode == 0 and bool(told.stdout.strip())
-
-
-def _told(*command: str, given: bytes | None = None) -> str:
-    ended = _ran(*command, given=given)
-    if ended.returncode:
-        raise AbsentError(f"{' '.join(command[:2])}: {ended.stderr.decode().strip()}")
-    return ended.stdout.decode()
-
-
-def _ran(*command: str, given: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(command, input=given, capture_output=True, check=False)

@@ -1,25 +1,20 @@
-"""``python -m tests.tools.benchmarks [NAME...] [--runs N] [--quick] [--json FILE]``."""
+"""``python -m tests.tools.benchmarks [NAME...] [--runs N] [--quick] [--write]``."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from importlib import import_module
-from pathlib import Path
 from typing import Final
 
 from .fresh import CommandError
 from .report import Report, head, machine
 from .settings import Settings
 
-_USUAL: Final = (
-    *("simulation", "steadiness", "truth", "memory_hard", "speed", "sweep", "commands"),
-    *("check", "corpora"),
-)
-_ONLY_NAMED: Final = ("fleet", "factors", "java", "runtimes", "quota")
-"""They take programs of other languages, or root, and some a quarter of an hour."""
+_USUAL: Final = ("simulation", "live", "truth", "targets", "commands", "corpora")
+_ONLY_NAMED: Final = ("factors", "quota")
+"""They take programs of other languages, or root."""
 
 
 def main() -> int:
@@ -27,9 +22,7 @@ def main() -> int:
     parser = _parser()
     arguments = parser.parse_args()
     settings = Settings(runs=arguments.runs, quick=arguments.quick, write=arguments.write)
-    facts = machine()
-    print(head(facts), flush=True)
-    reports: dict[str, object] = {}
+    print(head(machine()), flush=True)
     for name in arguments.names or _USUAL:
         start = time.monotonic()
         try:
@@ -37,12 +30,7 @@ def main() -> int:
         except CommandError as error:
             print(f"\n{name}: {error}", file=sys.stderr)
             return 1
-        taken = time.monotonic() - start
-        print(f"\n{report.text()}\n  took {taken:.0f} s", flush=True)
-        reports[name] = {"seconds": taken, **report.as_json()}
-        if arguments.json is not None:
-            content = {"machine": facts, "benchmarks": reports}
-            arguments.json.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
+        print(f"\n{report.text()}\n  took {time.monotonic() - start:.0f} s", flush=True)
     return 0
 
 
@@ -62,11 +50,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--runs", type=int, metavar="N", help="how often each is repeated")
     parser.add_argument("--quick", action="store_true", help="small sizes, within 4 minutes")
     parser.add_argument(
-        "--write",
-        action="store_true",
-        help="put measured factors into the libraries' files, or into their page",
+        "--write", action="store_true", help="put measured factors into the libraries' files"
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write figures and runs here")
     return parser
 
 

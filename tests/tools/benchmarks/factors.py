@@ -24,7 +24,7 @@ from hashcost.core.units import format_setting
 from .factor_data import write_factor
 from .programs.answering import asked
 from .programs.cases import Case, cases
-from .programs.process import AbsentProgramError, Program, Timed, WithoutKernel
+from .programs.process import AbsentProgramError, Program, WithoutKernel
 from .programs.stand_in import hasher_of
 from .report import Report, Table, machine, percent, seconds
 from .settings import Settings, counter
@@ -131,7 +131,7 @@ def compare(case: Case, pairs: int) -> Comparison:
         )
 
 
-def warmed(program: Timed, request: str, least: float = 0.2) -> float:
+def warmed(program: Program, request: str, least: float = 0.2) -> float:
     """The seconds of a request once they have settled, as a JVM's do."""
     batches: list[float] = []
     spent = 0.0
@@ -149,7 +149,7 @@ def warmed(program: Timed, request: str, least: float = 0.2) -> float:
 
 
 def _timer(
-    program: Timed, request: Callable[[int], str], first: int = 0, least: float = 0.2
+    program: Program, request: Callable[[int], str], first: int = 0, least: float = 0.2
 ) -> Callable[[], float]:
     """Warm a program up; what times one hash by a batch of so many that asking does not count."""
     one = warmed(program, request(1), least) / (1 + first)
@@ -167,8 +167,8 @@ def _engine(label: str) -> str:
 def _source(comparison: Comparison, cpu: str) -> str:
     low, high = comparison.quartiles
     return (
-        f"`python -m tests.tools.benchmarks factors`: median of {len(comparison.ratios)} pairs,"
-        f" half of them {low:.3g} to {high:.3g}, {cpu}, {comparison.versions}, at"
+        f"median of {len(comparison.ratios)} pairs, half of them {low:.3g} to"
+        f" {high:.3g}, {cpu}, {comparison.versions}, at"
         f" {format_setting(comparison.case.params)}"
     )
 

@@ -10,7 +10,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -44,40 +44,17 @@ class Row:
 
     hasher: str
     implementation: str
-    step: bool
-    """Whether a step of the cost doubles the work."""
     cost: int
     """The parameter that was solved for last."""
     params: Mapping[str, int]
-    knobs: Mapping[str, Sequence[int]]
-    """Those that may be turned, the coarse one first, with its steps where it has some."""
     time_seconds: float
-    interval_seconds: tuple[float, float] | None
-    overhead_seconds: float
-    seconds_per_unit: float
-    page_fault_seconds: float | None
-    floor_met: bool
-    """Whether every policy that names the hasher is met."""
-    dollars: float | None
-    """The price of 2^32 guesses on the default device; none if no speed is published."""
-
-    def seconds_at(self, cost: int) -> float:
-        """Predict a hash at another cost by this run's model."""
-        if cost == self.cost:
-            return self.time_seconds
-        return self.overhead_seconds + self.seconds_per_unit * work(cost, step=self.step)
+    interval_seconds: tuple[float, float]
 
     @property
-    def half_width(self) -> float | None:
+    def half_width(self) -> float:
         """The printed ±, as a share of the time."""
-        if self.interval_seconds is None:
-            return None
         low, high = self.interval_seconds
         return (high - low) / 2 / self.time_seconds
-
-    def as_json(self) -> dict[str, object]:
-        """Return the row for a file of figures."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,14 +63,6 @@ class Calibration:
 
     rows: Mapping[str, Row]
     process: Finished
-
-    def as_json(self) -> dict[str, object]:
-        """Return the run for a file of figures."""
-        return {
-            "wall_seconds": self.process.wall_seconds,
-            "peak_bytes": self.process.peak_bytes,
-            "results": {label: row.as_json() for label, row in self.rows.items()},
-        }
 
 
 def work(cost: float, *, step: bool) -> float:
@@ -216,22 +185,14 @@ def command() -> Iterator[Command]:
 
 
 def _row(result: dict[str, Any]) -> Row:
-    interval = result["interval_seconds"]
-    model = result["model"]
+    low, high = result["interval_seconds"]
     return Row(
         hasher=result["hasher"],
         implementation=result["implementation"],
-        step=model["scale"] == "log2",
-        cost=result["params"][model["parameter"]],
+        cost=result["params"][result["model"]["parameter"]],
         params=result["params"],
-        knobs={knob["name"]: knob["steps"] for knob in result["knobs"]},
         time_seconds=result["time_seconds"],
-        interval_seconds=None if interval is None else (interval[0], interval[1]),
-        overhead_seconds=model["overhead_seconds"],
-        seconds_per_unit=model["seconds_per_unit"],
-        page_fault_seconds=result["page_fault_seconds"],
-        floor_met=all(check["verdict"] in ("met", "equal-work") for check in result["floors"]),
-        dollars=next((guess["dollars_per_2_32_guesses"] for guess in result["attacker"]), None),
+        interval_seconds=(low, high),
     )
 
 

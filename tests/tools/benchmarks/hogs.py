@@ -8,8 +8,6 @@ import sys
 import time
 from collections.abc import Iterator
 
-from .report import cpu_count
-
 _UNTIL_ORPHANED = """
 import os
 parent = os.getppid()
@@ -20,24 +18,14 @@ while os.getppid() == parent:
 _START_SECONDS = 0.3
 
 
-def hog_count() -> int:
-    """One more than there are CPUs: three on two cores."""
-    return cpu_count() + 1
-
-
 @contextlib.contextmanager
-def hogs() -> Iterator[None]:
+def hogs(count: int) -> Iterator[None]:
     """Run the hogs for as long as the block lasts."""
     with contextlib.ExitStack() as running:
-        for _ in range(hog_count()):
+        for _ in range(count):
             # In this session: Linux may share CPU time between sessions first.
             command = [sys.executable, "-I", "-S", "-c", _UNTIL_ORPHANED]
             hog = running.enter_context(subprocess.Popen(command, stdin=subprocess.DEVNULL))
             running.callback(hog.kill)
         time.sleep(_START_SECONDS)
         yield
-
-
-def state(*, busy: bool) -> contextlib.AbstractContextManager[None]:
-    """A busy machine, or this one as it is."""
-    return hogs() if busy else contextlib.nullcontext()

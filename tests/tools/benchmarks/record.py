@@ -18,7 +18,7 @@ from typing import Final
 from hashcost.core.measurement import Params
 from hashcost.hashers.registry import candidates
 from hashcost.machine.host import this_host
-from hashcost.measure.runner import InProcess
+from hashcost.measure.runner import Runner
 
 PROBES: Final[tuple[tuple[str, Params], ...]] = (
     ("pbkdf2-sha256@hashlib", {"iterations": 1000}),
@@ -55,11 +55,11 @@ def record(seconds: float, path: Path) -> int:
     host = this_host()
     pool = {candidate.label: candidate for candidate in candidates()}
     runners = {
-        label: InProcess(pool[label].load(), host.clock)
+        label: Runner(pool[label].load(), host.clock)
         for label in {*_COSTS, *(label for label, _ in PROBES)}
     }
     hashes = [
-        (label, dict(zip(runners[label].traits.lowest, values, strict=True)))
+        (label, dict(zip(runners[label].hasher.lowest, values, strict=True)))
         for label, costs in _COSTS.items()
         for values in costs
     ]
@@ -68,6 +68,8 @@ def record(seconds: float, path: Path) -> int:
     while time.perf_counter() - start < seconds:
         random.shuffle(hashes)
         for timed in hashes:
+            warm = runners[PROBES[0][0]]
+            warm.sample(warm.hasher.lowest)
             for label, params in (*PROBES, timed):
                 began = time.perf_counter() - start
                 sample = runners[label].sample(params)

@@ -6,6 +6,7 @@ import csv
 import gzip
 import math
 import statistics
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from hashcost.core.measurement import Params, Reading
-from hashcost.fit.level import Probes, quiet_ratios, ratios_of
+from hashcost.fit.level import Probes, quiet_ratios, ratios_of, smoothed
 from hashcost.hashers.built_in import ALGORITHMS
 
 FOLDER: Final = Path(__file__).with_name("recordings")
@@ -37,6 +38,8 @@ _QUIET: Final = 0.08
 _NEAR: Final = math.log(1.12)
 """Readings whose ratios are no further above the quiet ones are of a core that nobody shared."""
 _FEWEST: Final = 8
+_BLOCK: Final = 50
+"""Consecutive readings whose median each of them is compared with."""
 
 
 @dataclass(frozen=True)
@@ -64,27 +67,25 @@ class Recording:
 
     @cached_property
     def hashes(self) -> list[Hash]:
-        """Every hash, in the order of time."""
+        """Every hash, in the order of time, between readings of probes that were warm."""
         path = FOLDER / f"{self.name}.csv.gz"
         with gzip.open(path, "rt", newline="") as file:
             lines = list(csv.DictReader(file))
         size = 4 if _MEMORY_PROBE in lines[2]["what"] else 3
         starts = [at for at, line in enumerate(lines) if line["what"].endswith(_FIRST_PROBE)]
         groups = [lines[at:end] for at, end in pairwise(starts) if end - at == size]
-        found = []
-        for group, following in pairwise(groups):
-            label, params = _read(group[-1]["what"])
-            found.append(
-                Hash(
-                    label=label,
-                    params=params,
-                    seconds=float(group[-1]["cpu_seconds"]),
-                    faults=int(group[-1].get("faults", 0)),
-                    before=_reading(group),
-                    after=_reading(following),
-                )
+        hashed = [group[-1]["what"] for group in groups]
+        readings = smoothed(_warm([*map(_reading, groups)], [hashed[0], *hashed]))
+        return [
+            Hash(
+                *_read(group[-1]["what"]),
+                seconds=float(group[-1]["cpu_seconds"]),
+                faults=int(group[-1].get("faults", 0)),
+                before=before,
+                after=after,
             )
-        return found
+            for group, (before, after) in zip(groups, pairwise(readings), strict=False)
+        ]
 
     def series(self) -> dict[tuple[str, tuple[int, ...]], list[Hash]]:
         """The hashes by what was hashed."""
@@ -146,12 +147,45 @@ def _read(what: str) -> tuple[str, Params]:
 
 def _reading(lines: Sequence[dict[str, str]]) -> Reading:
     probes = lines[:-1]
-    throughput, latency, *memory = (float(line["cpu_seconds"]) for line in probes)
     names = [line["what"].partition("/")[0].partition("@")[0] for line in probes]
     assert names == [*_PROBES[: len(probes)]]
+    return _reading_of(
+        float(lines[0]["at_seconds"]), [float(line["cpu_seconds"]) for line in probes]
+    )
+
+
+def _reading_of(at_seconds: float, seconds: Sequence[float]) -> Reading:
+    throughput, latency, *memory = seconds
     return Reading(
-        at_seconds=float(lines[0]["at_seconds"]),
+        at_seconds=at_seconds,
         throughput_seconds=throughput,
         latency_seconds=latency,
         memory_seconds=memory[0] if memory else None,
     )
+
+
+def _warm(readings: Sequence[Reading], hashed: Sequence[str]) -> list[Reading]:
+    """Take away how much slower each kind of hash usually makes the probes after it.
+
+    The probes of these recordings were not warmed up. The kind that slows them least leaves the
+    caches as a warm-up does.
+    """
+    probes = [tuple(map(math.log, reading.seconds)) for reading in readings]
+    excess: dict[str, list[tuple[float, ...]]] = defaultdict(list)
+    for at in range(0, len(probes), _BLOCK):
+        block = probes[at : at + _BLOCK]
+        usual = [statistics.median(times) for times in zip(*block, strict=True)]
+        for before, own in zip(hashed[at:], block, strict=False):
+            excess[before].append(tuple(a - b for a, b in zip(own, usual, strict=True)))
+    cold = {
+        before: [statistics.median(misses) for misses in zip(*rows, strict=True)]
+        for before, rows in excess.items()
+    }
+    least = [min(misses) for misses in zip(*cold.values(), strict=True)]
+    return [
+        _reading_of(
+            reading.at_seconds,
+            [math.exp(a - b + c) for a, b, c in zip(own, cold[before], least, strict=True)],
+        )
+        for reading, own, before in zip(readings, probes, hashed, strict=False)
+    ]

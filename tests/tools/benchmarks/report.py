@@ -6,7 +6,7 @@ import datetime as dt
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from hashcost.machine.host import this_host
 
@@ -37,26 +37,16 @@ class Table:
         lines = ("  ".join(line).rstrip() for line in zip(*aligned, strict=True))
         return "\n".join([self.title, *lines, *(f"  {note}" for note in self.notes)])
 
-    def as_json(self) -> dict[str, object]:
-        """The table as JSON takes it."""
-        rows = [dict(zip(self.columns, row, strict=True)) for row in self.rows]
-        return {"title": self.title, "rows": rows, "notes": list(self.notes)}
-
 
 @dataclass(frozen=True)
 class Report:
-    """The tables of one benchmark and the runs behind them, in seconds and bytes."""
+    """The tables of one benchmark."""
 
     tables: Sequence[Table]
-    runs: Sequence[dict[str, object]] = field(default=())
 
     def text(self) -> str:
         """All tables, an empty line between them."""
         return "\n\n".join(table.text() for table in self.tables)
-
-    def as_json(self) -> dict[str, object]:
-        """The report as JSON takes it."""
-        return {"tables": [table.as_json() for table in self.tables], "runs": list(self.runs)}
 
 
 def verdict(*, met: bool) -> str:

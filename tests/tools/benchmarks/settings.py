@@ -26,7 +26,7 @@ class Settings:
     runs: int | None = None
     quick: bool = False
     write: bool = False
-    """Whether measured factors go into the libraries' files, or into their page."""
+    """Whether measured factors go into the libraries' files."""
 
     def size(self, normal: int, quick: int) -> int:
         """How often to repeat: as asked for, else one of these."""

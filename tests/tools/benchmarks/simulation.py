@@ -61,8 +61,9 @@ def answers(
     ratios: Probes | None,
     earlier: Sequence[Probes] = (),
     probes: int = 3,
+    every: int = 1,
 ) -> Iterator[Answer]:
-    """What each run on a recording says."""
+    """What each run on a recording says, or one in so many."""
     truth, hashes = recording.truth(), recording.hashes
     places: dict[tuple[str, tuple[int, ...]], list[int]] = {}
     for place, each in enumerate(hashes):
@@ -71,7 +72,7 @@ def answers(
         if (label, costs) not in truth or label not in curves:
             continue
         count = _SAMPLES[LIKE.get(label.partition("@")[0], "throughput")]
-        for window in windows(found, count):
+        for window in [*windows(found, count)][::every]:
             during = [each.before for each in hashes[window[0] : window[-1] + 1]]
             level = level_of(
                 [each.only(probes) for each in during], earlier, Shipped(ratios=ratios)

@@ -6,7 +6,8 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from typing import Final
 
 from .hunt import Failure, Tally, content_of, hunt, shown, tried
@@ -26,15 +27,17 @@ def main() -> int:
     share = None if arguments.inputs is None else -(-arguments.inputs // len(names))
     seconds = None if share is not None else arguments.seconds * jobs / len(names)
 
-    def one(name: str) -> Tally:
-        tally = hunt(name, seed=arguments.seed, inputs=share, seconds=seconds)
-        counts = f"{name:<24}{tally.inputs:>10,}{tally.read:>10,}"
-        print(f"{counts}{tally.slowest * 1000:>7,.0f} ms{len(tally.failures):>10,}", flush=True)
-        return tally
-
+    one = partial(hunt, seed=arguments.seed, inputs=share, seconds=seconds)
+    tallies = []
     print(f"{'reader':<24}{'inputs':>10}{'read':>10}{'slowest':>10}{'failures':>10}")
-    with ThreadPoolExecutor(jobs) as pool:
-        tallies = list(pool.map(one, names))
+    # A reader that ends its process ends the hunt: the last line names the one before it.
+    with ProcessPoolExecutor(jobs) as pool:
+        for tally in pool.map(one, names):
+            counts = f"{tally.reader:<24}{tally.inputs:>10,}{tally.read:>10,}"
+            print(
+                f"{counts}{tally.slowest * 1000:>7,.0f} ms{len(tally.failures):>10,}", flush=True
+            )
+            tallies.append(tally)
     return _said(tallies, time.monotonic() - began)
 
 

@@ -1,26 +1,21 @@
-"""Give readers one broken input after another, in a process that may be killed."""
+"""Give readers one broken input after another."""
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import random
 import re
 import signal
 import time
 import traceback
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection
 from types import FrameType
 from typing import Final
 
 from hashcost.core.errors import HashcostError
 
-from .mutations import mutated
+from .mutations import MARKERS, marked, mutated
 from .readers import Reader, readers
 
-_GIVEN_UP: Final = 40.0
-"""Seconds without an answer after which the process is killed."""
 _MOST_FAILURES: Final = 50
 _SHOWN: Final = 160
 
@@ -61,8 +56,11 @@ class Tally:
 
 
 def content_of(reader: Reader, seed: int, number: int) -> bytes:
-    """Make the input of this number: the same wherever it is made."""
-    return mutated(reader.samples(), random.Random(f"{seed} {reader.name} {number}"))
+    """Make the input of this number, the same wherever it is made; runs of markers come first."""
+    draw = random.Random(f"{seed} {reader.name} {number}")
+    if number < len(MARKERS):
+        return marked(reader.samples(), MARKERS[number], reader.run, draw)
+    return mutated(reader.samples(), draw)
 
 
 def tried(reader: Reader, content: bytes, seconds: float | None = None) -> tuple[str, str]:
@@ -112,54 +110,22 @@ def shown(reader: Reader, content: bytes) -> str:
 
 def hunt(name: str, *, seed: int, inputs: int | None, seconds: float | None) -> Tally:
     """Give a reader so many inputs, or inputs for so much CPU time."""
-    tally = Tally(name)
-    reader = readers()[name]
-    reader.samples()
-    context = multiprocessing.get_context("fork")
+    tally, reader = Tally(name), readers()[name]
     while not _done(tally, inputs, seconds):
-        here, there = context.Pipe(duplex=False)
-        last = inputs if inputs is not None else 10**9
-        process = context.Process(target=_read_all, args=(there, reader, seed, tally.inputs, last))
-        process.start()
-        there.close()
-        try:
-            while not _done(tally, inputs, seconds) and here.poll(_GIVEN_UP):
-                what, where, taken = here.recv()
-                _note(tally, reader, seed, what, where)
-                tally.seconds += taken
-                tally.slowest = max(tally.slowest, taken)
-            if not _done(tally, inputs, seconds):
-                _note(tally, reader, seed, f"no answer in {_GIVEN_UP:g} s", "")
-        except EOFError:
-            process.join()
-            _note(tally, reader, seed, f"the process ended with {process.exitcode}", "")
-        process.kill()
-        process.join()
-        here.close()
+        content = content_of(reader, seed, tally.inputs)
+        start = time.process_time()
+        what, where = tried(reader, content)
+        taken = time.process_time() - start
+        tally.seconds += taken
+        tally.slowest = max(tally.slowest, taken)
+        tally.read += not what
+        if what not in {"", "refused"}:
+            text = shown(reader, content)
+            tally.failures.append(Failure(name, seed, tally.inputs, what, where, text))
+        tally.inputs += 1
     return tally
 
 
 def _done(tally: Tally, inputs: int | None, seconds: float | None) -> bool:
     enough = tally.inputs >= inputs if inputs is not None else tally.seconds >= (seconds or 0)
     return enough or len(tally.failures) > _MOST_FAILURES
-
-
-def _note(tally: Tally, reader: Reader, seed: int, what: str, where: str) -> None:
-    """Count the next input."""
-    number = tally.inputs
-    tally.inputs += 1
-    tally.read += not what
-    if what not in {"", "refused"}:
-        text = shown(reader, content_of(reader, seed, number))
-        tally.failures.append(Failure(tally.reader, seed, number, what, where, text))
-
-
-def _read_all(channel: Connection, reader: Reader, seed: int, first: int, last: int) -> None:
-    """Read one input after another, and tell of each."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    for number in range(first, last):
-        content = content_of(reader, seed, number)
-        start = time.process_time()
-        what, where = tried(reader, content)
-        channel.send((what, where, time.process_time() - start))
-    os._exit(0)  # Without what a fork of a process with threads would wait for.

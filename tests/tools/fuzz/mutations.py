@@ -10,6 +10,11 @@ from typing import Any, Final
 
 LONGEST_RUN: Final = 50_000
 """Bytes that are repeated: what takes time by their square then takes seconds."""
+MARKERS: Final = (
+    *b'\' " ` ( [ { < @ $ : = # , - \\ a 0 :// /* // {{ ${ <!-- #{ a= x="'.split(),
+    *(b'"""', b"<<<A\n", b"\n", b" ", b"\r", b"\\\n", b"\n ", b" =", b"- ", b'"\n'),
+)
+"""What may let a reader look for an end: each gets a long run of each."""
 _RARELY: Final = 0.02
 """The share of inputs that grow so."""
 
@@ -42,6 +47,13 @@ def mutated(samples: Sequence[bytes], draw: random.Random) -> bytes:
     if draw.random() < _RARELY:
         text = _grown(text, samples, draw)
     return text
+
+
+def marked(samples: Sequence[bytes], marker: bytes, run: int, draw: random.Random) -> bytes:
+    """One of the samples, with a marker over this many bytes somewhere in it."""
+    text = draw.choice(samples)
+    at = _place(text, draw)
+    return text[:at] + marker * (run // len(marker)) + text[at:]
 
 
 def _place(text: bytes, draw: random.Random) -> int:

@@ -26,7 +26,7 @@ from hashcost.core.units import parse_age, parse_duration, parse_rate, parse_sha
 from hashcost.documents.profile import from_json
 from hashcost.documents.settings import SHARED_FILE, settings_from_toml
 from hashcost.hashers.registry import candidates
-from hashcost.machine.history import runs_in
+from hashcost.machine.history import run_in
 from hashcost.recommend.recorded import profile_from_json
 from hashcost.render import FORMATS, render
 from hashcost.render.commands.audit import audit_document
@@ -48,6 +48,9 @@ from made_up import HISTORY_FILE, MEMORY_HARD_FILE, PROFILE_FILE, SAMPLES_FILE, 
 from secret_files import SecretFile
 from sources import program
 
+_CODE: Final = ("java.spring", "php.php")
+_PARSED: Final = 50_000
+"""Grammars take time by the square of some runs, in a child with a limit of CPU time."""
 _CORPUS: Final = Path(__file__).parents[2] / "corpus"
 _LAYOUTS: Final = (None, *Layout)
 
@@ -56,7 +59,8 @@ _LAYOUTS: Final = (None, *Layout)
 class Reader:
     """What reads bytes; anything but a `HashcostError` is a failure.
 
-    Of ``secret`` inputs only the shape is shown. Each may take ``seconds`` of CPU time.
+    Of ``secret`` inputs only the shape is shown. Each may take ``seconds`` of CPU time, also with
+    a ``run`` of bytes of one marker.
     """
 
     name: str
@@ -64,6 +68,7 @@ class Reader:
     read: Callable[[bytes], object]
     secret: bool = False
     seconds: float = 1.0
+    run: int = 1_000_000
 
 
 @cache
@@ -71,7 +76,8 @@ def readers() -> dict[str, Reader]:
     """Every reader by its name."""
     every = [
         Reader("hash", _hashes, _hash, secret=True),
-        Reader("hash files", _hash_files, _hash_file, secret=True),
+        # A run may be half a million lines.
+        Reader("hash files", _hash_files, _hash_file, secret=True, seconds=5.0),
         Reader("profile", lambda: _compact(PROFILE_FILE, MEMORY_HARD_FILE), _profile),
         Reader("samples", lambda: (SAMPLES_FILE.read_bytes(),), _recording),
         Reader("history", lambda: _compact(HISTORY_FILE), _history),
@@ -83,12 +89,13 @@ def readers() -> dict[str, Reader]:
     for name in app_names():
         app = load_app(name)
         if isinstance(app, App):
-            every.append(
-                Reader(f"app {name}", cache(partial(_app_samples, app)), partial(_app, app))
-            )
+            samples = cache(partial(_app_samples, app))
+            is_code = "source_code" in str(app.reading) or app.reading["format"] in _CODE
+            run = _PARSED if is_code else Reader.run
+            every.append(Reader(f"app {name}", samples, partial(_app, app), run=run))
     for name in LANGUAGES:
-        samples = partial(_source_samples, name)
-        every.append(Reader(f"source {name}", samples, partial(_source, name)))
+        of_language = partial(_source_samples, name)
+        every.append(Reader(f"source {name}", of_language, partial(_source, name), run=_PARSED))
     return {reader.name: reader for reader in every}
 
 
@@ -181,7 +188,7 @@ def _recording(content: bytes) -> None:
 
 
 def _history(content: bytes) -> None:
-    runs_in(content, name="history.json")
+    run_in(content, name="run.json")
 
 
 # What a user wrote
@@ -247,7 +254,12 @@ def _params(scheme: Scheme) -> Params:
 
 
 def _app(app: App, content: bytes) -> None:
-    costs_in(app, _text(content), "file", None)
+    try:
+        costs_in(app, _text(content), "file", None)
+    except HashcostError as error:
+        if not str(error).isprintable() or len(str(error)) > 300:
+            raise ValueError(f"no short line: {error!r}") from error
+        raise
 
 
 @cache

@@ -48,7 +48,8 @@ def commands() -> Iterator[Command]:
         max_content_width=10_000,
         help_option_names=["-h", "--help"],
     )
-    paragraphs, example = _told(calibrate.help)
+    default = load_command("recommend")
+    paragraphs, example = _told(default.help)
     formatter = click.HelpFormatter(width=1000)
     calibrate.format_usage(root, formatter)
     yield Command(
@@ -57,8 +58,8 @@ def commands() -> Iterator[Command]:
         usage=formatter.getvalue().removeprefix("Usage: ").strip(),
         paragraphs=paragraphs,
         example=example,
-        options=_options(root, (*load_command("recommend").params, *calibrate.params)),
-        epilog=tuple(_sections(calibrate.epilog or "")),
+        options=_options(root, (*default.params, *calibrate.params)),
+        epilog=tuple(_sections(default.epilog or "")),
     )
     for name, summary in COMMANDS.items():
         command = load_command(name)

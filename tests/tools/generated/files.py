@@ -5,6 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from click.shell_completion import get_completion_class
+
+from hashcost.cli import COMPLETE, calibrate
+
 from . import collection, examples, man_pages, pages, schemas, screens
 
 ROOT: Final = Path(__file__).parents[3]
@@ -12,6 +16,8 @@ DOCS: Final = ROOT / "docs"
 SCHEMAS: Final = ROOT / "src/hashcost/documents/schemas"
 COLLECTION: Final = ROOT / "ansible"
 
+COMPLETIONS: Final = {"bash": "calibrate", "zsh": "_calibrate", "fish": "calibrate.fish"}
+"""The file that each shell looks for."""
 FOLDERS: Final = ((DOCS / "man", "*.1"), (SCHEMAS, "*.json"), (DOCS / "screens", "*.svg"))
 """Where every file of a kind is generated, so that one too many is out of date as well."""
 
@@ -21,10 +27,17 @@ def generated() -> dict[Path, str]:
     return {
         **{DOCS / name: text for name, text in pages.pages().items()},
         **{DOCS / "man" / name: text for name, text in man_pages.pages().items()},
+        **{DOCS / "completions" / name: _script(shell) for shell, name in COMPLETIONS.items()},
         **{SCHEMAS / name: text for name, text in schemas.schemas().items()},
         **{COLLECTION / name: text for name, text in collection.shipped(ROOT).items()},
         **{DOCS / "screens" / name: text for name, text in screens.screens(DOCS).items()},
     }
+
+
+def _script(shell: str) -> str:
+    kind = get_completion_class(shell)
+    assert kind is not None
+    return kind(calibrate, {}, "calibrate", COMPLETE).source()
 
 
 def stale(*, shown: bool = True) -> dict[Path, str | None]:

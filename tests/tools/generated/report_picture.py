@@ -11,8 +11,8 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from end_to_end.browsers import AbsentError, browser
 from end_to_end.command import calibrate
+from end_to_end.real_programs import AbsentError, browser
 
 from .files import DOCS
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -13,12 +12,11 @@ from typing import Final
 
 import msgspec
 
-from end_to_end.services.programs import CACHE, FOLDER, AbsentError, go_command, java_command
+from end_to_end.real_programs import BUILT, CACHE, AbsentError, go_command, java_command
 from hashcost.core.measurement import Params
 
 from .answering import asked
-from .database import Client, HashingServer
-from .process import AbsentProgramError, Program, Timed
+from .process import AbsentProgramError, Program
 
 HERE: Final = Path(__file__).parent
 FETCHED: Final = CACHE / "hashcost-benchmarks"
@@ -85,7 +83,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         named = self.asks if self.program == "node" and self.asks else self.hasher
         return asked(named, self.params, times)
 
-    def start(self) -> Timed:
+    def start(self) -> Program:
         """Start the program.
 
         Raises:
@@ -98,14 +96,6 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
                     return Program(java_command() if self.program == "java" else go_command())
                 except AbsentError as error:
                     raise AbsentProgramError(str(error)) from error
-            case "pam":
-                if os.geteuid() != 0:
-                    raise AbsentProgramError("logging in through pam_unix needs root")
-                return Program(["unshare", "--mount", *python, f"{__package__}.pam"])
-            case "libpq":
-                return Client(self.asks)
-            case "postgres":
-                return HashingServer()
             case "passlib":
                 folder = FETCHED / "passlib"
                 if not folder.exists():
@@ -129,7 +119,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         match self.program:
             case "java":
                 java = _said("java", "-version").split('"')[1]
-                jars = FOLDER / "java" / "jars"
+                jars = BUILT / "java" / "jars"
                 stems = (next(jars.glob(f"{jar}-[0-9]*.jar")).stem for jar in self.versions_of)
                 return ", ".join([*stems, f"Java {java}"])
             case "go":
@@ -138,14 +128,6 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
                 patterns = (rf"{re.escape(module)}\s+v(\S+)", r": go(\S+)")
                 version, go = (re.findall(pattern, said)[0] for pattern in patterns)
                 return f"{module} {version}, Go {go}"
-            case "libpq":
-                code = "import psycopg; print(psycopg.pq.version())"
-                number = int(_said(sys.executable, "-c", code, PSYCOPG_IMPL=self.asks))
-                libpq = f"libpq {number // 10000}.{number % 10000}"
-                own = self.asks == "binary"
-                return f"{libpq} within psycopg-binary" if own else f"{libpq}, {_openssl()}"
-            case "postgres":
-                return f"{_said('postgres', '--version').strip()}, {_openssl()}"
             case "passlib":
                 python = sys.version.split()[0]
                 return f"passlib 1.7.4, Python {python}, {_packages(*self.versions_of)}"
@@ -155,8 +137,6 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
                     return node
                 manifest = FETCHED / "node_modules" / self.asks / "package.json"
                 return f"{self.asks} {json.loads(manifest.read_text('utf-8'))['version']}, {node}"
-            case "pam":
-                return _packages(*self.versions_of)
             case interpreter:
                 return " ".join(_said(interpreter, "--version").split()[:2])
 
@@ -187,16 +167,10 @@ def _fetched(*command: str) -> None:
         raise AbsentProgramError(said[-1])
 
 
-def _said(*command: str, **environment: str) -> str:
+def _said(*command: str) -> str:
     """The output of a program, on either stream."""
-    done = subprocess.run(
-        command, capture_output=True, text=True, check=False, env={**os.environ, **environment}
-    )
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     return done.stdout or done.stderr
-
-
-def _openssl() -> str:
-    return _packages("libssl3", "libssl3t64")
 
 
 def _packages(*names: str) -> str:

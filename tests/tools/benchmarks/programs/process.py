@@ -8,28 +8,10 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from typing import Final, Protocol
-
-KEEPS_MEMORY: Final = {
-    "GLIBC_TUNABLES": f"glibc.malloc.mmap_threshold={2**32}:glibc.malloc.trim_threshold={2**33}"
-}
-"""With which glibc keeps the memory of a hash for the next."""
 
 
 class AbsentProgramError(Exception):
     """A program cannot be had here; the message says why."""
-
-
-class Timed(Protocol):
-    """Something that hashes on request."""
-
-    def cpu_seconds(self, request: str) -> float:
-        """What it takes to do what one line asks for."""
-        ...
-
-    def close(self) -> None:
-        """End it."""
-        ...
 
 
 class Program:

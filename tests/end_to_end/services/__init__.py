@@ -1,1 +1,0 @@
-"""The libraries of services, to hash with what `calibrate emit` writes."""
