@@ -188,16 +188,19 @@ class FakeCore:
     """A core that something else shares during some stretches of the clock's wall time.
 
     Meanwhile its probes take `SHARED` times as long, and a hasher whose ``noise`` is `slowing`
-    as much longer as one bound by throughput does. `start` starts the probe, which moves the
-    clock. ``slower`` is a factor of the CPU's own clock.
+    as much longer as one bound by throughput does. No neighbour is steady: ``unsteady`` is the
+    factor of every other reading of the first probe then. `start` starts the probe, which moves
+    the clock. ``slower`` is a factor of the CPU's own clock.
     """
 
     clock: FakeClock
     shared: Sequence[tuple[float, float]] = ()
     slower: float = 1.0
+    unsteady: float = 1.0
     quiet: tuple[float, ...] = PROBES_SECONDS
     name: str = "made up"
     starts: int = 0
+    reads: int = 0
 
     @property
     def is_shared(self) -> bool:
@@ -217,7 +220,9 @@ class FakeCore:
 
     def read(self) -> tuple[float, ...]:
         """Let the time of all parts pass."""
-        factors = SHARED if self.is_shared else (1.0, 1.0, 1.0)
+        self.reads += 1
+        swing = self.unsteady if self.reads % 2 else 1.0
+        factors = (SHARED[0] * swing, *SHARED[1:]) if self.is_shared else (1.0, 1.0, 1.0)
         pairs = zip(self.quiet, factors, strict=True)
         parts = tuple(quiet * factor * self.slower for quiet, factor in pairs)
         self.clock.advance(sum(parts), sum(parts))

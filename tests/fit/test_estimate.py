@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,7 +18,7 @@ from hashcost.core.errors import InconclusiveError
 from hashcost.core.measurement import CHANGED, MIXED, Knob, Params, Reading, Sample, Timed
 from hashcost.fit.estimate import Estimate, Shape, estimate
 from hashcost.fit.level import FIRST, Level, level_of
-from hashcost.fit.slowdown import Shipped, sensitivity_of
+from hashcost.fit.slowdown import sensitivity_of
 
 CURVE = sensitivity_of("any", "library")
 KNOWN = Level(quiet=(0.0, 0.0, 0.0), error=0.02, own=(0.0, 0.0, 0.0))
@@ -354,7 +355,7 @@ def readings(*slower: tuple[float, float, float]) -> list[Reading]:
     """Readings of probes that take so many times their quiet times."""
     return [
         Reading(
-            at_seconds=float(index),
+            at_seconds=0.1 * index,
             throughput_seconds=3e-4 * a,
             latency_seconds=1e-3 * b,
             memory_seconds=6e-4 * c,
@@ -385,23 +386,26 @@ class TestLevel:
 
     def test_the_ratios_of_the_cpu_tell_it_to_a_first_run(self) -> None:
         """The level itself is then this run's, and known less well."""
-        level = level_of(readings(*[FULLY] * 20), (), Shipped(ratios=RATIOS))
+        level = level_of(readings(*[FULLY] * 20), (), RATIOS)
         assert level is not None
         assert level.quiet == pytest.approx(QUIET, abs=0.1)
         assert (level.unseen, level.error) == (0, FIRST)
 
-    def test_without_either_it_may_be_shared(self) -> None:
-        """Readings that never change may be of a quiet core, or of a shared one."""
-        level = level_of(readings(*[FULLY] * 20))
-        assert level is not None
-        assert level.unseen == 1.0
-
-    @pytest.mark.parametrize(("slower", "unseen"), [((1.0,) * 3, 0.2 / 0.6), (FULLY, 1.0)])
-    def test_the_kind_of_cpu_bounds_how_far_it_may_be_shared(
-        self, slower: tuple[float, float, float], unseen: float
+    @pytest.mark.parametrize(
+        ("spread", "seconds", "unseen"),
+        [(0.05, 1.0, 0.0), (0.07, 1.0, 0.86), (0.2, 2.9, 0.6), (0.2, 3.1, 0.0), (0.5, 1.0, 0.0)],
+    )
+    def test_without_either_it_may_be_shared(
+        self, spread: float, seconds: float, unseen: float
     ) -> None:
-        """No core can be shared so far that its quiet ratio were one that no CPU has."""
-        level = level_of(readings(*[slower] * 20), (), Shipped(lowest=RATIOS[0] - 0.2))
+        """Unless its readings hardly scatter, or scatter far, or a neighbour had time to rest."""
+        scattered = readings(*[(1.0,) * 3, (math.exp(spread), 1.0, 1.0)] * 10)
+        level = level_of(
+            [
+                msgspec.structs.replace(each, at_seconds=each.at_seconds * seconds / 1.9)
+                for each in scattered
+            ]
+        )
         assert level is not None
         assert level.unseen == pytest.approx(unseen, abs=0.01)
 

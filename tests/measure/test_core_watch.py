@@ -96,14 +96,26 @@ def test_a_shared_core_weakens_no_answer(
     assert row.error_fraction < 0.25
 
 
-def test_a_first_run_that_saw_no_quiet_core_says_how_much_quicker_it_may_be(
-    clock: FakeClock,
-) -> None:
-    """Its interval reaches down to the time of a quiet core, and no higher than usual."""
-    core = FakeCore(clock=clock, shared=ALWAYS)
+def test_a_first_run_on_an_unknown_cpu_watches_until_a_neighbour_rests(clock: FakeClock) -> None:
+    """Nothing else tells what its probes take on a quiet core."""
+    core = FakeCore(clock=clock, shared=((0.0, 2.5),), unsteady=1.12)
     hasher = FakeHasher(clock, noise=core.slowing)
     host = fake_host(clock, history=History(None))
     (row,) = measure(clock, hasher, target=0.04, probe=core.start, host=host).recommendations
+    low, high = row.interval_seconds
+    assert low <= hasher.seconds(row.params["rounds"]) <= high
+    assert row.error_fraction < 0.25
+    assert 2.5 < clock.wall < 4.0
+
+
+def test_without_time_for_that_it_says_how_much_quicker_a_hash_may_be(clock: FakeClock) -> None:
+    """Its interval reaches down to the time of a quiet core, and no higher than usual."""
+    core = FakeCore(clock=clock, shared=ALWAYS, unsteady=1.12)
+    hasher = FakeHasher(clock, noise=core.slowing)
+    host = fake_host(clock, history=History(None))
+    (row,) = measure(
+        clock, hasher, target=0.04, probe=core.start, host=host, budget_seconds=2.0
+    ).recommendations
     low, high = row.interval_seconds
     assert low <= hasher.seconds(row.params["rounds"]) <= high
     assert row.time_seconds / low > 1.7

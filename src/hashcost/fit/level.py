@@ -15,7 +15,7 @@ import msgspec
 
 from hashcost.core.measurement import Reading
 from hashcost.fit.order_statistics import quantile
-from hashcost.fit.slowdown import FULL, KNEE, Shipped, own_latency
+from hashcost.fit.slowdown import KNEE, own_latency
 
 Probes = tuple[float, ...]
 """Logarithms of the probes' seconds (throughput, latency, memory), or of ratios to latency."""
@@ -50,6 +50,12 @@ _TOGETHER: Final = 0.12
 """Least rise of the memory ratio then, as a share of throughput's (`probes-*`: median a third)."""
 _QUIET_AND_SHARED: Final = 0.5
 """Spread of the throughput ratio, in logarithms, that shows a core both quiet and shared."""
+_UNSTEADY: Final = 0.06
+"""Least spread of the same on a core that is shared all the time (40 readings of `probes-*` and
+`everything-2`: 0.09 to 0.2), less a third; those of a quiet core lie closer together."""
+_RESTS: Final = 3.0
+"""Seconds within which a neighbour rests (`probes-*`, `everything-*`: in at least 93 % of all
+stretches as long, the low quantile of the throughput ratio is the quiet one; in 2 s, 71 %)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,13 +101,13 @@ def smoothed(readings: Sequence[Reading]) -> list[Reading]:
 def level_of(
     readings: Sequence[Reading],
     earlier: Sequence[Probes] = (),
-    shipped: Shipped | None = None,
+    shipped: Probes | None = None,
 ) -> Level | None:
     """Estimate the level of a run; `None` without readings.
 
-    ``earlier`` are the levels of runs in the same context, the oldest first.
+    ``earlier`` are the levels of runs in the same context, the oldest first; ``shipped`` are the
+    quiet ratios of the CPU, if it was recorded.
     """
-    shipped = shipped or Shipped()
     if not readings:
         return None
     probes = [tuple(map(math.log, reading.seconds)) for reading in readings]
@@ -109,7 +115,7 @@ def level_of(
     ratios = [ratios_of(times[:count]) for times in probes]
     low = quiet_ratios(ratios)
     past = [times[:count] for times in earlier if len(times) >= count]
-    expected = _expected_ratios(past, shipped.ratios and shipped.ratios[: count - 1])
+    expected = _expected_ratios(past, shipped and shipped[: count - 1])
     trusted = expected is not None and _fits_neighbour(expected, ratios, low)
     base = low
     if expected is not None and trusted:  # Only a quiet core lowers a ratio.
@@ -119,9 +125,9 @@ def level_of(
     unseen = 0.0
     if not trusted:
         spread = quantile([throughput for throughput, *_ in ratios], 1 - _LOW) - low[0]
-        unseen = min(max(1 - spread / _QUIET_AND_SHARED, 0.0), 1.0)
-        if shipped.lowest is not None:
-            unseen = min(unseen, max(low[0] - shipped.lowest, 0.0) / (FULL[0] - FULL[1]))
+        is_seen = readings[-1].at_seconds - readings[0].at_seconds > _RESTS
+        if spread > _UNSTEADY and not is_seen:
+            unseen = max(1 - spread / _QUIET_AND_SHARED, 0.0)
     level = own[1]
     if past and trusted:
         recent = [latency for _, latency, *_ in past[-20:]]

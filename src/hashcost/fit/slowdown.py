@@ -11,7 +11,6 @@ import datetime as dt
 import math
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Annotated, Final
@@ -33,11 +32,6 @@ LIKE: Final = {
     "bcrypt": "latency",
 }
 """Class of a hasher that has no curve of its own; any other hasher's is ``throughput``."""
-_SHA: Final = "sha_ni"
-"""Flag of CPUs that compute SHA-2 in hardware, which makes another kind of CPU."""
-_LOWER: Final = 0.8
-"""Lowest throughput ratio of an unrecorded CPU, as a share of the lowest that was recorded (two
-vendors differ by 0.87)."""
 
 
 class Sensitivity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -71,16 +65,6 @@ class QuietRatios(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     memory: float
     recording: str
     measured: dt.date
-
-
-@dataclass(frozen=True, kw_only=True)
-class Shipped:
-    """The quiet ratios of a CPU by the shipped data, in logarithms."""
-
-    ratios: tuple[float, ...] | None = None
-    """Throughput and memory to latency; `None` if the CPU model was not recorded."""
-    lowest: float | None = None
-    """The lowest throughput ratio that a CPU of this kind may have, if its model is unknown."""
 
 
 class _Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -117,20 +101,15 @@ def own_latency(ratios: Sequence[float]) -> float:
     return product(slopes, [max(rise, 0.0) for rise in ratios])
 
 
-def shipped_ratios(machine: Machine, probes: str) -> Shipped:
-    """The quiet ratios of a machine's CPU, by its model or by its kind."""
+def shipped_ratios(machine: Machine, probes: str) -> tuple[float, ...] | None:
+    """The quiet ratios of throughput and memory to latency, in logarithms.
+
+    `None` if the CPU model was not recorded with these probes.
+    """
     if machine.openssl_ia32cap is not None:
-        return Shipped()  # Instructions are hidden, and no CPU was recorded without them.
-    model, is_quick = machine.cpu_id.rpartition(" ")[0], _SHA in machine.cpu_flags
-    names = _names(probes)
-    alike = [r for r in _data().quiet if (_SHA in r.flags, _names(r.probes)) == (is_quick, names)]
-    for row in alike:
-        if (row.cpu, row.flags, row.probes) == (model, machine.cpu_flags, probes):
-            return Shipped(ratios=(math.log(row.throughput), math.log(row.memory)))
-    lowest = min((row.throughput for row in alike), default=None)
-    return Shipped(lowest=None if lowest is None else math.log(_LOWER * lowest))
-
-
-def _names(probes: str) -> list[str]:
-    """The implementations of the first two probes, without versions."""
-    return [part.partition(" ")[0] for part in probes.split(" / ")][:2]
+        return None  # Instructions are hidden, and no CPU was recorded without them.
+    machine_row = (machine.cpu_id.rpartition(" ")[0], machine.cpu_flags, probes)
+    for row in _data().quiet:
+        if (row.cpu, row.flags, row.probes) == machine_row:
+            return math.log(row.throughput), math.log(row.memory)
+    return None

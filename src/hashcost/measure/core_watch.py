@@ -12,7 +12,7 @@ import msgspec
 
 from hashcost.core.measurement import Params, Reading, Sample
 from hashcost.fit.level import Level, Probes, level_of, smoothed
-from hashcost.fit.slowdown import Sensitivity, Shipped
+from hashcost.fit.slowdown import Sensitivity
 from hashcost.hashers.interface import Elsewhere, Hasher, check_known_answers
 from hashcost.hashers.registry import Candidate, candidates, load_first
 from hashcost.machine.clock import Clock
@@ -133,7 +133,7 @@ class CoreWatch:
     """Called for the first sample, so that no library is warm before."""
     past_levels: Callable[[str], Sequence[Probes]] = lambda _: ()
     """The levels of earlier runs here, by the probe's name."""
-    shipped: Callable[[str], Shipped] = lambda _: Shipped()
+    shipped: Callable[[str], Probes | None] = lambda _: None
     """The shipped quiet ratios of this CPU, by the probe's name."""
     readings: list[Reading] = field(default_factory=list)
     _began: float = field(init=False)

@@ -73,6 +73,8 @@ class Plan:
     seconds: Seconds
     page_bytes: int
     solve: Callable[[], Solution | None]
+    may_be_shared: Callable[[], bool] = lambda: False
+    """Whether the core may have been shared ever since the run began."""
     also: Sequence[Params] = ()
     rungs: Sequence[Params] = ()
     """The settings of memory that may anchor the surface, the least first."""
@@ -93,7 +95,8 @@ class Plan:
         expected, most = self._least(params), effort.samples * effort.at_most
         while True:
             count = self._count(params)
-            if count >= effort.samples and (count >= most or self._is_narrow()):
+            is_enough = count >= most and not self.may_be_shared()
+            if count >= effort.samples and (is_enough or self._is_narrow()):
                 return
             left = max(effort.samples - count, 1)
             yield from self._time(params, expected, left)

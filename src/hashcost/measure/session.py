@@ -178,6 +178,7 @@ class Session:
                 seconds=self.seconds,
                 page_bytes=self.goal.page_bytes or 0,
                 solve=self._solved,
+                may_be_shared=self._may_be_shared,
                 also=self._visits(),
                 rungs=self._rungs(),
                 tour=self.tour,
@@ -299,6 +300,10 @@ class Session:
         except InconclusiveError:
             return None
         return (solved.required if self.goal.enforce else None) or solved.fitting
+
+    def _may_be_shared(self) -> bool:
+        level = self.watch.level
+        return level is not None and level.unseen > 0
 
     def _rungs(self) -> tuple[Params, ...]:
         """The settings of every step of memory within the limit, including unlisted ones."""

@@ -19,7 +19,7 @@ from hashcost.core.algorithms import guess_memory
 from hashcost.core.measurement import Sample
 from hashcost.fit.estimate import REACH, Shape, estimate
 from hashcost.fit.level import Level, Probes, level_of
-from hashcost.fit.slowdown import FULL, LIKE, Sensitivity, Shipped
+from hashcost.fit.slowdown import FULL, LIKE, Sensitivity
 from hashcost.hashers.built_in import ALGORITHMS
 
 from .learn import learnt
@@ -74,9 +74,7 @@ def answers(
         count = _SAMPLES[LIKE.get(label.partition("@")[0], "throughput")]
         for window in [*windows(found, count)][::every]:
             during = [each.before for each in hashes[window[0] : window[-1] + 1]]
-            level = level_of(
-                [each.only(probes) for each in during], earlier, Shipped(ratios=ratios)
-            )
+            level = level_of([each.only(probes) for each in during], earlier, ratios)
             assert level is not None
             own = [hashes[place] for place in window]
             yield _answer(own, curves[own[0].label], level, truth[own[0].key], probes)
@@ -132,7 +130,7 @@ def levels_in(recording: Recording, count: int = _EARLIER) -> list[Probes]:
     readings = [each.before for each in recording.hashes]
     for _ in range(count):
         at = chance.randrange(len(readings) - _READINGS)
-        level = level_of(readings[at : at + _READINGS], found, Shipped(ratios=recording.ratios))
+        level = level_of(readings[at : at + _READINGS], found, recording.ratios)
         assert level is not None
         found.append(level.own)
     return found
