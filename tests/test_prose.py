@@ -180,7 +180,13 @@ REWRITTEN: Final = (
     *("runtimes/", "source_code/", "stored/", "sweep/", "verdicts/", "worth/"),
 )
 """Rooms, or modules, whose docstrings and names have been rewritten. The list can only grow."""
-_VAGUE_OPENING: Final = re.compile(r"\s*(?:What|Who|Whose|Those)\b")
+_VAGUE: Final = re.compile(
+    r"\A\s*(?:What|Who|Whose|Those|The same|As many|Of|Such as|By)\b"
+    r"|\b(?:is|are|has|have) none\b|\bto be had\b|\bno use\b|\bstands? (?:behind|in|to)\b"
+    r"|\bthere (?:is|are) (?:one|none|no such)\b|\bwhere there (?:is|are)\b|"
+    + "|".join(phrase for phrase in BANNED if "loor" not in phrase)
+)
+"""The ways in which a docstring sounds translated. The list can grow."""
 _VAGUE_NAMES: Final = frozenset({"each", "found", "known", "told", "held"})
 
 
@@ -188,8 +194,8 @@ def _vague(source: str) -> Iterator[tuple[int, str]]:
     """Docstrings that open with a pronoun, and variables that could hold anything."""
     for node in ast.walk(ast.parse(source)):
         match node:
-            case ast.Expr(value=ast.Constant(value=str(text))) if _VAGUE_OPENING.match(text):
-                yield node.lineno, text.splitlines()[0]
+            case ast.Expr(value=ast.Constant(value=str(text))) if match := _VAGUE.search(text):
+                yield node.lineno, match[0].strip()
             case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name) if name in _VAGUE_NAMES:
                 yield node.lineno, name
 
@@ -209,7 +215,7 @@ def test_a_vague_docstring_or_name_is_found() -> None:
     source = (
         '"""What it is."""\nx = 1\n"""Those of x."""\nfor each in [k for known in x]:\n pass\n'
     )
-    source += 'def f(told):\n """Who asks."""\n held = told\n'
+    source += 'def f(told):\n """Call it; `None` if there is none."""\n held = told\n'
     vague = {text for _, text in _vague(source)}
-    assert {"What it is.", "Those of x.", "Who asks.", *_VAGUE_NAMES - {"found"}} == vague
+    assert {"What", "Those", "there is none", *_VAGUE_NAMES - {"found"}} == vague
     assert [] == list(_vague('"""Whatever it takes."""\nfor sample in x:\n pass\n'))

@@ -25,9 +25,9 @@ _VARIABLE = re.compile(r"\$(?:(?P<name>\w+)|\{(?P<braced>\w+)(?::?-(?P<unset>[^{
 
 @dataclass(frozen=True)
 class Command:
-    """The words behind a program's name, and the line that it begins on.
+    """The words after a program's name, and the line that it begins on.
 
-    ``called`` says that the name stands where a command does, and not in prose.
+    ``called`` says that the name is in the place of a command, not in prose.
     """
 
     words: tuple[str, ...]
@@ -96,7 +96,7 @@ def _calls(line: str, program: str, depth: int) -> Iterator[tuple[list[str], boo
 
 
 def _begins(before: list[str]) -> bool:
-    """Whether a command may stand behind these words."""
+    """Whether a command may follow these words."""
     return (
         not before
         or _ENDS.fullmatch(before[-1]) is not None

@@ -26,7 +26,7 @@ def is_ini(text: str) -> bool:
 def entries(text: str, *, as_python: bool = False) -> tuple[Entry, ...]:
     """Every entry in the order of the file; a section or a key may come again.
 
-    A comment may stand behind a value, and a key without one is left out. ``as_python``
+    A comment may follow a value, and a key without a value is left out. ``as_python``
     instead refuses such a key, takes the whole line for the value, and continues it with
     lines that are indented further. Otherwise a value may go over lines in Go's quotes.
 

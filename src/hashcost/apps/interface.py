@@ -25,9 +25,9 @@ from hashcost.core.units import parse_release
 
 
 class SourcedFigure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A fact that a user acts on: where it is from, and when that was last looked at.
+    """A fact that a user acts on, with its source and the day that it was last checked.
 
-    Where an application's file gives neither, a fact has those of the application.
+    If an application's file gives neither, a fact has those of the application.
     """
 
     source: str = ""
@@ -37,11 +37,11 @@ class SourcedFigure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 class Limits(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The range that an application accepts of one param, in the hasher's own terms.
 
-    ``clamped`` says on which side of the range it takes the nearest value instead; on the
-    other it does not. ``beyond``, or ``above`` for the maximum, says in words what comes of a
-    value outside. If ``allowed`` is not empty, it takes only these, and otherwise multiples of
-    ``step``. If not ``enforced``, it takes others too, but those that it works with refuse
-    them. Where a line of the files matches ``unless``, there are no such limits.
+    ``clamped`` names the side of the range on which it takes the nearest value instead.
+    ``beyond``, or ``above`` for the maximum, describes the consequence of a value outside. If
+    ``allowed`` is not empty, it takes only these, and otherwise multiples of ``step``. If not
+    ``enforced``, it takes other values, but its peers refuse them. The limits do not apply if a
+    line of the files matches ``unless``.
     """
 
     minimum: int
@@ -88,7 +88,7 @@ class ReleaseDefault(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class Factor(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How many times as long a library takes as what is timed here, for the same cost.
+    """The time of a library as a multiple of what is timed here, at the same cost.
 
     In CPU time on the same machine, which was of the vendor ``cpu`` if that is given.
     ``build`` names the build or release of the library where they differ.
@@ -98,7 +98,7 @@ class Factor(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     cpu: Literal["amd", "intel", ""] = ""
     build: str = ""
     from_kib: int = 0
-    """The least memory that it holds for, up to the next; more than some is fresh each time."""
+    """The least memory that it applies to, up to the next factor's."""
     measured: dt.date | None = None
     """The day on which both were timed."""
 
@@ -113,14 +113,14 @@ class Unfit(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True
     """An expression for a line that chooses another."""
 
     def is_so(self, version: str | None, text: str) -> bool:
-        """Whether a release hashes with it, and the text of a file lets it."""
+        """Whether a release hashes with it, and the text of a file allows that."""
         if version is None or parse_release(version) >= parse_release(self.before):
             return False
         return not (self.unless and re.search(self.unless, text))
 
 
 class Every(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A hasher that each password is hashed with, unless a line matches an expression."""
+    """A hasher that every password is hashed with, unless a line matches an expression."""
 
     hasher: str
     unless: str
@@ -153,11 +153,11 @@ class Reference(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def least_factor(self) -> float:
-        """The lowest that the factor may be."""
+        """The lowest possible factor."""
         return min((factor.factor for factor in self.factors), default=self.factor)
 
     def on(self, cpu_model: str | None) -> Reference:
-        """The same with the factors of one CPU; with all if the CPU is unknown."""
+        """The reference with only the factors of one CPU; with all if the CPU is unknown."""
         vendor = vendor_of(cpu_model)
         timed = {(timed.build, timed.from_kib) for timed in self.factors if timed.cpu == vendor}
         return self._with(
@@ -167,7 +167,7 @@ class Reference(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=
         )
 
     def at(self, memory_kib: float) -> Reference:
-        """The same with the factors of hashes in so much memory."""
+        """The reference with only the factors of hashes in this much memory."""
         least = max((step for step in self.steps if step <= memory_kib), default=0)
         return self._with(factor for factor in self.factors if factor.from_kib == least)
 
@@ -190,7 +190,7 @@ class Reference(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 def vendor_of(cpu_model: str | None) -> str | None:
-    """The vendor of a CPU, by its model's name; `None` if that does not tell."""
+    """The vendor of a CPU, by its model's name; `None` if that does not show it."""
     model = (cpu_model or "").lower()
     return next((vendor for vendor in ("amd", "intel") if vendor in model), None)
 
@@ -207,11 +207,11 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     library: str
     """The library that the application hashes with, in words."""
     reference: Reference | None = None
-    """None if no implementation here comes near it."""
+    """`None` if no implementation here is close to it."""
     keys: dict[str, str]
     limits: dict[str, Limits]
     template: str = msgspec.field(name="write")
-    """The snippet without the comment at its head.
+    """The snippet without its leading comment.
 
     ``<cost>`` stands for a param, ``<n as log2>`` for its logarithm, ``<memory_kib as MiB>`` for
     its mebibytes and ``<scrypt_bytes>`` for the memory that OpenSSL asks for. A line with
@@ -229,12 +229,12 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Which params it refuses together; see `hashcost.apps.refusals`."""
 
     def on(self, cpu_model: str | None) -> Scheme:
-        """The same with its reference's factors of one CPU."""
+        """The scheme with only its reference's factors of one CPU."""
         reference = None if self.reference is None else self.reference.on(cpu_model)
         return msgspec.structs.replace(self, reference=reference)
 
     def run_by(self, labels: Collection[str]) -> Scheme:
-        """The same by the application's own library, where one of these was timed for it."""
+        """The scheme by the application's own library, if one of these labels is that library."""
         runs_in = () if self.reference is None else self.reference.runs_in
         own = next((name for name in runs_in if f"{self.hasher}@{name}" in labels), None)
         if own is None:
@@ -242,7 +242,7 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return msgspec.structs.replace(self, reference=Reference(implementation=own))
 
     def at(self, params: Params) -> Scheme:
-        """The same with its reference's factors of these params."""
+        """The scheme with only its reference's factors of these params."""
         memory = guess_memory(self.hasher, params)
         if self.reference is None or memory is None:
             return self
@@ -258,10 +258,10 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return "".join(lines)
 
     def refuses(self, params: Params) -> str:
-        """Why it does not take params together that are each within their limits.
+        """Say why it refuses params that are each within their limits.
 
         Returns:
-            Nothing if it takes them.
+            An empty text if it takes them.
         """
         return "" if self.rule is None else RULES[self.rule](params)
 
@@ -278,12 +278,12 @@ def _value(place: re.Match[str], params: Params) -> int:
 
 
 class Flaw(enum.Enum):
-    """Why what a file sets is not judged by its cost."""
+    """Why a setting of a file is not judged by its cost."""
 
     UNKNOWN = "unknown"
-    """The algorithm is not known, or the cost not told."""
+    """The algorithm or the cost is unknown."""
     UNSUITABLE = "unsuitable"
-    """The algorithm is no password hash."""
+    """The algorithm is not a password hash."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -322,20 +322,20 @@ class Found:
 
     @classmethod
     def unfit(cls, named: str, line: int, why: str) -> Found:
-        """An algorithm that is no password hash."""
+        """An algorithm that is not a password hash."""
         return cls(hasher=named, params={}, line=line, why=why, flaw=Flaw.UNSUITABLE)
 
     @classmethod
     def untold(cls, line: int, why: str, named: str = "") -> Found:
-        """A line that sets a cost, of which the file does not say enough."""
+        """A line that sets a cost which the file does not show."""
         return cls(hasher=named, params={}, line=line, why=why, flaw=Flaw.UNKNOWN)
 
     def because(self, *whys: str) -> Found:
-        """The same, with more to say."""
+        """The cost, with a further explanation."""
         return replace(self, why=joined(self.why, *whys))
 
     def unless(self, apart: str) -> Found:
-        """The same, or one that is not used if something sets it apart from production."""
+        """The cost; marked unused if something sets it apart from production."""
         return replace(self, wins=False, why=apart, apart=True) if apart else self
 
 
@@ -351,11 +351,11 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     name: str
     title: str
     schemes: tuple[Scheme, ...]
-    """The one that the application uses unless told otherwise comes first."""
+    """The one that the application uses by default comes first."""
     comment: str
     reading: dict[str, Any] = msgspec.field(name="read")
     """The ``format`` of its files with its settings, as `format_of` takes them; those of files
-    that have ``<?php`` may stand in a table ``php`` of their own, and those of files in
+    that have ``<?php`` may be in a table ``php`` of their own, and those of files in
     which it finds no cost in a table ``otherwise``."""
     signs: Signs = Signs()
     places: tuple[str, ...] = ()
@@ -368,28 +368,27 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     checked: dt.date
     """When the sources were last looked at."""
     first: dict[str, str] = {}
-    """Releases with the hasher that is used unless told otherwise from each on, where that
-    changed."""
+    """Releases with the default hasher from each on, where it changed."""
     unfit: Unfit | None = None
     every: tuple[Every, ...] = ()
-    """The hashers that each password is hashed with, where these are several."""
+    """The hashers that every password is hashed with, if these are several."""
     package: str | None = None
     """The Python package whose version decides on a default, pinned or installed."""
     pins: tuple[str, ...] = ()
-    """Other names of it in lock files, manifests and image tags."""
+    """Its other names in lock files, manifests and image tags."""
     supported: str = ""
     """The oldest release that its makers support, if releases have different defaults: where no
     release is known, the weakest default from this one on counts."""
     note: str = ""
 
     def scheme(self, hasher: str | None) -> Scheme | None:
-        """The scheme of a hasher, or the first; `None` if the application lacks that one."""
+        """The scheme of a hasher, or the first one; `None` if the application lacks the hasher."""
         if hasher is None:
             return self.schemes[0]
         return next((scheme for scheme in self.schemes if scheme.hasher == hasher), None)
 
     def on(self, cpu_model: str | None) -> App:
-        """The same with the factors of one CPU."""
+        """The application with only the factors of one CPU."""
         return msgspec.structs.replace(
             self, schemes=tuple(scheme.on(cpu_model) for scheme in self.schemes)
         )
@@ -414,7 +413,7 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         """Every cost in the text of a file, in its order; empty if it configures none.
 
         Raises:
-            UnreadableInputError: the text is not what it should be.
+            UnreadableInputError: the text is not valid.
         """
         has_php = "<?php" in text
         table = self.reading.get("php", self.reading) if has_php else self.reading

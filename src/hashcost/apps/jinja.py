@@ -1,4 +1,4 @@
-"""Filters in the Jinja templates of YAML files, with what the file tells of their arguments."""
+"""Filters in the Jinja templates of YAML files, with the arguments that the file has."""
 
 from __future__ import annotations
 

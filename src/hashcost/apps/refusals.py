@@ -1,4 +1,4 @@
-"""Params that are each within their limits, but that a library does not take together. Pure.
+"""Combinations of params that a library refuses though each is within its limits. Pure.
 
 Each was tried with the release that the tests run; ``tests/apps`` holds it.
 """

@@ -1,4 +1,4 @@
-"""Which applications there are: a TOML file in ``data`` each, read when it is asked for."""
+"""The applications: a TOML file in ``data`` each, read on demand."""
 
 import tomllib
 from functools import cache
@@ -17,7 +17,7 @@ _SUFFIX: Final = ".toml"
 
 
 class Hashing(Reference, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a library hashes: what is timed in its place, and what it accepts."""
+    """How a library hashes: the implementation that is timed in its place, and its limits."""
 
     limits: dict[str, Limits] = msgspec.field(default_factory=dict)
 
@@ -49,7 +49,7 @@ def load_app(name: str) -> App | Untunable:
     """An application by its name.
 
     Raises:
-        UnknownNameError: there is none; the message offers a near one.
+        UnknownNameError: the name is unknown; the message offers a near one.
     """
     names = app_names()
     if name not in names:
@@ -62,7 +62,7 @@ def load_tunable(name: str) -> App:
     """An application that has a cost to set.
 
     Raises:
-        UnknownNameError: there is none of this name.
+        UnknownNameError: the name is unknown.
         UsageError: it has no cost to set; the message says what can be done instead.
     """
     app = load_app(name)

@@ -1,4 +1,4 @@
-"""Regular expressions that show whose file it is, and what in it no reader tells. Pure."""
+"""Patterns that recognise an application's file, and the settings that no reader reads. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -51,8 +51,8 @@ class Signs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Regular expressions that tell an application's file from another.
 
     ``own`` show that a file is the application's, so that its default counts where the
-    file sets nothing; without any, the default never counts unasked. ``unfit`` name an
-    algorithm that is no password hash, ``unread`` set a cost as no reader here can tell,
+    file sets nothing; without any, the default never counts by itself. ``unfit`` name an
+    algorithm that is not a password hash, ``unread`` set a cost that no reader here can read,
     and ``elsewhere`` take in another file, the group ``path``, that may set it. Comments are
     left out, but for ``own``. ``sets`` are lines that set a cost by their presence, and
     ``tests`` those that only tests run.
@@ -95,7 +95,7 @@ def first_elsewhere(signs: Signs, text: str, *, after: int) -> tuple[int, str, s
 
 
 def longest_line(text: str) -> int:
-    """The first line that is too long to be looked at whole; 0 if there is none."""
+    """The first line that is too long to search; 0 if no line is."""
     lines = enumerate(text.splitlines(), 1)
     return next((number for number, line in lines if len(line) > LONGEST_LINE), 0)
 
@@ -114,7 +114,7 @@ def without_comments(text: str, comment: str) -> str:
 
 
 def _blank(match: re.Match[str]) -> str:
-    """The lines of a comment or a heredoc; what does not end is none."""
+    """The lines of a comment or a heredoc that ends."""
     ends = any(match.groupdict().get(name) for name in ("ends", "closes"))
     return "\n" * match[0].count("\n") if ends else match[0]
 

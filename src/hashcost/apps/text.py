@@ -63,7 +63,7 @@ def assignments(text: str, *, by: str = "=") -> Iterator[Entry]:
     python-dotenv, a value that begins with a quote ends with the next one, over lines.
 
     Raises:
-        UnreadableInputError: a quote does not end, or another stands behind it.
+        UnreadableInputError: a quote does not end, or another follows it.
     """
     text = re.sub(r"\r\n?", "\n", text)
     position, line = 0, 1
@@ -123,7 +123,7 @@ def last_wins(costs: Sequence[Found], why: str) -> tuple[Found, ...]:
 
 
 def unique(costs: Iterable[Found]) -> tuple[Found, ...]:
-    """The same in the order of their lines; what several calls share is there once."""
+    """The costs in the order of their lines; costs that several calls share appear once."""
     kept: dict[tuple[object, ...], Found] = {}
     for cost in costs:
         key = (cost.line, cost.hasher, *cost.params.items())
@@ -134,7 +134,7 @@ def unique(costs: Iterable[Found]) -> tuple[Found, ...]:
 
 
 def in_order(costs: Iterable[Found]) -> tuple[Found, ...]:
-    """The same in the order of their lines."""
+    """The costs in the order of their lines."""
     return tuple(sorted(costs, key=lambda cost: cost.line))
 
 

@@ -64,7 +64,7 @@ class Scalar:
         return not self.quoted and self.text in _NULLS
 
     def resolved(self) -> Scalar:
-        """The same; what comes from the environment counts as its default, if it has one."""
+        """The scalar, with a value from the environment replaced by its default, if any."""
         reference = _FROM_ENVIRONMENT.fullmatch(self.text.strip())
         if reference is None:
             return self

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _DEFAULT = "recommend"
 COMPLETE = "_CALIBRATE_COMPLETE"
-"""The variable of the environment by which a shell asks what to offer."""
+"""The environment variable by which a shell asks for completions."""
 GROUPS = {
     "Everyday": {
         _DEFAULT: "Recommend a cost (the default command).",
@@ -60,7 +60,7 @@ _READS_SECRETS = ("audit", "explain")
 _COST_OPTIONS = ("--cost", "--rounds", "--iterations")
 _BROKEN_PIPE = 141
 _LONGEST = 2000
-"""Characters of a message: more than any of ours has, and less than some arguments."""
+"""Most characters of a message: longer than any of ours, shorter than some arguments."""
 _COLORS = {"auto": None, "always": True, "never": False}
 
 
@@ -205,7 +205,7 @@ def _without_values(message: str, arguments: Iterable[str]) -> str:
 
 
 def _unexpected(error: Exception, *, reads_secrets: bool) -> tuple[int, str]:
-    """The exit code and the message of what is our fault, unless the system is to blame."""
+    """The exit code and message of an internal error, unless the system is to blame."""
     refusal = system_refusal(error)
     if refusal:
         return UnwritableOutputError.exit_code, refusal
@@ -219,7 +219,7 @@ def _unexpected(error: Exception, *, reads_secrets: bool) -> tuple[int, str]:
 
 
 def _wrong_use(error: click.ClickException, name: str) -> str:
-    """The message of click about a command, with what to type."""
+    """Click's message about a command, with what to type instead."""
     message = error.format_message().rstrip(".")
     path = "calibrate" if name == _DEFAULT else f"calibrate {name}"
     if isinstance(error, click.NoSuchOption):

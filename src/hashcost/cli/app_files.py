@@ -1,4 +1,4 @@
-"""The files of an application that the user means, and the costs in them."""
+"""The files of an application, and the costs in them."""
 
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
@@ -26,7 +26,7 @@ LONGEST_SECONDS = 20.0
 def app_costs(name: str, files: tuple[str, ...], release: str | None) -> tuple[Held, ...]:
     """Read the costs that an application is configured with.
 
-    Without a file, the first of its usual places that is there is read.
+    Without a file, the first of its usual places that exists is read.
     """
     app = load_tunable(name)
     if release is not None and len(release) > _LONGEST_VERSION:

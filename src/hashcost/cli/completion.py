@@ -1,4 +1,4 @@
-"""Complete a command line in a shell: names that can be had without timing anything."""
+"""Complete a command line in a shell, without timing anything."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHELLS: Final = ("bash", "zsh", "fish")
 
 
 def answer(command: click.Command, variable: str, instruction: str) -> int:
-    """Print what a shell asks for, if it is anything, and return the exit code."""
+    """Print the completions that a shell asks for, if any, and return the exit code."""
     from click.shell_completion import shell_complete
 
     try:
@@ -74,7 +74,7 @@ def complete_files(
 
 
 def _names_of(module: str, function: str, *more: str, files: bool = False) -> _Complete:
-    """Offer the names that a function of a module lists; files where none begins so."""
+    """Offer the names that a function of a module lists, or files if no name matches."""
 
     def complete(
         context: click.Context, parameter: click.Parameter, incomplete: str

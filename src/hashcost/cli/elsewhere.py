@@ -28,7 +28,7 @@ def runtime_options(
     runtime: str | None = None,
     help_exec: str = "Run it behind this, such as 'ssh web1'; nothing stays there.",
 ) -> Callable[[_Command], _Command]:
-    """The options that say where to hash; ``runtime`` is the usual one, if any is."""
+    """The options that say where to hash; ``runtime`` is the default, if any."""
     return with_options(
         click.option(
             *("--in", "runtimes"),
@@ -102,7 +102,7 @@ def _elsewhere(
 ) -> Iterator[tuple[Host, tuple[Candidate, ...]]]:
     """The system to measure and the hashers to choose from; their runtimes end afterwards.
 
-    With ``every``, this Python's hashers stand beside those of a runtime on this side.
+    With ``every``, this Python's hashers are added to those of a runtime on this side.
     """
     import shlex
     from dataclasses import replace

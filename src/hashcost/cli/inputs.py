@@ -45,7 +45,7 @@ def _profile(content: bytes, *, name: str) -> Profile:
 
 
 def saved_before(path: Path | None, machine: Machine, host: HostIdentity | None) -> Profile | None:
-    """The profile that a run on this machine adds to; `None` if there is nothing yet.
+    """The profile that a run on this machine adds to; `None` if the file does not exist.
 
     Raises:
         UsageError: the file holds something else, or another machine's measurements.

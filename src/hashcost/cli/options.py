@@ -19,7 +19,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 class _Path(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The path, or a refusal that names it so that it is told from any other."""
+        """The path, or a refusal that names it unambiguously."""
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter as error:
@@ -46,7 +46,7 @@ class Read(_ParamType):
         self._parse = parse
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Read the text; what is read already stays as it is."""
+        """Read the text; a value that is already read stays as it is."""
         if not isinstance(value, str):
             return value
         try:
@@ -169,4 +169,4 @@ worth_options: Final = with_options(
         help="Device that an attacker guesses on, or `none`; `calibrate list gpus` lists them.",
     ),
 )
-"""The options that say with what a cost is compared: ``policies`` and ``devices``."""
+"""The options for comparing a cost: ``policies`` and ``devices``."""

@@ -33,14 +33,14 @@ from hashcost.render.wording import counted, folded, notices, plus_minus, within
 _STDOUT = Path("-")
 _IN_THE_ANSWER = frozenset({"too-noisy", "first-run"})
 _MOST_LINES = 3
-"""Of notices."""
+"""Most lines of notices."""
 _MOST_NAMED = 2
-"""More hashers are counted, not named."""
+"""Most hashers that a notice names; more are counted."""
 
 
 @dataclass(frozen=True)
 class Output:
-    """Where a command's result goes and in which form, and whether it goes without advice."""
+    """Where a command's result goes, in which form, and whether without advice."""
 
     form: str
     path: Path | None
@@ -61,8 +61,8 @@ class Output:
         """End the command with this code, unless it is 0.
 
         Raises:
-            ResultError: the reader has still to be told why.
-            Exit: it stands at the end of the table, on the terminal that messages go to.
+            ResultError: the reader has not seen why.
+            Exit: the end of the table, on the same terminal as messages, says why.
         """
         if not code:
             return
@@ -72,7 +72,7 @@ class Output:
         raise ResultError(why, code)
 
     def warn(self, notices: Iterable[Notice]) -> None:
-        """Write what the reader of a result without rows should know."""
+        """Write notices about a result without rows."""
         if not self.quiet:
             for notice in notices:
                 _write_coded(notice.code, _text(notice))
@@ -107,7 +107,7 @@ def check_outputs(*read: Path | None, **paths: Path | Sequence[Path] | None) -> 
 
 
 def _whole(path: Path) -> str:
-    """The file behind every link; resolve() would fail where links go in a circle."""
+    """The file behind every link; resolve() would fail on a loop of links."""
     return os.path.realpath(path)
 
 
@@ -132,7 +132,7 @@ def write_text(
 
 
 def write_notices(profile: Profile, *, explained: bool = False, saved: bool = False) -> None:
-    """Write what the reader should know: figure and cause first, then the cure.
+    """Write the notices of a run: figure and cause first, then the cure.
 
     Unless they are ``explained``, notices take at most three lines; what the answer itself says
     is left out, as are other processes if every time is certain all the same, and what a
@@ -180,7 +180,7 @@ def _subject(labels: Sequence[str]) -> str:
 
 
 def write_remarks(lines: Iterable[str]) -> None:
-    """Write what there is to say of a result, a line each, folded on a terminal."""
+    """Write remarks on a result, one a line, folded on a terminal."""
     folds = sys.stderr is not None and sys.stderr.isatty()
     for line in map(escaped, lines):
         say("\n".join(folded(line, min(_width(), 100))) if folds else line)
@@ -189,7 +189,7 @@ def write_remarks(lines: Iterable[str]) -> None:
 def append_summary(document: Document | None = None, notices: Iterable[Notice] = ()) -> None:
     """Add the result to the summary of a GitHub job, where the command runs in one.
 
-    Without a result nothing is added: it only finds out whether it could be.
+    Without a result, only check that it could be added.
     """
     path = os.environ.get("GITHUB_STEP_SUMMARY")
     if not path:
@@ -237,7 +237,7 @@ def _width() -> int:
 
 
 def ending(profile: Profile, *, named: bool) -> tuple[int, str]:
-    """The code that a recommendation ends with, and why.
+    """The exit code of a recommendation, and the reason.
 
     A hasher that cannot run here fails the command when it was named, or when no other is
     there; one that gives a wrong answer always does. A row whose interval is too wide fails it

@@ -16,7 +16,7 @@ from hashcost.worth.policies.policy import Policy, assess
 def common_answer(
     sides: Sequence[Side], target_seconds: float, floors: Floors | None
 ) -> Answer | str:
-    """Solve for all machines at once, or say why no cost is for all of them.
+    """Solve for all machines at once, or say why they have no common cost.
 
     A cost fits the target if a login waits no longer on any machine, under that machine's CPU
     quota. Memory is only what has a known time on every machine.

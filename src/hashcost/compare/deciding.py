@@ -1,4 +1,4 @@
-"""Whether a cost that was decided on still stands, and the costs that a fleet is set to. Pure."""
+"""Decide whether an earlier decision still holds, and which costs a fleet gets. Pure."""
 
 import datetime as dt
 import math
@@ -19,7 +19,7 @@ from hashcost.fit.solver import Floors
 
 _DOUBT: Final = -math.log(1 - TOO_NOISY)
 _AS_STRONG: Final = 0.95
-"""Within this share of the strongest, a decided setting is as good."""
+"""Share of the strongest setting within which a decided setting is as good."""
 _LARGEST: Final = 1e100
 """Beyond any ratio; a damaged file may hold times that are still further apart."""
 

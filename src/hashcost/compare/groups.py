@@ -1,4 +1,4 @@
-"""Groups of machines in the same context, and the machine that stands for each. Pure."""
+"""Groups of machines in the same context, and the machine that represents each. Pure."""
 
 import math
 from collections.abc import Hashable, Sequence
@@ -10,12 +10,12 @@ from hashcost.compare.machines import Side
 from hashcost.fit.solver import highest_within
 
 _SHARE: Final = 0.75
-"""Of a group, this share is as fast as the machine that stands for it, or faster. The slowest of
+"""Share of a group that is at least as fast as the machine that represents it. The slowest of
 many would be the unluckiest run, and one cost for all would fall as the fleet grows."""
 
 
 def groups_of(sides: Sequence[Side], target_seconds: float) -> tuple[Side, ...]:
-    """A group for the machines of each context, called by the one that stands for it.
+    """The machines grouped by context, each group under its representative.
 
     Of two or three machines that is the slowest.
     """

@@ -34,7 +34,7 @@ class MeasuredMachine(ComparedMachine, frozen=True, kw_only=True, eq=False):
 
 @dataclass(frozen=True, kw_only=True)
 class Side:
-    """One hasher on a machine, or on the group of machines that this one stands for."""
+    """One hasher on a machine, or on the group that the machine represents."""
 
     name: str
     measurement: Measurement
@@ -69,14 +69,14 @@ def machine_of(profile: Profile, *, name: str, source: str) -> MeasuredMachine:
 
 
 def load_machines(paths: Sequence[Path]) -> tuple[tuple[MeasuredMachine, ...], tuple[str, ...]]:
-    """The profiles in these files and folders, and a remark on each file that was passed over.
+    """The profiles in these files and folders, and a remark on each file that was skipped.
 
-    Of a folder the ``*.json`` files directly in it are read, in the order of their names; JSON
-    that is no profile is passed over there. A file that is reached twice is read once.
+    A folder is read for the ``*.json`` files directly in it, in the order of their names; JSON
+    that is not a profile is skipped there. A file that is reached twice is read once.
 
     Raises:
-        UsageError: fewer than two files are there, or more than `MOST_FILES`.
-        UnreadableInputError: one cannot be read, is damaged, or is named and is no profile.
+        UsageError: there are fewer than two files, or more than `MOST_FILES`.
+        UnreadableInputError: one cannot be read, is damaged, or is named and not a profile.
     """
     files: dict[Path, tuple[Path, bool]] = {}
     for path in paths:

@@ -21,11 +21,11 @@ class Step(enum.Enum):
     RAISED = "raised"
     LOWERED = "lowered"
     TOO_HIGH = "too-high"
-    """Kept, though one hash takes longer than the target: no cost is lowered unasked."""
+    """Kept though one hash takes longer than the target: no cost is lowered by default."""
 
 
 class MachineRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One hash at the cost for all on one machine, or on the one that stands for a group."""
+    """One hash at the cost for all, on one machine or on the representative of a group."""
 
     machine: str
     machines: tuple[str, ...]
@@ -45,7 +45,7 @@ class CommonCost(msgspec.Struct, frozen=True, kw_only=True):
     params: Params
     slowest: str
     slowest_machines: tuple[str, ...]
-    """The whole group that the slowest stands for."""
+    """The group that the slowest represents."""
     time_seconds: float
     interval_seconds: Interval
     wait_seconds: float
@@ -76,7 +76,7 @@ class HasherComparison(msgspec.Struct, frozen=True, kw_only=True):
 
     hasher: str
     implementation: str | None
-    """None where the machines differ in it."""
+    """`None` if the machines differ in it."""
     rows: tuple[MachineRow, ...]
     """A row for each machine, in the order of the files."""
     groups: tuple[MachineRow, ...]

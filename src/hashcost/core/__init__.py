@@ -1,4 +1,4 @@
-"""The words that everybody speaks: values, units, errors, cost expressions.
+"""The shared vocabulary: values, units, errors, cost expressions.
 
-No I/O, no library but msgspec, and nothing that decides.
+It does no I/O, makes no decisions and imports only msgspec.
 """

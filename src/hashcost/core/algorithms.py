@@ -7,8 +7,8 @@ from typing import Final, TypeAlias
 from hashcost.core.measurement import Params
 
 Strength: TypeAlias = Callable[[Params, int], float]
-"""How much a setting asks of an attacker, by its params and the bytes that one hash takes; in
-units that compare settings of one hasher only."""
+"""How much a setting costs an attacker, from its params and the bytes that one hash takes; the
+unit is only comparable within one hasher."""
 
 COST_NAMES: Final[dict[str, tuple[str, ...]]] = {
     "sha512-crypt": ("rounds",),
@@ -32,17 +32,17 @@ _DIGESTS: Final = (
 _STORED_NAMES: Final = {**COST_NAMES, "phpass": ("cost",), **dict.fromkeys(_DIGESTS, ())}
 _BLOCKS_OF_A_LANE: Final = 8
 _HIGHEST_POWER: Final = 1000
-"""As far as a float reaches: a wrong cost may be any number."""
+"""The largest power of two that a float holds: a wrong cost may be any number."""
 
 
 def has_known_cost(hasher: str, params: Params) -> bool:
-    """Whether these are the params of an algorithm that is known here, and all of them."""
+    """Whether these are all the params of a known algorithm, and no others."""
     names = COST_NAMES.get(hasher)
     return names is not None and params.keys() == {*names}
 
 
 def refusal(hasher: str, params: Params) -> str:
-    """Say why an algorithm has no such cost though each param is in range; empty if it has.
+    """Say why an algorithm rejects params that are each in range; empty if it accepts them.
 
     Argon2 has eight blocks of 1 KiB for each lane (RFC 9106, section 3.1).
     """
@@ -65,7 +65,7 @@ def guess_work(hasher: str, params: Params) -> float | None:
     A digest without a cost takes one.
 
     Returns:
-        None for an algorithm whose work is not known here, or where a param is missing.
+        None if the work of the algorithm is unknown, or a param is missing.
     """
     if params.keys() != {*_STORED_NAMES.get(hasher, ("",))}:
         return None
@@ -79,9 +79,9 @@ def guess_work(hasher: str, params: Params) -> float | None:
 
 
 def work_ratio(hasher: str, params: Params, base: Params) -> float:
-    """How many times the work of ``base`` a guess at ``params`` takes, both of this hasher.
+    """The work of a guess at ``params``, as a multiple of that at ``base``.
 
-    Where the algorithm is not known here, each param counts as a factor.
+    If the algorithm is unknown, each param counts as a factor.
     """
     work, least = guess_work(hasher, params), guess_work(hasher, base)
     if work is not None and least:

@@ -20,7 +20,7 @@ from hashcost.core.units import SHORT_NAMES, format_setting
 _LONGEST = 200
 _HASHER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
 _IMPLEMENTATION = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+:/@-]*")
-"""Such as ``hashlib``, ``node:bcryptjs`` or ``node:@node-rs/bcrypt``."""
+"""An implementation: ``hashlib``, ``node:bcryptjs`` or ``node:@node-rs/bcrypt``."""
 _COUNT = re.compile(r"[0-9]{1,200}")
 
 _SYNONYMS: Final = ("rounds", "iterations", "cost")

@@ -29,14 +29,14 @@ def said_of(what: str) -> Iterator[None]:
 
 
 class UsageError(HashcostError, ValueError):
-    """An argument is wrong."""
+    """An argument or an option is wrong."""
 
     code = "usage"
     exit_code = 2
 
 
 class UnknownNameError(UsageError):
-    """A name that the user typed is not known; ``name`` is what was typed."""
+    """The user typed an unknown name; ``name`` is what was typed."""
 
     def __init__(self, message: str, name: str) -> None:
         super().__init__(message)
@@ -51,9 +51,9 @@ class UnreadableInputError(HashcostError):
 
 
 class UntoldError(UnreadableInputError):
-    """A file names an algorithm that is not known, or a cost that is known only at run time.
+    """A file names an unknown algorithm, or a cost that is only known at run time.
 
-    ``line`` is where, from 1; 0 if it stands nowhere.
+    ``line`` counts from 1; 0 if there is no line to name.
     """
 
     def __init__(self, line: int, what: str) -> None:
@@ -89,7 +89,7 @@ class UnavailableError(HashcostError):
 
 
 class WrongAnswerError(HashcostError):
-    """A hasher ran but what it returned is not the hash: it must not be timed."""
+    """A hasher returned something other than the hash, so it must not be timed."""
 
     code = "wrong-answer"
     exit_code = 4

@@ -1,4 +1,4 @@
-"""Where and with what something was measured, and what the reader should know of it."""
+"""The machine and the program of a measurement, and notices for the reader."""
 
 from typing import Annotated, Final, TypeAlias
 
@@ -13,7 +13,7 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True):
     """Something that the reader of a result should know.
 
     ``code`` is stable, ``message`` gives the figure and the cause, ``advice``
-    the cure, where there is one.
+    the cure, if any.
     """
 
     code: str
@@ -50,7 +50,7 @@ _Fact: TypeAlias = Annotated[str, msgspec.Meta(max_length=200)]
 
 
 class Machine(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a profile was measured; an unknown fact is none."""
+    """The machine that a profile was measured on; an unknown fact is `None`."""
 
     cpu_model: str | None
     cpu_count: Annotated[int, msgspec.Meta(ge=1, le=MOST_CPUS)]
@@ -73,15 +73,15 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     """Vendor, family, model and stepping; clouds hide the name."""
     libc: _Fact = ""
     huge_pages: _Fact = ""
-    """The kernel's mode of transparent huge pages; empty if it has none."""
+    """The kernel's mode of transparent huge pages; empty without them."""
     malloc: _Fact = ""
     """Settings of malloc that are in force, or another allocator."""
 
     @property
     def context(self) -> str | None:
-        """The facts that times on this machine depend on, beside the library that hashes.
+        """The facts that times on this machine depend on, besides the hashing library.
 
-        Neither kernel nor microcode: both are exchanged every week, and change no hash. None
+        Neither kernel nor microcode: both are updated often, and change no hash. `None`
         if the CPU is unknown: a file of past runs may be shared by several machines.
         """
         if self.cpu_model is None:
@@ -121,7 +121,7 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     def unlike(self, here: "Machine") -> str:
         """The first fact of the context that a process on the same CPU does not share, in words.
 
-        Empty if there is none; without a known libc, its malloc is unknown as well.
+        Empty if they agree; without a known libc, its malloc is unknown as well.
         """
         if self.cpu_model is None or self.hardware != here.hardware:
             return ""
@@ -144,7 +144,7 @@ class HostIdentity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def is_same_host(one: HostIdentity | None, other: HostIdentity | None) -> bool:
-    """Whether both say that they are one host: neither names nor ids differ, and one is known."""
+    """Whether both are the same host: no name or id differs, and at least one is known."""
     if one is None or other is None:
         return False
     pairs = [pair for pair in ((one.name, other.name), (one.id, other.id)) if None not in pair]
@@ -152,7 +152,7 @@ def is_same_host(one: HostIdentity | None, other: HostIdentity | None) -> bool:
 
 
 class Probe(msgspec.Struct, frozen=True, kw_only=True):
-    """The sizes of the probe: sha*crypt takes longer for longer passwords."""
+    """The sizes of the probe password and salt: sha*crypt takes longer for longer passwords."""
 
     password_bytes: Count
     salt_bytes: Count

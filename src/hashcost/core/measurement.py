@@ -21,7 +21,7 @@ HashSeconds: TypeAlias = Annotated[float, msgspec.Meta(ge=1e-12, le=1e9)]
 
 
 UnitSeconds: TypeAlias = Annotated[float, msgspec.Meta(ge=1e-18, le=1e9)]
-"""Seconds of one unit of work, of which a hash may take very many."""
+"""Seconds of one unit of work; a hash may take billions of units."""
 
 
 Factor: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e12)]
@@ -35,7 +35,7 @@ Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
 
 
 MOST: Final = 256
-"""Most hashers, knobs, curves or steps in one file, so that comparing all pairs stays quick."""
+"""Most hashers, knobs, curves or steps in one file, so that comparing all pairs stays fast."""
 
 
 Params: TypeAlias = Annotated[
@@ -99,7 +99,7 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
     at_seconds: ElapsedSeconds = 0.0
     """Seconds from the beginning of the run to that of the hash."""
     slowdown: Annotated[float, msgspec.Meta(ge=1e-3, le=1e3)] = 1.0
-    """The time as a multiple of that on a quiet core, by the readings around it."""
+    """The time as a multiple of the time on a quiet core, by the readings around it."""
 
     @property
     def key(self) -> tuple[int, ...]:

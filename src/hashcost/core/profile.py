@@ -48,7 +48,7 @@ class Neighbour(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Verdict(enum.Enum):
-    """How a cost stands to what a policy asks of its hasher."""
+    """How a cost compares with a policy's minimum for its hasher."""
 
     MET = "met"
     EQUAL_WORK = "equal-work"
@@ -110,7 +110,7 @@ class AttackerPrice(msgspec.Struct, frozen=True, kw_only=True):
     date: dt.date
     source: str
     published_per_second: Rate | None = None
-    """The published speed, scaled to this cost; `None` if there is none."""
+    """The published speed, if any, scaled to this cost."""
     bandwidth_per_second: Rate | None = None
     """The most that memory bandwidth allows; none for a hasher that it does not limit."""
     guesses_at_once: Count | None = None
@@ -141,7 +141,7 @@ class Recommendation(Implemented, frozen=True, kw_only=True, tag_field="status",
     time_seconds: HashSeconds
     """One hash at ``params`` on a quiet core."""
     shared_seconds: HashSeconds | None = None
-    """The same on a core as busy as in the middle of this run; `None` without probes."""
+    """One hash on a core as busy as in the middle of this run; `None` without probes."""
     interval_seconds: Interval
     """Where that time lies with this ``confidence``."""
     confidence: Annotated[float, msgspec.Meta(gt=0, lt=1)]
@@ -215,7 +215,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     def in_context_of(self, machine: Machine) -> Profile:
         """The part that was measured in the context of this process.
 
-        If there is none, the first part with a warning that names the fact that differs.
+        By default the first part, with a warning that names the fact that differs.
         """
         parts = (self, *self.other_contexts)
         part = next((part for part in parts if part.machine.context == machine.context), self)
@@ -259,7 +259,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def failures(self) -> tuple[Failure, ...]:
-        """The results that have none."""
+        """The failed results."""
         return tuple(row for row in self.results if isinstance(row, Failure))
 
     def failure_of(self, label: str) -> Failure | None:

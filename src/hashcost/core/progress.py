@@ -1,4 +1,4 @@
-"""How far something that takes long has come."""
+"""Progress of a long task."""
 
 from collections.abc import Callable
 from typing import Final, TypeAlias
@@ -6,14 +6,14 @@ from typing import Final, TypeAlias
 import msgspec
 
 AS_LINES: Final = "HASHCOST_PROGRESS_LINES"
-"""The variable of the environment by which a program asks for each `Stage` as a line of JSON."""
+"""The environment variable by which a program asks for each `Stage` as a line of JSON."""
 
 
 class Stage(msgspec.Struct, frozen=True, kw_only=True):
-    """Where something that takes long stands."""
+    """How far a long task has come."""
 
     phase: str
-    """The work in progress, in words."""
+    """The current phase, in words."""
     fraction: float
     """The share of the whole that is done."""
     seconds_left: float | None = None
@@ -21,9 +21,9 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Progress: TypeAlias = Callable[[Stage], None]
-"""Told between samples only, never while a hash is timed."""
+"""Called only between samples, never while a hash is timed."""
 Advance: TypeAlias = Callable[[float], None]
-"""Told the share of one phase that is done."""
+"""Called with the fraction of one phase that is done."""
 
 
 def within(report: Progress | None, phase: str, begins: float = 0.0, ends: float = 1.0) -> Advance:

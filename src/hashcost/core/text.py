@@ -1,4 +1,4 @@
-"""Text that others wrote or typed, written so that no terminal and no CI job obeys it."""
+"""Text from others, escaped so that no terminal and no CI job obeys it."""
 
 import os
 import re
@@ -20,7 +20,7 @@ _BYTE: Final = re.compile(r"\\(?:\\|x([89a-f][0-9a-f]))")
 """A backslash, or a byte that is not UTF-8."""
 _MOST_NEAR: Final = 4
 _SHORTEST_CUT: Final = 20
-"""Characters of a text that a message shows at least before it cuts it."""
+"""Fewest characters of a text that a message shows before it cuts it."""
 
 
 def escaped(text: str) -> str:
@@ -67,7 +67,7 @@ def harmless(text: str, *, colored: bool = False, commands: bool = False) -> str
 
 
 def path_name(path: str | os.PathLike[str]) -> str:
-    """Write a path as text that differs from any other path's, whatever bytes its name has."""
+    """Write a path as text, unambiguously, whatever bytes its name has."""
     text = os.fspath(path)
     # Where a backslash parts folders, no name has one.
     return escaped(text.replace("\\", r"\\") if os.sep == "/" else text)
@@ -122,5 +122,5 @@ def either(names: Collection[str]) -> str:
 
 
 def joined(*whys: str) -> str:
-    """Join reasons in one line, without empty ones and repetitions."""
+    """Join reasons on one line, leaving out empty ones and repetitions."""
     return "; ".join(dict.fromkeys(filter(None, whys)))

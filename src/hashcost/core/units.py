@@ -73,7 +73,7 @@ def parse_duration(text: str) -> float:
 
 
 def check_target(seconds: float, *, name: str = "--target") -> None:
-    """Refuse a target that no one can mean; ``name`` is where it was written.
+    """Refuse a target that nobody can mean; ``name`` is the option or key it was written for.
 
     Raises:
         UsageError: it is not above zero, or longer than a minute.
@@ -135,7 +135,7 @@ def parse_size(text: str) -> int:
 
 
 def parse_count(text: str, most: int = 2**62) -> int | None:
-    """Read a number that a host or a file gives; `None` if it is none, or above ``most``."""
+    """Read a number that a host or a file gives; `None` if it is not one, or above ``most``."""
     value = int(text) if _COUNT.fullmatch(text) else most + 1
     return value if value <= most else None
 

@@ -17,7 +17,7 @@ from hashcost.documents.toml_tables import table_of
 _SCHEMA_VERSION: Final = 1
 
 _IN_PYTHON: Final = {"libcrypt": "python:crypt", "hashlib": "python:hashlib"}
-"""The name of a library when a host's Python ran it, by its usual name."""
+"""The usual name of each library, by its name as a host's Python runs it."""
 
 _Hosts = Annotated[
     tuple[Annotated[str, msgspec.Meta(max_length=1000)], ...], msgspec.Meta(max_length=10_000)
@@ -48,7 +48,7 @@ class DecidedCost(Implemented, frozen=True, kw_only=True, rename="kebab", omit_d
     why: str
     cpu_model: str | None = None
     cpu_count: Annotated[int, msgspec.Meta(ge=1, le=2**24)] = 1
-    """Of the slowest hosts."""
+    """The CPUs of the slowest hosts."""
     cpu_limit: CpuLimit | None = None
     """The CPU quota that stops a hash there."""
     huge_pages: bool = False

@@ -25,14 +25,14 @@ _PATIENCE_SECONDS: Final = 30.0
 """For another run to end its change, which takes milliseconds."""
 _POLL_SECONDS: Final = 0.005
 _RIGHTS: Final = ("system.posix_acl_access", "security.selinux") if sys.platform == "linux" else ()
-"""Attributes that say who may open a file, beside its owner and mode."""
+"""Attributes that say who may open a file, besides its owner and mode."""
 
 
 def read_limited(path: Path, limit: int) -> bytes:
     """Read a whole file of at most ``limit`` bytes.
 
     Raises:
-        UnreadableInputError: it is absent, unreadable, no file, or larger.
+        UnreadableInputError: it is absent, unreadable, larger, or not a file.
     """
     try:
         with open_at_once(path) as stream:
@@ -219,7 +219,7 @@ def _replace(
     mode: int = 0o600,
     finish: Callable[[int], None] = lambda _: None,
 ) -> None:
-    """Put a file in the place of another, if there is one, when it is finished."""
+    """Replace a file, or make it, once its content is complete."""
     temporary, descriptor = _temporary(folder, mode)
     try:
         with os.fdopen(descriptor, "wb") as stream:
@@ -235,7 +235,7 @@ def _replace(
 
 
 def _give_rights(old: int, new: int) -> None:
-    """Let those open the new file who may open the old one."""
+    """Give the new file the permissions of the old one."""
     status, own = os.fstat(old), os.fstat(new)
     if (status.st_uid, status.st_gid) != (own.st_uid, own.st_gid):
         os.fchown(new, status.st_uid, status.st_gid)
@@ -281,7 +281,7 @@ def _locked(descriptor: int) -> bool:
 
 
 def _remove_stale(folder: int) -> None:
-    """Remove the files of runs that were killed: nobody holds their locks."""
+    """Remove the files of killed runs, whose locks are free."""
     import fcntl
 
     for name in filter(_TEMPORARY.fullmatch, os.listdir(folder)):
@@ -295,7 +295,7 @@ def _remove_stale(folder: int) -> None:
 
 
 def _backup(folder: Path, path: Path, old: int, content: bytes) -> Path:
-    """Keep the content of a file, and drop the oldest that is kept of it."""
+    """Back up a file, and drop its oldest backup."""
     own = folder / f"{zlib.crc32(os.fsencode(path)):08x}"
     status = os.fstat(old)
     times = status.st_atime_ns, status.st_mtime_ns

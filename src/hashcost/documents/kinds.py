@@ -8,7 +8,7 @@ from typing import Final
 from hashcost.documents.files import open_at_once
 
 BEGINNING: Final = 4096
-"""Bytes that tell."""
+"""Bytes that are enough to tell the kind."""
 _SIGNATURES: Final = {
     b"\x89PNG\r\n\x1a\n": "a PNG image",
     b"\xff\xd8\xff": "a JPEG image",
@@ -28,14 +28,14 @@ _OWN: Final = re.compile(rb'\s*\{\s*(?:"schema":\s*\d+,\s*"tool"|"kind":\s*"[\w-
 
 
 def beginning_of(path: Path) -> bytes:
-    """The bytes that tell what a file is; none of one that cannot be read."""
+    """The bytes that tell what a file is; empty if it cannot be read."""
     with contextlib.suppress(OSError), open_at_once(path) as stream:
         return stream.read(BEGINNING) or b""
     return b""
 
 
 def strange_kind(beginning: bytes) -> str:
-    """Say what content is that holds no text which a person configures, or stores hashes in.
+    """Name content that cannot be a configuration or hold stored hashes.
 
     Such as ``a PNG image``, by its first `BEGINNING` bytes; empty for all other text.
     """

@@ -28,7 +28,7 @@ class Header(msgspec.Struct):
 
 
 def kind_of(content: bytes) -> str | None:
-    """The kind that a JSON document gives, in whatever version; `None` if it gives none."""
+    """The kind that a JSON document states, in any version; `None` if it states none."""
     try:
         return msgspec.json.decode(content, type=Header).kind
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -38,7 +38,7 @@ def kind_of(content: bytes) -> str | None:
 def encode_json(value: object) -> bytes:
     """Write a profile, or any other value of the model, as indented UTF-8 JSON.
 
-    No character of it steers a terminal, and no line a CI job.
+    No character of it can control a terminal, and no line a CI job.
     """
     try:
         encoded = msgspec.json.encode(value)
@@ -69,7 +69,7 @@ def from_json(content: bytes, *, name: str) -> Profile:
     """Read a profile; ``name`` stands for its origin in messages.
 
     Raises:
-        UnreadableInputError: it is no JSON, no profile, of a newer version, or damaged.
+        UnreadableInputError: it is not JSON, not a profile, of a newer version, or damaged.
     """
     cure = "make one with `calibrate --save FILE`"
 
@@ -166,15 +166,15 @@ def save_profile(profile: Profile, path: Path, *, typed: bool = True) -> None:
 
 
 def check_texts(content: bytes, name: str) -> None:
-    """Refuse JSON with text that could steer a terminal.
+    """Refuse JSON with text that could control a terminal.
 
     Raises:
         UnreadableInputError: it has such text.
-        DecodeError: it is no JSON.
+        DecodeError: it is not JSON.
     """
     text = content.decode()
     if "\\" not in text and text.replace("\n", "").isprintable():
-        return  # Without escapes every string stands in the text as it is.
+        return  # Without escapes every string is in the text as it is.
     pending = [msgspec.json.decode(content)]
     while pending:
         item = pending.pop()

@@ -22,16 +22,16 @@ SHARED_FILE: Final = "pyproject.toml"
 _LARGEST_FILE = 1 << 20
 _CHECK = re.compile(r"^[ \t]*check[ \t]*=", re.MULTILINE)
 MOST_CHECKS: Final = 1000
-"""Costs in one file: more than anybody has, and few enough to be judged in a moment."""
+"""Most costs in one file: more than anybody has, and few enough to judge in a moment."""
 _Value = TypeVar("_Value")
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """The settings of one file, `None` where it is silent. Paths are relative to the file."""
+    """The settings of one file, `None` where it sets nothing. Paths are relative to the file."""
 
     path: Path
     check: tuple[tuple[str, Place], ...] = ()
-    """Costs as they are written, and where."""
+    """Costs as written, and where."""
     app: tuple[tuple[str, tuple[Path, ...]], ...] = ()
     """Applications with their files; without any, the usual places are looked at."""
     scan: tuple[Path, ...] = ()
@@ -55,7 +55,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 class _Written(
     msgspec.Struct, frozen=True, kw_only=True, rename="kebab", forbid_unknown_fields=True
 ):
-    """The table as it stands in the file."""
+    """The table as it is in the file."""
 
     check: Annotated[tuple[str, ...], msgspec.Meta(max_length=MOST_CHECKS)] = ()
     app: tuple[str, ...] | dict[str, str | tuple[str, ...]] = ()
@@ -91,10 +91,10 @@ SETTING_NAMES: Final = tuple(_WANTED)
 
 
 def find_settings(folder: Path) -> Settings | None:
-    """The settings of a folder, or of the nearest folder above it that has any.
+    """The settings in a folder, or in the nearest folder above it that has any.
 
     Raises:
-        UnreadableInputError: they are not what they should be.
+        UnreadableInputError: they are invalid.
     """
     for place in (folder, *folder.parents):
         for name in (OWN_FILE, SHARED_FILE):
@@ -113,8 +113,8 @@ def load_settings(path: Path, *, shown: Path | None = None) -> Settings | None:
     ``shown`` is the path that places are given by.
 
     Raises:
-        UnreadableInputError: it cannot be read, is no TOML, or holds a key or a value
-            that means nothing here.
+        UnreadableInputError: it cannot be read, is not TOML, or holds an unknown key or a
+        wrong value.
     """
     return settings_from_toml(read_limited(path, _LARGEST_FILE), path, shown=shown or path)
 
@@ -123,7 +123,7 @@ def settings_from_toml(content: bytes, path: Path, *, shown: Path) -> Settings |
     """The settings in the content of the file at ``path``; see `load_settings`.
 
     Raises:
-        UnreadableInputError: it is no TOML, or holds what means nothing here.
+        UnreadableInputError: it is not TOML, or holds an unknown key or a wrong value.
     """
     try:
         table: Any = table_of(content)
@@ -186,7 +186,7 @@ def _settings(written: _Written, path: Path, shown: Path, text: str) -> Settings
 
 
 def _places(costs: tuple[str, ...], shown: Path, text: str) -> Iterator[Place]:
-    """The lines that the costs stand on, in the order of the file."""
+    """The lines of the costs, in the order of the file."""
     name = str(shown)
     key = _CHECK.search(text)
     position = 0 if key is None else key.end()
@@ -213,7 +213,7 @@ def settings_text(
     apps: Mapping[str, Sequence[str]],
     scan: Sequence[str],
 ) -> str:
-    """The text of a hashcost.toml, with comments for whoever edits it.
+    """The text of a hashcost.toml, with comments for its editors.
 
     A list that would be empty is a comment that shows what belongs there.
     """
@@ -222,7 +222,7 @@ def settings_text(
         "# What `calibrate check` holds the costs of this project to.",
         f"target = {_toml_text(target)}  # what one hash may take",
         f"profile = {_toml_text(profile)}  # measured by `calibrate --save {profile}`",
-        f'{"" if nothing else "# "}check = []  # costs that stand nowhere else: ["bcrypt=12"]',
+        f'{"" if nothing else "# "}check = []  # costs that no file has: ["bcrypt=12"]',
     ]
     if scan:
         lines.append(f"scan = {_toml_list(scan)}  # source code to look for costs in")

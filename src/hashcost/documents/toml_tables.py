@@ -16,7 +16,7 @@ _INDEX: Final = re.compile(r"(?:\[[^]]*\])+$")
 
 
 MOST_PARTS: Final = 32
-"""Of a key, since what reads TOML walks all of them for each key below it."""
+"""Most parts of a key: the TOML parser walks all of them for each key below it."""
 _PART: Final = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
 _LONG_KEY: Final = re.compile(rf"(?<![\w-])(?:{_PART}){{{MOST_PARTS}}}")
 

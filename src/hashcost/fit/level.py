@@ -43,7 +43,7 @@ _LOWER: Final = -0.25
 _MOST_SHARED: Final = (0.8, 0.45)
 """Most that sharing raises the ratios, in logarithms (`probes-*`: 0.7 and 0.35)."""
 _MOST_SLOWED: Final = (1.0, 0.25, 0.55)
-"""The same of the probes' times, with some of the clock's wander."""
+"""Most that sharing raises the probes' times, with some of the clock's wander."""
 _HALF_SHARED: Final = 0.35
 """Rise of the throughput ratio, in logarithms, from which on memory must have slowed, too."""
 _TOGETHER: Final = 0.12

@@ -42,7 +42,7 @@ class Sensitivity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     slopes: tuple[float, float, float]
     """For the probes bound by throughput, by latency and by memory."""
     without_memory: tuple[float, float]
-    """The same for readings that lack the probe bound by memory."""
+    """The slopes for readings that lack the probe bound by memory."""
     recordings: tuple[str, ...]
     unknown: float = 0.05
     """The error of the curve, as a share of the slowdown."""

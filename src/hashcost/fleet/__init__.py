@@ -1,4 +1,4 @@
-"""Many hosts, measured a few at a time: which they are, how each is reached, what became of it.
+"""Many hosts, measured a few at a time: their names, the way to each, and the outcome.
 
-One host is measured by a run of the command of its own; comparing them is `compare`'s.
+Each host is measured by its own run of the command; `compare` compares them.
 """

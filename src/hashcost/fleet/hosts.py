@@ -1,4 +1,4 @@
-"""Hosts by name, in a file or an Ansible inventory, and the words that run a shell on each."""
+"""Hosts by name, from a file or an Ansible inventory, and the command for a shell on each."""
 
 import re
 import shlex
@@ -20,13 +20,13 @@ _NAME: Final = re.compile(r"(?!.*[@/]-)[A-Za-z0-9_\[:][A-Za-z0-9_.@:/%\[\]+-]*")
 """A host, as ssh, docker and kubectl name it. None begins like an option, also behind a user or a
 kind of resource, and a shell on the way finds nothing in it to obey."""
 _LONGEST: Final = 200
-"""Characters in the name of its file."""
+"""Characters that the name of its file may have."""
 _PLACEHOLDER: Final = re.compile(r"(?<!\{)\{[A-Za-z_]+\}(?!\})")
 _SSH_PORT: Final = 22
 _LAST_PORT: Final = 65535
 _PROGRAM: Final = "ansible-inventory"
 _PATIENCE_SECONDS: Final = 120.0
-"""A cloud may be asked."""
+"""Seconds for the inventory; it may query a cloud."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +66,7 @@ def hosts_in(text: str) -> Iterator[FleetHost]:
     """The hosts of a file: one a line; from ``#`` on a line is a comment.
 
     Raises:
-        UnreadableInputError: a line is no name.
+        UnreadableInputError: a line is not a name.
     """
     for number, line in enumerate(text.splitlines(), 1):
         name = line.partition("#")[0].strip()
@@ -84,7 +84,7 @@ def prefix_words(prefix: str | None, host: FleetHost, user: str) -> tuple[str, .
     an inventory says of the host.
 
     Raises:
-        UsageError: the prefix names no host, or what there is no value of.
+        UsageError: the prefix does not name the host, or has a field without a value.
     """
     address = host.address or host.name
     if prefix is None:
@@ -122,9 +122,9 @@ def inventory_hosts(inventory: Path, limit: str | None) -> tuple[FleetHost, ...]
     """The hosts of a file, a script or a folder that match a pattern, in its order.
 
     Raises:
-        UnavailableError: Ansible is not here.
+        UnavailableError: Ansible is not installed.
         UnreadableInputError: it cannot read the inventory, or there is no host in it.
-        UsageError: a host has a name that is none.
+        UsageError: a host has an invalid name.
     """
     command = [_PROGRAM, f"--inventory={inventory}", "--list"]
     command += [] if limit is None else [f"--limit={limit}"]
@@ -164,7 +164,7 @@ def hosts_of(listed: bytes) -> tuple[FleetHost, ...]:
 
     Raises:
         UnreadableInputError: it is something else.
-        UsageError: a host has a name that is none.
+        UsageError: a host has an invalid name.
     """
     try:
         parts = msgspec.json.decode(listed, type=dict[str, msgspec.Raw])

@@ -54,7 +54,7 @@ class Fleet(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="fl
     target_seconds: float
     hosts: tuple[HostResult, ...]
     comparison: Comparison | None = None
-    """None where fewer than two hosts have a profile."""
+    """`None` if fewer than two hosts have a profile."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,9 +81,9 @@ class Wanted:
         )
 
     def problem_of(self, profile: Profile) -> str | None:
-        """Why a profile tells nothing of its host; `None` if it tells something.
+        """Why a profile has no answer for its host; `None` if it has one.
 
-        A runtime that ended on the way leaves what it had done by then, which is no answer.
+        A runtime that ended early leaves an incomplete profile.
         """
         title = runtime_named(self.runtime).title
         for row in profile.failures:

@@ -25,9 +25,9 @@ from hashcost.documents.profile import load_profile
 from hashcost.fleet.hosts import FleetHost
 
 COMMAND: Final = (sys.executable, "-P", "-m", "hashcost")
-"""This command; what lies in the current folder is none of its modules."""
+"""This command, isolated from modules in the current folder."""
 _PARTING_SECONDS: Final = 3.0
-"""For a run to end what it has started elsewhere."""
+"""Seconds that a run has to end the processes it has started elsewhere."""
 _LONGEST_LINE: Final = 1 << 16
 _SAYS: Final = "calibrate: "
 _CONNECTING: Final = '{"phase": "connecting", "fraction": 0}'
@@ -43,7 +43,7 @@ class Progressed:
 
 @dataclass(frozen=True, kw_only=True)
 class Ended:
-    """The end of a host's run: its profile, or why there is none."""
+    """The end of a host's run: its profile, or the error."""
 
     host: FleetHost
     seconds: float
@@ -130,9 +130,9 @@ def measured(
 def _followed(
     process: subprocess.Popen[bytes], seconds: float, tell: Callable[[str], None]
 ) -> tuple[int, float]:
-    """Pass on the lines that a run writes; return its exit code and how long it took.
+    """Pass on the lines that a run writes; return its exit code and duration.
 
-    One that is late is ended.
+    A run that takes too long is ended.
     """
     began = time.monotonic()
     tell(_CONNECTING)
@@ -152,7 +152,7 @@ def _followed(
 
 
 def _ended(run: Ended, profile: Path, error: str, seconds: float) -> Ended:
-    """The end of a run with its profile, or with the reason why there is none."""
+    """The end of a run with its profile, or with the error."""
     if profile.is_file():
         try:
             return replace(run, profile=load_profile(profile), error="")

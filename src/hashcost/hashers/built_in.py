@@ -15,7 +15,7 @@ from hashcost.hashers.interface import KnownAnswer, ReadyCall
 class WrittenAnswer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A known answer: a crypt string as ``output``, or a ``digest`` in hexadecimal.
 
-    With an ``implementation`` it is only that one's, which has no other.
+    With an ``implementation``, it applies only to that one, which has no other.
     """
 
     source: str
@@ -27,7 +27,7 @@ class WrittenAnswer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     implementation: str | None = None
 
     def read(self) -> KnownAnswer:
-        """The same in bytes, each of which stands for a character."""
+        """The output as bytes, one for each character."""
         return KnownAnswer(
             password=self.password.encode("latin-1"),
             salt=self.salt.encode("latin-1"),
@@ -40,7 +40,7 @@ class WrittenAnswer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 class Algorithm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Facts that all implementations of an algorithm share.
 
-    ``memory_bytes`` are of one that does not fill memory as its cost says.
+    ``memory_bytes`` gives the memory of an algorithm whose cost does not set it.
     """
 
     knobs: tuple[Knob, ...]
@@ -63,7 +63,7 @@ ALGORITHMS: Final[dict[str, Algorithm]] = msgspec.convert(
 Prepare: TypeAlias = Callable[[bytes, bytes, Params], ReadyCall]
 """Makes one hash ready from password, salt and cost."""
 SettingOf: TypeAlias = Callable[[bytes, Params], bytes]
-"""Writes salt and cost as a crypt string begins with them."""
+"""Writes salt and cost as the beginning of a crypt string."""
 
 
 @dataclass(frozen=True)
@@ -75,9 +75,9 @@ class Adapter:
     version: str
     prepare: Prepare
     memory: Callable[[Params], int] | None = None
-    """None if it is the algorithm's."""
+    """`None` to use the algorithm's."""
     narrowed: tuple[Knob, ...] = ()
-    """The knobs, if the implementation takes less than the algorithm."""
+    """The knobs, if the implementation's ranges are narrower than the algorithm's."""
 
     @property
     def knobs(self) -> tuple[Knob, ...]:

@@ -1,4 +1,4 @@
-"""The facts that a hasher must know about itself so that it can be checked, timed and solved.
+"""The interface of a hasher, by which it is checked, timed and solved.
 
 A hasher is found through the entry-point group ``hashcost.hashers``. The key is
 ``name@implementation``, the object a callable without arguments that returns a
@@ -47,7 +47,7 @@ class KnownAnswer:
 class StoredAnswer:
     """A published hash of a password, for a library that chooses its own salt.
 
-    The library must accept the password, and must not accept another one.
+    The library must accept this password and reject any other.
     """
 
     password: bytes
@@ -60,14 +60,14 @@ class ReadyCall:
     """One hash, ready to time: ``run`` does nothing else.
 
     Every true output starts with ``prefix`` (the setting, for crypt strings) and
-    is ``length`` bytes long in all.
+    is ``length`` bytes long.
     """
 
     run: Callable[[], bytes | None]
     length: int
     prefix: bytes = b""
     repeats: bool = True
-    """Whether every run has the same output; not if the library chooses its salt."""
+    """Whether every run has the same output; `False` if the library chooses its salt."""
     cpu_elsewhere: Callable[[], float] = lambda: 0.0
     """CPU seconds that its runs have taken in another process so far."""
     wall_elsewhere: Callable[[], float | None] = lambda: None
@@ -109,7 +109,7 @@ class Hasher(Protocol):
 
     @property
     def known_answers(self) -> tuple[KnownAnswer, ...]:
-        """At least one vector, unless the hasher is a `Verifier`."""
+        """One vector or more, unless the hasher is a `Verifier`."""
 
     def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
         """Prepare one hash so that only the hashing itself is left to do."""
@@ -121,7 +121,7 @@ class Verifier(Protocol):
 
     @property
     def stored_answers(self) -> tuple[StoredAnswer, ...]:
-        """At least one, if there is no known answer to compute."""
+        """One or more, if there are no known answers to compute."""
 
     def verify(self, password: bytes, stored: bytes) -> bool:
         """Whether the library accepts the password."""
@@ -143,17 +143,17 @@ class Elsewhere(Protocol):
         """The numbers of the threads that hash, if this machine runs them."""
 
     def prepare(self, password: bytes, salt: bytes, progress: Callable[[float], None]) -> None:
-        """Hash, untimed, until the program is as quick as it gets; tell how much is done."""
+        """Hash, untimed, until the program is as fast as it gets, and report the progress."""
 
     def timed(self, password: bytes, salt: bytes, params: Params) -> Sample:
-        """Hash once and say what it took.
+        """Hash once and return the times.
 
         Raises:
             WrongAnswerError: what came back is not a hash at these params.
         """
 
     def workers(self, count: int) -> Sequence[Hasher]:
-        """As many hashers, each run by a process of its own."""
+        """That many copies of the hasher, each with its own process."""
 
 
 def check_output(call: ReadyCall, output: bytes | None, *, where: str) -> bytes:

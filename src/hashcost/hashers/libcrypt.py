@@ -43,10 +43,10 @@ class LibCrypt:
         return functools.partial(self._crypt_r, password, setting, state)
 
     def require(self, setting: bytes, algorithm: str) -> None:
-        """See that the library has an algorithm; ``setting`` is a cheap one, without salt.
+        """Check that the library has an algorithm; ``setting`` is a cheap one, without salt.
 
         Raises:
-            UnavailableError: it has not, as glibc's own and older ones have few.
+            UnavailableError: it does not; glibc's own libcrypt and old ones have few algorithms.
         """
         output = self.caller(b"probe", setting + b"abcdefgh$")()
         if output is None or output[:1] == b"*":
@@ -58,7 +58,7 @@ def load() -> LibCrypt:
     """Find and load the library.
 
     Raises:
-        UnavailableError: there is none, or it has no ``crypt_r``.
+        UnavailableError: it is missing, or lacks ``crypt_r``.
     """
     for candidate in (*_CANDIDATES, None):
         try:

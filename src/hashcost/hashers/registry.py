@@ -1,4 +1,4 @@
-"""Which hashers there are, which of them the user means, and why one is missing."""
+"""The registered hashers, those that a name means, and why one is missing."""
 
 import contextlib
 import os
@@ -18,10 +18,10 @@ from hashcost.hashers.interface import Hasher
 ENTRY_POINT_GROUP: Final = "hashcost.hashers"
 
 _ORDER: Final = tuple(COST_NAMES)
-"""How the known algorithms are listed; others follow by name."""
+"""The order of the known algorithms; others follow by name."""
 
 DEFAULT_HASHERS: Final = tuple(name for name in _ORDER if name != "sha256-crypt")
-"""Run when none is named."""
+"""The hashers that run when no name is given."""
 
 _PREFERENCE: Final = ("bcrypt", "argon2-cffi", "hashlib", "libcrypt", "cryptography", "passlib")
 """The implementation that stands for a hasher: the one most applications use first."""
@@ -36,7 +36,7 @@ class Candidate:
     build: Callable[[], Hasher]
     """Imports and makes the hasher."""
     only_by_label: bool = False
-    """Whether its hasher's name alone does not mean it: only this one of a runtime was named."""
+    """Whether only its full name selects it, since only this library of a runtime was named."""
     is_remote: bool = False
     """Whether it runs on another machine."""
 
@@ -141,9 +141,9 @@ def select(
     """The hashers that the names mean, in the order asked for, each once.
 
     A name is ``hasher`` or ``hasher@implementation``; no name means the default
-    hashers, or all of them with ``every_implementation``. Each is given with the
-    implementations that may stand in for it, the preferred one first: those of a
-    hasher that was named without one, which every runtime runs for itself.
+    hashers, or all of them with ``every_implementation``. Each comes with the
+    implementations that may replace it, the preferred one first, if the hasher was
+    named without one; every runtime has its own.
 
     Raises:
         UnknownNameError: a name is unknown; the message offers a near one.
@@ -171,10 +171,10 @@ def select(
 
 
 def load_first(candidates: Sequence[Candidate]) -> tuple[Candidate, Hasher]:
-    """The first implementation that is to be had.
+    """The first implementation that loads.
 
     Raises:
-        UnavailableError: there is none; the message is of the first.
+        UnavailableError: none does; the message is that of the first.
     """
     reasons: list[UnavailableError] = []
     for candidate in candidates:
@@ -186,7 +186,7 @@ def load_first(candidates: Sequence[Candidate]) -> tuple[Candidate, Hasher]:
 
 
 def one_line(error: BaseException) -> str:
-    """An exception's text on one line, or its type where it has none."""
+    """An exception's text on one line, or its type if the text is empty."""
     return printable(str(error))[:200] or type(error).__name__
 
 

@@ -14,7 +14,7 @@ from hashcost.hashers.interface import Hasher, ReadyCall
 _OUTPUT_BYTES = 64
 _CRYPT_CHARACTERS = 43
 _DIGITS = b"./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-"""Of crypt(5): r and p take five each, the lowest first."""
+"""Digits of crypt(5)'s base64, the lowest first; r and p take five each."""
 
 
 def memory_bytes(params: Params) -> int:

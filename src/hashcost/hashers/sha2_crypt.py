@@ -16,7 +16,7 @@ _IMPLICIT_ROUNDS = 5000
 
 @dataclass(frozen=True)
 class Variant:
-    """One of the two algorithms, by the mark of its crypt strings."""
+    """One of the two algorithms, by the prefix of its crypt strings."""
 
     name: str
     ident: str
@@ -32,7 +32,7 @@ SHA256 = Variant("sha256-crypt", "5", 43)
 
 
 def _libcrypt(variant: Variant) -> Hasher:
-    """By crypt(5), rounds beyond the most are clamped or refused."""
+    """Run by libcrypt; by crypt(5), it clamps or refuses more rounds than it allows."""
     (knob,) = ALGORITHMS[variant.name].knobs
     knob = msgspec.structs.replace(knob, maximum=libcrypt.load().most_rounds)
     return libcrypt.adapted(

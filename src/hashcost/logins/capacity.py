@@ -54,30 +54,30 @@ from hashcost.worth.policies.policy import assess
 
 
 class Level(msgspec.Struct, frozen=True, kw_only=True):
-    """The hashes that this many threads compute at one cost if they do nothing else."""
+    """The throughput and latency of this many threads that only hash, at one cost."""
 
     params: Params
     threads: int
     hashes: int
-    """How many stand behind the figures."""
+    """The number of hashes behind the figures."""
     duration_seconds: float
     logins_per_second: float
-    """Of the whole machine, as busy as it was."""
+    """Hashes a second of the whole machine, as busy as it was."""
     quiet_logins_per_second: float
-    """The same if no other process wanted a CPU."""
+    """The figure if no other process wanted a CPU."""
     p50_seconds: float
     p95_seconds: float | None
     """`None` if fewer than 20 hashes were timed."""
     p95_is_rough: bool
     """Whether fewer than 59 were: the true one may lie beyond the slowest of them."""
     memory_bytes: Count
-    """In flight: of one hash, times the threads."""
+    """Bytes of all hashes in flight."""
     cpu_seconds: float
-    """Burnt by all threads meanwhile."""
+    """CPU seconds of all threads."""
     latency_seconds: tuple[float, ...]
-    """Every hash, on the clock on the wall, in the order in which they ended."""
+    """The wall time of every hash, in the order in which they ended."""
     quiet_seconds: tuple[float, ...]
-    """The same if no other process wanted a CPU."""
+    """The figure if no other process wanted a CPU."""
 
     @property
     def waiting(self) -> float:
@@ -86,7 +86,7 @@ class Level(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Prediction(msgspec.Struct, frozen=True, kw_only=True):
-    """How logins that arrive at random would fare, queueing included; simulated, not run.
+    """Waits of logins that arrive at random, queueing included; simulated, not run.
 
     ``load`` is the share of what the ``workers`` can do at most.
     """
@@ -100,7 +100,7 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Demand(msgspec.Struct, frozen=True, kw_only=True):
-    """The logins a second to serve, and the time within which 95 of 100 are done."""
+    """The logins a second to serve, and the time that 95 of 100 may take."""
 
     logins_per_second: float
     p95_seconds: float
@@ -137,12 +137,12 @@ class Capacity(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag=
 
 
 _ESTIMATE_SECONDS: Final = 0.02
-"""The target of the quick calibration that a given cost's time is foreseen from."""
+"""The target of the quick calibration that predicts the time of a given cost."""
 
 LOAD: Final = 0.7
 """Share of the most that a server may plan with; beyond it queues grow steeply."""
 _AIM: Final = 0.9
-"""Share of the p95 asked for that a cost is chosen by: the prediction is no better."""
+"""Share of the wanted p95 that a cost is chosen for, because the prediction is imprecise."""
 _FIRST_TARGET: Final = 0.6
 """A hash is first solved for this share of the longest that it may take."""
 _SHORTEST_TARGET: Final = 1e-4
@@ -153,7 +153,7 @@ _WANTED_SECONDS: Final = 2.0
 _VERY_MANY_HASHES: Final = 4000
 _FEWEST_EACH: Final = 2
 _BUDGETED_HASHES: Final = 24
-"""Of one thread: at 250 ms they take six seconds."""
+"""Hashes of one thread: at 250 ms they take six seconds."""
 _BUDGET_RANGE: Final = (3.0, 10.0)
 
 _AS_GOOD: Final = 0.8
@@ -352,7 +352,7 @@ def lock_notices(levels: Sequence[Level], cpus: int) -> Iterator[Notice]:
 def _expected_seconds(
     hasher: Hasher, params: Params, host: Host, run: Callable[[Request], Profile]
 ) -> float:
-    """About how long a hash takes at a cost that was given.
+    """Estimate the time of a hash at a given cost.
 
     Raises:
         UsageError: it takes too long.
@@ -410,7 +410,7 @@ def _answer_or_lowest(profile: Profile) -> Solution:
 
 @contextlib.contextmanager
 def _naming(label: str) -> Iterator[None]:
-    """Let every error say whose it is; a library may raise anything at all."""
+    """Name the hasher in every error; a library may raise anything at all."""
     try:
         yield
     except HashcostError as error:
@@ -424,7 +424,7 @@ def _label(hasher: Hasher) -> str:
 
 
 def _loaded(cost: Cost, pool: Sequence[Candidate] | None) -> tuple[Hasher, Params]:
-    """The first implementation that is to be had, once it computed its known answers."""
+    """The first implementation that loads and computes its known answers."""
     pool = candidates() if pool is None else pool
     [implementations] = select([cost.label], every_implementation=False, available=pool)
     with _naming(cost.label):
@@ -512,7 +512,7 @@ def _highest_cost(
     """The highest cost that should hold the demand, from hashes at the profile's cost.
 
     Raises:
-        UnreachableError: there is none, or its hashes have no room.
+        UnreachableError: no cost holds it, or its hashes do not fit the memory.
     """
     measurement, near = only_measurement(profile), _answer_or_lowest(profile)
     rate, p95 = demand.logins_per_second, demand.p95_seconds

@@ -1,6 +1,6 @@
 """Hashes in several threads at once, each as fast as it can.
 
-Nothing but the hash stands between two clock readings of a thread. Each output is checked after
+Nothing but the hash runs between two clock readings of a thread. Each output is checked after
 its readings: whole, and the same as that of a hash that ran by itself.
 
 A hash in another process takes what that process says; the time that questions and answers travel
@@ -30,7 +30,7 @@ class Span(NamedTuple):
     start: float
     end: float
     cpu_seconds: float = 0.0
-    """Of the thread that called the library, or of the process that hashed for it."""
+    """CPU seconds of the thread that called the library, or of the process that hashed for it."""
 
     @property
     def seconds(self) -> float:

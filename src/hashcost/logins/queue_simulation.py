@@ -1,8 +1,8 @@
-"""How long logins wait that arrive at random: a queue, simulated. Pure.
+"""Simulate the queue of logins that arrive at random. Pure.
 
 Workers serve in the order of arrival; what each login takes is drawn from hashes that were
 measured with all workers busy. All simulations share their draws (common random numbers), so
-that two of them differ by what was asked and not by chance.
+that two of them differ by their arguments and not by chance.
 """
 
 import functools

@@ -17,7 +17,7 @@ Read: TypeAlias = Callable[[Path], str]
 _MOUNT: Final = Path("sys/fs/cgroup")
 _VERSION_1: Final = ("quota", "period", "burst")
 _UNLIMITED: Final = 1 << 62
-"""Version 1 writes nearly 2⁶³ bytes where there is no limit."""
+"""Version 1 writes nearly 2⁶³ bytes for no limit."""
 
 
 def cpu_limit(read: Read) -> CpuLimit | None:
@@ -37,7 +37,7 @@ def memory_room(read: Read) -> int | None:
 
 
 def throttled(read: Read) -> float | None:
-    """Seconds that quotas kept tasks from running; `None` if that is not known."""
+    """Seconds that quotas kept tasks from running; `None` if unknown."""
     stats = (throttled_seconds(read(folder / "cpu.stat")) for folder in _folders(read, "cpu"))
     stopped = [seconds for seconds in stats if seconds is not None]
     return sum(stopped) if stopped else None
@@ -54,7 +54,7 @@ def quota_of(microseconds: str) -> CpuLimit | None:
 
 
 def throttled_seconds(cpu_stat: str) -> float | None:
-    """Time that a group's quota kept its tasks from running."""
+    """Seconds that one group's quota kept its tasks from running."""
     microseconds, nanoseconds = (
         figure(cpu_stat, name) for name in ("throttled_usec", "throttled_time")
     )
@@ -64,7 +64,7 @@ def throttled_seconds(cpu_stat: str) -> float | None:
 
 
 def figure(text: str, name: str) -> int | None:
-    """The figure behind a name at the start of a line; `None` if there is none."""
+    """The number after a name at the start of a line; `None` if no line has it."""
     match = re.search(rf"^{name}\s+([0-9]+)(?!\S)", text, re.MULTILINE)
     return parse_count(match[1], _UNLIMITED) if match else None
 
@@ -72,7 +72,7 @@ def figure(text: str, name: str) -> int | None:
 def _folders(read: Read, controller: str) -> Iterator[Path]:
     """The folders of the process's group and of those above it, by either version.
 
-    A container may see the path that its host knows: of that, only the top exists.
+    A container may see its path on the host, of which only the top exists in it.
     """
     fields = (line.split(":", 2) for line in read(Path("proc/self/cgroup")).splitlines())
     paths = {name: field[2] for field in fields if len(field) == 3 for name in field[1].split(",")}

@@ -6,14 +6,14 @@ from collections.abc import Collection
 from typing import Final
 
 _OURS: Final = "HASHCOST_"
-"""Names of our own variables begin so; one may hold the password of a database."""
+"""Prefix of our own variables; one may hold the password of a database."""
 _EVERYWHERE: Final = re.compile(
     r"PATH|HOME|USER|LOGNAME|SHELL|TERM|TZ|TMPDIR|LANG|LANGUAGE|GLIBC_TUNABLES"
     r"|(?:LC|LD|DYLD|MALLOC|MIMALLOC|OPENSSL|OMP)_\w*"
     r"|(?:ASDF|JENV|MISE|NODENV|NVM|PHPENV|PLENV|PYENV|RBENV|SDKMAN|VOLTA)"
     r"_(?:ROOT|DIR|DATA_DIR|HOME|VERSION)"
 )
-"""Programs, libraries, allocators and the managers of versions read these in any runtime."""
+"""Variables that programs, libraries, allocators and version managers read in any runtime."""
 
 
 def child_environment(variables: Collection[str] | None = None) -> dict[str, str]:

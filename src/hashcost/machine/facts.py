@@ -1,4 +1,4 @@
-"""The machine by what Python and psutil tell on every system; `linux` knows more."""
+"""The machine's facts from Python and psutil, on any system; `linux` knows more."""
 
 import math
 import mmap
@@ -22,7 +22,7 @@ SPEED_FLAGS = ("sha_ni", "sha512", "avx2", "avx512f", "sha1", "sha2", "sha3", "a
 
 @dataclass(frozen=True)
 class System:
-    """Any system."""
+    """A system of any kind."""
 
     def clock(self) -> Clock:
         """The clocks, on Unix with what the kernel spends on this process."""

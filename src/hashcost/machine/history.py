@@ -128,7 +128,7 @@ class History:
 
 
 def _stamp(seconds: float) -> str:
-    """A time as names sort by it."""
+    """A time as text that sorts by time."""
     return f"{max(round(seconds * 1000), 0):015}"
 
 

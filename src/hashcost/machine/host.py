@@ -1,4 +1,4 @@
-"""The system that hashes run on, as one value that a measurement asks and tests replace.
+"""The system that hashes run on, as one value that tests can replace.
 
 A fact that the system does not give is `None`, never a default.
 """
@@ -38,9 +38,9 @@ class Host:
     state: Path | None
     """The user's folder for what this program keeps; `None` if there is no home directory."""
     history: History
-    """The quiet speeds that earlier runs here saw."""
+    """The quiet speeds of earlier runs."""
     identity: Callable[[], HostIdentity] = HostIdentity
-    """Asked only for a file that is to name the host."""
+    """Asked only for a file that names the host."""
     on_one_core: Callable[[Collection[int]], AbstractContextManager[None]] = lambda _: (
         nullcontext()
     )

@@ -1,4 +1,4 @@
-"""Linux: what the kernel's files tell about the machine and about a run on it."""
+"""Linux: the machine, and a run on it, from the kernel's files."""
 
 import contextlib
 import os
@@ -58,7 +58,7 @@ class Linux(System):
         )
 
     def cpu_name(self) -> str | None:
-        """The name of the CPU; on Arm, which has none, the numbers that identify it."""
+        """The name of the CPU, or on Arm the numbers that identify it."""
         cpu = self._first_cpu()
         name = cpu.get("model name") or cpu.get("Model")
         if name is None and all(fact in cpu for fact in _ARM_FACTS):
@@ -121,7 +121,7 @@ class Linux(System):
         return (vendor or "virtual machine") if "hypervisor" in flags else None
 
     def exists(self, path: str) -> bool:
-        """Whether there is such a file."""
+        """Whether the file exists."""
         return (self.root / path).exists()
 
     def read(self, path: str | Path) -> str:
@@ -140,7 +140,7 @@ def _libc() -> str:
 
 
 def malloc_of(environment: Mapping[str, str], maps: str) -> str:
-    """The settings of glibc's malloc, or the allocator that stands in for it."""
+    """The settings of glibc's malloc, or the allocator that replaces it."""
     asked = environment.get("GLIBC_TUNABLES", "")
     tunables = dict(_TUNABLE.findall(asked))  # Of a name that is set twice, the last counts.
     settings = [f"{k}={v}" for k, v in tunables.items() if k.startswith("glibc.malloc.")]
@@ -167,7 +167,7 @@ def run_queue_seconds(schedstat: str) -> float | None:
 
 
 def cpu_ticks(stat: str) -> tuple[int, int] | None:
-    """Ticks that the hypervisor gave to others, and all ticks, since boot."""
+    """Ticks since boot: those that the hypervisor gave to other guests, and all."""
     first = stat.partition("\n")[0].split()
     if len(first) < 9 or first[0] != "cpu":
         return None

@@ -10,7 +10,7 @@ from hashcost.machine.facts import whole_cpus
 from hashcost.machine.host import Host
 
 _SHARE: Final = 4
-"""One hash takes a quarter by default: logins come several at a time."""
+"""Share of the memory that one hash may take by default: logins come several at a time."""
 _GROWTH: Final = 16 << 20
 """Memory for libraries and threads that a process takes once it hashes."""
 
@@ -33,7 +33,7 @@ def memory_limit(host: Host, asked: int | None) -> int | None:
 
 
 def memory_for_each(host: Host, hashes: int) -> int | None:
-    """Bytes for each of several hashes at once, and no more than for one by itself."""
+    """Bytes for each of several hashes at once, at most what a single one may take."""
     most = _most(host)
     return None if most is None else most // max(_SHARE, hashes)
 
@@ -71,7 +71,7 @@ def concurrency(host: Host, asked: int | None = None) -> Concurrency:
 
 
 def limited(host: Host, shared: Concurrency) -> Host:
-    """The same system, with no more memory free than these hashes share."""
+    """The system, with no more free memory than these hashes share."""
 
     def available() -> int:
         free = host.available_memory()
@@ -89,7 +89,7 @@ def known_limit(limit: int | None, command: str) -> int:
     """The limit, for a hasher whose cost is memory; ``command`` takes ``--memory``.
 
     Raises:
-        UnreachableError: there is none.
+        UnreachableError: the limit is unknown.
     """
     if limit is None:
         raise UnreachableError(

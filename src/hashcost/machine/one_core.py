@@ -9,15 +9,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _CORE_FIELD = 36
-"""Of ``/proc/PID/stat``, counted from the state, which follows the name; see proc(5)."""
+"""Index in ``/proc/PID/stat``, counted from the state, which follows the name; see proc(5)."""
 
 
 @contextmanager
 def kept_on_one_core(threads: Collection[int]) -> Iterator[None]:
     """Keep this thread and these on one core; without any, nothing.
 
-    Each may run where it could before afterwards. One that has ended, that belongs to another
-    user, or that may not run where the others can, is left where it is.
+    Afterwards each may run where it could before. A thread that has ended, belongs to another
+    user, or may not run where the others can, is left as it is.
     """
     before = {thread: cores for thread in (0, *threads) if (cores := _cores(thread))}
     common = set.intersection(*before.values()) if before else set()
@@ -41,7 +41,7 @@ def _keep(thread: int, cores: set[int]) -> None:
 
 
 def _cores(thread: int) -> set[int]:
-    """Where a thread may run, 0 being this one; nowhere if that cannot be asked."""
+    """The cores that a thread may run on, 0 being this thread; empty if unknown."""
     try:
         return os.sched_getaffinity(thread)
     except OSError:

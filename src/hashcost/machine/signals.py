@@ -9,16 +9,16 @@ from hashcost.core.measurement import Sample
 from hashcost.core.units import format_percent
 
 _BUSY = 0.10
-"""Share of wall time spent waiting that is worth a word."""
+"""Share of wall time spent waiting that is worth a notice."""
 _STOLEN = 0.02
 
 CORRECTED = frozenset({"busy", "steal"})
-"""Notices of what the probes around each hash correct."""
+"""Notices of disturbances that the probes around each hash correct for."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Counters:
-    """Running totals of the system; ``None`` if it has no such counter."""
+    """Running totals of the system; ``None`` for a counter that it lacks."""
 
     wall_seconds: float
     run_queue_seconds: float | None = None
@@ -37,8 +37,8 @@ def noise_notices(
 ) -> tuple[Notice, ...]:
     """Say what disturbed the machine while these samples were taken.
 
-    ``samples`` are those of each hasher. Each notice gives a figure, the cause
-    and the cure; a quiet machine gives none.
+    ``samples`` has the samples of each hasher. Each notice gives a figure, the cause
+    and the cure; a quiet machine yields no notices.
     """
     notices: list[Notice] = []
 

@@ -51,7 +51,7 @@ class CoreProbe(Protocol):
 
 
 StartProbe: TypeAlias = Callable[[Clock], CoreProbe | None]
-"""Starts a probe on these clocks; ``None`` if there is none."""
+"""Starts a probe on these clocks; returns ``None`` if it cannot."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ class CoreWatch:
 
     @cached_property
     def probe(self) -> CoreProbe | None:
-        """The probe that takes the readings; ``None`` if there is none."""
+        """The probe that takes the readings, if any."""
         return self.start_probe(self.clock)
 
     @property

@@ -63,7 +63,7 @@ SamplePlan: TypeAlias = Generator[NextHash, Sample, None]
 class Plan:
     """The samples of one hasher so far, and the requests that follow from them.
 
-    ``solve`` returns the answer by the samples so far, if there is one; ``also`` are settings
+    ``solve`` returns the answer by the samples so far, if any; ``also`` are settings
     that are timed whatever the answer.
     """
 
@@ -183,7 +183,7 @@ class Plan:
     def _anchors(self) -> list[Params]:
         """Settings of about a tenth of the target, the largest first: others reuse its memory.
 
-        If the answer may be on fresh memory, there is one anchor there and one just below.
+        If the answer may be on fresh memory, one anchor is there and one just below.
         """
         sizes = [self.shape.memory_bytes(rung) for rung in self.rungs]
         shares = [self._share(rung) for rung in self.rungs]
@@ -221,7 +221,7 @@ class Plan:
         return is_fresh(self.shape, sample, self.page_bytes)
 
     def _never_reuses(self, memory: int) -> bool:
-        """Whether every hash of some setting with at most this memory was given it afresh."""
+        """Whether every hash of a setting with at most this memory got fresh memory."""
         by_setting: dict[tuple[int, ...], list[bool]] = {}
         for sample in self.taken:
             if self.shape.memory_bytes(sample.params) <= memory:
@@ -244,7 +244,7 @@ class Plan:
         return self.seconds(near) * (memory * self.shape.passes(params)) / worked
 
     def _time(self, params: Params, expected: float, left: int, later: float = 0.0) -> SamplePlan:
-        """Ask for a hash; ``left`` like it remain, and others that take ``later`` seconds."""
+        """Request a hash; ``left`` more like it follow, and others that take ``later`` seconds."""
         later += (left - 1) * expected
         due = NextHash(params=params, expected_seconds=expected, later_seconds=later)
         self.taken.append((yield due))

@@ -1,4 +1,4 @@
-"""One hasher that is timed for a target, and the rounds in which several are timed."""
+"""One hasher that is timed for a target, and the rounds that time several."""
 
 from __future__ import annotations
 

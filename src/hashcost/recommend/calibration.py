@@ -28,7 +28,7 @@ from hashcost.worth.policies.catalogue import least_listed
 from hashcost.worth.policies.policy import Policy
 
 _USUAL_BUDGET: Final = 15.0
-"""Wall time in seconds: a quiet machine needs at most two, one with a load of four eight."""
+"""Wall time in seconds: a quiet machine needs at most two, a machine with a load of four eight."""
 _HASHES_EACH: Final = 12
 """Hashes of the target's length that the budget has room for, for each hasher."""
 _MOST_LANES = 2**24 - 1
@@ -210,7 +210,7 @@ def _time(
 
 
 def answered(session: Session) -> tuple[Measurement | None, Result]:
-    """The measurement of a session, if there is one, and its answer or failure."""
+    """The measurement of a session, if any, and its answer or failure."""
     measurement = session.measurement()
     if measurement is None:
         return None, session.failure()

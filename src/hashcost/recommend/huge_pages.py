@@ -55,7 +55,7 @@ class Gain:
 
 
 def best_gain(profile: Profile) -> Gain | None:
-    """The largest gain that huge pages promise; `None` if there is none."""
+    """The largest gain that huge pages promise, if any."""
     settings = profile.machine.malloc.split()
     if unavailable(profile.machine) or {HUGE_PAGES, MALFORMED} & {*settings}:
         return None

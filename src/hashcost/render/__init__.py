@@ -1,7 +1,7 @@
-"""From values to text, one file per format; nothing here writes or reads anything.
+"""From values to text, one file per format. Pure.
 
-What a command has to show is a `Document`, built in ``commands/``; a format turns any
-document into text. What several of them say is in ``wording.py``.
+A command's output is a `Document`, built in ``commands/``; a format turns any
+document into text. Statements that several documents share are in ``wording.py``.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from hashcost.core.text import escaped
 from hashcost.render.document import Document, Table
 
 FORMATS: Final = ("table", "json", "csv", "markdown", "github", "junit", "sarif", "gitlab")
-"""The last four are made of findings, for other programs to gather: only a check has any."""
+"""The last four consist of findings for other programs; only a check has findings."""
 
 
 def render(document: Document, form: str, *, width: int = 80, color: bool = False) -> str:
@@ -29,9 +29,9 @@ def render(document: Document, form: str, *, width: int = 80, color: bool = Fals
 
 
 def shown(value: Any) -> Any:
-    """Escape every character in a document that is not seen or that steers a terminal.
+    """Escape every character in a document that is invisible or could control a terminal.
 
-    The document's own value stays as it is: JSON has escapes of its own.
+    The document's own value is left as it is: JSON has its own escapes.
     """
     match value:
         case str():

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 SUFFIXES: Final = (".svg", ".png", ".pdf")
 _STEPS_COUNTED: Final = 64
-"""A ladder of no more steps, such as yescrypt's, has them on a linear axis."""
+"""Most steps of a ladder, such as yescrypt's, that get a linear axis."""
 _FEW_DECADES: Final = 1000
-"""A logarithmic axis of no more has ticks between the powers of ten."""
+"""Most powers of ten of a logarithmic axis with ticks between them."""
 _SETTINGS: Final[Any] = {
     "svg.hashsalt": "hashcost",
     "svg.fonttype": "none",
@@ -100,7 +100,7 @@ def svg_of(chart: Chart) -> bytes:
 
 
 def _shortened(svg: str) -> str:
-    """A drawing in half as many bytes: without what nothing shows or refers to."""
+    """A drawing in half as many bytes, without elements that are invisible or unused."""
     svg = re.sub(r"<metadata>.*?</metadata>|<!DOCTYPE[^>]*>", "", svg, flags=re.DOTALL)
     svg = re.sub(r' id="[a-z0-9.]+_[0-9.axis_]+"| transform="rotate\(-0 [^"]*"', "", svg)
     svg = re.sub(r"(\d\.\d)\d+", r"\1", svg)  # A tenth of a point is not seen.
@@ -129,7 +129,7 @@ def _named(text: str, most: int = 40) -> str:
 
 
 def counts_steps(knob: Knob) -> bool:
-    """A cost such as bcrypt's counts steps, which stand on a linear axis."""
+    """Whether a cost counts steps, as bcrypt's does, so that it gets a linear axis."""
     return knob.doubles or (knob.is_ladder and knob.maximum <= _STEPS_COUNTED)
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 OWNER: Final = "<OWNER>"
 COMMIT: Final = "<COMMIT>"
-"""Stand for what only the reader knows."""
+"""Placeholders for facts that only the reader knows."""
 
 FILES: Final = {
     "github": ".github/workflows/password-hash-cost.yml",
@@ -13,7 +13,7 @@ FILES: Final = {
 }
 """The place of each system's step."""
 INCLUDED: Final = ".gitlab/password-hash-cost.yml"
-"""Where it is if GitLab's file has other steps already."""
+"""The place if GitLab's file exists already."""
 
 
 def ci_step(system: str, owner: str = OWNER, commit: str = COMMIT) -> str:

@@ -1,4 +1,4 @@
-"""The output of a command before any format: words, a grid of text, records, a value."""
+"""The output of a command, independent of the format: words, tables, records, a value."""
 
 import operator
 from collections.abc import Callable, Iterable, Mapping
@@ -17,7 +17,7 @@ Fields: TypeAlias = Mapping[str, Callable[[_Shown], Scalar]]
 class Column(msgspec.Struct, frozen=True):
     """A column of the grid; only a ``flexible`` one may break its text over lines.
 
-    One that may stand ``below`` has lines of its own under the rows of a table that would
+    One that may go ``below`` has lines of its own under the rows of a table that would
     otherwise be too wide.
     """
 
@@ -29,7 +29,7 @@ class Column(msgspec.Struct, frozen=True):
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):
-    """Rows of formatted text with a title above them, where they need one."""
+    """Rows of formatted text, with a title if they need one."""
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -43,7 +43,7 @@ def table(
 ) -> Table:
     """A table with a row for each value that is shown, and columns beside their cells.
 
-    A column that may stand ``below`` is left out if it is empty.
+    A column that may go ``below`` is left out if it is empty.
     """
     values = list(shown)
     columns = tuple(c for c in columns if not c[0].below or any(map(c[1], values)))
@@ -84,10 +84,10 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True):
-    """The same content for people (head, tables, notes, foot) and for programs.
+    """The output for people (head, tables, notes, foot) and for programs.
 
-    ``notes`` explain the tables, ``foot`` says what went wrong, and the ``answer`` at the end
-    what to do. ``records`` are flat and in base units, one for each line of CSV; JSON prints
+    ``notes`` explain the tables, ``foot`` reports failures, and the ``answer`` at the end
+    says what to do. ``records`` are flat and in base units, one for each line of CSV; JSON prints
     the ``value``. Annotations, JUnit, SARIF and code quality reports consist of ``findings``.
     """
 

@@ -1,4 +1,4 @@
-"""Statements that several documents make: each is worded here, once. Pure."""
+"""The wording of statements that several documents share. Pure."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class _Measured(_Implemented, Protocol):
 
 
 def gathered(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
-    """The values of each key, so that several are mentioned in one statement."""
+    """Group values by key, so that one statement mentions all of them."""
     groups: dict[_Key, list[_Value]] = {}
     for key, value in pairs:
         groups.setdefault(key, []).append(value)
@@ -76,7 +76,7 @@ def gathered(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
 
 
 def counted(count: int, one: str, several: str) -> str:
-    """A number with its noun, or with whatever else agrees with it."""
+    """A number with its noun, or with other words in singular or plural."""
     return f"{count:,} {one if count == 1 else several}"
 
 
@@ -93,7 +93,7 @@ def library(row: _Measured) -> str:
 
 
 def timed(seconds: float, error: float | None) -> str:
-    """A time whose digits stand below those of other rows, and its error."""
+    """A time whose digits line up with those of other rows, and its error."""
     return f"{aligned(seconds)} {plus_minus(error)}"
 
 
@@ -113,12 +113,12 @@ def target_typed(seconds: float) -> str:
 
 
 def aligned(seconds: float, mark: str = "") -> str:
-    """A duration whose digits stand below those of other rows."""
+    """A duration whose digits line up with those of other rows."""
     return f"{mark + format_duration(seconds):>7}"
 
 
 def plus_minus(fraction: float | None) -> str:
-    """An error: ``±0.9%``, or ``±?`` where it is not known."""
+    """An error: ``±0.9%``, or ``±?`` if unknown."""
     return "±?" if fraction is None else f"±{format_percent(fraction).replace(' ', '')}"
 
 
@@ -130,7 +130,7 @@ def farther_end(value: float, ends: tuple[float, float]) -> str:
 def with_error(
     seconds: float, ends: tuple[float, float] | None, wait_seconds: float | None = None
 ) -> str:
-    """A duration and how far off it may be, if that is known; first a login's longer wait."""
+    """A duration and its error, if known, after a login's longer wait, if any."""
     text = format_duration(seconds)
     if ends is not None:
         text = f"{text} {farther_end(seconds, ends)}"
@@ -176,7 +176,7 @@ def minute(moment: dt.datetime) -> str:
 def notices(profile: Profile) -> tuple[tuple[Notice, tuple[str, ...]], ...]:
     """Warnings about the run and then about its rows.
 
-    A warning that several rows share stands once, with the labels of all of them.
+    A warning that several rows share appears once, with all their labels.
     """
     rows = profile.recommendations
     of_rows = gathered((notice, row.label) for row in rows for notice in row.warnings)
@@ -262,5 +262,5 @@ def priced(
 
 
 def first_price(name: str) -> Callable[[Any], Scalar]:
-    """A figure of what the first device guesses; nothing if that is not known."""
+    """A figure of the price on the first device; nothing if it is unknown."""
     return lambda row: getattr(row.attacker[0], name) if row.attacker else None

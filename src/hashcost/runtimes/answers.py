@@ -24,11 +24,11 @@ KEY_BYTES: Final = {
     "scrypt": 64,
     "argon2id": 32,
 }
-"""Length of a raw key; the other hashers give a crypt string."""
+"""Length of a raw key; other hashers return a crypt string."""
 _SHA_CRYPT: Final = {variant.name: variant for variant in (SHA256, SHA512)}
 _BCRYPT_CHARACTERS: Final = 60
 _OWN_SALT_BYTES: Final = 16
-"""Of PHP's password_hash."""
+"""The size of the salt of PHP's password_hash."""
 
 
 def memory_bytes(hasher: str, params: Params) -> int:
@@ -77,7 +77,7 @@ def known_answers(hasher: str) -> tuple[KnownAnswer, ...]:
 
 
 def stored_answers(hasher: str) -> tuple[StoredAnswer, ...]:
-    """The same as they are stored, for a library that chooses its own salt."""
+    """The known answers in stored form, for a library that chooses its own salt."""
     answers = []
     for answer in known_answers(hasher):
         stored = answer.output

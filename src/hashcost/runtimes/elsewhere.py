@@ -1,10 +1,10 @@
-"""The runtimes of one place: which hashers they offer, and the processes that run them.
+"""The runtimes on one machine: the hashers that they offer, and the processes that run them.
 
 `PREFIX sh` has nothing in it that a shell on the way could take for its own, so the same words
 work for ssh, docker exec -i, kubectl exec -i, sudo, chroot, nice and env. The program follows on
 standard input: the shell replaces itself by the runtime, which then reads the questions from
 the same input. A probe that needs files has the shell for a parent, which removes them when the
-probe was kept from doing so itself. Every value of the user's stands in quotes.
+probe could not do so itself. Every value from the user is quoted.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Elsewhere:
         """The hashers that a runtime offers; nothing is started before one of them is loaded.
 
         Raises:
-            UsageError: there is no such runtime.
+            UsageError: the runtime is unknown.
         """
         order = tuple(COST_NAMES)
         offered = [
@@ -70,7 +70,7 @@ class Elsewhere:
         return tuple(sorted(offered, key=lambda candidate: order.index(candidate.hasher)))
 
     def session(self, name: str, number: int = 0) -> Session:
-        """The process of this number of a runtime, which is started once.
+        """The runtime's process with this number, started on first use.
 
         Raises:
             UnavailableError: it does not start.
@@ -144,12 +144,12 @@ def script(name: str, runtime: Runtime, place: Place) -> bytes:
 
 
 def _written(name: str, content: bytes) -> str:
-    """Shell lines that write a file into a folder of its own, and remove that in the end."""
+    """Shell lines that write a file into a folder of its own, and remove it at the end."""
     encoded = base64.encodebytes(content).decode()
     return probe_file("folder.sh").replace("NAME", name).replace("CONTENT", encoded)
 
 
 def runtimes_named(names: Sequence[str]) -> tuple[str, ...]:
-    """The runtimes that ``hasher@runtime:library`` names ask for, each once."""
+    """The runtimes named in ``hasher@runtime:library``, each once."""
     implementations = (name.partition("@")[2].partition("=")[0].partition(":") for name in names)
     return tuple(dict.fromkeys(runtime for runtime, colon, _ in implementations if colon))

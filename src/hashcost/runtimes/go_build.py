@@ -1,4 +1,4 @@
-"""Go's probe as a program, built in the application's module so that it has its libraries.
+"""Build Go's probe in the application's module, so that it has the module's libraries.
 
 `go build -overlay` makes a package that is in no folder, so nothing is left in the project. It is
 built here, where the sources are, for the system that it is going to run on. Nothing is fetched.
@@ -55,7 +55,7 @@ def build(command: str, project: str | None, prefix: Sequence[str] = ()) -> byte
         prefix: The way to the system that it will run on.
 
     Raises:
-        UnavailableError: there is no Go, or the module does not build.
+        UnavailableError: Go is missing, or the module does not build.
     """
     environment = dict(_NOTHING_FETCHED)
     if prefix:

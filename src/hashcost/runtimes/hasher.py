@@ -1,4 +1,4 @@
-"""A hasher whose hashes a probe computes: to everything above, one more implementation."""
+"""A hasher whose hashes a probe computes; other rooms see one more implementation."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from hashcost.runtimes.table import Library
 from hashcost.runtimes.warming import HASH_SECONDS, MOST_SECONDS, WarmUp, fills_heap
 
 _FEWEST_AGAIN: Final = 4
-"""Times that a hash which fills the heap is repeated, whatever time that takes."""
+"""Most repetitions of a hash that fills the heap, however long they take."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -56,7 +56,7 @@ class ElsewhereHasher:
     drift: float = field(init=False)
     known_answers: tuple[KnownAnswer, ...] = ()
     stored_answers: tuple[StoredAnswer, ...] = ()
-    """Instead, if the library chooses its own salt."""
+    """Stored answers instead, if the library chooses its own salt."""
     spent_cpu: float = field(default=0.0, init=False)
     """CPU seconds of all its hashes so far."""
     last_wall: float | None = field(default=None, init=False)
@@ -139,12 +139,12 @@ class ElsewhereHasher:
         )
 
     def prepare(self, password: bytes, salt: bytes, progress: Callable[[float], None]) -> None:
-        """Hash, untimed, until each process is as quick as it gets; leave out one that never is.
+        """Hash, untimed, until each process is as fast as it gets; drop one that never is.
 
-        ``progress`` is called with how much of it is done.
+        ``progress`` is called with the fraction that is done.
 
         Raises:
-            InconclusiveError: none gets there; what a hash would take now is too long.
+            InconclusiveError: no process gets there; a hash would be timed too long.
         """
         count = len(self._in_each)
 
@@ -170,7 +170,7 @@ class ElsewhereHasher:
         return (self,)
 
     def workers(self, count: int) -> tuple[ElsewhereHasher, ...]:
-        """As many hashers, each with a process of its own."""
+        """That many copies of the hasher, each with its own process."""
         while len(self._workers) < count - 1:
             session = self.open_session(len(self._workers) + 1)
             self._workers.append(dataclasses.replace(self, session=session, processes=1))
@@ -181,7 +181,7 @@ class ElsewhereHasher:
         return f"{self.library_name} {self.name}"
 
     def warm_here(self, password: bytes, salt: bytes, progress: Callable[[float], None]) -> bool:
-        """Hash, untimed, until this process is as quick as it gets, and say whether it is."""
+        """Hash, untimed, until this process is as fast as it gets; return whether it is."""
         if self._label in self.session.warm:
             return True
         warm_up, params = WarmUp(self.library.warm_seconds), self.lowest
@@ -203,7 +203,7 @@ class ElsewhereHasher:
         """Hash once in this process, again while that fills the heap, and check the hash.
 
         Raises:
-            InconclusiveError: its heap does not come to rest.
+            InconclusiveError: its heap keeps growing.
         """
         call, knob = self.ready(password, salt, params), self.knobs[0]
         step = params[knob.name]

@@ -3,8 +3,8 @@
 One JSON object a line in both directions. The probe speaks first; nothing is sent before its
 greeting, because a shell that starts it may read ahead. Each question has one answer, in order,
 with the same ``id``. Objects are flat, but for ``params``, so that a runtime without JSON can scan
-them with a regular expression. What has neither ``hashcost`` nor ``id`` in it is noise, such as a
-shell's welcome, and passed over.
+them with a regular expression. A line with neither ``hashcost`` nor ``id`` is noise, such as a
+shell's welcome, and is skipped.
 """
 
 from typing import Annotated, Final, Literal, TypeAlias
@@ -15,7 +15,7 @@ from hashcost.core.measurement import Params
 
 VERSION: Final = 1
 LONGEST_LINE: Final = 1 << 16
-"""Bytes; a probe that writes more without a line's end is no probe."""
+"""Longest line in bytes; a probe never writes a longer one."""
 MOST_NOISE: Final = 1000
 """Lines before the greeting that a shell may write."""
 
@@ -60,11 +60,11 @@ class Timed(msgspec.Struct, frozen=True, kw_only=True):
     system: _Seconds = 0.0
     faults: Annotated[int, msgspec.Meta(ge=0, le=2**40)] = 0
     compiling: _Seconds | None = None
-    """Of the runtime's compiler, since it started; None if there is none or it does not tell."""
+    """Seconds that the runtime's compiler has worked since the start; `None` if unknown."""
 
 
 class Refused(msgspec.Struct, frozen=True, kw_only=True):
-    """The reason why there is no answer."""
+    """The error that takes the place of an answer."""
 
     error: Literal["unavailable", "failed"]
     message: Annotated[str, msgspec.Meta(max_length=LONGEST_LINE)] = ""
@@ -84,7 +84,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Numbered(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer as far as its number tells: which question it is of, and whether it is one."""
+    """The fields that say which question an answer is for, and whether it is an error."""
 
     hashcost: int | None = None
     id: int | None = None
@@ -92,7 +92,7 @@ class Numbered(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def line_of(question: Question, number: int) -> bytes:
-    """A question as it is sent."""
+    """A question as bytes to send."""
     flat = {"id": number, **msgspec.to_builtins(question)}
     return msgspec.json.encode(flat) + b"\n"
 

@@ -1,4 +1,4 @@
-"""Samples taken where this program is not: the result of Ansible's ``measure_info``."""
+"""Samples taken without this program: the result of Ansible's ``measure_info``."""
 
 import dataclasses
 import datetime as dt
@@ -49,7 +49,7 @@ _Files = Annotated[dict[_Text, _File], msgspec.Meta(max_length=1000)]
 
 
 class RecordedHasher(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The samples of one hasher, or why there are none."""
+    """The samples of one hasher, or the error that prevented them."""
 
     hasher: _Text
     implementation: _Text
@@ -67,7 +67,7 @@ class Libraries(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class Recording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One run on one host; the files are those that the kernel tells of it by."""
+    """One run on one host, with the kernel's files that describe the host."""
 
     kind: Literal["samples"]
     schema: Literal[1]
@@ -105,7 +105,7 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 def traits_of(recorded: RecordedHasher) -> Adapter:
-    """The traits of a hasher as the probe's library has them."""
+    """The traits of a hasher in the probe's library."""
     return Adapter(
         recorded.hasher,
         HASHERS[recorded.hasher][1],

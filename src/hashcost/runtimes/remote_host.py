@@ -1,4 +1,4 @@
-"""The machine behind a prefix, by the files of its kernel that a shell there shows."""
+"""The machine behind a prefix, from the kernel's files that a shell there prints."""
 
 import re
 import secrets
@@ -25,17 +25,17 @@ _LONGEST_NAME: Final = 300
 
 @dataclass(frozen=True)
 class RemoteSystem(Linux):
-    """A system by the texts of its files; of one that is not Linux less is known."""
+    """A system from the texts of its files; less is known of one that is not Linux."""
 
     argv: Sequence[str] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
 
     def read(self, path: str | Path) -> str:
-        """The text of a file there, empty if it was not shown."""
+        """The text of a file there, empty if it was not printed."""
         return self.texts.get(str(path), "")
 
     def exists(self, path: str) -> bool:
-        """Whether there is such a file."""
+        """Whether the file exists there."""
         return path in self.texts
 
     def describe(self) -> Machine:
@@ -68,7 +68,7 @@ class RemoteSystem(Linux):
         return msgspec.structs.replace(super().identity(), name=name or None)
 
     def counters(self) -> Counters:
-        """The counters there, read anew if there is a way to the system."""
+        """The counters there, read again if the system can be reached."""
         now = replace(self, texts=read_files(self.argv)) if self.argv else self
         return super(RemoteSystem, now).counters()
 
@@ -94,7 +94,7 @@ def read_files(argv: Sequence[str]) -> dict[str, str]:
     """Read the texts that a shell shows, by path without the first slash.
 
     Raises:
-        UnavailableError: it does not show them to the end.
+        UnavailableError: it does not print them to the end.
     """
     mark = secrets.token_hex(8)
     script = f"mark={mark}\n{probe_file('facts.sh')}"
@@ -109,7 +109,7 @@ def read_files(argv: Sequence[str]) -> dict[str, str]:
 
 
 def cpus_in(listed: str) -> int | None:
-    """The number of CPUs in a list such as ``0-3,8``; `None` if it is none."""
+    """The number of CPUs in a list such as ``0-3,8``; `None` if it is not a list."""
     cpus = 0
     for part in listed.split(","):
         first, dash, last = part.partition("-")

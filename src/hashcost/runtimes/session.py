@@ -26,13 +26,13 @@ from hashcost.runtimes.table import Place, Runtime
 _Answer = TypeVar("_Answer", bound=msgspec.Struct)
 
 ABSENT: Final = 127
-"""The exit code of a shell whose command is not there."""
+"""The exit code of a shell that does not find the command."""
 NO_FOLDER: Final = 126
 """The exit code of the script if the project's folder cannot be entered."""
 _LAST_WORDS: Final = 4096
 """Bytes of standard error that are kept."""
 _PARTING_SECONDS: Final = 0.3
-"""For a probe to end by itself."""
+"""Seconds that a probe has to end by itself."""
 _CHUNK: Final = 1 << 16
 _LONGEST_OUTPUT: Final = 1 << 20
 """Bytes; a shell that shows the facts of its machine writes less."""
@@ -42,7 +42,7 @@ _live: set[int] = set()
 
 
 def end_all() -> None:
-    """Kill every probe, for a process that is about to end at once."""
+    """Kill every probe before this process ends at once."""
     for group in tuple(_live):
         _signal(group, signal.SIGKILL)
 
@@ -62,7 +62,7 @@ class Patience:
 
     greeting: float = 15.0
     answer: float = 20.0
-    """At least; a hash may take much longer than the longest before it."""
+    """Least wait; a hash may take much longer than the longest before it."""
     times_longest: float = 50.0
 
 
@@ -97,10 +97,10 @@ class _Process:
         self.unsent = self.unsent[os.write(self._into, self.unsent[:_CHUNK]) :]
 
     def exchange(self, until: float) -> bool:
-        """Send and receive what there is; `False` if nothing came by that time.
+        """Send and receive what is pending; return `False` if nothing came in time.
 
         Raises:
-            ConnectionError: the process takes or writes nothing any more.
+            ConnectionError: the process has closed its streams.
         """
         with selectors.DefaultSelector() as selector:
             selector.register(self._out, selectors.EVENT_READ)
@@ -123,7 +123,7 @@ class _Process:
         return True
 
     def exit_code(self, seconds: float = _PARTING_SECONDS) -> int | None:
-        """Wait for the end of the process; `None` if it goes on."""
+        """Wait for the process to end; return `None` if it goes on."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._popen.wait(seconds)
         return self._popen.returncode
@@ -136,7 +136,7 @@ class _Process:
         return printable(lines[-1])[:200] if lines else ""
 
     def kill(self, *, tidies: bool = False) -> None:
-        """End all that it has started; one that ``tidies`` may first remove its files."""
+        """End the process and its children; one that ``tidies`` may first remove its files."""
         if self.pid in _live:
             if tidies:
                 _signal(self.pid, signal.SIGTERM)
@@ -183,7 +183,7 @@ def shell_output(argv: Sequence[str], script: bytes, seconds: float) -> bytes:
 
 
 class Session:
-    """A running probe; if something goes wrong with it once, that stays its answer."""
+    """A running probe; after its first error it gives no other answer."""
 
     def __init__(
         self, runtime: Runtime, place: Place, script: bytes, patience: Patience | None = None
@@ -213,11 +213,11 @@ class Session:
 
     @property
     def has_ended(self) -> bool:
-        """Whether nothing can be asked any more."""
+        """Whether the probe no longer answers."""
         return self._error is not None
 
     def threads_here(self) -> Collection[int]:
-        """The threads that hash; none behind a prefix, or in a process that it did not start."""
+        """The threads that hash; empty behind a prefix, or in a process that it did not start."""
         pid, thread = self.greeting.pid, self.greeting.thread
         with contextlib.suppress(OSError):
             if not self._place.prefix and os.getsid(pid) == self._process.pid:
@@ -229,8 +229,8 @@ class Session:
         """Ask one question and wait for its answer.
 
         Raises:
-            UnavailableError: there is none, or it says that there is no such thing.
-            LibraryError: the library has raised something.
+            UnavailableError: no answer comes, or the probe lacks the library or hasher.
+            LibraryError: the library raised an exception.
         """
         if self._error is not None:
             raise self._error

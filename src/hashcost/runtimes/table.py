@@ -18,18 +18,18 @@ class Library(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     hashers: tuple[str, ...]
     install: str = ""
-    """The command that adds it to a project; none if it is part of the runtime."""
+    """The command that adds it to a project; empty if it is part of the runtime."""
     warm_seconds: float = 0.0
-    """How long it hashes, untimed, at least, until it is as quick as it gets."""
+    """Least seconds of untimed hashing until it is as fast as it gets."""
     drift: float = 0.0
     """How far fresh processes disagree: a compiler decides anew in each."""
     drifts: dict[str, float] = {}
-    """The same of single hashers."""
+    """The drift of single hashers, where it differs."""
     unsteady: tuple[str, ...] = ()
     """Hashers that one process runs faster than the next: they are timed in two, unless a
     prefix starts them."""
     measured: dt.date | None = None
-    """The day on which warm-up and drift were."""
+    """The day on which warm-up and drift were measured."""
     minimum: Params = {}
     maximum: Params = {}
     """Where the library's range of a knob is narrower than the algorithm's."""
@@ -40,7 +40,7 @@ class Runtime(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     title: str
     command: str
-    """Its name where it is in the path."""
+    """The name of its command in the path."""
     install: str = ""
     """The command that installs it on Debian."""
     probe: str = ""
@@ -91,7 +91,7 @@ def runtime_named(name: str) -> Runtime:
     """The runtime that a user means.
 
     Raises:
-        UsageError: there is none of this name; the message offers a near one.
+        UsageError: the name is unknown; the message offers a near one.
     """
     if name not in RUNTIMES:
         advice = hint(name, list(RUNTIMES), f"there are {', '.join(RUNTIMES)}")

@@ -1,6 +1,6 @@
-"""When a runtime that compiles while it runs is as quick as it gets. Pure.
+"""Decide when a runtime that compiles while it runs is as fast as it gets. Pure.
 
-Figures are of Java 17 on an AMD EPYC guest, 2026-11-23.
+Figures: Java 17 on an AMD EPYC guest, 2026-11-23.
 """
 
 from collections import deque
@@ -10,9 +10,9 @@ from typing import Final
 from hashcost.runtimes.protocol import Timed
 
 MOST_SECONDS: Final = 10.0
-"""A hash whose compiler or heap has not come to rest then has no number."""
+"""A hash whose compiler or heap is still busy then gets no time."""
 _COMPILING: Final = 0.05
-"""Share of the last hashes' time that is no longer worth waiting for."""
+"""Share of the last hashes' time below which the compiler no longer matters."""
 _HASHES: Final = 20
 _LAST_SECONDS: Final = 0.4
 """The last hashes take at least this long: between two tasks the compiler rests for a while."""
@@ -50,13 +50,13 @@ class WarmUp:
 
     @property
     def fraction(self) -> float:
-        """How much is done, of what is known to be needed."""
+        """The fraction that is done, of the warm-up that is known to be needed."""
         usual = max(self.least_seconds, _USUAL_SECONDS if self._last else 1e-9)
         return min(self.elapsed / usual, 1.0)
 
     @property
     def is_done(self) -> bool:
-        """Whether hashing on is no use."""
+        """Whether further hashes cannot help."""
         most = max(MOST_SECONDS, self.least_seconds)
         return (self.is_met and not self._fills_heap) or 0.0 < self.elapsed >= most
 
@@ -74,7 +74,7 @@ class WarmUp:
 
     @property
     def _last_seconds(self) -> float:
-        """How long the hashes took that followed the first of them."""
+        """Seconds of the hashes after the first."""
         return sum(timed.wall for timed in self._last) - self._last[0].wall
 
 

@@ -40,7 +40,7 @@ _LONGEST_NUMBER: Final = 18
 _MOST_DOTS: Final = 3  # in the name of a function of the dialect
 
 ScopeT = TypeVar("ScopeT")
-"""Where an expression is written, which decides what its names stand for."""
+"""Where an expression is written, which decides what its names mean."""
 
 
 class Evaluator(Generic[ScopeT]):
@@ -81,7 +81,7 @@ class Evaluator(Generic[ScopeT]):
         return None
 
     def _foreign(self, path: str) -> Value | None:
-        """Find what a dotted name stands for in another file of the project."""
+        """Find the value of a dotted name in another file of the project."""
         return None
 
     def _unknown(self, node: ast.expr) -> Value:

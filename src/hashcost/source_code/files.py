@@ -30,7 +30,7 @@ _LARGEST_SEARCHED: Final = 64 << 20
 _MOST_PATTERNS: Final = 2000
 _LONGEST_PATTERN: Final = 400
 _MOST_STARS: Final = 3
-"""In one pattern: the time that a match takes grows with the length to the power of these."""
+"""Most wildcards in one pattern: a match takes time that grows with the length to this power."""
 _DEEPEST: Final = 128
 
 VENDORED: Final = frozenset(
@@ -41,7 +41,7 @@ VENDORED: Final = frozenset(
         *(".gradle", ".idea", ".next", ".nuxt"),
     }
 )
-"""Folders of what others wrote, and of what is built."""
+"""Folders of vendored and of built code."""
 _TOOLS: Final = frozenset({".git", ".hg", ".svn", "__pycache__"})
 """Folders that never hold source code."""
 _TEST_FOLDERS: Final = frozenset(

@@ -1,4 +1,4 @@
-"""The costs that one source file sets, by the rules of its language."""
+"""Find the costs that one source file sets, by the rules of its language."""
 
 from __future__ import annotations
 

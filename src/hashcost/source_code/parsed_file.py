@@ -1,4 +1,4 @@
-"""A file that ast-grep has parsed: its calls and assignments, and what its names stand for.
+"""A file that ast-grep has parsed: its calls and assignments, and the meaning of its names.
 
 The order of statements is not followed: a name counts if it is given one value only in the
 innermost function or class around.
@@ -93,7 +93,7 @@ class _Definition(NamedTuple):
 
 
 class _Scope(NamedTuple):
-    """The place of the innermost function or class around a definition, if there is one."""
+    """The place of the innermost function or class around a definition, if any."""
 
     start: int = -1
     end: int = -1
@@ -137,7 +137,7 @@ class ParsedFile(Evaluator[int]):
     # Sites
 
     def sites(self, words: frozenset[str], gather: frozenset[str]) -> Iterator[Site]:
-        """Find every call and assignment whose name, or what it stands for, ends in such a word.
+        """Find every call and assignment whose name, or its meaning, ends in one of these words.
 
         Where the last word of a call is one to ``gather``, later calls and assignments of the
         object that it makes are its arguments too.
@@ -387,7 +387,7 @@ class ParsedFile(Evaluator[int]):
         return project.beside(first, self._path) if modules == "folders" else None
 
     def exported(self, members: Sequence[str]) -> Value | None:
-        """Find what a dotted name stands for in other files; without a name, the whole export."""
+        """Find the value of a dotted name in other files; without a name, the whole export."""
         names = [member.removesuffix("()") for member in members if member != "default"]
         if len(names) > 1 and names[0] in self._types:
             names = names[1:]

@@ -31,18 +31,18 @@ _DEEPEST: Final = 5  # so many files are followed one from another
 _MOST_FILES: Final = 16  # files that one module may be
 _MOST_MEMBERS: Final = 3
 _OF_FOLDER: Final = frozenset({"index", "__init__", "mod", "lib", "main"})
-"""Names of files that stand for their folder."""
+"""Names of files that represent their folder."""
 _FROM_HERE: Final = frozenset({"crate", "self", "super"})
 
 
 def plain_name(name: str) -> str:
-    """Write a name with dots, whatever the language has between its parts, without arguments."""
+    """Write a name with dots for the language's own separators, without arguments."""
     return _SEPARATOR.sub(".", _GIVEN.sub("", name)).strip(".:")
 
 
 @dataclass(frozen=True)
 class Imported:
-    """A module as it is written, and what of it; the module itself if that is empty."""
+    """A module as it is written, and a member of it; the module itself if that is empty."""
 
     module: str
     member: str = ""

@@ -1,7 +1,7 @@
 """A Python file, read without running it: its assignments, classes and calls.
 
 Statements are gone through once. Constants are followed, the default is taken for what the
-environment may set, and what stands under a condition of tests is set apart.
+environment may set, and code under a condition of tests is set apart.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Assigned:
     """An assignment of a value to a name, maybe one of several.
 
     With a ``base`` it is ``base.name`` or ``base["name"]``. ``inside`` is the class that
-    it stands in, ``local`` whether it is a function's own. ``apart`` says what sets it
+    it is in, ``local`` whether it is a function's own. ``apart`` says what sets it
     apart from production.
     """
 
@@ -143,7 +143,7 @@ class PythonFile(Evaluator[Scope]):
             self._block(body.statements, body.scope)
 
     def attribute(self, name: str, attribute: str) -> tuple[Assigned, ...] | None:
-        """Find an attribute of a class of the file or of its bases; ``None`` if it has none."""
+        """Find an attribute of a class of the file or of its bases; ``None`` if it is missing."""
         for path in self.ancestry(name):
             if path in self.classes and attribute in self.classes[path].attributes:
                 return self.classes[path].attributes[attribute]

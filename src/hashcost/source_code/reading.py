@@ -78,9 +78,9 @@ class Site:
 class Setting:
     """A call that sets a cost; ``why`` says why the cost is unknown.
 
-    ``path`` is that of its file, where there are several. The call ``sets`` a setting of the
-    whole project, or ``follows`` such settings where it leaves its cost out. ``hasher`` is
-    empty if that is unknown too.
+    ``path`` is that of its file, among several. The call ``sets`` a setting of the whole
+    project, or ``follows`` such settings if it leaves its cost out. ``hasher`` is empty if
+    unknown.
     """
 
     line: int
@@ -326,7 +326,7 @@ class Reading:
 
 
 def text_of(data: Data) -> str:
-    """Take data as the word that it may stand for."""
+    """Read data as a word of the rule."""
     if isinstance(data, Unknown):
         return data.text
     if isinstance(data, Call):

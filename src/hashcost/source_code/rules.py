@@ -29,7 +29,7 @@ class _Data(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Where(_Data, frozen=True, kw_only=True):
-    """Where an argument stands: ``names`` are those of a named one, or of an option."""
+    """The place of an argument: ``names`` are those of a named one, or of an option."""
 
     at: tuple[int, ...] = ()
     names: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class Param(Where, frozen=True, kw_only=True):
     """Where one param of a cost is written; the first place that holds a number counts.
 
     ``default`` counts where it is left out, and with ``none`` for nothing given in so many
-    words. ``salts`` says that a salt made elsewhere may stand there.
+    words. ``salts`` says that a salt made elsewhere may be there.
     """
 
     unit: Literal["count", "log2", "bytes", "exponent"] = "count"
@@ -52,7 +52,7 @@ class Which(Where, frozen=True, kw_only=True):
     """An argument that is a word, and what its values mean.
 
     With ``near`` it is the argument of another call in the file, with ``generic`` it
-    stands in the angle brackets of the call's own name.
+    is in the angle brackets of the call's own name.
     """
 
     values: dict[str, str]
@@ -110,13 +110,13 @@ class Rule(_Data, frozen=True, kw_only=True):
     A longer name may end in one of ``calls`` or ``assigns``, unless that begins with ``^``.
     One of ``needs`` has to be in the file, and none of ``without``. In ``params`` a number is
     short for a position, and a text for a name. ``arity`` lists how many arguments it may
-    have. A map of options may stand at ``options``, or within one under the key ``inside``;
+    have. A map of options may be at ``options``, or within one under the key ``inside``;
     with ``gathers``, later calls and assignments of the object count as options.
     ``releases`` replace defaults, by the installed version, and ``why`` explains them; the
     first ``clamp`` above a cost replaces it. ``decides`` says what does if the call gives
     nothing. A rule that ``sets`` a setting of the whole project takes the place of the
     defaults in rules that name it in ``follows``. With ``each``, there is a rule for each set
-    of words, which stand in it as ``<word>``.
+    of words, which appear in it as ``<word>``.
     """
 
     library: str

@@ -11,10 +11,10 @@ from hashcost.core.errors import UntoldError
 from hashcost.core.text import printable
 
 LARGEST_BITS: Final = 62
-"""No cost is a larger number, and what comes to one is not followed."""
+"""Largest number that is followed: no cost is larger."""
 LONGEST_TEXT: Final = 1000
 MOST_PARTS: Final = 256
-"""Lists that are put together are followed up to here; a literal may have any size."""
+"""Longest concatenated list that is followed; a literal may have any length."""
 SPREAD: Final = "**"
 """The key under which a mapping holds what is spread into it and not known."""
 
@@ -102,7 +102,7 @@ def whole(value: Value, name: str, *, hint: str = "") -> int:
     """Take the whole number of a setting.
 
     Raises:
-        UnreadableInputError: it is no whole number, or only running the file tells.
+        UnreadableInputError: it is not a whole number, or is known only at run time.
     """
     number = number_of(value.data)
     if number is not None:
@@ -135,7 +135,7 @@ def described(data: Data) -> str:
 
 
 def dotted(data: Data) -> str:
-    """Take the dotted name that data stands for; empty if it has none."""
+    """Return the dotted name that data refers to; empty if it is not a name."""
     return data.path if isinstance(data, DottedName) else ""
 
 
@@ -145,9 +145,9 @@ def is_resolved(data: Data) -> bool:
 
 
 def combined(operator: ast.operator, left: Data, right: Data) -> Data:
-    """Do arithmetic on whole numbers, within bounds, and put texts and lists together.
+    """Do arithmetic on whole numbers, within bounds, and concatenate texts and lists.
 
-    ``Unknown`` without a text if it comes to nothing that is known.
+    Return ``Unknown`` without a text if the result is unknown.
     """
     if isinstance(left, int) and isinstance(right, int):
         number = _arithmetic(operator, left, right)

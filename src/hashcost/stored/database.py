@@ -38,12 +38,12 @@ _READING: Final = (
 def hashes_from(url: str, query: str) -> Generator[bytes | str]:
     """The first column of every row that a query gives.
 
-    No message repeats anything of the URL, the query or what the database holds: that may be
-    names, passwords and hashes.
+    No message repeats any part of the URL, the query or the data, which may hold names,
+    passwords and hashes.
 
     Raises:
         UnavailableError: SQLAlchemy, or the database's driver, is not installed.
-        UsageError: the URL is none.
+        UsageError: the URL is invalid.
         UnreadableInputError: the database cannot be reached, or refuses the query.
     """
     engine = _engine(url)
@@ -104,7 +104,7 @@ def _engine(url: str) -> Engine:
 
 
 def _read_only_file(address: URL) -> URL:
-    """The URL by which SQLite opens a file to read it, and makes none of a misspelt name."""
+    """The URL by which SQLite opens an existing file to read it."""
     name = str(address.database)
     path = Path(name.removeprefix("file:").partition("?")[0])
     if not path.is_file():

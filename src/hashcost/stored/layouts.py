@@ -18,7 +18,7 @@ from hashcost.stored.lines import BROKEN, LONGEST, OVERLONG
 _FIRST_LINES = 200
 """Lines that tell the layout."""
 _TABLE_FIELDS: Final = frozenset({7, 8, 9, 10})
-"""Of passwd(5), Dovecot's passwd-file, shadow(5) and BSD's master.passwd(5)."""
+"""Numbers of fields in passwd(5), Dovecot's passwd-file, shadow(5) and BSD's master.passwd(5)."""
 _COLONS_INSIDE: Final = (b":pbkdf2:", b'{"')
 """How hashes begin (MediaWiki, Keycloak) that have as many colons themselves."""
 _HASHES: Final = frozenset({Kind.HASHED, Kind.FAST, Kind.LOCKED})
@@ -40,7 +40,7 @@ class Layout(enum.Enum):
 
 
 HashReader = Callable[[bytes | str], Reading]
-"""Reads a hash in whichever format it is."""
+"""Reads a hash in any format."""
 
 
 def hashes_in(
@@ -51,7 +51,7 @@ def hashes_in(
     ``column`` is the name of a column or, in a file without names, its number from one.
 
     Raises:
-        UsageError: a column is needed, or named where there is none.
+        UsageError: a column is needed, or named for a layout without columns.
         UnreadableInputError: the column is not in the file, or the file is one JSON
             document.
     """
@@ -236,7 +236,7 @@ class _Feed:
 
 
 def _in_member(lines: Iterable[bytes], column: str) -> Iterator[bytes | str]:
-    """The member's text; null is no password, and anything else is unreadable."""
+    """The member's text; null means no password, and anything else is unreadable."""
     decode = msgspec.json.Decoder(dict[str, Any]).decode
     objects = present = False
     for line in lines:

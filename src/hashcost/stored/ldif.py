@@ -1,8 +1,7 @@
 """Passwords in LDIF (RFC 2849), as directory servers export and change them.
 
-Of the parsers there are, python-ldap's needs the libraries of OpenLDAP, and ldif3 is no
-longer maintained; both hold whole records. This one holds a line, and decodes only what is
-a password.
+python-ldap's parser needs the libraries of OpenLDAP, and ldif3 is not maintained; both hold
+whole records. This one holds a line, and decodes only passwords.
 """
 
 import binascii
@@ -22,7 +21,7 @@ _PREFIXES: Final = {
 """The prefix that says what a value of each attribute is, by the name in lower case."""
 
 _DIGEST_BYTES = 16
-"""Of NT and of LM, which some servers store as they are and others as text."""
+"""Bytes of NT and LM hashes, which some servers store raw and others as text."""
 _QUOTE: Final = '"'.encode("utf-16-le")
 
 _START: Final = re.compile(
@@ -34,7 +33,7 @@ _LINE: Final = re.compile(
 )
 """A password, or what a change does to the attribute that it names."""
 _END: Final = (b"", b"-")
-"""Of a record, and of one of its changes."""
+"""Numbers of the record and of the change in it."""
 
 
 def is_ldif(lines: Sequence[bytes]) -> bool:

@@ -9,13 +9,13 @@ from hashcost.core.errors import UnreadableInputError
 from hashcost.documents.kinds import BEGINNING, strange_kind
 
 LONGEST: Final = 1 << 16
-"""Bytes of a line above which its content is dropped and `OVERLONG` stands for it."""
+"""Most bytes of a line; a longer one is replaced by `OVERLONG`."""
 
 OVERLONG: Final = b"\x00" * (LONGEST + 1)
-"""Stands for a line that was too long to be looked at; no hash is read from it."""
+"""Replaces a line that is too long; no hash is read from it."""
 
 BROKEN: Final = b"\x00"
-"""Stands for a line or a value that cannot be read; no hash is read from it."""
+"""Replaces a line or a value that cannot be read; no hash is read from it."""
 
 _CHUNK = 1 << 18
 _LINES: Final = frozenset({"", "empty", "binary"})
@@ -29,7 +29,7 @@ _CURES: Final = {
 def lines_of(
     stream: BufferedIOBase, progress: Callable[[int], None] | None = None
 ) -> Iterator[bytes]:
-    """Yield the lines without their ends, whatever the bytes are and however long a line is.
+    """Yield the lines without their ends, whatever their bytes and length.
 
     A byte order mark at the start is left out. ``progress`` is told the bytes read so far.
 

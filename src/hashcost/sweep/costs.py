@@ -1,4 +1,4 @@
-"""The costs to sweep: as people type them, or else a ladder around the target. Pure."""
+"""The costs to sweep: as typed, or by default a ladder around the target. Pure."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -15,9 +15,9 @@ _MOST_DIGITS = 19
 _ITEM = re.compile(r"\s*([0-9]+)(?:\s*\.\.\s*([0-9]+)(?:\s*:\s*([0-9]+))?)?\s*")
 
 _SHORTEST_SHARE, _LONGEST_SHARE = 1 / 100, 1.3
-"""Shares of the target between which a hash at a chosen linear cost takes."""
+"""Shortest and longest time of a hash at a chosen linear cost, as shares of the target."""
 _SHORTEST_DOUBLING = 1 / 64
-"""Share of the target that a hash takes at least, at a chosen cost that doubles."""
+"""Shortest time of a hash at a chosen cost that doubles, as a share of the target."""
 _ROUND_COUNTS: Final = tuple(
     digit * 10**power for power in range(_MOST_DIGITS) for digit in (1, 2, 5)
 )
@@ -69,7 +69,7 @@ def parse_costs(text: str) -> tuple[Range, ...]:
 
 
 def parse_asked(text: str, costs: tuple[Range, ...]) -> tuple[str, tuple[Range, ...]]:
-    """Read ``HASHER[@IMPLEMENTATION][=COSTS]``; ``costs`` are used if the text has none.
+    """Read ``HASHER[@IMPLEMENTATION][=COSTS]``; ``costs`` are the default.
 
     Raises:
         UsageError: the text after ``=`` is not a list of costs.

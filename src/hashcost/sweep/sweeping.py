@@ -1,4 +1,4 @@
-"""The sweep: a calibration whose plans visit given costs, and a row for each of them."""
+"""The sweep: a calibration that visits given costs, with a row for each cost."""
 
 import math
 import statistics

@@ -1,4 +1,4 @@
-"""Is a configured cost still right? Checks, audits, explanations, costs of files and of code.
+"""Whether a configured cost is still right: checks, audits, explanations, costs of files and code.
 
 Not here: finding those costs (``apps``, ``source_code``, ``stored``) or the floors (``worth``).
 """

@@ -42,7 +42,7 @@ _STAGE: Final = re.compile(
     r"|\b(?:RAILS|RACK|NODE|APP|GO|MIX)_ENV\b|\.Is(?:Development|Production|Staging|Environment)\("
     r"|\benvironment\()|@Profile\("
 )
-"""A condition on where the code runs."""
+"""A condition on the environment that the code runs in."""
 
 
 class ForeignFileError(UnreadableInputError):
@@ -50,7 +50,7 @@ class ForeignFileError(UnreadableInputError):
 
 
 class Release(NamedTuple):
-    """The release of an application, which decides its defaults, and how it is known."""
+    """The release of an application, which decides its defaults, and the source of that."""
 
     version: str
     source: str = ""
@@ -65,7 +65,7 @@ def costs_in_files(
 ) -> tuple[Held, ...]:
     """The costs of files, by their paths and texts, as `costs_in`.
 
-    Where the application reads several files one after the other, they count as one.
+    Files that the application reads one after the other count as one.
     """
     apart = [file for file in files if not app.together or _CONTAINERS.search(file[1])]
     if len(files) < 2 or apart:
@@ -107,11 +107,11 @@ def _takes_in_a_named_file(
 
 
 def costs_in(app: App, text: str, path: str, release: Release | None) -> tuple[Held, ...]:
-    """The costs that the application uses when it reads this file, and what is not told.
+    """The costs that the application uses when it reads this file, and the unknown ones.
 
-    The ``release`` decides where the file sets nothing; if it is not known, the weakest default
-    of those that are supported counts. A default counts only where the file is the
-    application's and nothing in it is left unread.
+    If the file sets nothing, the ``release`` decides, or if that is unknown, the weakest default
+    of the supported releases. A default counts only if the file is the application's and all of
+    it can be read.
 
     Raises:
         ForeignFileError: the file is another application's.
@@ -268,7 +268,7 @@ def unset(app: App, path: str, release: Release | None) -> Held:
 def _default_text(
     app: App, scheme: Scheme, default: ReleaseDefault, release: Release | None
 ) -> str:
-    """Which default it is, and why that one."""
+    """Say which default it is, and why."""
     since = f" since {default.since}" if default.since else ""
     if release is not None:
         return f"the default of {app.title}{since}; its version is {release}"

@@ -1,4 +1,4 @@
-"""A cost put in the place of the number in an application's own file, or why it is not. Pure."""
+"""Replace the cost in an application's own file, or say why not. Pure."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def hasher_of(app: App, path: str, text: str, release: Release | None) -> str | 
     """The hasher whose cost a file sets; the application's usual one if it sets several.
 
     Returns:
-        None if it sets none that can be told, or one that the application does not have.
+        `None` if it sets no known hasher, or one that the application does not have.
     """
     try:
         costs = costs_in(app, text, path, release)

@@ -20,11 +20,11 @@ from hashcost.worth.policies.policy import Policy, assess
 AUDIT_SCHEMA_VERSION: Final = 1
 """Version of the audit's JSON."""
 UNREAD: Final = frozenset({Kind.UNRECOGNISED, Kind.MALFORMED})
-"""Nothing is known of these, which may be weak."""
+"""Kinds of unknown strength."""
 
 _MOST_LANES = 3
 _MOST_MEMORIES = 6
-"""More would take hours to time, as a file made for it could ask for."""
+"""Most costs to time; a malicious file could ask for hours of work."""
 
 
 class Group(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,13 +36,13 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     params: Params
     count: int
     share: float
-    """Of everything that was read."""
+    """The share of everything that was read."""
     blocks: int = 1
     client_side: bool = False
     notes: tuple[str, ...] = ()
     floors: tuple[FloorCheck, ...] = ()
     outcome: Outcome | None = None
-    """How the cost stands to the target; none where no target was given, or it has no cost."""
+    """Whether the cost reaches the target; `None` without a target or a cost."""
     time_seconds: float | None = None
     """One hash on the machine that was timed, all of its blocks."""
     attacker: tuple[AttackerPrice, ...] = ()
@@ -58,14 +58,14 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
     kinds: dict[str, int]
     below_floor: int
     below_target: int | None
-    """None without a target."""
+    """`None` without a target."""
     undecided: int | None
-    """Password hashes that were not timed well enough for the target; None without one."""
+    """Password hashes that were not timed well enough for the target; `None` without one."""
     groups: tuple[Group, ...]
     policies: tuple[str, ...]
     target_seconds: float | None = None
     machine: Machine | None = None
-    """The one that the times are of."""
+    """The machine of the times."""
 
     @property
     def weakest(self) -> Group | None:
@@ -142,7 +142,7 @@ def is_below_floor(group: Group) -> bool:
 
 
 def has_no_cost(group: Reading | Group) -> bool:
-    """Whether it is no password hash, or one whose cost was fixed before any floor was set."""
+    """Whether it is not a password hash, or has a fixed cost older than any floor."""
     if group.kind is Kind.HASHED and not has_cost(group):
         return "fixed-cost" in group.notes
     return group.kind in (Kind.FAST, Kind.PLAIN, Kind.EMPTY)  # No password hash.
@@ -189,7 +189,7 @@ def has_cost(reading: Reading | Group) -> bool:
 
 
 def floor_checks(reading: Reading, policies: Sequence[Policy]) -> tuple[FloorCheck, ...]:
-    """How a password hash stands to the policies; no check of an unknown cost that has a floor."""
+    """Compare a password hash with the policies, except an unknown cost that has a floor."""
     hasher = reading.hasher
     if reading.kind is not Kind.HASHED or hasher is None:
         return ()

@@ -31,7 +31,7 @@ from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.policy import assess
 
 _LEAST_FACTOR: Final = 1e-9
-"""Stands for the lower end of an interval that reaches down to nothing."""
+"""Lower end of an interval that reaches down to zero."""
 
 
 def check_all(
@@ -49,7 +49,7 @@ def measurement_for(cost: Configured, profile: Profile) -> Measurement | None:
 
 
 def exit_code(results: Iterable[Judgement]) -> int:
-    """The code that a check ends with: a failure goes before what could not be told."""
+    """The exit code of a check: a failure outranks an inconclusive result."""
     outcomes = {(row.severity, row.outcome) for row in results}
     failing = {outcome for severity, outcome in outcomes if severity is Severity.ERROR}
     if failing:
@@ -155,14 +155,14 @@ class _Case:
     timed: Measurement | None
     cpu_model: str | None
     measured: Measurement | None
-    """The same, as its own library takes it at this cost."""
+    """The standard, with its times scaled to the application's own library at this cost."""
     failed: Failure | None
     """Why nothing was measured."""
     standard: Standard
     floors: tuple[FloorCheck, ...]
 
     def findings(self) -> Iterator[tuple[Outcome, str, str]]:
-        """Yield what is wrong, why, and what to do; the worst first, at last that nothing is."""
+        """Yield each problem with reason and cure, the worst first, or else that all is fine."""
         cost = self.cost
         subject = f"{cost.hasher} {format_setting(cost.params)}"
         refusing = [check.policy for check in self.floors if check.verdict is Verdict.NOT_APPROVED]
@@ -230,7 +230,7 @@ class _Case:
 
     @cached_property
     def better(self) -> tuple[Params, float] | None:
-        """A cost that meets the floors, and its seconds; None if no such cost was timed."""
+        """A cost that meets the floors, and its seconds; `None` if none was timed."""
         if self.answer is None:
             return None
         better = self.answer.params, self.answer.seconds
@@ -246,7 +246,7 @@ class _Case:
 
     @cached_property
     def here(self) -> Solution | None:
-        """The cost with its time; None if its memory, or its lanes, were not timed."""
+        """The cost with its time; `None` if its memory or its lanes were not timed."""
         if self.measured is None or self.measured.lanes != self.cost.params.get("parallelism", 1):
             return None
         return setting_at(self.measured, self.cost.params)
@@ -267,8 +267,7 @@ class _Case:
     def _leaves_room(self, factor: float, measured: Measurement) -> bool:
         """Whether a higher cost fits the target with room to spare, if hashes took so much.
 
-        Higher is more work in no less memory, at any step of memory that was timed: which
-        step a target leads to says little, since less memory may leave time for more work.
+        A higher cost is more work in at least as much memory, at any timed step of memory.
         """
         wanted = measured.fitting(self.standard.target_seconds * (1 - self.standard.tolerance))
         seconds = wanted / max(factor, _LEAST_FACTOR)

@@ -1,4 +1,4 @@
-"""One stored hash, or one cost, and everything that is known of it. Pure."""
+"""Everything that is known of one stored hash or one cost. Pure."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -28,7 +28,7 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     tool: Tool
     kind: Kind
     format: str | None
-    """None of a cost that was given as such."""
+    """`None` for a bare cost."""
     hasher: str | None
     params: Params
     blocks: int
@@ -40,7 +40,7 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     time_seconds: float | None
     """One hash, all of its blocks."""
     untimed: str | None
-    """Why there is no time, of what has a cost."""
+    """Why a cost has no time."""
     interval_seconds: tuple[float, float] | None
     floors: tuple[FloorCheck, ...]
     attacker: tuple[AttackerPrice, ...]
@@ -58,7 +58,7 @@ def explain(
     profile: Profile | None = None,
     implementation: str | None = None,
 ) -> Explanation:
-    """Put together what is known of a reading.
+    """Put together the known facts of a reading.
 
     The time is from ``profile``, and of this ``implementation`` if one is named.
     """

@@ -26,7 +26,7 @@ REPORT_SCHEMA_VERSION: Final = 1
 """
 
 STANDARD_INPUT: Final = "<stdin>"
-"""Stands for the path of a cost that was read there."""
+"""The path of costs from standard input."""
 
 DEFAULT_TOLERANCE: Final = 0.2
 """Share of the target that a cost may leave unused, or take beyond it."""
@@ -36,7 +36,7 @@ class Outcome(enum.Enum):
     """The possible results of a check, the worst first."""
 
     UNSUITABLE = "unsuitable"
-    """The algorithm that is named is no password hash at any cost."""
+    """The algorithm is not a password hash at any cost."""
     BELOW_FLOOR = "below-floor"
     DRIFTED = "drifted"
     """A higher legal cost would still fit the target, by more than the tolerance."""
@@ -45,7 +45,7 @@ class Outcome(enum.Enum):
     UNKNOWN = "unknown"
     """The file does not say which hasher the application uses, or at which cost."""
     UNAVAILABLE = "unavailable"
-    """There is nothing to judge it by: the hasher was not timed."""
+    """The hasher was not timed, so the cost cannot be judged."""
     INCONCLUSIVE = "inconclusive"
     OVER_BUDGET = "over-budget"
     """One hash takes longer than the target, and no limit says that this is too long."""
@@ -66,7 +66,7 @@ TIMED: Final = frozenset({Outcome.DRIFTED, Outcome.TOO_SLOW})
 
 
 class Configured(msgspec.Struct, frozen=True, kw_only=True):
-    """A cost that is in use."""
+    """A configured cost."""
 
     hasher: str
     implementation: str | None = None
@@ -75,13 +75,13 @@ class Configured(msgspec.Struct, frozen=True, kw_only=True):
     app: App | None = None
     """The application that uses it, where that is known."""
     scheme: Scheme | None = None
-    """How the application uses it; with ``app`` alone."""
+    """How the application uses it; only with ``app``."""
     blocks: int | None = None
     """Output blocks of PBKDF2 that a hash computes, where not as many as the scheme's."""
     note: str = ""
-    """How the cost was found, to be said in any case."""
+    """How the cost was found; always shown."""
     remark: str = ""
-    """How the cost was found, to be said beside a verdict that is not fine."""
+    """How the cost was found; shown with any verdict but fine."""
 
     @property
     def label(self) -> str:
@@ -90,7 +90,7 @@ class Configured(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.hasher}{at}"
 
     def identity(self) -> tuple[object, ...]:
-        """A key that is the same for costs that are judged alike, wherever they stand."""
+        """A key that is equal for costs that are judged alike, wherever they are set."""
         app = None if self.app is None else (self.app.name, str(self.scheme), self.note)
         return self.label, tuple(self.params.items()), self.blocks, app
 
@@ -100,7 +100,7 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
 
     hasher: str
     implementation: str | None
-    """The one that was timed, if any."""
+    """The implementation that was timed, if any."""
     params: Params
     place: Place | None
     outcome: Outcome
@@ -109,10 +109,10 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     advice: str
     """The cost to set instead, or another thing to do."""
     time_seconds: float | None
-    """One hash at ``params``; none where its memory was not timed."""
+    """One hash at ``params``; `None` if its memory was not timed."""
     interval_seconds: tuple[float, float] | None
     wait_seconds: float | None = None
-    """The median wait of a login under a CPU quota; none without one."""
+    """The median wait of a login under a CPU quota; `None` without one."""
     recommended: Params | None
     """The cost that fits the target and meets the floors."""
     recommended_seconds: float | None
@@ -148,7 +148,7 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Held: TypeAlias = Configured | Judgement
-"""A cost to be judged, or a judgement where there is no cost."""
+"""A cost to judge, or the judgement of a place without a cost."""
 
 
 class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -201,9 +201,9 @@ class Standard:
     tolerance: float = DEFAULT_TOLERANCE
     longest_seconds: float | None = None
     on_inconclusive: str | None = None
-    """Whether what cannot be told is to ``pass`` or ``fail``; without it, it ends with 3."""
+    """Whether an inconclusive cost should ``pass`` or ``fail``; by default it ends with 3."""
     on_unknown: str | None = None
-    """The same of unknown costs; without it they fail, but pass in source code."""
+    """Whether unknown costs should ``pass`` or ``fail``; by default only those in code pass."""
 
     def severity_of(self, outcome: Outcome, *, in_source: bool = False) -> Severity:
         """How much an outcome matters."""

@@ -89,8 +89,8 @@ def judge(
 def completed(cost: Configured, profile: Profile | None, pool: Sequence[Candidate]) -> Configured:
     """The cost with every param in the hasher's own order, each within its range.
 
-    The profile knows the range, or the library that is here; one that does not load leaves the
-    cost as it is. An application's own library judges it where that was timed, or can be.
+    The range is the profile's, or that of the installed library; without either, the cost is
+    left as it is. The application's own library judges it, if it was or can be timed.
 
     Raises:
         UsageError: the hasher is unknown, or the cost is outside its range.

@@ -1,4 +1,4 @@
-"""The costs that source code sets, to be judged, and where it sets one that cannot be told."""
+"""The costs that source code sets, and the places where the cost is unknown."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

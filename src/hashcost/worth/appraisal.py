@@ -48,7 +48,7 @@ def quickest_meeting(fitted: Fit, policy: Policy, hasher: str) -> Solution | Non
 
 
 def _timed(row: Recommendation, policy: Policy, measurement: Measurement | None) -> FloorCheck:
-    """How the row stands to a policy, with the shortest time that meets its floor here."""
+    """Compare the row with a policy, and find the shortest time here that meets its floor."""
     check = assess(policy, row.hasher, row.params)
     if measurement is None:
         return check

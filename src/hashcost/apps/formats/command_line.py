@@ -17,7 +17,7 @@ from hashcost.stored.formats.registry import read as read_hash
 
 _METHOD: Final = re.compile(r"[a-z][a-z0-9_-]{1,30}")
 _FIRST_WORDS: Final = 6
-"""How many words may stand before a subcommand."""
+"""Most words before a subcommand."""
 _HASH: Final = re.compile(r"(?:\$2[abxy]\$|\$argon2|grub\.pbkdf2\.)[^\s\"'`,;]+")
 
 
@@ -39,12 +39,12 @@ class CommandLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     ``short`` and ``long`` are its options, as `hashcost.apps.commands` takes them.
     The ``methods`` are flags, or the words that the option ``method`` takes in any case;
-    ``unnamed`` is the one without it. ``unfit`` are those that are no password hash, with
+    ``unnamed`` is the one without it. ``unfit`` are those that are not a password hash, with
     what they are; another method that is named is not known.
     ``zero_is_default`` says what a count of zero means, and ``not_with`` which options a
     call has that hashes nothing; it needs those of ``only_with``. ``length`` is the option
     with the bytes of PBKDF2's key, of which ``block`` take one block. ``hashes`` says that the
-    hashes that it prints may stand in the file.
+    hashes that it prints may be in the file.
     """
 
     programs: tuple[str, ...]

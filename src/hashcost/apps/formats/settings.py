@@ -30,7 +30,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     key: str
     default: str
     aliases: dict[str, str] = {}
-    """Other words, each with the one that it stands for."""
+    """Synonyms, each with its word."""
     unfit: tuple[str, ...] = ()
     """The words for what is not a password hash."""
     or_key: str = ""
@@ -42,7 +42,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return setting(settings, self.or_key) if value is None and self.or_key else value
 
     def word(self, written: str) -> str:
-        """The word that a word stands for."""
+        """The word that a synonym means."""
         word = written.strip("`\"'").lower()
         while word in self.aliases:
             word = self.aliases[word]
@@ -52,7 +52,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """The word that counts.
 
         Raises:
-            UntoldError: it is none of the ``words``.
+            UntoldError: it is not one of the ``words``.
         """
         value = self.set_by(settings)
         word = self.default if value is None else self.word(value.text)
@@ -78,7 +78,7 @@ class CostSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """The settings of one algorithm: the ``keys`` of its params.
 
     ``units`` are those that differ from the hasher's own. ``variants`` are the hashers
-    that the words of ``variant`` stand for; an empty one has no cost that is known here.
+    that the words of ``variant`` mean; the cost of an empty one is unknown.
     ``older`` are keys of earlier releases, with ``older_units``, which count where the
     algorithm is used and none of the ``keys`` is set. Where the list ``listed`` is set, the
     algorithm counts only if that has its name.
@@ -94,7 +94,7 @@ class CostSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     listed: str = ""
 
     def as_set(self, settings: Sequence[Scalar], *, used: bool) -> CostSettings:
-        """The same, by the keys that a file has."""
+        """The settings by the keys that a file has."""
         if not used or not self.older or any(setting(settings, key) for key in self.keys.values()):
             return self
         return msgspec.structs.replace(self, keys=self.older, units=self.older_units)
@@ -139,7 +139,7 @@ class NamedSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         """The cost that each group sets, and whether the application uses it.
 
         Raises:
-            UntoldError: a word or a number is none that the application takes.
+            UntoldError: the application does not take a word or a number.
         """
         if self.algorithm is not None and self.forms:
             return in_order(self._by_form(app, self.algorithm, settings))
@@ -362,7 +362,7 @@ def _number(value: Scalar, unit: Unit | None) -> int:
     """A param in the hasher's own unit.
 
     Raises:
-        UntoldError: it is no number, or only the environment knows it.
+        UntoldError: it is not a number, or only the environment knows it.
         UnreadableInputError: it is beyond any cost.
     """
     if unit == "size":  # As go-bytesize has it: a KB is 1024 bytes.

@@ -82,11 +82,11 @@ check_options: Final = with_options(
     ),
     result_options(*FORMATS, quiet="No progress and no advice.", to_file=False),
 )
-"""The options of `check` and `scan`; what a project decides once stands in its settings."""
+"""The options of `check` and `scan`; the settings hold what a project decides once."""
 
 
 class Basis(NamedTuple):
-    """The measure for costs, and where the result goes."""
+    """The standard that costs are held to, and where the result goes."""
 
     settings: Settings
     standard: Standard

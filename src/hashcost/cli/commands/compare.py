@@ -46,11 +46,11 @@ decision_options = with_options(
 
 
 def committed_decision(path: Path | None, *, lower: bool) -> Decision | None:
-    """Read the decision of before, empty if there is none; `None` if no decision is asked for.
+    """Read the earlier decision, empty if the file does not exist; `None` without ``--decision``.
 
     Raises:
-        UsageError: there is no decision to lower.
-        UnreadableInputError: the file is no decision.
+        UsageError: ``--lower`` has no decision to lower.
+        UnreadableInputError: the file is not a decision.
     """
     if lower and path is None:
         raise click.UsageError("--lower needs a decision; add --decision decision.toml")
@@ -81,7 +81,7 @@ def keep_decision(
 
 
 def warnings_of(machines: Sequence[MeasuredMachine]) -> Iterator[Notice]:
-    """The warnings of when the machines were measured, each kind once, with the first figure."""
+    """The warnings of the measurements, each kind once, with the first figure."""
     warnings = gathered(
         (notice.code, (machine.name, notice))
         for machine in machines
@@ -119,7 +119,7 @@ def compare(
 ) -> None:
     """Compare machines: one cost for all of them, and how long it takes on each.
 
-    Nothing is timed. A folder stands for the JSON files in it. Machines with
+    Nothing is timed. A folder means the JSON files in it. Machines with
     the same CPU, libraries and limits share a row.
     Example: calibrate compare web1.json web2.json --target 250ms
     """

@@ -276,7 +276,7 @@ def _hasher_in(app: App, path: Path) -> str | None:
 
 
 def _changed(path: Path, emission: Emission, snippet: str, *, lower: bool) -> Change:
-    """The change of a file; if there is none, the snippet is printed to paste."""
+    """The change to a file; without a change, the snippet is printed to paste."""
     target = Target(
         app=emission.app,
         scheme=emission.scheme,

@@ -1,4 +1,4 @@
-"""``calibrate explain``: what one hash or one cost is, takes and is worth."""
+"""``calibrate explain``: one hash or one cost, its time and its worth."""
 
 from collections import Counter
 from functools import partial
@@ -137,7 +137,7 @@ def _reading(given: bytes, app: str | None) -> Reading:
 def _as_cost(given: bytes) -> Configured | None:
     """The cost, within the range of its hasher; `None` if it is something else.
 
-    What begins as a cost and is none is refused without quoting it: the rest may be a hash.
+    An invalid cost is refused without being quoted: part of it may be a hash.
     """
     text = given.decode(errors="replace")
     if text.partition("=")[0].partition("@")[0].strip() not in COST_NAMES or "=" not in text:

@@ -49,13 +49,13 @@ from hashcost.worth.policies.catalogue import load_policy
 
 _LARGEST_FILE = 1 << 20
 _MOST_FOLDERS = 8
-"""More of them are not listed one by one."""
+"""Most files that are listed one by one."""
 _MOST_SECONDS = 16.0
 """For all hashes; what comes before them takes a few seconds more on a busy machine."""
 _LANES_SECONDS = 2.0
-"""Of these, for each hasher that is measured once more with other lanes."""
+"""Share of these seconds for each hasher that is measured again with other lanes."""
 _MOST_NAMED = 3
-"""More uncertain hashers are counted."""
+"""Most uncertain hashers that are named; more are counted."""
 _REPOSITORY = re.compile(r"(?:https://github\.com/|git@github\.com:)([\w-]+)/hashcost(?:\.git)?/?")
 _STDOUT = "-"
 
@@ -204,7 +204,7 @@ class Project:
     scan: tuple[str, ...]
     """Folders of source code."""
     unread: dict[str, str]
-    """Files that nothing here can read, with what to install."""
+    """Files that need an extra to be read, with what to install."""
 
 
 def project_in(folder: Path) -> Project:
@@ -274,7 +274,7 @@ def _measured(seconds: float, costs: Iterable[Configured], host: Host, *, quiet:
 
 
 def _doubtful(profile: Profile) -> list[str]:
-    """The hashers that were too noisy, or too little measured; what is missing is no noise."""
+    """The hashers that were too noisy or measured too little; missing ones do not count."""
     noisy = filter(is_too_noisy, profile.recommendations)
     unmeasured = (row for row in profile.failures if row.code == InconclusiveError.code)
     return [row.hasher for row in (*noisy, *unmeasured)]
@@ -322,7 +322,7 @@ def _write_step(workflow: Path, step: str) -> str:
 
 
 def _system(folder: Path) -> str:
-    """The CI system that a repository is for; GitHub's where nothing tells."""
+    """The CI system of a repository; GitHub's if nothing shows another."""
     if (folder / ".github").is_dir():
         return "github"
     if (folder / FILES["gitlab"]).is_file():

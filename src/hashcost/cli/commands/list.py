@@ -1,4 +1,4 @@
-"""``calibrate list``: the applications, hashers, policies and devices that there are."""
+"""``calibrate list``: the known applications, hashers, policies and devices."""
 
 import click
 from msgspec.structs import replace

@@ -197,7 +197,7 @@ def recommend(
 
 @contextlib.contextmanager
 def _naming_commands() -> Iterator[None]:
-    """Offer the command that a name was meant as, which is no hasher's."""
+    """Offer the command that was meant by an unknown hasher's name."""
     try:
         yield
     except UnknownNameError as error:
@@ -211,7 +211,7 @@ def _naming_commands() -> Iterator[None]:
 
 
 def _meant(name: str) -> str | None:
-    """The arguments that were meant by a name that is no hasher's, if that is plain."""
+    """The arguments that an unknown name was meant as, if they are obvious."""
     root = click.get_current_context().find_root()
     commands = root.command.list_commands(root) if isinstance(root.command, click.Group) else []
     given = ["", *click.get_current_context().params.get("names", ()), ""]

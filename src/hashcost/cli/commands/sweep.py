@@ -1,4 +1,4 @@
-"""``calibrate sweep``: time against cost, with the fit and what lies off it."""
+"""``calibrate sweep``: time against cost, with the fit and the residuals."""
 
 import shutil
 import sys
@@ -108,7 +108,7 @@ def sweep(
 
 
 def _check_plot(plot: str | None, picture: Path | None, out: Output) -> None:
-    """Find out before the work whether what ``--plot`` asks for can be drawn."""
+    """Check before the work that the chart of ``--plot`` can be drawn."""
     if plot is None:
         return
     from hashcost.render import charts, terminal_chart
@@ -144,9 +144,9 @@ def _draw(swept: Sweep, picture: Path | None) -> None:
 
 
 def ending(swept: Sweep) -> tuple[int, str]:
-    """The code that a sweep ends with, that of the worst hasher that failed, and why.
+    """The exit code of a sweep, that of its worst failure, and the reason.
 
-    One of which no cost was timed is inconclusive; a target out of reach is no failure.
+    A hasher without a timed cost is inconclusive; an unreachable target is not a failure.
     """
     profile = swept.profile
     reasons = [

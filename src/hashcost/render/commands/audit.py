@@ -48,7 +48,7 @@ _VERDICTS: Final = {
 
 
 def audit_document(audit: Audit, devices: Sequence[Device] = ()) -> Document:
-    """A row per hasher and cost with a bar, and a sentence for what stands out."""
+    """A row per hasher and cost with a bar, and notes on what stands out."""
     largest = sorted((group.count for group in audit.groups), reverse=True)[:_MOST_ROWS]
     shown = [group for group in audit.groups if group.count >= largest[-1]][:_MOST_ROWS]
     return Document(
@@ -96,7 +96,7 @@ def _price(group: Group) -> str:
 
 
 def bar(share: float, cells: int = _BAR_CELLS) -> str:
-    """A bar of eighths of a cell; the whole of it for one, something for anything."""
+    """A bar in eighths of a cell, full for a share of one, and never empty."""
     eighths = max(round(share * cells * 8), 1 if share > 0 else 0)
     whole, part = divmod(eighths, 8)
     return "█" * whole + (_EIGHTHS[part] if part else "")
@@ -107,7 +107,7 @@ def _name(group: Group) -> str:
 
 
 def _cost(group: Group) -> str:
-    """The cost, the shape of what is unrecognised, or the hasher behind a lock."""
+    """The cost, the shape of an unrecognised text, or the hasher behind a lock."""
     if group.kind is Kind.UNRECOGNISED:
         return group.format
     if group.kind not in LOGS_IN:
@@ -161,7 +161,7 @@ def _notes(audit: Audit, shown: Sequence[Group], devices: Sequence[Device]) -> I
 
 
 def _answer(audit: Audit) -> Iterator[str]:
-    """The verdict on what was judged, and how much was not."""
+    """The verdict on the hashes that were judged, and the number of the others."""
     unread = sum(audit.kinds[kind.value] for kind in UNREAD)
     judged = audit.total - unread - audit.kinds[Kind.LOCKED.value]
     rest = [f"{counted(unread, 'line was', 'lines were')} not recognised"] if unread else []
@@ -221,7 +221,7 @@ def _sum(groups: Iterable[Group]) -> int:
 
 
 def _of(part: int, total: int, what: str) -> str:
-    """How many of the hashes that were judged are something."""
+    """How many of the judged hashes have a property."""
     if not total:
         return "No hash was judged"
     if not part:

@@ -22,7 +22,7 @@ from hashcost.verdicts.judgement import (
 
 _UNJUDGED: Final = frozenset({Outcome.UNKNOWN, Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE})
 _IMPROVED: Final = FAILING | {Outcome.OVER_BUDGET}
-"""Where another cost is better for certain."""
+"""Verdicts for which another cost is certainly better."""
 
 _WHERE: Final = Column("where", flexible=True, below=True)
 

@@ -21,7 +21,7 @@ from hashcost.render.wording import (
 )
 
 _PAIR = 2
-"""So many machines have a column each; of more, each group has a row."""
+"""Most machines that get a column each; of more, each group gets a row."""
 _SHORT = 24
 
 
@@ -74,7 +74,7 @@ def _libraries(comparison: Comparison) -> Iterator[str]:
 
 
 def _answer(comparison: Comparison) -> str:
-    """The strongest cost for all and the target that it keeps on each, or why there is none."""
+    """The strongest cost for all and the target that it keeps on each, or why none does."""
     compared = comparison.hashers[0]
     cost, label = compared.common, comparison.label_of(compared)
     if cost is None:

@@ -30,7 +30,7 @@ _WORST_FIRST: Final = (
 
 
 def explanation_document(explanation: Explanation, devices: Sequence[Device]) -> Document:
-    """A line for each thing that is known."""
+    """A line for each known fact."""
     lines = _lines(explanation, devices)
     columns = (Column(""), itemgetter(0)), (Column("", flexible=True), itemgetter(1))
     return Document(

@@ -22,7 +22,7 @@ _Sourced = TypeVar("_Sourced", Floor, Speed)
 
 
 class Listing(msgspec.Struct, frozen=True, kw_only=True):
-    """One hasher as it is here."""
+    """One hasher on this machine."""
 
     hasher: str
     implementation: str
@@ -203,7 +203,7 @@ def _sourced_table(
 ) -> Table:
     """A table that ends with the date and the numbered source of each row.
 
-    The sources stand below the title.
+    The sources are below the title.
     """
     sources = dict.fromkeys(row.source for row in shown)
     marks: dict[str, str] = {source: f"[{number}]" for number, source in enumerate(sources, 1)}

@@ -51,7 +51,7 @@ _Rows: TypeAlias = Sequence[Recommendation]
 _Cells: TypeAlias = tuple[Column, Callable[[Recommendation], str]]
 
 _MOST_LINES: Final = 3
-"""Of notes below the table."""
+"""Most lines of notes below the table."""
 _PER_2_32: Final = (
     "$ per 2³² is the rent for all passwords of 32 bits; finding one takes half of it on average."
 )
@@ -66,7 +66,7 @@ def recommendation_document(
     others: Sequence[Policy] = (),
     explained: bool = True,
 ) -> Document:
-    """A row per hasher, the one that is dearest to attack first, and which setting to use.
+    """A row per hasher, the one that costs an attacker most first, and the setting to use.
 
     ``solved_again``: nothing was timed for this target. The profile was appraised by
     ``policies`` and ``devices``; ``others`` are all policies. If it is ``explained``, a second
@@ -116,7 +116,7 @@ def _short_line(row: Recommendation, rows: _Rows) -> str:
 
 
 def dearest_first(rows: _Rows) -> tuple[Recommendation, ...]:
-    """The rows by what a guess costs an attacker, the most first; unknown last."""
+    """The rows by an attacker's cost of a guess, the highest first; unknown ones last."""
 
     def speeds(row: Recommendation) -> tuple[float, ...]:
         return (not row.attacker, *(price.guesses_per_second for price in row.attacker))
@@ -176,7 +176,7 @@ def _standing(row: Recommendation, policy: Policy) -> str:
 
 
 def _sure_seconds(row: Recommendation, check: FloorCheck) -> float | None:
-    """The target that is sure to meet a minimum, even if a hash is as slow as may be."""
+    """The target that surely meets a minimum, even at the slow end of the interval."""
     if check.time_seconds is None:
         return None
     return row.waits(check.time_seconds * (row.interval_seconds[1] / row.time_seconds))
@@ -237,7 +237,7 @@ def _elsewhere(rows: _Rows, policies: Sequence[Policy], others: Sequence[Policy]
 
 
 def _advice(rows: _Rows, policies: Sequence[Policy], profile: Profile) -> Iterator[str]:
-    """Which setting to use, why, and how sure that is; the dearest to attack comes first."""
+    """Say which setting to use, why, and how certain that is."""
     asking = _asking(policies)
     wanted = format_list([policy.id for policy in asking]) if asking else ""
     modern = [row for row in rows if not any(c.legacy for c in _checks(row, asking))] or rows
@@ -268,7 +268,7 @@ def _advice(rows: _Rows, policies: Sequence[Policy], profile: Profile) -> Iterat
 
 
 def _doubt(rows: _Rows, profile: Profile) -> str:
-    """Why an answer is not certain, to stand at its end."""
+    """Why an answer is uncertain, for its last words."""
     noisy = [row for row in rows if is_too_noisy(row)]
     error = plus_minus(max(row.error_fraction for row in noisy or rows))
     if noisy:
@@ -281,7 +281,7 @@ def _doubt(rows: _Rows, profile: Profile) -> str:
 def _reaching(rows: _Rows, asking: Sequence[Policy]) -> Iterator[tuple[int, float, str]]:
     """The targets that are sure to meet every policy, with what to type.
 
-    Where no hasher is listed by all of them, the most that list one and do not rule it out.
+    If no hasher is listed by all of them, use those that most policies list and none rules out.
     """
     for row in rows:
         listing = [c for c in _checks(row, asking) if c.verdict is not Verdict.NOT_NAMED]
@@ -312,7 +312,7 @@ def _short(rows: _Rows, policies: Sequence[Policy]) -> list[FloorCheck]:
 
 
 def _with_cost(row: Recommendation, rows: _Rows) -> str:
-    """A row's name and cost; the implementation too, where there are several."""
+    """A row's name and cost; also the implementation if a hasher has several."""
     name = row.label if _has_several_libraries(rows) else row.hasher
     return f"{name} {format_setting(row.params)}"
 
@@ -366,7 +366,7 @@ def _alternatives(profile: Profile, rows: Sequence[Recommendation]) -> tuple[Tab
 def _step_across(row: Recommendation, target_seconds: float) -> str:
     """The next setting on the other side of the target with its time, if it is known.
 
-    Of memory it is the step above or below; which others were timed says nothing.
+    For memory it is the step above or below.
     """
     beyond = row.waits(row.time_seconds) > target_seconds
     across = [
@@ -466,7 +466,7 @@ def _huge_page_notes(profile: Profile, devices: Sequence[Device]) -> Iterator[st
 
 
 def _policies(*verdicts: Verdict) -> Callable[[Recommendation], str]:
-    """The policies that a cost stands to in one of these ways."""
+    """The policies with one of these verdicts on a cost."""
     return lambda row: " ".join(check.policy for check in row.floors if check.verdict in verdicts)
 
 

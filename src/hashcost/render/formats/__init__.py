@@ -1,4 +1,4 @@
 """A file per output format: from a document to text.
 
-A format knows documents, never what they tell of.
+A format knows documents, not their subjects.
 """

@@ -17,5 +17,5 @@ def render(document: Document, width: int, color: bool) -> str:
 
 
 def _cell(value: Scalar) -> Scalar:
-    """Keep a spreadsheet from taking text for a formula."""
+    """Keep a spreadsheet from reading text as a formula."""
     return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@" and value else value

@@ -12,8 +12,8 @@ _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.NOTE
 def render(document: Document, width: int, color: bool) -> str:
     """The report as indented JSON.
 
-    GitLab refuses an entry without a path: a cost that stands in no file is given our own
-    settings file, whose name is the same in every run, so that GitLab knows it again.
+    GitLab refuses an entry without a path, so a cost that is in no file gets the path of our
+    settings file: GitLab recognises it in the next run.
     """
     entries = [
         {

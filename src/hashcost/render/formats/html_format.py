@@ -19,14 +19,14 @@ _CODE: Final = re.compile(r"`([^`]+)`")
 
 
 class Section(msgspec.Struct, frozen=True):
-    """A document on a page, with what stands beside it there."""
+    """A document on a page, with its charts and files."""
 
     document: Document
     title: str = ""
     remarks: tuple[str, ...] = ()
     charts: tuple[Chart, ...] = ()
     stem: str = ""
-    """The name of the figures as a file, without its ending; without one there is none."""
+    """The name of the file of figures, without its suffix; empty for no file."""
 
 
 def render(document: Document, width: int, color: bool) -> str:

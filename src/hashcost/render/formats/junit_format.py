@@ -10,7 +10,7 @@ _TOOL = "hashcost"
 
 
 def render(document: Document, width: int, color: bool) -> str:
-    """A failure for an error, skipped where nobody can tell; what is left has passed."""
+    """A failure for an error, skipped if inconclusive, and otherwise passed."""
     findings = document.findings
     failed = [finding.severity is Severity.ERROR for finding in findings]
     skipped = [finding.skipped and finding.severity is not Severity.ERROR for finding in findings]

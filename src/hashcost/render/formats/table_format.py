@@ -21,7 +21,7 @@ last as well, where they are cut off."""
 def render(document: Document, width: int, color: bool) -> str:
     """The document's head, tables, notes, foot and answer.
 
-    No figure is cut: text breaks at spaces, and a table may exceed the width at last.
+    No figure is cut: text breaks at spaces, and as a last resort a table exceeds the width.
     """
     layouts = [_layout(table, width) for table in document.tables if table.rows]
     widest = max([width, *(_total(widths, _GAP) for _, widths, _, _ in layouts)])

@@ -22,7 +22,7 @@ WholeReader: TypeAlias = Callable[[Row, str], Reading | None]
 _DIGEST_BYTES: Final = {"sha1": 20, "sha224": 28, "sha256": 32, "sha384": 48, "sha512": 64}
 _MOST_LANES: Final = 2**24 - 1
 _LARGEST_LOG2 = 58
-"""Of scrypt's N: what Authelia takes at most; passlib writes 31 at most."""
+"""Highest log2 of scrypt's N, which is Authelia's; passlib writes at most 31."""
 
 
 def _hashed(
@@ -33,7 +33,7 @@ def _hashed(
     blocks: int = 1,
     note: str = "",
 ) -> Reading | None:
-    """A password hash of this cost; `None` if the algorithm has no such cost."""
+    """A password hash of this cost; `None` if the algorithm does not allow it."""
     hasher = hasher or row.hasher
     legal = {name: value for name, value in params.items() if value is not None}
     if len(legal) < len(params) or refusal(hasher or "", legal):
@@ -301,7 +301,7 @@ def _parsec(row: Row, digit: str) -> Reading | None:
 
 
 def _json(text: str, kind: Any) -> Any:
-    """A JSON object, if it has the members of this kind and nothing stands behind it."""
+    """A JSON object, if it has the members of this kind and nothing follows it."""
     if text.endswith("}"):
         with contextlib.suppress(msgspec.MsgspecError, UnicodeError, RecursionError):
             return msgspec.json.decode(text, type=kind)
@@ -393,7 +393,7 @@ class _Keyslot(msgspec.Struct, frozen=True):
 
 
 _LONGEST_KEY = 512
-"""Bytes of a key of LUKS2, as cryptsetup has them at most."""
+"""Most bytes of a LUKS2 key in cryptsetup."""
 
 
 def _luks2(row: Row, text: str) -> Reading | None:

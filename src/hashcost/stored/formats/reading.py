@@ -9,22 +9,22 @@ from hashcost.core.measurement import Params
 
 
 class Kind(enum.Enum):
-    """The kinds of text that stand where a hash should be."""
+    """The kinds of text in the place of a hash."""
 
     HASHED = "hashed"
     """A password hash: it has a cost, stored or fixed."""
     FAST = "fast"
     """A digest without a cost, such as MD5, SSHA or NT."""
     LOCKED = "locked"
-    """No password is right, whether or not a hash stands behind the lock."""
+    """No password is accepted, whether or not a hash follows the lock."""
     EMPTY = "empty"
-    """Nothing, which some systems take for: no password asked."""
+    """An empty text, which for some systems means that no password is needed."""
     PLAIN = "plain"
     """Text that looks like the password itself."""
     UNRECOGNISED = "unrecognised"
-    """Text that has the shape of a hash and is in no format that is known here."""
+    """Text that has the shape of a hash in an unknown format."""
     MALFORMED = "malformed"
-    """A known format whose rest cannot be, or bytes that are no text."""
+    """A known format with invalid content, or bytes that are not text."""
 
 
 NOTES: Final = {
@@ -39,7 +39,7 @@ NOTES: Final = {
     "unmarked": "recognised only by length and alphabet",
     "unsalted": "equal passwords have equal hashes, so one guess is tried on all of them",
 }
-"""The codes that a reading's notes are of, each with what it means."""
+"""The code of each note, with its meaning."""
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""Every format there is, and what one stored string says.
+"""All formats, and the reading of one stored string.
 
 libpass could read fifty of these formats, in 6 µs where this takes 1.3 µs; it keeps salt and
 digest, and knows neither yescrypt nor what most applications write. The tests compare with it.
@@ -24,10 +24,10 @@ FormatReader: TypeAlias = Callable[[str], Reading | None]
 _REMEMBERED: Final = 256
 """Settings that each format keeps; hashes of one application have but a few."""
 _CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-"""In no hash, but for what MySQL writes raw; surrogates are no text either."""
+"""Characters that only MySQL's raw hashes have; surrogates are not text either."""
 _LOCK = re.compile(r"(?:\*(?:LK|NP|LOCKED)\*|[!*])+")
 _WORDS: Final = frozenset(("x", "NP", "LK", "UP"))
-"""Words in place of a hash; ``x`` says that it is in shadow(5)."""
+"""Words in place of a hash; ``x`` means that it is in shadow(5)."""
 _LOCKED: Final = Reading(kind=Kind.LOCKED, format="locked")
 
 
@@ -152,7 +152,7 @@ def _read_behind(row: Row, text: str) -> Reading | None:
 
 @cache
 def _behind(inner: str) -> FormatReader:
-    """Read what stands behind a prefix: one format, or those of a family."""
+    """Read the text after a prefix in one format, or in those of a family."""
     if inner not in _ROWS:
         return next(one.read for one in FORMATS if one.row.name == inner)
     table = Table(map(format_of, _ROWS[inner]))
@@ -170,7 +170,7 @@ FAMILIES: Final = (
     *("crypt", "argon2", "phc", "python", "ldap", "dovecot", "spring", "java", "php", "programs"),
     "unmarked",
 )
-"""Of formats that share a prefix, the likelier one is in the family that stands first."""
+"""The order of the families: of formats that share a prefix, the likelier comes first."""
 
 _ROWS: Final = {family: rows_of(family) for family in FAMILIES}
 
@@ -180,7 +180,7 @@ APPS: Final = tuple(sorted({app for one in FORMATS for app in one.row.apps}))
 """The applications that decide between formats which look alike."""
 
 LONGEST: Final = 4096
-"""Characters, or bytes, above which nothing is looked at."""
+"""Most characters, or bytes, of a text that is read."""
 
 _PLAIN: Final = Reading(kind=Kind.PLAIN, format="plain text")
 
@@ -188,7 +188,7 @@ _PLAIN: Final = Reading(kind=Kind.PLAIN, format="plain text")
 def read(text: str | bytes, app: str | None = None) -> Reading:
     """Read one stored hash string, without spaces or a line's end around it.
 
-    Whatever the text, there is a reading. ``app`` is one of `APPS`.
+    Any text has a reading. ``app`` is one of `APPS`.
 
     Raises:
         UnknownNameError: the application is unknown; the message lists those that matter.

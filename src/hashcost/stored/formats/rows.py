@@ -1,7 +1,7 @@
 """Formats as data: the tables ``[[format]]`` in the files of ``data/``, a family each.
 
-In their texts ``<WORDS>`` stand for the parts of patterns below, and for each value of
-``each``, whose lists make one format of each of their columns.
+In their texts ``<WORDS>`` are replaced by the parts of patterns below and by the values of
+``each``, whose lists make a format for each of their columns.
 """
 
 import datetime as dt

@@ -1,7 +1,7 @@
-"""The encoding of a text that looks like a hash and is in no known format.
+"""The encoding of a text that looks like a hash in an unknown format.
 
-A shape is made of words that stand in this file and of lengths. Nothing else of a text is in it,
-as the text may be a password.
+A shape consists of words of this file and of lengths, never of parts of the text, which may be
+a password.
 """
 
 import re
@@ -14,19 +14,19 @@ _MARKS: Final = {
     "JSON object": re.compile(r'\{".*'),
 }
 _SHORTEST = 16
-"""Characters of what has no prefix."""
+"""Fewest characters of a text without a prefix."""
 _HEX: Final = re.compile("(?:[0-9a-f]{2}){8,}|(?:[0-9A-F]{2}){8,}")
 _CERTAIN_HEX = 32
-"""Digits from which on letters or decimal digits need not be among them."""
+"""Fewest hexadecimal digits that need not have both letters and decimal digits."""
 _BASE64: Final = re.compile("[A-Za-z0-9+/]{16,}={0,2}")
 _OTHER_BASE64: Final = re.compile("[A-Za-z0-9./]{16,}|[A-Za-z0-9_-]{16,}={0,2}")
-"""Of crypt(5) and of URLs, whose punctuation people put between words as well."""
+"""The alphabets of crypt(5) and of URLs, whose punctuation also joins words."""
 _CERTAIN_BASE64 = 40
-"""Characters from which on no word is as long."""
+"""Fewest characters that are more than any word has."""
 _LONG_BASE64 = 22
-"""Characters from which on two kinds of them are enough: 16 bytes."""
+"""Fewest characters of which two kinds are enough: 16 bytes."""
 _LEAST_CHANGES, _LEAST_CHANGES_OTHER = 0.35, 0.45
-"""Of neighbours, how many are of different kinds; 0.64 are where they are random."""
+"""Least share of neighbouring characters of different kinds; 0.64 for random text."""
 
 
 def shape_of(text: str) -> str | None:

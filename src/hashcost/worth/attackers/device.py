@@ -19,7 +19,7 @@ DEFAULT_DEVICE: Final = "rtx-4090"
 _DATA: Final = Path(__file__).with_name("data")
 
 _Figure: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=1e18)]
-"""Finite, and far beyond what there is."""
+"""A finite speed far beyond any device's."""
 _Text: TypeAlias = Annotated[str, msgspec.Meta(min_length=1)]
 
 
@@ -63,7 +63,7 @@ class Device(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     speeds: tuple[Speed, ...]
 
     def speed_of(self, hasher: str) -> Speed | None:
-        """The published speed of one hasher; `None` if there is none."""
+        """The published speed of one hasher, if any."""
         return next((speed for speed in self.speeds if speed.hasher == hasher), None)
 
 
@@ -78,7 +78,7 @@ def load_device(name: str) -> Device:
     """Load a device by its id.
 
     Raises:
-        UnknownNameError: there is none of this name.
+        UnknownNameError: the name is unknown.
     """
     names = device_names()
     if name not in names:

@@ -1,4 +1,4 @@
-"""Which policies there are: the built-in ones, and a user's own file."""
+"""The policies: the built-in ones, and a user's own file."""
 
 import os
 import tomllib
@@ -18,7 +18,7 @@ from hashcost.documents.toml_tables import mistake, table_of
 from hashcost.worth.policies.policy import Policy
 
 NONE: Final = "none"
-"""Asks for no policy at all."""
+"""The name that asks for no policy."""
 
 _DATA: Final = Path(__file__).with_name("data")
 _LARGEST_FILE = 1 << 20
@@ -57,7 +57,7 @@ def load_policy(name: str) -> Policy:
     """Load a built-in policy by its id.
 
     Raises:
-        UnknownNameError: there is none of this name.
+        UnknownNameError: the name is unknown.
     """
     names = policy_names()
     if name not in names:
@@ -106,7 +106,7 @@ def policy_from_toml(content: bytes, *, name: str, known_hashers: Collection[str
     """Read a policy; ``name`` stands for its origin in messages.
 
     Raises:
-        UnreadableInputError: it is no TOML, no policy, contradicts itself, or names
+        UnreadableInputError: it is not TOML, not a policy, contradicts itself, or names
             an unknown hasher; the message has the line or the key.
     """
     try:
@@ -189,7 +189,7 @@ def _problems_of_floor(policy: Policy, index: int) -> Iterator[str]:
 
 
 def _inherited(policy: Policy) -> Policy:
-    """The policy with its own source and date on each floor that has none."""
+    """The policy, with its own source and date on each floor without them."""
     return msgspec.structs.replace(
         policy,
         floors=tuple(

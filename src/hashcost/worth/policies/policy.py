@@ -1,4 +1,4 @@
-"""A policy, and how a cost stands to it. Pure."""
+"""A policy, and its verdict on a cost. Pure."""
 
 import datetime as dt
 import math
@@ -12,13 +12,13 @@ from hashcost.core.measurement import Params
 from hashcost.core.profile import FloorCheck, Verdict
 
 _NO_STRENGTH: Final = frozenset({"parallelism"})
-"""Lanes shorten the wait where there are cores, and do not change the work of a guess."""
+"""Lanes shorten the wait on several cores, and do not change the work of a guess."""
 
 _Bits: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=2**16)]
 
 
 class Floor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The least that a policy asks of a hasher; of several for one hasher any one will do.
+    """A minimum of a policy for a hasher; any one of several for a hasher is enough.
 
     ``source`` is the place that sets this figure and ``date`` the day it did.
     """
@@ -28,7 +28,7 @@ class Floor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     source: str = ""
     date: dt.date | None = None
     legacy: bool = False
-    """Whether the policy allows the hasher for what is there already, and no more."""
+    """Whether the policy allows the hasher only in existing systems."""
 
     @property
     def least(self) -> Params:
@@ -50,9 +50,9 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     url: str = ""
     note: str = ""
     caution: str = ""
-    """A caution beside every verdict, if met or short says more than the policy does."""
+    """A caution for every verdict, if meeting the policy says less than it seems."""
     informative: bool = False
-    """Whether it only describes usual costs, and asks for nothing."""
+    """Whether it only describes usual costs and requires nothing."""
     salt_bits: _Bits | None = None
     """The shortest salt it allows."""
     output_bits: _Bits | None = None
@@ -75,12 +75,12 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 def assess(policy: Policy, hasher: str, params: Params) -> FloorCheck:
-    """How a cost stands to one policy.
+    """Compare a cost with one policy.
 
-    Any listed setting that no param is below will do. Where none is met so, the
-    one nearest in memory is compared by the work of a guess, and so are those of
-    less memory: otherwise more memory could fall short where less did not. Of less
-    memory than every listed setting has, no work makes up for it.
+    A cost meets a listed setting if no param is below it. Otherwise the work of a guess
+    is compared with that of the setting nearest in memory and of those with less: more
+    memory must not fall short where less does not. With less memory than every listed
+    setting, no amount of work is enough.
     """
     floors = policy.floors_of(hasher)
     verdict, floor = _verdict(policy, floors, hasher, params)
@@ -95,7 +95,7 @@ def assess(policy: Policy, hasher: str, params: Params) -> FloorCheck:
 
 
 def meets_all(policies: Iterable[Policy], hasher: str, params: Params) -> bool:
-    """Whether a cost falls short of none of the policies that ask for something."""
+    """Whether a cost meets every policy that requires something."""
     checks = (assess(p, hasher, params) for p in policies if not p.informative)
     return all(check.met is not False for check in checks)
 
@@ -175,7 +175,7 @@ def _pointwise_highest(one: Params, other: Params) -> Params:
 
 
 def _undominated(settings: Iterable[Params]) -> list[Params]:
-    """Without those that another one already is below, so that products stay few."""
+    """Drop alternatives that another one is below, to keep the combinations few."""
     kept: list[Params] = []
     for params in settings:
         if not any(_is_below(other, params) for other in kept):
