@@ -22,7 +22,6 @@ _UNKNOWN: Final = {
         "laravel: neither file sets it, of an old release",
         "node-bcrypt: rounds imported under another name",
         "node-bcryptjs: a configuration object in another file",
-        "pam-unix: no method here, one in login.defs",
         "pwdlib: numbers from a settings class",
         "vaultwarden: the admin page has written config.json",
     ),

@@ -363,6 +363,10 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """Whether files that are named together count as one, in their order."""
     beside: tuple[str, ...] = ()
     """Files that may set the cost too, by their places relative to one that is named."""
+    reads: tuple[str, ...] = ()
+    """Files of the system, by such places, that it reads as well: all count as one."""
+    gives_way: str = ""
+    """The application that decides instead where one of those is there."""
     rehashes: str
     sources: tuple[str, ...]
     checked: dt.date

@@ -1,6 +1,6 @@
 """The files of an application, and the costs in them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -33,13 +33,13 @@ def app_costs(name: str, files: tuple[str, ...], release: str | None) -> tuple[H
         raise UsageError(
             f"--app-version: {quoted(release)} is not a release number; write for example 1.22"
         )
-    paths = [Path(file) for file in files] or [_usual_file(app)]
+    app, paths = deciding(app, [Path(file) for file in files] or [_usual_file(app)])
+    named = {path.resolve() for path in paths}
     texts = [(str(path), text_of(path)) for path in paths]
     try:
         with limited(LONGEST_SECONDS):
             costs: list[Held] = [*costs_in_files(app, texts, release_of(app, paths[0], release))]
             # Other files, not named, may set the cost too.
-            named = {path.resolve() for path in paths}
             for path in paths:
                 for place in app.beside:
                     for other in sorted(path.parent.glob(place)):
@@ -53,6 +53,15 @@ def app_costs(name: str, files: tuple[str, ...], release: str | None) -> tuple[H
         why = f"reading it takes more than {LONGEST_SECONDS:g} s of CPU time"
         advice = f"name a smaller file of {app.title}"
         return (_unknown(", ".join(map(str, paths[:3])), why, advice),)
+
+
+def deciding(app: App, paths: Sequence[Path]) -> tuple[App, list[Path]]:
+    """Find the application that decides on files, with the files that it reads beside them."""
+    beside = [path.parent / place for path in paths for place in app.reads]
+    beside = [path for path in beside if path.is_file()]
+    decides = load_tunable(app.gives_way) if beside and app.gives_way else app
+    named = {path.resolve() for path in paths}
+    return decides, [*paths, *(path for path in beside if path.resolve() not in named)]
 
 
 def _unknown(path: str, why: str, advice: str) -> Judgement:

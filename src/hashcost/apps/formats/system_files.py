@@ -32,15 +32,9 @@ class LoginDefs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """The cost of the method that ENCRYPT_METHOD names.
 
-        Shadow draws a random count between the two keys: the lower one is read. It knows no
-        comment behind a value and joins no lines; the last of each name counts.
+        Shadow draws a random count between the two keys: the lower one is read.
         """
-        settings: dict[str, Entry] = {}
-        for number, line in enumerate(text.splitlines(), 1):
-            match = _LINE.fullmatch(line)
-            if match is not None:
-                value = match["value"].strip(' \t"')
-                settings[match["name"]] = Entry(match["name"], value, number)
+        settings = _login_defs(text)
         chosen = settings.get("ENCRYPT_METHOD")
         if chosen is None:
             return (Found.unfit("DES", 0, _UNSET),) if is_own(app.signs, text) else ()
@@ -50,6 +44,16 @@ class LoginDefs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             return (_unfit(chosen),)
         counts = {key: _count(settings[key]) for key in method.keys if key in settings}
         return (_used(scheme, method.keys, counts, chosen.line),)
+
+
+def _login_defs(text: str) -> dict[str, Entry]:
+    """The last line of each name; it knows no comment behind a value and joins no lines."""
+    matches = ((n, _LINE.fullmatch(line)) for n, line in enumerate(text.splitlines(), 1))
+    return {
+        match["name"]: Entry(match["name"], match["value"].strip(' \t"'), number)
+        for number, match in matches
+        if match is not None
+    }
 
 
 def _unfit(chosen: Entry) -> Found:
@@ -104,7 +108,8 @@ _WORD: Final = re.compile(r"\[[^\]]*\]?|\S+")
 class PamUnix(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The hashers of the options that name a method, and the options ``costless``.
 
-    pam_unix compares only the beginning of a word.
+    pam_unix compares only the beginning of a word. What its line leaves out login.defs has, if
+    that was named too.
     """
 
     methods: dict[str, str]
@@ -112,15 +117,25 @@ class PamUnix(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """The cost of each pam_unix line of a password stack."""
-        costs = [self._cost(app, options, line) for options, line in _modules(text)]
+        defs = _login_defs(text)
+        costs = [self._cost(app, options, line, defs) for options, line in _modules(text)]
         return last_wins(costs, "each pam_unix.so line that is reached hashes anew")
 
-    def _cost(self, app: App, options: Sequence[str], line: int) -> Found:
+    def _cost(
+        self, app: App, options: Sequence[str], line: int, defs: Mapping[str, Entry]
+    ) -> Found:
         methods = (*self.costless, *self.methods)
         names = [name for word in options for name in methods if word.startswith(name)]
-        if not names:
+        if not names and not defs:
             why = "no method is named: DES, unless login.defs has an ENCRYPT_METHOD"
             return Found.untold(line, why)
+        if not names:
+            chosen = defs.get("ENCRYPT_METHOD", Entry("ENCRYPT_METHOD", "", line))
+            line, word = chosen.line, chosen.value.lower()
+            names = [name for name in methods if word.startswith(name)]
+        if not names:
+            why = "no method is named here nor, as pam_unix knows it, in login.defs: DES"
+            return Found.unfit("DES", line, why)
         hasher = self.methods.get(names[-1])
         if hasher is None:
             why = f"{names[-1]} makes hashes without a cost"
@@ -128,7 +143,7 @@ class PamUnix(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         scheme = app.scheme(hasher.removeprefix(_GOST))
         if scheme is None:
             return Found.untold(line, f"hashcost does not know the cost of {hasher}", hasher)
-        return _counted(hasher, scheme, options, line)
+        return _counted(hasher, scheme, options, line, defs)
 
 
 def _modules(text: str) -> Iterator[tuple[Sequence[str], int]]:
@@ -143,26 +158,38 @@ def _modules(text: str) -> Iterator[tuple[Sequence[str], int]]:
             yield [w[1:].removesuffix("]") if w[0] == "[" else w for w in words[3:]], number
 
 
-def _counted(hasher: str, scheme: Scheme, options: Sequence[str], line: int) -> Found:
+_IN_LOGIN_DEFS: Final = {
+    "yescrypt": "YESCRYPT_COST_FACTOR",
+    **dict.fromkeys(("sha512-crypt", "sha256-crypt"), "SHA_CRYPT_MAX_ROUNDS"),
+}
+"""The counts that pam_unix takes from there; yescrypt's since 1.6.0."""
+
+
+def _counted(
+    hasher: str, scheme: Scheme, options: Sequence[str], line: int, defs: Mapping[str, Entry]
+) -> Found:
     """The cost of a line, as pam_unix 1.6.0 and newer take it."""
     ((param, limits),) = scheme.limits.items()
     default = scheme.defaults[-1].params[param]
     given = [word for word in options if word.startswith("rounds=")]
     counts = [int(match["count"]) if (match := _ROUNDS.fullmatch(w)) else None for w in given]
+    key, notes = _IN_LOGIN_DEFS.get(hasher, ""), []
     if not counts or {*counts} == {None}:
-        elsewhere = "SHA_CRYPT_MAX_ROUNDS"
-        if hasher == "yescrypt":
-            elsewhere = "since 1.6.0 YESCRYPT_COST_FACTOR"
-        why = f"{f'{given[-1]} is ignored' if given else 'no rounds='}: {default}"
-        why += f", or {elsewhere} of login.defs" if hasher != "bcrypt" else ""
-        return Found(hasher=hasher, params={param: default}, line=line, why=why)
+        ignored = f"{given[-1]} is ignored" if given else "no rounds="
+        if key not in defs:
+            why = f"{ignored}: {default}"
+            since = " since 1.6.0" if hasher == "yescrypt" else ""
+            why += f", or{since} {key} of login.defs" if key and not defs else ""
+            return Found(hasher=hasher, params={param: default}, line=line, why=why)
+        counts, line = [_count(defs[key])[0]], defs[key].line
+        notes.append(f"{ignored}: pam_unix takes {key}")
     # What is no number is ignored, but it puts zero in the place of one before it.
     written = counts[-1] or 0
     count = limits.nearest(written)
     if param == "rounds" and written < limits.minimum:
         count = default
-    why = f"pam_unix takes {count} for it"
-    if param != "rounds" and count != default:
-        why += f", and {default} before 1.6.0"
-    why = "" if count == written else why
-    return Found(hasher=hasher, params={param: count}, line=line, why=why)
+    if count != written:
+        notes.append(f"pam_unix takes {count} for it")
+    if notes and param != "rounds" and count != default:
+        notes.append(f"{default} before 1.6.0")
+    return Found(hasher=hasher, params={param: count}, line=line, why=", and ".join(notes))

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import load_tunable
-from hashcost.cli.app_files import LONGEST_SECONDS, release_of, text_of
+from hashcost.cli.app_files import LONGEST_SECONDS, deciding, release_of, text_of
 from hashcost.cli.completion import complete_apps, complete_files, complete_hashers
 from hashcost.cli.elsewhere import elsewhere_options
 from hashcost.cli.inputs import profile_named
@@ -162,6 +162,9 @@ def emit(
     changes = [_changed(path, emission, emitted.snippet, lower=lower) for path in files if is_sure]
     if not quiet:
         lines = [*emitted.reasons]
+        decides, _ = deciding(app, files or [Path(place) for place in app.places])
+        if decides is not app:
+            lines.append(f"{decides.title} decides here: calibrate emit {decides.name}")
         lines += [f"set {name}={value} for it" for name, value in emitted.environment.items()]
         write_remarks(f"{app.title}: {line}" for line in lines)
         write_notices(profile)
