@@ -30,7 +30,7 @@ def rows(folder: Path, files: dict[str, str]) -> set[tuple[str, int | None]]:
     [
         ("config/config.exs", {("config.exs", 9)}),
         ("config/prod.exs", {("prod.exs", 9)}),
-        ("config/dev.exs", {("dev.exs", 9), ("a.ex", 12)}),
+        ("config/dev.exs", {("a.ex", 12)}),
         ("config/test.exs", {("a.ex", 12)}),
     ],
 )
@@ -39,6 +39,13 @@ def test_the_setting_of_production_has_the_only_row(
 ) -> None:
     """The call keeps its default where only tests and development have a setting."""
     assert expected == rows(tmp_path, {"lib/a.ex": CALL, file: SETTING})
+
+
+def test_production_overrides_what_is_set_for_all(tmp_path: Path) -> None:
+    """A setting that a file of production has as well is judged by that file."""
+    base = SETTING.replace("9", "4")
+    files = {"lib/a.ex": CALL, "config/config.exs": base, "config/prod.exs": SETTING}
+    assert {("prod.exs", 9)} == rows(tmp_path, files)
 
 
 def test_a_setting_that_is_not_resolved_leaves_no_default(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from hashcost.source_code.matching import Matches, found_in, project_of
 from hashcost.source_code.parsed_file import check_installed
 from hashcost.source_code.project import Project
 from hashcost.source_code.reading import SetCost, Setting
+from hashcost.source_code.stages import Stage, stage_named
 
 CPU_SECONDS: Final = 30.0
 """For one file; one takes less than two. It is CPU time: a busy machine reads no less."""
@@ -101,7 +102,13 @@ def scan(
         elif answer is not None:
             parsed += 1
             settings += (
-                replace(setting, path=source.path, in_tests=source.in_tests or setting.in_tests)
+                replace(
+                    setting,
+                    path=source.path,
+                    in_tests=source.in_tests
+                    or setting.in_tests
+                    or (bool(setting.sets) and source.path.stem in _DEVELOPING),
+                )
                 for setting in (*answer.costs, *answer.unknown)
             )
     settings = _without_followers(settings)
@@ -116,22 +123,37 @@ def scan(
 
 
 def _without_followers(settings: Sequence[Setting]) -> list[Setting]:
-    """Leave out calls whose cost is a setting of the project, which has a row of its own."""
+    """Leave out calls whose cost is a setting of the project, which has a row of its own.
+
+    Of a setting that a file of production has, only those rows are left.
+    """
     homes: dict[str, list[PurePath]] = defaultdict(list)
+    for_production: set[tuple[str, PurePath]] = set()
     for setting in settings:
-        if setting.sets and not setting.in_tests and setting.path.stem not in _DEVELOPING:
-            parts = setting.path.parts[:-1]
-            at = next((at for at in reversed(range(len(parts))) if parts[at] in _HOMES), None)
-            homes[setting.sets].append(PurePath(*parts[:at]))
+        if setting.sets and not setting.in_tests:
+            home = _home(setting.path)
+            homes[setting.sets].append(home)
+            if stage_named(setting.path.stem) is Stage.PRODUCTION:
+                for_production.add((setting.sets, home))
     return [
         setting
         for setting in settings
+        if setting.in_tests
+        or stage_named(setting.path.stem) is Stage.PRODUCTION
+        or (setting.sets, _home(setting.path)) not in for_production
         if setting.sets
         or (isinstance(setting, SetCost) and setting.written)
         or not any(
             setting.path.is_relative_to(home) for name in setting.follows for home in homes[name]
         )
     ]
+
+
+def _home(path: Path) -> PurePath:
+    """The folder of the project that a file belongs to."""
+    parts = path.parts[:-1]
+    at = next((at for at in reversed(range(len(parts))) if parts[at] in _HOMES), None)
+    return PurePath(*parts[:at])
 
 
 def _read(project: Project, source: SourceFile) -> Matches | Failed | None:
