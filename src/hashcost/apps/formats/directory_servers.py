@@ -1,12 +1,14 @@
-"""Directory servers: the modules pw-pbkdf2 and argon2 of OpenLDAP, in slapd.conf or cn=config."""
+"""Directory servers: OpenLDAP's slapd.conf and cn=config, and 389's dse.ldif."""
 
 import re
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
+from hashcost.apps.formats.settings import NamedSettings
 from hashcost.apps.interface import App, Found
 from hashcost.apps.signs import LONGEST_LINE
-from hashcost.apps.text import in_order, of_crypt_setting, whole_number
+from hashcost.apps.text import Entry, in_order, of_crypt_setting, whole_number
+from hashcost.apps.yaml_values import setting_of
 from hashcost.core.errors import UntoldError, at_line
 from hashcost.core.text import joined, printable
 
@@ -42,6 +44,22 @@ class _Directive(NamedTuple):
         """``argon2`` or ``pbkdf2``, if it loads that."""
         match = _MODULE.fullmatch(self.words[0]) if self.is_module else None
         return "" if match is None else match["name"]
+
+
+class Ldif(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Attributes of entries, as ``entry.attribute`` in lower case, by the first part of a DN."""
+
+    def read(self, app: App, text: str) -> tuple[Found, ...]:
+        """Every cost that the entries set."""
+        entry, settings = "", []
+        for number, line in _unfolded(text):
+            name, by, value = line.partition(": ")
+            if name.lower() == "dn":
+                entry = value.partition(",")[0].partition("=")[2].strip()
+            elif by:
+                attribute = Entry(f"{entry}.{name}".lower(), value.strip(), number)
+                settings.append(setting_of(attribute))
+        return self.costs(app, tuple(settings))
 
 
 def openldap(app: App, text: str) -> tuple[Found, ...]:

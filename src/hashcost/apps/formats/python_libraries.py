@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from hashcost.apps.formats.python_settings import settings_named
 from hashcost.apps.formats.source_code import (
     calls_named,
     cost_of_call,
@@ -222,10 +223,14 @@ class _Context:
 
 
 class Passlib(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The ``handlers`` that have a cost, by their names in ``schemes``, and what is ``unfit``."""
+    """The ``handlers`` that have a cost, by their names in ``schemes``, and what is ``unfit``.
+
+    A ``setting`` names the scheme where the framework makes the context.
+    """
 
     handlers: dict[str, Handler]
     unfit: str
+    setting: str = ""
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """The cost of the scheme that each context hashes new passwords with."""
@@ -239,12 +244,11 @@ class Passlib(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             context = _Context({key: Value(entry.value, entry.line) for key, entry in options}, 1)
             return unique(self._of_context(app, context, handlers))
         source = read_python(text)
-        costs = [
-            cost
-            for context in _contexts(source)
-            for cost in self._of_context(app, context, handlers)
-        ]
-        return unique([*costs, *_of_handlers(app, source, handlers), *_changed(text)])
+        contexts = _configured(source, self.setting) if self.setting else _contexts(source)
+        costs = [cost for made in contexts for cost in self._of_context(app, made, handlers)]
+        if not self.setting:
+            costs += [*_of_handlers(app, source, handlers), *_changed(text)]
+        return unique(costs)
 
     def _of_context(
         self, app: App, context: _Context, handlers: Mapping[str, Handler]
@@ -295,6 +299,20 @@ def _contexts(source: PythonFile) -> Iterator[_Context]:
             options.setdefault("schemes", call.arguments[0])
         if options:
             yield _Context(options, call.line, called.apart)
+
+
+def _configured(source: PythonFile, name: str) -> Iterator[_Context]:
+    """The context that Flask-Security makes of a scheme and its options."""
+    beside = f"{name}_PASSLIB_OPTIONS"
+    chosen, given = (
+        next((setting.value for setting in settings_named(source, key) if setting.wins), None)
+        for key in (name, beside)
+    )
+    options = {} if given is None else given.data
+    if given is not None and (chosen is None or not isinstance(options, dict)):
+        raise UntoldError(given.line, f"{beside} is known only with the scheme, at run time")
+    if chosen is not None and isinstance(options, dict):
+        yield _Context({**options, "schemes": chosen}, chosen.line)
 
 
 def _of_scheme(app: App, context: _Context, name: str, handler: Handler) -> Found:
