@@ -50,7 +50,7 @@ def test_a_cost_is_set_once(tmp_path: Path) -> None:
     path.chmod(0o600)
     first = _emit("vaultwarden", "--apply", ".env", "-q", cwd=tmp_path)
     assert (0, "") == (first.code, first.err)
-    change, _, backup = first.out.partition("; the file as it was is ")
+    change, _, backup = first.out.partition("; backup: ")
     assert ".env: iterations=800000 instead of iterations=650000" == change
     assert path.read_text("utf-8") == _ENV.replace("650000", "800000")
     assert Path(backup.strip()).read_text("utf-8") == _ENV

@@ -41,7 +41,7 @@ def test_a_weak_cost_fails_with_its_place(tree: Path) -> None:
     assert "src/weak.py:3" in ended.out
     assert "bcrypt cost=4 is below owasp" in ended.out
     assert "node_modules" not in ended.out
-    assert "1 vendored folders" in ended.out
+    assert "1 vendored folder" in ended.out
 
 
 def test_tests_are_listed_apart_and_never_fail(tree: Path) -> None:

@@ -202,7 +202,7 @@ _OTHER: Final = "file:2: it hashes with argon2id, not pbkdf2-sha256; add `--hash
         ("vaultwarden", "pbkdf2-sha256", "hello\n", "file: it contains no known setting of Vault"),
         ("vaultwarden", "pbkdf2-sha256", '{"domain": "https://x"}\n', "file: "),
         ("go-bcrypt", "bcrypt", _GO, "file:3: no number there is plainly the cost"),
-        ("vaultwarden", "pbkdf2-sha256", "DOMAIN=x\n", "file: it has no setting of the cost"),
+        ("vaultwarden", "pbkdf2-sha256", "DOMAIN=x\n", "file: it does not set the cost"),
         ("caddy", "bcrypt", _CADDY, "file:2: it is part of a stored hash"),
     ],
 )

@@ -162,8 +162,8 @@ def write_notices(profile: Profile, *, explained: bool = False, saved: bool = Fa
     for text in shown:
         _write_coded(texts[text], text)
     if len(shown) < len(texts):
-        rest = counted(len(texts) - len(shown), "note", "notes")
-        say(f"{rest}{' more' if shown else ''}: --explain")
+        more = "more " if shown else ""
+        say(f"{counted(len(texts) - len(shown), f'{more}note', f'{more}notes')}: add --explain")
     if texts:
         say("")  # The result follows.
 

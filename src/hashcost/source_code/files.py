@@ -239,7 +239,7 @@ def content_of(path: Path) -> bytes:
         raise NotReadError("unreadable", f"it cannot be read: {reason_of(error)}") from error
     long = sum(len(line) for line in content.splitlines() if len(line) > _LONG_LINE)
     if len(content) > _SHORT and 2 * long > len(content):
-        raise NotReadError(MADE, "most of it stands in lines that nobody writes")
+        raise NotReadError(MADE, "most of its lines are too long to be written by hand")
     if len(content) > LARGEST_FILE:
         raise NotReadError("too large", f"it is larger than {LARGEST_FILE >> 20} MiB")
     if b"\0" in content:

@@ -179,7 +179,7 @@ def _guarded(app: App, used: list[Found], settings: Sequence[Found], plain: str)
     differing = {(cost.hasher, *cost.params.items()) for cost in settings if not cost.apart}
     inside = [n for n in branches if any(cost.line == n and not cost.apart for cost in used)]
     if branches and used and (len(differing) > 1 or inside):
-        why = "it decides by the environment which cost counts; look at a hash that it made"
+        why = "the environment decides which cost counts; look at a hash that it made"
         return [Found.untold((inside or branches)[0], why)]
     last = max((cost.line for cost in used), default=0)
     include = first_elsewhere(app.signs, plain, after=last)
@@ -245,7 +245,7 @@ def _held(app: App, setting: Found, path: str, release: Release | None, text: st
 
 def _unknown(app: App, named: str, place: Place, why: str) -> Judgement:
     whose = f"a hash that {app.title} made"
-    advice = f"name the file that sets it, or look at {whose}: calibrate explain"
+    advice = f"name the file that sets it, or look at {whose} with `calibrate explain`"
     return Judgement.without_cost(Outcome.UNKNOWN, named or "unknown", place, why, advice)
 
 

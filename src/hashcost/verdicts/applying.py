@@ -79,7 +79,7 @@ def change_for(target: Target) -> Change:
                 f" {format_setting(wanted)} is weaker; `--lower` lowers it all the same"
             )
     if not any(map(is_set, ours)):
-        raise UnreadableInputError(f"{path}: it has no setting of the cost; add one")
+        raise UnreadableInputError(f"{path}: it does not set the cost")
     if all(cost.params == wanted for cost in ours):
         return Change(path=path, before=text, after=text, was=ours)
 

@@ -26,7 +26,7 @@ from hashcost.verdicts.judgement import (
 from hashcost.verdicts.judging import completed
 
 _WRITE_IT_THERE: Final = (
-    "write the cost at the call, or look at a hash that it made: calibrate explain"
+    "write the cost at the call, or look at a hash that it made with `calibrate explain`"
 )
 _READ_IT_YOURSELF: Final = "look for costs in it yourself, then skip it with --exclude"
 

@@ -206,7 +206,6 @@ def _of_path(source: PythonFile, path: str, line: int, scrypt: Params) -> Found:
         what = f"PASSWORD_HASHERS begins with {name}, which has no cost"
     elif path:
         what = f"PASSWORD_HASHERS begins with {shown(path)!r}, which this file does not define"
-        what += "; read the file that does"
     else:
         what = "the first of PASSWORD_HASHERS is known only at run time"
     raise UntoldError(line, printable(what))

@@ -338,4 +338,4 @@ def _written(
         return emitted, f"{name}: no change, it has {cost}\n"
     was = dict.fromkeys(format_setting(had.params) for had in change.was if is_set(had))
     instead = f" instead of {format_list(list(was))}" if was else ""
-    return emitted, f"{name}: {cost}{instead}; the file as it was is {backup}\n"
+    return emitted, f"{name}: {cost}{instead}; backup: {backup}\n"

@@ -216,7 +216,10 @@ def _finding(row: Judgement) -> Finding:
 def scan_document(document: Document, report: ScanReport) -> Document:
     """The document of a check with how much was read, and below it the costs in tests."""
     files = counted(report.files, "source file", "source files")
-    left = ", ".join(f"{count:,} {reason}" for reason, count in report.skipped.items())
+    left = ", ".join(
+        counted(count, reason.removesuffix("s"), reason)
+        for reason, count in report.skipped.items()
+    )
     in_tests = table(
         report.in_tests,
         (Column("hasher"), lambda row: row.hasher),
