@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from .fresh import command, module
-from .peers import choose_rounds
 from .reference import reference
 from .report import Report, Table, change, changes, setting, verdict
 from .settings import FIVE, MEMORY_HARD, STEP_HASHERS, TARGET_SECONDS, Settings, counter
@@ -23,14 +22,12 @@ from .settings import FIVE, MEMORY_HARD, STEP_HASHERS, TARGET_SECONDS, Settings,
 _LIMITS: Final = (-0.05, 0.02)
 _MEMORY_HARD_LIMITS: Final = (-0.08, 0.03)
 _HASHES, _MEMORY_HARD_HASHES = 50, 30
-_PEER: Final = "choose_rounds' method"
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Trial:
     """One calibration and the script after it."""
 
-    method: str
     hasher: str
     params: Mapping[str, int]
     promised_seconds: float
@@ -53,9 +50,8 @@ class _Trial:
 def run(settings: Settings) -> Report:
     """Calibrate and hash in turn, each hasher several times."""
     repeats = settings.size(9, 2)
-    peer_repeats = min(repeats, 0 if settings.quick else 3)
     show = counter("truth", repeats)
-    trials: dict[tuple[str, str], list[_Trial]] = defaultdict(list)
+    trials: dict[str, list[_Trial]] = defaultdict(list)
     with command() as calibrate:
 
         def recommended(hasher: str) -> tuple[Mapping[str, int], float] | None:
@@ -65,20 +61,18 @@ def run(settings: Settings) -> Report:
         hashers = list(calibrate.calibrate(*FIVE, *MEMORY_HARD).rows)
         for index in range(repeats):
             for hasher in hashers:
-                trials["calibrate", hasher] += _tried("calibrate", hasher, recommended)
-                if hasher in FIVE and index < peer_repeats:
-                    trials[_PEER, hasher] += _tried(_PEER, hasher, _chosen)
+                trials[hasher] += _tried(hasher, recommended)
             show(index + 1)
     title = f"truth: CPU time of {_HASHES} hashes by a plain script, {_MEMORY_HARD_HASHES} where"
     return Report(
         [
             Table(
-                title=f"{title} memory-hard; repeats: {repeats}, and {peer_repeats} of the method",
+                title=f"{title} memory-hard; repeats: {repeats}",
                 columns=(
-                    *("by", "hasher", "setting", "of target", "quartiles", "all medians"),
+                    *("hasher", "setting", "of target", "quartiles", "all medians"),
                     *("of promise", "per machine", "limit", "verdict"),
                 ),
-                rows=[_row(*of, tried) for of, tried in sorted(trials.items()) if tried],
+                rows=[_row(hasher, tried) for hasher, tried in sorted(trials.items()) if tried],
                 notes=(
                     "of target: median of the scripts' medians; quartiles: of all their hashes",
                     "of promise: against the printed time, which is what a step (of bcrypt, or of",
@@ -90,15 +84,8 @@ def run(settings: Settings) -> Report:
     )
 
 
-def _chosen(hasher: str) -> tuple[Mapping[str, int], float]:
-    cost = choose_rounds([hasher]).costs[hasher]
-    if hasher in STEP_HASHERS:
-        return {"cost": int(cost)}, TARGET_SECONDS * 2.0 ** (int(cost) - cost)
-    return {"cost": round(cost)}, TARGET_SECONDS
-
-
 def _tried(
-    method: str, hasher: str, ask: Callable[[str], tuple[Mapping[str, int], float] | None]
+    hasher: str, ask: Callable[[str], tuple[Mapping[str, int], float] | None]
 ) -> list[_Trial]:
     """One trial, or none if the answer was refused as too noisy."""
     before = reference()
@@ -111,7 +98,6 @@ def _tried(
     script = module("plain", hasher, json.dumps(dict(params)), str(hashes))
     return [
         _Trial(
-            method=method,
             hasher=hasher,
             params=params,
             promised_seconds=promised_seconds,
@@ -121,7 +107,7 @@ def _tried(
     ]
 
 
-def _row(method: str, hasher: str, trials: Sequence[_Trial]) -> tuple[str, ...]:
+def _row(hasher: str, trials: Sequence[_Trial]) -> tuple[str, ...]:
     lowest, highest = _MEMORY_HARD_LIMITS if hasher in MEMORY_HARD else _LIMITS
     off = [trial.median / trial.due - 1 for trial in trials]
     of_target = [trial.median / TARGET_SECONDS - 1 for trial in trials]
@@ -131,7 +117,6 @@ def _row(method: str, hasher: str, trials: Sequence[_Trial]) -> tuple[str, ...]:
     low, _, high = statistics.quantiles(hashes, n=4, method="inclusive")
     params = sorted((trial.params for trial in trials), key=lambda params: (*params.values(),))
     return (
-        method,
         hasher,
         setting(params[(len(params) - 1) // 2]),
         change(statistics.median(of_target)),
