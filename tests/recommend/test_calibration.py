@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import gc
+import itertools
 import random
 from collections import Counter
 from collections.abc import Callable
@@ -477,6 +478,14 @@ class TestProgress:
         hasher = FakeHasher(clock, knob=knob, overhead=1e-3)
         measure(clock, hasher, target=0.003, progress=told.append)
         assert max(each.fraction for each in told) <= 1.0
+
+    def test_it_foresees_more_samples_while_the_interval_is_wide(self, clock: FakeClock) -> None:
+        """A run that goes on beyond the usual samples does not stay at one second left."""
+        told: list[Stage] = []
+        hasher = FakeHasher(clock, noise=itertools.cycle((1.0, 2.5)).__next__)
+        measure(clock, hasher, progress=told.append)
+        assert len(told) > 2 * NORMAL.samples
+        assert told[2 * NORMAL.samples].fraction < 0.8
 
     def test_it_is_told_outside_of_the_samples(self, clock: FakeClock) -> None:
         """Time that a progress bar takes is in no sample."""

@@ -20,6 +20,8 @@ SHORT_SECONDS: Final = 1.5e-3
 """Approximate time of the hashes of a linear cost: the probes predict short hashes best."""
 _GROWTH: Final = 4
 """Most by which the expected time grows from one hash to the next."""
+_UNTIL_BUDGET: Final = 1 << 20
+"""More samples than any budget has time for."""
 _OVERHEAD_EVERY: Final = 4
 """Samples after which one at the lowest cost is timed, to measure the overhead."""
 _FIRST_ANCHOR: Final = 1 / 32
@@ -98,7 +100,9 @@ class Plan:
             is_enough = count >= most and not self.may_be_shared()
             if count >= effort.samples and (is_enough or self._is_narrow()):
                 return
-            left = max(effort.samples - count, 1)
+            left = effort.samples - count
+            if left <= 0:
+                left = _UNTIL_BUDGET if self.may_be_shared() else most - count
             yield from self._time(params, expected, left)
             if params[knob.name] > lowest[knob.name] and count % _OVERHEAD_EVERY == 0:
                 yield from self._time(lowest, self._least(lowest), left)
