@@ -6,20 +6,22 @@ others. Here the shipped curves are held to what they reach, on some of the reco
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import random
 import statistics
 from collections.abc import Sequence
 from functools import cache
 
+import msgspec
 import pytest
 
-from hashcost.core.measurement import Sample
+from hashcost.core.measurement import Sample, Timed
 from hashcost.fit import estimate as estimating
 from hashcost.fit import level as levels
 from hashcost.fit import slowdown
-from hashcost.fit.estimate import Shape, curve_at, estimate
-from hashcost.fit.level import level_of
+from hashcost.fit.estimate import Estimate, Shape, curve_at, estimate
+from hashcost.fit.level import Level, level_of
 from hashcost.fit.slowdown import Sensitivity, sensitivity_of
 from hashcost.hashers.built_in import ALGORITHMS
 from tools.benchmarks.learn import document
@@ -122,12 +124,46 @@ def test_the_shipped_curves_are_those_of_the_recordings() -> None:
 
 
 def figures() -> list[float]:
-    """What runs on one recording reach, with and without a history or known ratios."""
+    """What runs on two recordings reach, with and without a history or known ratios."""
     recording = Recording(PROBES_CPU.name)
     unknown = answers(recording, curves(PROBES_CPU), ratios=None, every=EVERY[recording.name])
     kinds = known_runs(recording), first_runs(recording), list(unknown)
     leaning = [statistics.median(answer.error for answer in found) for found in kinds]
-    return [*map(half_width, kinds), *leaning, *map(spread, kinds), *map(covered, kinds)]
+    linear = [*map(half_width, kinds), *leaning, *map(spread, kinds), *map(covered, kinds)]
+    return [*linear, *surface_figures()]
+
+
+def surface_figures() -> list[float]:
+    """The intervals of surfaces with and without probes, early and late in a history."""
+    samples, chance = surface_samples(), random.Random(1)
+    level = level_of([each.before for each in SURFACE.hashes[:200]], [SURFACE_QUIET] * 10)
+    assert level is not None
+    two = dataclasses.replace(level, quiet=level.quiet[:2])
+
+    def run(slower: float, known: Level | None, earlier: Sequence[Timed] = ()) -> Estimate:
+        taken = [chance.choice(samples[anchor]) for anchor in ANCHORS[0]]
+        return surface_of(
+            [
+                msgspec.structs.replace(
+                    each,
+                    slowdown=1.3 * each.slowdown,
+                    cpu_seconds=1.3 * each.cpu_seconds * slower ** each.params["time_cost"],
+                    page_faults=round(0.6 * each.page_faults),
+                )
+                for each in taken
+            ],
+            known,
+            earlier,
+        )
+
+    runs: list[Timed] = []
+    for _ in range(14):
+        runs.append(run(1.0, level, runs).timed)
+    kinds = run(1, None), run(1, two), run(1, level), run(1, level, runs), run(1.5, level, runs)
+    surfaces = [each.fitted for each in kinds]
+    ends = [end for each in surfaces for c in each.curves[4:40:9] for end in c.relative_interval]
+    fresh = [each.surface.fresh * 1e3 for each in surfaces if each.surface is not None]
+    return [*ends, *fresh, *(each.earlier_runs for each in kinds)]
 
 
 figures_before = cache(figures)
@@ -138,9 +174,12 @@ figures_before = cache(figures)
     ("module", "name"),
     [
         *((levels, name) for name in ("WANDER", "FIRST", "_AROUND", "_LOW")),
-        *((levels, name) for name in ("_LEVEL", "_PAST", "_QUIET_AND_SHARED")),
+        *((levels, name) for name in ("_LEVEL", "_PAST")),
         (slowdown, "KNEE"),
-        *((estimating, name) for name in ("REACH", "MEDIAN_ERROR", "_MEMORY_WANDER")),
+        *((estimating, name) for name in ("REACH", "MEDIAN_ERROR", "_MEMORY_WANDER", "SCATTER")),
+        *((estimating, name) for name in ("_SCATTER_SAMPLES", "_MISFIT_BEYOND", "_FRESH")),
+        *((estimating, name) for name in ("_LEAST_ERROR", "_WINDOW", "_COMPARABLE", "_UNPROBED")),
+        (estimating, "_WITHOUT_MEMORY_PROBE"),
     ],
 )
 def test_a_constant_that_moves_is_noticed(
@@ -181,48 +220,53 @@ def surface_samples() -> dict[tuple[int, int], list[Sample]]:
     return found
 
 
-@pytest.mark.parametrize(
-    "anchors",
-    [
-        ((46, 1), (36, 1), (31, 1), (16, 1), (16, 2), (4, 1), (31, 2), (31, 2)),
-        ((64, 1), (36, 1), (31, 1), (24, 1), (16, 2), (8, 1), (4, 1), (46, 2), (46, 2)),
-    ],
-    ids=["40 ms", "100 ms"],
+ANCHORS = (
+    ((46, 1), (36, 1), (31, 1), (16, 1), (16, 2), (4, 1), (31, 2), (31, 2)),
+    ((64, 1), (36, 1), (31, 1), (24, 1), (16, 2), (8, 1), (4, 1), (46, 2), (46, 2)),
 )
+SURFACE_QUIET = tuple(map(math.log, SURFACE.quiet))
+ARGON2ID = ALGORITHMS["argon2id"]
+SHAPE = Shape(
+    knobs=ARGON2ID.knobs,
+    lowest=ARGON2ID.lowest,
+    memory_bytes=lambda params: params["memory_kib"] * 1024,
+)
+
+
+def surface_of(
+    taken: Sequence[Sample], level: Level | None, earlier: Sequence[Timed] = ()
+) -> Estimate:
+    """What these hashes of argon2id say."""
+    return estimate(
+        SHAPE,
+        taken,
+        seconds=lambda sample: sample.cpu_seconds,
+        level=level,
+        sensitivity=sensitivity_of("argon2id", "argon2-cffi"),
+        earlier=earlier,
+        page_bytes=4096,
+    )
+
+
+@pytest.mark.parametrize("anchors", ANCHORS, ids=["40 ms", "100 ms"])
 def test_eight_hashes_tell_every_setting(anchors: Sequence[tuple[int, int]]) -> None:
     """All 42 settings, from 4 to 128 MiB: 19 in 20 times within 9 %, and in the interval."""
     samples = surface_samples()
-    algorithm = ALGORITHMS["argon2id"]
-    shape = Shape(
-        knobs=algorithm.knobs,
-        lowest=algorithm.lowest,
-        memory_bytes=lambda params: params["memory_kib"] * 1024,
-    )
     level = level_of([each.before for each in SURFACE.hashes[:200]], [SURFACE_QUIET] * 10)
     chance = random.Random(1)
     errors: list[float] = []
     held: list[bool] = []
     for _ in range(25):
         taken = [chance.choice(samples[anchor]) for anchor in anchors]
-        fitted = estimate(
-            shape,
-            taken,
-            seconds=lambda sample: sample.cpu_seconds,
-            level=level,
-            sensitivity=sensitivity_of("argon2id", "argon2-cffi"),
-            page_bytes=4096,
-        ).fitted
+        fitted = surface_of(taken, level).fitted
         assert fitted.surface is not None
         for (memory, passes), alike in samples.items():
             true = statistics.median(each.cpu_seconds / each.slowdown for each in alike)
-            params = {**algorithm.lowest, "memory_kib": memory * 1024}
-            curve = curve_at(fitted.surface, shape, params, (0.0, 0.0))
+            params = {**ARGON2ID.lowest, "memory_kib": memory * 1024}
+            curve = curve_at(fitted.surface, SHAPE, params, (0.0, 0.0))
             low, high = curve.relative_interval
             errors.append(abs(curve.seconds(passes) / true - 1))
             held.append(low <= true / curve.seconds(passes) <= high)
     assert sorted(errors)[int(0.95 * len(errors))] <= 0.09
     assert statistics.median(errors) <= 0.03
     assert statistics.fmean(held) >= 0.93
-
-
-SURFACE_QUIET = tuple(map(math.log, SURFACE.quiet))
