@@ -17,7 +17,13 @@ from hashcost.core.errors import UnreadableInputError
 from hashcost.documents.extras import imported
 from hashcost.source_code.evaluator import Evaluator
 from hashcost.source_code.project import Imported, Project, imports_in, plain_name
-from hashcost.source_code.reading import Site, is_verifier, unadorned
+from hashcost.source_code.reading import (
+    Site,
+    assigned_name,
+    is_only_compared,
+    is_verifier,
+    unadorned,
+)
 from hashcost.source_code.rules import Language, last_word
 from hashcost.source_code.translation import Translation, children, of_kinds
 from hashcost.source_code.values import Call, Unknown, Value, dotted, is_resolved
@@ -41,7 +47,7 @@ _EXPORTS: Final = re.compile(r"export\s+default\b|return\b")
 _TEST_MODULE: Final = re.compile(r"(?:pub )?mod \w*tests?\b")
 _MEMBER: Final = re.compile(r"\W?(\w+)\s*(?:\?\.|\?->|\.|->)\s*(\w+)")
 _BEGINS: Final = re.compile(r"member|navigation|selector|field_|call|invocation|access|try")
-_VERIFIES: Final = re.compile(r"\W*(?:verif(?:y|ies)|matches\b)", re.IGNORECASE)
+_VERIFIES: Final = re.compile(r"\W*(?:verif|check|compare|matches\b)", re.IGNORECASE)
 """A question about a hash, which has its own cost."""
 _SETS: Final = re.compile(r"(?<![=!<>+\-*/%|&^?.~])=\s*$")
 _CHANGES: Final = re.compile(r"(?:[+\-*/%|&^?.~]|<<|>>)=\s*$")
@@ -223,8 +229,10 @@ class ParsedFile(Evaluator[int]):
                 later = self._later(made)
                 tree.keywords += [ast.keyword(arg=name, value=later[name]) for name in later]
             call = self.form(tree, index)
-            verifies = is_verifier(self._function_around(node)) or (
-                made is not None and self._is_verified(made)
+            functions = list(self._functions_around(node))
+            within = functions[0][1] if functions else None
+            verifies = is_verifier(next((name for name, _ in functions if name), "")) or (
+                made is not None and self._is_verified(made, within)
             )
         return Site(
             name=written,
@@ -244,17 +252,15 @@ class ParsedFile(Evaluator[int]):
             for around in node.ancestors()
         )
 
-    def _function_around(self, node: SgNode) -> str:
-        """Find the name of the innermost function that has one."""
+    def _functions_around(self, node: SgNode) -> Iterator[tuple[str, SgNode]]:
+        """Find the functions around a node from the innermost on, with their names if any."""
         for around in node.ancestors()[:_FURTHEST]:
             if _FUNCTION.search(around.kind()) and around.kind() not in self._grammar.calls:
                 name = around.field("name")
                 holder = around.parent()
                 if name is None and holder and holder.kind() in self._grammar.definitions:
                     name = children(holder)[0]
-                if name is not None:
-                    return last_word(name.text()[-_LONGEST:])
-        return ""
+                yield last_word(name.text()[-_LONGEST:]) if name else "", around
 
     def _aliases(self, name: str, index: int) -> Iterator[str]:
         first, dot, rest = name.partition(".")
@@ -266,10 +272,18 @@ class ParsedFile(Evaluator[int]):
         for module in self._imports.whole:
             yield f"{plain_name(module)}.{name}"
 
-    def _is_verified(self, call: SgNode) -> bool:
-        end = call.range().end.index
+    def _is_verified(self, call: SgNode, function: SgNode | None) -> bool:
+        """Tell whether what a call makes is only asked about hashes, or compared with one."""
+        start, end = call.range().start.index, call.range().end.index
         follows = self._text[end : end + _NEAR]
-        return _continued(call) is not None and _VERIFIES.match(follows) is not None
+        if _continued(call) is not None and _VERIFIES.match(follows):
+            return True
+        asked = self._members.get(assigned_name(self._text, start), ())
+        if asked and all(_VERIFIES.match(last_word(self._name_of(node)[0])) for node in asked):
+            return True
+        return function is not None and is_only_compared(
+            self._text, start, end, function.range().end.index
+        )
 
     def _later(self, call: SgNode) -> dict[str, ast.expr]:
         """Gather what an initializer, a chain of calls and assignments give an object."""

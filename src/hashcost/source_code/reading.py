@@ -35,6 +35,21 @@ _VERIFIER: Final = re.compile(
 )
 _RENEWS: Final = re.compile(r"(?i:rehash|upgrade|update|create|migrate|ensure)|Or[A-Z]|_or_")
 _SALT: Final = re.compile(r"salt(?:_?a?sync)?\W*$", re.IGNORECASE)
+_NOTHING: Final = r"(?!\s*(?:(?:null|nil|none|undefined|false|true|0)\b|''|\"\"))"
+_IS_EQUAL: Final = r"\w*(?:equals?|(?:time_?|secure_?)compare|compare_?digest|ct_?eq)\w*"
+_THEN_COMPARED: Final = re.compile(
+    rf"(?:\[[^\[\]]*\])?\s*(?:[!=]==?{_NOTHING}|\.{_IS_EQUAL}\s*\()", re.IGNORECASE
+)
+_IN_COMPARISON: Final = re.compile(
+    rf"(?:[!=]==?|\b{_IS_EQUAL}\s*\((?:[^;{{}}()]|\([^;{{}}()]*\))*)\s*[&$\w.]*$", re.IGNORECASE
+)
+_CHAIN: Final = re.compile(r"(?:\s*(?:\?\.|->|\.)\s*\w+\s*\((?:[^()]|\([^()]*\))*\))*")
+_ASSIGNED: Final = re.compile(
+    r"(?P<name>[^\W\d]\w*)(?:\s*,\s*\w+)?(?:\s*:\s*[\w<>\[\]]+)?\s*:?=\s*(?:await\s+)?(?:new\s+)?$"
+)
+_BEFORE: Final = 200  # characters before an expression that tell what becomes of it
+_STEPS: Final = 3  # names from one to another
+_MOST_USES: Final = 8  # of one name
 
 
 def unadorned(name: str) -> str:
@@ -46,6 +61,26 @@ def unadorned(name: str) -> str:
 def is_verifier(function: str) -> bool:
     """Tell by the name of a function that what it hashes is only compared."""
     return bool(_VERIFIER.match(function.lower())) and not _RENEWS.search(function)
+
+
+def assigned_name(text: str, start: int) -> str:
+    """Find the name that gets the expression that begins there; empty if none does."""
+    match = _ASSIGNED.search(text, max(0, start - _BEFORE), start)
+    return match["name"] if match else ""
+
+
+def is_only_compared(text: str, start: int, end: int, limit: int, steps: int = _STEPS) -> bool:
+    """Tell whether what an expression gives is compared up to a limit, and nothing else."""
+    chain = _CHAIN.match(text, end, limit)
+    end = chain.end() if chain else end
+    before = max(0, start - _BEFORE)
+    if _THEN_COMPARED.match(text, end) or _IN_COMPARISON.search(text, before, start):
+        return True
+    name = assigned_name(text, start) if steps else ""
+    uses = list(re.compile(rf"\b{name}\b").finditer(text, end, limit)) if name else []
+    return 0 < len(uses) <= _MOST_USES and all(
+        is_only_compared(text, use.start(), use.end(), limit, steps - 1) for use in uses
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
