@@ -57,6 +57,7 @@ _LAST_NAME: Final = re.compile(r"([^\W\d]\w*)\W*$")
 _MODIFIERS: Final = frozenset(
     {"modifiers", "modifier", "binding_pattern_kind", "visibility_modifier", "mutable_specifier"}
 )
+_ARGUMENTS: Final = frozenset({"argument", "value_argument"})
 _NAME_FIELDS: Final = ("name", "left", "pattern", "declarator")
 _VALUE_FIELDS: Final = ("value", "right", "default_value")
 _FUNCTION: Final = re.compile(r"function|method|lambda|arrow|closure|constructor|func_literal")
@@ -339,13 +340,44 @@ class ParsedFile(Evaluator[int]):
         if key not in self._values:
             self._values[key] = Value(Unknown(name), 0)  # As long as it is looked up.
             self._depth += 1
-            _, node, why = definitions[0]
+            by, node, why = definitions[0]
+            if node is None and len(definitions) == 1 and (node := self._passed(by)):
+                definitions = [_Definition(by, node)]
+                why = f"as line {node.range().start.line + 1} passes it"
             texts = {value.text() if value else None for _, value, _ in definitions}
             if node is not None and len(texts) == 1:
                 value = self._value_of(node)
                 self._values[key] = value.because(why) if why else value
             self._depth -= 1
         return self._values[key]
+
+    def _passed(self, parameter: SgNode) -> SgNode | None:
+        """Find the argument that every call in the file gives a function for a parameter."""
+        around = parameter.parent()
+        if around is None or around.kind() not in self._grammar.parameters:
+            return None
+        own = [part for part in children(around) if not part.kind().startswith("self")]
+        at = [part.range() for part in own].index(parameter.range())
+        function = next((name for name, _ in self._functions_around(parameter) if name), "")
+        given = [children(arguments) for arguments in self._calls.get(function, ())]
+        if not given or any(len(parts) != len(own) for parts in given):
+            return None
+        node = given[0][at]
+        if node.kind() in _ARGUMENTS:
+            below = children(node)
+            node = below[0] if len(below) == 1 else parameter
+        same = len({parts[at].text() for parts in given}) == 1 and node is not parameter
+        return node if same else None
+
+    @cached_property
+    def _calls(self) -> dict[str, list[SgNode]]:
+        """Group the arguments of calls by the last word of what they call."""
+        calls: dict[str, list[SgNode]] = {}
+        for arguments in of_kinds(self._root, self._grammar.arguments):
+            calls.setdefault(last_word(unadorned(self._name_of(arguments)[0])), []).append(
+                arguments
+            )
+        return calls
 
     def _field(self, name: str) -> Value | None:
         nodes = self._fields.get(name, [])

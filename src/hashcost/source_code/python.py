@@ -9,16 +9,17 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections import ChainMap, Counter
+from collections import ChainMap, Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.text import printable
 from hashcost.source_code.evaluator import Evaluator
 from hashcost.source_code.project import Project, plain_name
-from hashcost.source_code.reading import Site, is_verifier
+from hashcost.source_code.reading import Site, is_only_compared, is_verifier
 from hashcost.source_code.rules import last_word, load_language
 from hashcost.source_code.stages import Stage, stage_of
 from hashcost.source_code.values import Call, Data, DottedName, Unknown, Value, dotted
@@ -59,17 +60,19 @@ class Class:
     apart: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Called:
     """A call of the file, with what sets it apart from production.
 
     ``end`` is the line and the column where the name of the function ends, ``function`` the
-    function around.
+    function around, whose body ends on the line ``last``.
     """
 
     call: Call
     end: tuple[int, int]
+    node: ast.Call
     function: str = ""
+    last: int = 0
     apart: str = ""
 
 
@@ -85,6 +88,7 @@ class _Body(NamedTuple):
     apart: str
     of_class: str
     name: str
+    last: int
 
 
 def read_python(text: str, path: str = "", project: Project | None = None) -> PythonFile:
@@ -121,25 +125,32 @@ class PythonFile(Evaluator[Scope]):
         self.stored: list[Assigned] = []
         self.classes: dict[str, Class] = {}
         self.called: list[Called] = []
-        lines = re.split(r"\r\n|\r|\n", text)  # As Python counts them.
+        lines = re.split(r"(?<=\n)|(?<=\r)(?!\n)", text)  # As Python counts them.
         self._lines = [line.encode("utf-8", "replace") for line in lines]
+        self._text = text
+        self._starts = [0, *accumulate(map(len, lines))]
         self._module: Scope = ChainMap()
         self._later: list[_Body] = []
         self._apart = self._inside = self._method_of = self._function_name = ""
         self._local = False
-        self._loops = 0
+        self._loops = self._last = 0
         self._own: dict[str, Counter[str]] = {}
         """How often each class assigns each attribute of an object."""
         self._set_by_methods: dict[tuple[str, str], Value] = {}
         self._globals = {
             name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names
         }
+        self._calls: dict[str, list[ast.Call]] = defaultdict(list)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+                called = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+                self._calls[called].append(node)
         self._block(tree.body, self._module)
         self.names = dict(self._module)
         self._local = True
         for body in self._later:  # Grows while it is read.
             self._apart, self._inside, self._method_of = body.apart, "", body.of_class
-            self._function_name = body.name
+            self._function_name, self._last = body.name, body.last
             self._block(body.statements, body.scope)
 
     def attribute(self, name: str, attribute: str) -> tuple[Assigned, ...] | None:
@@ -180,7 +191,11 @@ class PythonFile(Evaluator[Scope]):
         for called in self.called:
             call, (line, column) = called.call, called.end
             if call.name in words:
-                verifies = (call.function, line) in verified or is_verifier(called.function)
+                verifies = (
+                    (call.function, line) in verified
+                    or is_verifier(called.function)
+                    or self._is_only_compared(called)
+                )
                 yield _site(call.function, line, called, call, column=column, verifies=verifies)
         for assigned in (*self.assigned, *self.stored):
             if assigned.name in words and not assigned.local:
@@ -196,6 +211,17 @@ class PythonFile(Evaluator[Scope]):
                 if last_word(name) in words:
                     call = Call(name, (), attributes, defined.line)
                     yield _site(name, defined.line, defined, call, is_whole=True)
+
+    def _is_only_compared(self, called: Called) -> bool:
+        node, last = called.node, called.last
+        start, end = (
+            self._starts[line - 1] + len(self._lines[line - 1][:column].decode("utf-8", "replace"))
+            for line, column in (
+                (node.lineno, node.col_offset),
+                (node.end_lineno or node.lineno, node.end_col_offset or 0),
+            )
+        )
+        return last > 0 and is_only_compared(self._text, start, end, self._starts[last])
 
     # Statements
 
@@ -304,14 +330,33 @@ class PythonFile(Evaluator[Scope]):
         for argument in (*positional, *arguments.kwonlyargs, *rest):
             default, name = defaults.get(argument), argument.arg
             value = _unknown(f"the argument {name}", argument.lineno)
+            passed = None if default else self._passed(node.name, name, positional)
+            if passed is not None:
+                value = self.value(passed, self._module).because(
+                    f"as line {passed.lineno} passes it"
+                )
             if default is not None:
                 value = self.value(default, scope).because(f"unless the caller passes {name}")
             if name in ("self", "cls"):
                 value = Value(DottedName(name), argument.lineno)
             self._put(name, value, inner, record=False)
         inside = self._inside or self._method_of
-        self._later.append(_Body(node.body, inner, self._apart, inside, node.name))
+        last = node.end_lineno or node.lineno
+        self._later.append(_Body(node.body, inner, self._apart, inside, node.name, last))
         self._put(node.name, Value(DottedName(node.name), node.lineno), scope)
+
+    def _passed(self, function: str, name: str, positional: Sequence[ast.arg]) -> ast.expr | None:
+        """Find the constant that every call in the file gives a function for an argument."""
+        names = [argument.arg for argument in positional if argument.arg not in ("self", "cls")]
+        given: list[ast.expr | None] = []
+        for call in self._calls.get(function, ()):
+            named = {keyword.arg: keyword.value for keyword in call.keywords}
+            named |= dict(zip(names, call.args, strict=False))
+            given.append(named.get(name))
+        first, *others = given or [None]
+        constant = isinstance(first, ast.Constant | ast.BinOp | ast.Name)
+        same = all(other and first and ast.dump(other) == ast.dump(first) for other in others)
+        return first if constant and same else None
 
     def _import(self, node: ast.Import | ast.ImportFrom, scope: Scope) -> None:
         for alias in node.names:
@@ -429,8 +474,8 @@ class PythonFile(Evaluator[Scope]):
 
     def _noted(self, call: Call, node: ast.Call) -> None:
         end = (node.func.end_lineno or node.lineno, node.func.end_col_offset or 0)
-        function = self._function_name
-        self.called.append(Called(call=call, end=end, function=function, apart=self._apart))
+        called = Called(call, end, node, self._function_name, self._last, self._apart)
+        self.called.append(called)
 
     def _returned(self, call: Call, node: ast.Call) -> Value:
         default = call.argument("default", 0)
