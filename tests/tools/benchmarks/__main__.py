@@ -12,9 +12,9 @@ from .fresh import CommandError
 from .report import Report, head, machine
 from .settings import Settings
 
-_USUAL: Final = ("simulation", "live", "truth", "targets", "commands", "corpora")
-_ONLY_NAMED: Final = ("factors", "quota")
-"""They take programs of other languages, or root."""
+_USUAL: Final = ("simulation", "live", "truth", "commands", "corpora")
+_ONLY_NAMED: Final = ("factors",)
+"""They take programs of other languages."""
 
 
 def main() -> int:
@@ -44,8 +44,7 @@ def _parser() -> argparse.ArgumentParser:
         nargs="*",
         metavar="NAME",
         type=_name,
-        help=f"one of {', '.join(_USUAL + _ONLY_NAMED)}; by default all but the last"
-        f" {len(_ONLY_NAMED)}",
+        help=f"one of {', '.join(_USUAL + _ONLY_NAMED)}; by default all but the last",
     )
     parser.add_argument("--runs", type=int, metavar="N", help="how often each is repeated")
     parser.add_argument("--quick", action="store_true", help="small sizes, within 4 minutes")

@@ -65,11 +65,6 @@ class Calibration:
     process: Finished
 
 
-def work(cost: float, *, step: bool) -> float:
-    """Units of work at a cost."""
-    return 2.0**cost if step else float(cost)
-
-
 def run(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Finished:
     """Run a command to its end.
 
@@ -120,14 +115,14 @@ def succeed(command: Sequence[str], environment: Mapping[str, str] | None = None
     return finished
 
 
-def module(name: str, *arguments: str, environment: Mapping[str, str] | None = None) -> Finished:
+def module(name: str, *arguments: str) -> Finished:
     """Run a module of this package in a fresh process; it prints JSON.
 
     Raises:
         CommandError: it failed.
     """
     package = __name__.rpartition(".")[0]
-    return succeed([sys.executable, "-m", f"{package}.{name}", *arguments], environment)
+    return succeed([sys.executable, "-m", f"{package}.{name}", *arguments])
 
 
 class Command:

@@ -64,12 +64,6 @@ def change(fraction: float) -> str:
     return f"{fraction * 100:+.1f} %"
 
 
-def changes(fractions: tuple[float, float]) -> str:
-    """From one change to another."""
-    low, high = fractions
-    return f"{low * 100:+.1f} … {high * 100:+.1f} %"
-
-
 def seconds(value: float) -> str:
     """A time as milliseconds or seconds."""
     return f"{value * 1e3:.1f} ms" if value < 0.1 else f"{value:.2f} s"

@@ -1,129 +1,87 @@
-"""Truth: hashed by a plain script, does the recommended cost take what was said?
+"""Truth: hashed by a plain script, does a cost take what was said?
 
-A linear cost is judged by the target; a step, of work or of memory, lies below it
-and is judged by the time that was printed. The script follows each calibration at
-once, one hasher at a time, because the machine's own speed moves within seconds.
+The script follows each answer at once, because the machine's own speed moves within seconds.
+Each hasher is calibrated several times; a profile saved at 100 ms then answers other targets.
 """
 
 from __future__ import annotations
 
 import json
 import statistics
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
-from .fresh import command, module
-from .reference import reference
-from .report import Report, Table, change, changes, setting, verdict
-from .settings import FIVE, MEMORY_HARD, STEP_HASHERS, TARGET_SECONDS, Settings, counter
+from .fresh import Command, Row, command, module
+from .report import Report, Table, change, percent, seconds, setting, verdict
+from .settings import FIVE, MEMORY_HARD, Settings, counter
 
 _LIMITS: Final = (-0.05, 0.02)
 _MEMORY_HARD_LIMITS: Final = (-0.08, 0.03)
-_HASHES, _MEMORY_HARD_HASHES = 50, 30
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Trial:
-    """One calibration and the script after it."""
-
-    hasher: str
-    params: Mapping[str, int]
-    promised_seconds: float
-    plain_seconds: Sequence[float]
-    machine: float
-    """How much slower fixed work ran around the script than around the calibration."""
-
-    @property
-    def median(self) -> float:
-        """The script's."""
-        return statistics.median(self.plain_seconds)
-
-    @property
-    def due(self) -> float:
-        """The time to judge by: the target, or for a step the promise."""
-        step = self.hasher in STEP_HASHERS or self.hasher in MEMORY_HARD
-        return self.promised_seconds if step else TARGET_SECONDS
+_SAVED_SECONDS: Final = 0.1
+_LOWEST, _HIGHEST = 0.02, 0.5
+_OFF: Final = 0.10
 
 
 def run(settings: Settings) -> Report:
-    """Calibrate and hash in turn, each hasher several times."""
+    """Calibrate and hash in turn; then ask a saved profile for targets."""
+    with command() as calibrate:
+        return Report([_calibrated(calibrate, settings), _targets(calibrate, settings)])
+
+
+def _calibrated(calibrate: Command, settings: Settings) -> Table:
     repeats = settings.size(9, 2)
     show = counter("truth", repeats)
-    trials: dict[str, list[_Trial]] = defaultdict(list)
-    with command() as calibrate:
-
-        def recommended(hasher: str) -> tuple[Mapping[str, int], float] | None:
-            row = calibrate.calibrate(hasher).rows.get(hasher)
-            return None if row is None else (row.params, row.time_seconds)
-
-        hashers = list(calibrate.calibrate(*FIVE, *MEMORY_HARD).rows)
-        for index in range(repeats):
-            for hasher in hashers:
-                trials[hasher] += _tried(hasher, recommended)
-            show(index + 1)
-    title = f"truth: CPU time of {_HASHES} hashes by a plain script, {_MEMORY_HARD_HASHES} where"
-    return Report(
-        [
-            Table(
-                title=f"{title} memory-hard; repeats: {repeats}",
-                columns=(
-                    *("hasher", "setting", "of target", "quartiles", "all medians"),
-                    *("of promise", "per machine", "limit", "verdict"),
-                ),
-                rows=[_row(hasher, tried) for hasher, tried in sorted(trials.items()) if tried],
-                notes=(
-                    "of target: median of the scripts' medians; quartiles: of all their hashes",
-                    "of promise: against the printed time, which is what a step (of bcrypt, or of",
-                    "memory and passes) is judged by",
-                    "per machine: what is judged, less what fixed work outside the tool moved",
-                ),
-            )
-        ]
+    off: dict[str, list[float]] = {}
+    for index in range(repeats):
+        for hasher in (*FIVE, *MEMORY_HARD):
+            for row in calibrate.calibrate(hasher).rows.values():
+                plain = statistics.median(_hashes(row, 30 if hasher in MEMORY_HARD else 50))
+                off.setdefault(hasher, []).append(plain / row.time_seconds - 1)
+        show(index + 1)
+    return Table(
+        title=f"truth: CPU time by a plain script against the printed time; repeats: {repeats}",
+        columns=("hasher", "median", "lowest", "highest", "limit", "verdict"),
+        rows=[_row(hasher, each) for hasher, each in off.items()],
     )
 
 
-def _tried(
-    hasher: str, ask: Callable[[str], tuple[Mapping[str, int], float] | None]
-) -> list[_Trial]:
-    """One trial, or none if the answer was refused as too noisy."""
-    before = reference()
-    promise = ask(hasher)
-    if promise is None:
-        return []
-    between = reference()
-    params, promised_seconds = promise
-    hashes = _MEMORY_HARD_HASHES if hasher in MEMORY_HARD else _HASHES
-    script = module("plain", hasher, json.dumps(dict(params)), str(hashes))
-    return [
-        _Trial(
-            hasher=hasher,
-            params=params,
-            promised_seconds=promised_seconds,
-            plain_seconds=json.loads(script.output),
-            machine=(between + reference()) / (before + between),
-        )
-    ]
-
-
-def _row(hasher: str, trials: Sequence[_Trial]) -> tuple[str, ...]:
+def _row(hasher: str, off: Sequence[float]) -> tuple[str, ...]:
     lowest, highest = _MEMORY_HARD_LIMITS if hasher in MEMORY_HARD else _LIMITS
-    off = [trial.median / trial.due - 1 for trial in trials]
-    of_target = [trial.median / TARGET_SECONDS - 1 for trial in trials]
-    of_promise = [trial.median / trial.promised_seconds - 1 for trial in trials]
-    per_machine = [trial.median / trial.due / trial.machine - 1 for trial in trials]
-    hashes = [taken / TARGET_SECONDS - 1 for trial in trials for taken in trial.plain_seconds]
-    low, _, high = statistics.quantiles(hashes, n=4, method="inclusive")
-    params = sorted((trial.params for trial in trials), key=lambda params: (*params.values(),))
+    median = statistics.median(off)
     return (
         hasher,
-        setting(params[(len(params) - 1) // 2]),
-        change(statistics.median(of_target)),
-        changes((low, high)),
-        changes((min(of_target), max(of_target))),
-        change(statistics.median(of_promise)),
-        change(statistics.median(per_machine)),
+        *map(change, (median, min(off), max(off))),
         f"{lowest * 100:+.0f}/{highest * 100:+.0f} %",
-        verdict(met=lowest <= statistics.median(off) <= highest),
+        verdict(met=lowest <= median <= highest),
     )
+
+
+def _targets(calibrate: Command, settings: Settings) -> Table:
+    size = max(2, settings.size(20, 4))
+    targets = [_LOWEST * (_HIGHEST / _LOWEST) ** (i / (size - 1)) for i in range(size)]
+    rows = []
+    with TemporaryDirectory() as folder:
+        saved = str(Path(folder) / "profile.json")
+        calibrate.calibrate(*MEMORY_HARD, "--save", saved, target_seconds=_SAVED_SECONDS)
+        for target in targets:
+            for name, row in calibrate.calibrate(
+                "--from", saved, target_seconds=target
+            ).rows.items():
+                off = statistics.quantiles(_hashes(row, 12), n=4)[0] / row.time_seconds - 1
+                times = (setting(row.params), seconds(row.time_seconds), change(off))
+                rows.append((name, seconds(target), *times, verdict(met=abs(off) <= _OFF)))
+    return Table(
+        title=f"targets: asked of a profile saved at {seconds(_SAVED_SECONDS)}",
+        columns=("hasher", "target", "answer", "one hash", "plain script", "verdict"),
+        rows=rows,
+        notes=(f"plain script: the lower quartile of 12 hashes; at most {percent(_OFF)} off",),
+    )
+
+
+def _hashes(row: Row, times: int) -> list[float]:
+    """The seconds of hashes at this setting, by the library alone."""
+    script = module("plain", row.hasher, json.dumps(dict(row.params)), str(times))
+    taken: list[float] = json.loads(script.output)
+    return taken
