@@ -158,25 +158,6 @@ def in_java(elsewhere: Elsewhere) -> ElsewhereHasher:
     return hasher
 
 
-@pytest.mark.parametrize(
-    ("mode", "prefix", "times"),
-    [
-        pytest.param("unlike", (), 1.1, id="the mean counts"),
-        pytest.param("restless", (), 1.0, id="one that never warms up does not"),
-        pytest.param("alone", (), 1.0, id="one is enough where no other starts"),
-        pytest.param("unlike", ("env",), 1.0, id="a container may have no memory for another"),
-    ],
-)
-def test_what_differs_from_process_to_process_is_timed_in_two(
-    mode: str, prefix: tuple[str, ...], times: float, tmp_path: Path
-) -> None:
-    """The second takes 1.2 times as long, compiles for ever, or does not start."""
-    place = Place(command=fake(tmp_path, mode), prefix=prefix)
-    with Elsewhere(place) as elsewhere:
-        sample = in_java(elsewhere).timed(PASSWORD, SALT, SETTING)
-    assert pytest.approx(times * 1e-4) == sample.cpu_seconds
-
-
 def test_a_heap_that_has_grown_is_filled_before_a_hash_is_timed(tmp_path: Path) -> None:
     """Of twenty hashes eight take eight times as long; none of them counts."""
     with behaving(tmp_path, "grows") as elsewhere:

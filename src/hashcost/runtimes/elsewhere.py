@@ -89,8 +89,6 @@ class Elsewhere:
 
     def _hasher(self, runtime: str, hasher: str, name: str) -> Hasher:
         library, session = runtime_named(runtime).libraries[name], self.session(runtime)
-        # A container may have no memory for a second process.
-        in_two = hasher in library.unsteady and not self.place.prefix
         try:
             return ElsewhereHasher(
                 name=hasher,
@@ -99,7 +97,6 @@ class Elsewhere:
                 library=library,
                 session=session,
                 open_session=partial(self.session, runtime),
-                processes=2 if in_two else 1,
             )
         except UnavailableError as error:
             if session.has_ended or not library.install:

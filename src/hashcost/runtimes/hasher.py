@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from functools import cached_property
-from statistics import fmean
 from typing import Final
 
 import msgspec
@@ -45,8 +42,6 @@ class ElsewhereHasher:
     session: Session
     open_session: Callable[[int], Session]
     """The process of this number of the same kind; 0 is the first."""
-    processes: int = 1
-    """How many processes a hash is timed in; the mean counts."""
     implementation: str = field(init=False)
     version: str = field(init=False)
     clock_name: str = field(init=False)
@@ -96,8 +91,7 @@ class ElsewhereHasher:
 
     def threads_here(self) -> Collection[int]:
         """The runtime's threads that hash, if this machine runs them."""
-        hashers = self._in_each
-        return {thread for hasher in hashers for thread in hasher.session.threads_here()}
+        return self.session.threads_here()
 
     def verify(self, password: bytes, stored: bytes) -> bool:
         """Whether the library accepts the password."""
@@ -127,63 +121,27 @@ class ElsewhereHasher:
             wall_elsewhere=lambda: self.last_wall,
         )
 
-    def timed(self, password: bytes, salt: bytes, params: Params) -> Sample:
-        """Hash once in each process, and take the mean, on the runtime's clocks."""
-        hashes = [hasher.time_here(password, salt, params) for hasher in self._in_each]
-        return Sample(
-            params=params,
-            cpu_seconds=fmean(timed.cpu for timed in hashes),
-            wall_seconds=fmean(timed.wall for timed in hashes),
-            system_seconds=fmean(timed.system for timed in hashes),
-            page_faults=round(fmean(timed.faults for timed in hashes)),
-        )
-
-    def prepare(self, password: bytes, salt: bytes, progress: Callable[[float], None]) -> None:
-        """Hash, untimed, until each process is as fast as it gets; drop one that never is.
-
-        ``progress`` is called with the fraction that is done.
-
-        Raises:
-            InconclusiveError: no process gets there; a hash would be timed too long.
-        """
-        count = len(self._in_each)
-
-        def part(done: int) -> Callable[[float], None]:
-            return lambda share: progress((done + share) / count)
-
-        self._in_each = tuple(
-            hasher
-            for done, hasher in enumerate(self._in_each)
-            if hasher.warm_here(password, salt, part(done))
-        )
-        if not self._in_each:
-            raise InconclusiveError(
-                f"{self.runtime} was still warming up after {format_duration(MOST_SECONDS)};"
-                " measure when less else runs there"
-            )
-
-    @cached_property
-    def _in_each(self) -> tuple[ElsewhereHasher, ...]:
-        """This hasher in each process that is timed; only in this one if no other starts."""
-        with contextlib.suppress(UnavailableError):
-            return self.workers(self.processes)
-        return (self,)
-
     def workers(self, count: int) -> tuple[ElsewhereHasher, ...]:
         """That many copies of the hasher, each with its own process."""
         while len(self._workers) < count - 1:
             session = self.open_session(len(self._workers) + 1)
-            self._workers.append(dataclasses.replace(self, session=session, processes=1))
+            self._workers.append(dataclasses.replace(self, session=session))
         return (self, *self._workers[: count - 1])
 
     @property
     def _label(self) -> str:
         return f"{self.library_name} {self.name}"
 
-    def warm_here(self, password: bytes, salt: bytes, progress: Callable[[float], None]) -> bool:
-        """Hash, untimed, until this process is as fast as it gets; return whether it is."""
+    def prepare(self, password: bytes, salt: bytes, progress: Callable[[float], None]) -> None:
+        """Hash, untimed, until the process is as fast as it gets.
+
+        ``progress`` is called with the fraction that is done.
+
+        Raises:
+            InconclusiveError: it does not get there; a hash would be timed too long.
+        """
         if self._label in self.session.warm:
-            return True
+            return
         warm_up, params = WarmUp(self.library.warm_seconds), self.lowest
         knob, *others = self.knobs
         while not warm_up.is_done:
@@ -195,12 +153,15 @@ class ElsewhereHasher:
             # A second pass runs other code than the first.
             passes = {other.name: other.minimum + params[other.name] % 2 for other in others}
             params = {**params, knob.name: value, **passes}
-        if warm_up.is_met:
-            self.session.warm.add(self._label)
-        return warm_up.is_met
+        if not warm_up.is_met:
+            raise InconclusiveError(
+                f"{self.runtime} was still warming up after {format_duration(MOST_SECONDS)};"
+                " measure when less else runs there"
+            )
+        self.session.warm.add(self._label)
 
-    def time_here(self, password: bytes, salt: bytes, params: Params) -> Timed:
-        """Hash once in this process, again while that fills the heap, and check the hash.
+    def timed(self, password: bytes, salt: bytes, params: Params) -> Sample:
+        """Hash once on the runtime's clocks, again while that fills the heap, and check the hash.
 
         Raises:
             InconclusiveError: its heap keeps growing.
@@ -224,7 +185,13 @@ class ElsewhereHasher:
             timed = self.hashed(password, salt, params)
         output = as_known(self.name, bytes.fromhex(timed.output))
         check_output(call, output, where=f"at {format_setting(params)}")
-        return timed
+        return Sample(
+            params=params,
+            cpu_seconds=timed.cpu,
+            wall_seconds=timed.wall,
+            system_seconds=timed.system,
+            page_faults=timed.faults,
+        )
 
     def hashed(self, password: bytes, salt: bytes, params: Params) -> Timed:
         """Ask for one hash, and note its time.

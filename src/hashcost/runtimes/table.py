@@ -25,9 +25,6 @@ class Library(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """How far fresh processes disagree: a compiler decides anew in each."""
     drifts: dict[str, float] = {}
     """The drift of single hashers, where it differs."""
-    unsteady: tuple[str, ...] = ()
-    """Hashers that one process runs faster than the next: they are timed in two, unless a
-    prefix starts them."""
     measured: dt.date | None = None
     """The day on which warm-up and drift were measured."""
     minimum: Params = {}
