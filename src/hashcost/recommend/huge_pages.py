@@ -1,18 +1,14 @@
-"""Foresee the gain of huge pages for memory-hard hashers, from a measurement without. Pure."""
+"""Where memory-hard hashers would gain from huge pages, and who has to ask for them. Pure."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from hashcost.core.algorithms import area_time
 from hashcost.core.machine import HUGE_PAGES, MALFORMED, ON_REQUEST, Machine
 from hashcost.core.measurement import GLIBC_FRESH
 from hashcost.core.units import parse_release
-from hashcost.fit.solver import settings_within, strongest_moving
 
 if TYPE_CHECKING:
-    from hashcost.core.measurement import Curve, Params
     from hashcost.core.profile import Profile, Recommendation
 
 VARIABLE: Final = f"GLIBC_TUNABLES={HUGE_PAGES}"
@@ -37,30 +33,22 @@ _BY_MALLOC: Final = frozenset(
 )
 """Implementations that take a hash's memory from malloc. libcrypt and libsodium map it themselves,
 and the JVM and Go have heaps of their own."""
-_PRICE: Final = 0.13
-"""Time of a fresh huge page, as a share of its small pages' (64 MiB written at once)."""
-_WORTHWHILE: Final = 1.3
-"""Least gain that is reported, as a multiple of the area-time cost."""
+_WORTHWHILE: Final = 0.2
+"""Least share of a hash's time in page faults that is worth a note."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Gain:
-    """The setting of a hasher with huge pages that takes the same time."""
-
-    row: Recommendation
-    """The recommendation without huge pages."""
-    params: Params
-    times: float
-    """The area-time cost, as a multiple of the row's."""
-
-
-def best_gain(profile: Profile) -> Gain | None:
-    """The largest gain that huge pages promise, if any."""
+def most_faulting(profile: Profile) -> Recommendation | None:
+    """The row that huge pages would spare the largest share of its time, if that is worth a note."""
     settings = profile.machine.malloc.split()
     if unavailable(profile.machine) or {HUGE_PAGES, MALFORMED} & {*settings}:
         return None
-    gains = (_gain(profile, row) for row in profile.answers if row.implementation in _BY_MALLOC)
-    return max(filter(None, gains), key=lambda gain: gain.times, default=None)
+    shares = {
+        (row.page_fault_seconds or 0.0) / row.time_seconds: row
+        for row in profile.answers
+        if row.implementation in _BY_MALLOC
+    }
+    share = max(shares, default=0.0)
+    return shares[share] if share >= _WORTHWHILE else None
 
 
 def unavailable(machine: Machine) -> str:
@@ -79,27 +67,3 @@ def depends_on(machine: Machine, implementation: str, memory_bytes: float) -> bo
     """Whether the time of a hash holds only if malloc asks for huge pages."""
     takes = implementation in _BY_MALLOC and memory_bytes >= GLIBC_FRESH
     return takes and machine.asks_for_huge_pages
-
-
-def _gain(profile: Profile, row: Recommendation) -> Gain | None:
-    measurement = profile.measurement_of(row)
-    surface = None if measurement is None else measurement.fitted.surface
-    if measurement is None or surface is None:
-        return None
-    target = max(measurement.fitting(profile.target_seconds), row.time_seconds)
-
-    def limit(curve: Curve) -> float:
-        """The most time in small pages with which a hash fits the target in huge ones."""
-        return target + surface.fresh_seconds(curve.memory_bytes) * (1 - _PRICE)
-
-    # A GPU is bound by the bytes moved: more memory with fewer of them would help it.
-    fitting = settings_within(measurement.fitted, limit)
-    best = strongest_moving(row.hasher, fitting, row.params)
-    if best is None:
-        return None
-    strength = area_time(row.hasher)
-    before = strength(row.params, row.memory_bytes)
-    after = strength(best.params, best.curve.memory_bytes)
-    if after < _WORTHWHILE * before:
-        return None
-    return Gain(row=row, params=best.params, times=after / before)
