@@ -23,8 +23,8 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 from pwdlib.hashers.bcrypt import BcryptHasher
 from werkzeug import security
 
-from hashcost.apps.formats.python_libraries import Passlib as OfPasslib
-from hashcost.apps.formats.python_settings import STOCK
+from hashcost.apps.formats.django import Django
+from hashcost.apps.formats.passlib import Passlib as OfPasslib
 from hashcost.apps.interface import App, ReleaseDefault
 from hashcost.apps.refusals import RULES, scrypt_bytes, scrypt_refusal
 from hashcost.apps.registry import load_app
@@ -54,13 +54,16 @@ def default_of(name: str, hasher: str) -> Params:
     return known[-1].params
 
 
+STOCK = Django(unfit={}, also={}).stock(_app("django"))
+
+
 @pytest.mark.parametrize("stock", STOCK)
 def test_defaults_of_django(stock: str) -> None:
     """The default of each hasher is what the installed Django has in its class."""
-    known = STOCK[stock]
+    hasher, attributes = STOCK[stock]
     kind = getattr(hashers, stock)
-    assert default_of("django", known.hasher) == {
-        param: getattr(kind, name) for name, param in known.attributes.items()
+    assert default_of("django", hasher) == {
+        param: getattr(kind, name) for name, param in attributes.items()
     }
 
 
@@ -170,8 +173,11 @@ def test_defaults_of_argon2_cffi() -> None:
     """The default and the profiles are those of the installed release."""
     hasher = argon2.PasswordHasher()
     assert default_of("argon2-cffi", "argon2id") == _argon2(hasher)
-    for name, params in _app("argon2-cffi").reading["profiles"].items():
-        assert params == _argon2(getattr(argon2_profiles, name))
+    for name in argon2_profiles.__dict__:
+        if name.isupper():
+            text = f"import argon2\nargon2.PasswordHasher.from_parameters(argon2.profiles.{name})"
+            (found,) = _app("argon2-cffi").read(text)
+            assert found.params == _argon2(getattr(argon2_profiles, name))
 
 
 def _argon2(given: Any) -> Params:

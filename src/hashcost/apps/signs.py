@@ -22,7 +22,7 @@ LONGEST_LINE: Final = 4096
 class Sign(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A regular expression to look for in each line, and what it says where it is found.
 
-    ``hasher`` is what the line names.
+    ``hasher`` is what the line names, and ``params`` are its cost, if it has one.
     ``always`` says that it counts although a cost was read on that line, and ``until``
     from which release on it does not.
     """
@@ -30,21 +30,9 @@ class Sign(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     mark: str
     says: str
     hasher: str = ""
+    params: dict[str, int] = {}
     always: bool = False
     until: str = ""
-
-
-class SetBy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A regular expression for a line that sets a cost by its presence.
-
-    It counts in files whose path matches ``path``; ``instead`` of all others that are read.
-    """
-
-    mark: str
-    hasher: str
-    params: dict[str, int]
-    path: str = ""
-    instead: bool = False
 
 
 class Signs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -52,17 +40,16 @@ class Signs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     ``own`` show that a file is the application's, so that its default counts where the
     file sets nothing; without any, the default never counts by itself. ``unfit`` name an
-    algorithm that is not a password hash, ``unread`` set a cost that no reader here can read,
-    and ``elsewhere`` take in another file, the group ``path``, that may set it. Comments are
-    left out, but for ``own``. ``sets`` are lines that set a cost by their presence, and
-    ``tests`` those that only tests run.
+    algorithm that is not a password hash, or set a cost by their presence, whatever else is
+    set; ``unread`` set a cost that no reader here can read, and ``elsewhere`` take in another
+    file, the group ``path``, that may set it. Comments are left out, but for ``own``. ``tests``
+    are lines that only tests run.
     """
 
     own: tuple[str, ...] = ()
     unfit: tuple[Sign, ...] = ()
     unread: tuple[Sign, ...] = ()
     elsewhere: tuple[str, ...] = ()
-    sets: tuple[SetBy, ...] = ()
     tests: str = ""
 
 

@@ -38,7 +38,7 @@ _WORTHWHILE: Final = 0.2
 
 
 def most_faulting(profile: Profile) -> Recommendation | None:
-    """The row that huge pages would spare the largest share of its time, if that is worth a note."""
+    """Find the row that page faults take the largest share of, if that is worth a note."""
     settings = profile.machine.malloc.split()
     if unavailable(profile.machine) or {HUGE_PAGES, MALFORMED} & {*settings}:
         return None

@@ -21,7 +21,7 @@ from hashcost.source_code.evaluator import Evaluator
 from hashcost.source_code.project import Project, plain_name
 from hashcost.source_code.reading import Site, is_only_compared, is_verifier
 from hashcost.source_code.rules import last_word, load_language
-from hashcost.source_code.stages import Stage, stage_of
+from hashcost.source_code.stages import Stage, stage_named, stage_of
 from hashcost.source_code.values import Call, Data, DottedName, Unknown, Value, dotted
 
 _ANCESTORS: Final = 64  # bases of one class that are looked at; no class has as many
@@ -188,6 +188,13 @@ class PythonFile(Evaluator[Scope]):
             for called in self.called
             if called.call.function.endswith("().verify")
         }
+        behind = {
+            id(later.data): called.call.function
+            for called in self.called
+            for given in (*called.call.arguments, *called.call.keywords.values())
+            if isinstance(given.data, tuple)
+            for later in given.data[1:]
+        }
         for called in self.called:
             call, (line, column) = called.call, called.end
             if call.name in words:
@@ -196,11 +203,19 @@ class PythonFile(Evaluator[Scope]):
                     or is_verifier(called.function)
                     or self._is_only_compared(called)
                 )
-                yield _site(call.function, line, called, call, column=column, verifies=verifies)
+                of = behind.get(id(call), "")
+                yield _site(
+                    call.function, line, called, call, column=column, verifies=verifies, behind=of
+                )
+        live = {assigned for every in self.names.values() for assigned in every}
+        in_production = {one.name for one in self.assigned if _is_of_production(one)}
         for assigned in (*self.assigned, *self.stored):
             if assigned.name in words and not assigned.local:
-                call = Call.with_one(assigned.value)
-                yield _site(assigned.name, assigned.line, assigned, call, assigns=True)
+                call, place = Call.with_one(assigned.value), assigned
+                overridden = assigned.name in in_production and not _is_of_production(assigned)
+                if overridden or not (assigned.inside or assigned.base or assigned in live):
+                    place = replace(assigned, apart="another overrides it")
+                yield _site(assigned.name, assigned.line, place, call, assigns=True)
         for defined in self.classes.values():
             attributes = {
                 name: replace(assigned[-1].value, line=assigned[-1].line)
@@ -399,13 +414,16 @@ class PythonFile(Evaluator[Scope]):
     def _put(
         self, name: str, value: Value, scope: Scope, *, line: int = 0, record: bool = True
     ) -> None:
+        apart = self._apart
+        if self._inside and stage_named(self._inside) is Stage.TESTS:
+            apart = apart or f"{self._inside} is only for tests and development"
         assigned = Assigned(
             name=name,
             line=line or value.line,
             value=value,
             inside=self._inside,
             local=self._local and not self._inside,
-            apart=self._apart,
+            apart=apart,
         )
         scope[name] = (assigned,)
         if record:
@@ -481,6 +499,11 @@ class PythonFile(Evaluator[Scope]):
         default = call.argument("default", 0)
         if call.name == "Field" and default is not None:
             return default.because("unless the environment sets it")
+        if call.name == "partial" and call.arguments and dotted(call.arguments[0].data):
+            function, *arguments = call.arguments
+            self._noted(
+                replace(call, function=dotted(function.data), arguments=tuple(arguments)), node
+            )
         return super()._returned(call, node)
 
 
@@ -488,6 +511,10 @@ def _site(name: str, line: int, place: Assigned | Called | Class, call: Call, **
     names = (plain_name(name),)
     in_tests = bool(place.apart)
     return Site(name=name, names=names, line=line, call=call, in_tests=in_tests, **more)
+
+
+def _is_of_production(assigned: Assigned) -> bool:
+    return stage_named(assigned.inside) is Stage.PRODUCTION
 
 
 def one_of(assigned: Sequence[Assigned]) -> Value:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from hashcost.core.measurement import Params
+from hashcost.core.text import joined
 from hashcost.core.units import parse_release
 from hashcost.source_code.project import plain_name
 from hashcost.source_code.rules import Param, Release, Rule, When, Where
@@ -89,7 +90,8 @@ class Site:
 
     ``name`` is as it is written; ``names`` have dots, with imports and aliases written in full.
     A site that ``is_whole`` is a class, or a value that a file returns, and sets a cost on one
-    of its lines. A call that ``verifies`` makes no new hash.
+    of its lines. A call that ``verifies`` makes no new hash. ``behind`` names the call in whose
+    list it stands, though not first.
     """
 
     name: str
@@ -101,6 +103,7 @@ class Site:
     in_tests: bool = False
     is_whole: bool = False
     verifies: bool = False
+    behind: str = ""
 
     def is_named(self, pattern: str) -> bool:
         """Tell whether it has a rule's name, at the end of its own unless that has a ``^``."""
@@ -133,12 +136,15 @@ class Setting:
 class SetCost(Setting):
     """A cost that a file sets; ``why`` says what the cost depends on.
 
-    Params that are not ``written`` in the call are defaults.
+    Params that are not ``written`` in the call are defaults; ``lines`` are those of the others'
+    numbers, and ``depends`` what these depend on.
     """
 
     hasher: str
     params: Params
     written: tuple[str, ...] = field(default=(), compare=False)
+    lines: Mapping[str, int] = field(default_factory=dict, compare=False)
+    depends: str = field(default="", compare=False)
 
 
 class Unresolved(Exception):  # noqa: N818 - no error: the file does not say it
@@ -169,7 +175,8 @@ class Reading:
     def setting(self) -> Setting | None:
         """Read the cost that the call sets, or why it is unknown; ``None`` if it sets none."""
         rule, site = self.rule, self.site
-        if site.verifies or (rule.arity and len(site.call.arguments) not in rule.arity):
+        verifies = site.verifies or (rule.first_in and site.behind.endswith(rule.first_in))
+        if verifies or (rule.arity and len(site.call.arguments) not in rule.arity):
             return None
         setting = Setting(
             line=site.line,
@@ -213,6 +220,7 @@ class Reading:
                 return None
             raise Unresolved(rule.decides or "its cost is not given", rule.follows)
         notes = [why for value in values.values() for why in value.whys]
+        depends = joined(*notes)
         if left and rule.why:
             packages = (other.package for other in rule.releases)
             package = next((name for name in packages if name in self.pins), "")
@@ -226,7 +234,8 @@ class Reading:
         line = next(iter(values.values())).line if site.is_whole else site.line
         hasher, why = self._hasher(in_text), "; ".join(dict.fromkeys(notes))
         given = {**vars(setting), "hasher": hasher, "line": line, "why": why}
-        return SetCost(**given, params=params, written=tuple(values))
+        lines = {name: value.line for name, value in values.items() if value.line}
+        return SetCost(**given, params=params, written=tuple(values), lines=lines, depends=depends)
 
     def _holds(self, when: When) -> bool:
         values = [value for value in (self._named(when) or self._at(when),) if value]
@@ -329,7 +338,7 @@ class Reading:
             if option is None and SPREAD in data:
                 raise Unresolved(f"its options are {described(data[SPREAD].data)}")
             return option
-        if data is None or isinstance(data, Function | int):
+        if data is None or isinstance(data, Function | int | str):
             return None
         raise Unresolved(f"its options are {described(data)}")
 

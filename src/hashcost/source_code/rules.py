@@ -115,8 +115,9 @@ class Rule(_Data, frozen=True, kw_only=True):
     ``releases`` replace defaults, by the installed version, and ``why`` explains them; the
     first ``clamp`` above a cost replaces it. ``decides`` says what does if the call gives
     nothing. A rule that ``sets`` a setting of the whole project takes the place of the
-    defaults in rules that name it in ``follows``. With ``each``, there is a rule for each set
-    of words, which appear in it as ``<word>``.
+    defaults in rules that name it in ``follows``. Where a call of the name ``first_in`` lists
+    several, only the first makes new hashes. With ``each``, there is a rule for each set of
+    words, which appear in it as ``<word>``.
     """
 
     library: str
@@ -142,6 +143,7 @@ class Rule(_Data, frozen=True, kw_only=True):
     decides: str = ""
     sets: str = ""
     follows: tuple[str, ...] = ()
+    first_in: str = ""
 
     def fits(self, text: str) -> bool:
         """Tell whether a text has its name and needs, and nothing that excludes it."""

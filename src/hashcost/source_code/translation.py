@@ -178,6 +178,9 @@ class Translation:
         if kind == _CAST_LAST:
             return self._text(parts[-1], depth)
         between = _between(node, parts[0], parts[-1])
+        if between == "|>":  # Of Elixir: the left side is the first argument.
+            function, _, rest = self._text(parts[-1], depth).partition("(")
+            return f"{function}({self._text(parts[0], depth)}, {rest or ')'}"
         joins = between == "." and self._language.language == "php"
         sign = "+" if joins else _OPERATORS.get(between)
         if sign is not None:

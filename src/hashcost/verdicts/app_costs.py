@@ -133,7 +133,7 @@ def costs_in(app: App, text: str, path: str, release: Release | None) -> tuple[H
     own = is_own(app.signs, text)
     if app.unfit is not None and app.unfit.is_so(version, plain) and (used or own):
         used = [Found.unfit(app.unfit.hasher, used[0].line if used else 0, app.unfit.says)]
-    used = _with_signs(app, path, plain, version, used, {setting.line for setting in settings})
+    used = _with_signs(app, plain, version, used, {setting.line for setting in settings})
     used = _guarded(app, used, [*settings, *used], plain)
     if all(cost.flaw is None for cost in used) and (used or own):
         used += _every(app, used, plain)
@@ -191,23 +191,16 @@ def _guarded(app: App, used: list[Found], settings: Sequence[Found], plain: str)
 
 
 def _with_signs(
-    app: App,
-    path: str,
-    plain: str,
-    version: str | None,
-    used: list[Found],
-    setting_lines: set[int],
+    app: App, plain: str, version: str | None, used: list[Found], setting_lines: set[int]
 ) -> list[Found]:
     read_lines = setting_lines | {cost.line for cost in used}
-    for number, line in enumerate(plain.splitlines(), 1) if app.signs.sets else ():
-        for setter in app.signs.sets:
-            if re.search(setter.mark, line) and re.search(setter.path, path):
-                if setter.instead:
-                    used = [cost for cost in used if cost.flaw is not None]
-                read_lines.add(number)
-                used.append(Found(hasher=setter.hasher, params=setter.params, line=number))
     for number, sign in seen(app.signs.unfit, plain):
-        used.append(Found.unfit(sign.hasher, number, sign.says))
+        if sign.params:
+            read_lines.add(number)
+            used = [cost for cost in used if cost.flaw is not None]
+            used.append(Found(hasher=sign.hasher, params=sign.params, line=number, why=sign.says))
+        else:
+            used.append(Found.unfit(sign.hasher, number, sign.says))
     if any(cost.flaw is Flaw.UNKNOWN for cost in used):
         return used
     for number, sign in seen(app.signs.unread, plain):

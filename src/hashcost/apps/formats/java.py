@@ -24,7 +24,8 @@ _EXTENDS: Final = re.compile(
 )
 _BEAN: Final = re.compile(
     r"<(?P<tag>(?:\w+:)?bean)\b[^>]*?\bclass=\"[\w.]*\.BCryptPasswordEncoder\""
-    r"[^>]*?(?:/>|>(?P<body>.*?)</(?P=tag)>)",
+    r"[^>]*?(?:/>|>(?P<body>.*?)</(?P=tag)>)"
+    r"|<(?:[\w-]+:)?password-encoder\b[^>]*\bhash=\"bcrypt\"",
     re.DOTALL,
 )
 _COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -35,9 +36,6 @@ _ARGUMENT: Final = re.compile(
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 _ID: Final = re.compile(r"\bDelegatingPasswordEncoder\(\s*\"(?P<id>[\w@.+-]*)\"")
 _ENTRY: Final = r"[\"'](?P<id>[\w@.+-]+)[\"']\s*(?:,|to\b|\]\s*=)\s*(?:new\s+)?\w*PasswordEncoder"
-_DIGEST: Final = re.compile(
-    r"\.(?:setAlgorithm\(|algorithm\s*=)[^;\n]*PBKDF2WithHmacSHA(?P<digest>1|256|512)\b"
-)
 
 
 def spring(app: App, text: str) -> tuple[Found, ...]:
@@ -49,18 +47,12 @@ def spring(app: App, text: str) -> tuple[Found, ...]:
     if match is not None:
         code = re.sub(r"(?<![\w.])super\s*\(", f"new {match['base']}(", code)
     read = format_of(_CODE)(app, code)
-    lines, chosen, digests = code.splitlines(), _ID.findall(code), _DIGEST.findall(code)
-    pbkdf2 = [cost for cost in read if cost.hasher.startswith("pbkdf2")]
+    lines, chosen = code.splitlines(), _ID.findall(code)
     costs = []
     for cost in read:
         entry = re.search(_ENTRY, lines[cost.line - 1]) if cost.line else None
-        if entry is not None and len(chosen) == 1 and entry["id"] != chosen[0]:
-            costs.append(replace(cost, wins=False))
-        elif cost in pbkdf2 and len(pbkdf2) == len(digests) == 1 and cost.flaw is None:
-            by_digest = replace(cost, hasher=f"pbkdf2-sha{digests[0]}")
-            costs.append(by_digest.because("by setAlgorithm"))
-        else:
-            costs.append(cost)
+        only_checks = entry is not None and len(chosen) == 1 and entry["id"] != chosen[0]
+        costs.append(replace(cost, wins=False) if only_checks else cost)
     return tuple(costs)
 
 

@@ -1,4 +1,4 @@
-"""PHP: what ``password_hash`` and ``crypt`` are given, WordPress's filters, Symfony's hashers."""
+"""PHP: WordPress's filters, and Symfony's hashers."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,48 +6,16 @@ from dataclasses import replace
 from typing import Final
 
 from hashcost.apps.formats.settings import cost_of
-from hashcost.apps.interface import App, Found, format_of
+from hashcost.apps.interface import App, Found
 from hashcost.apps.signs import without_comments
-from hashcost.apps.text import in_order, of_crypt_setting
+from hashcost.apps.text import in_order
 from hashcost.apps.yaml_values import Path, Scalar, values
 from hashcost.core.errors import UntoldError
 from hashcost.core.measurement import Params
 from hashcost.core.text import printable
 
-_CODE: Final = {
-    "format": "source_code.SourceCode",
-    "languages": ["php"],
-    "libraries": ["PHP"],
-    "calls": ["password_hash"],
-}
-_CRYPT: Final = re.compile(
-    r"(?<![\w>$:\\])crypt\s*\((?P<what>[^;]*?),\s*(?P<salt>['\"][^'\"]*['\"]|\$\w+)"
-)
-_CHECKS: Final = re.compile(r"[=!]==?\s*crypt\s*\(|\bhash_equals\b|\)\s*[=!]==?")
 _ARGON2: Final[Params] = {"memory_kib": 65536, "time_cost": 4, "parallelism": 1}
 """PHP's own, and Symfony's, where the options leave one out."""
-
-
-def php(app: App, text: str) -> tuple[Found, ...]:
-    """Every cost that calls are given, but for calls of ``crypt`` that check a hash."""
-    crypts = _crypts(without_comments(text, "// {}"))
-    return in_order([*format_of(_CODE)(app, text), *crypts])
-
-
-def _crypts(code: str) -> Iterator[Found]:
-    for match in _CRYPT.finditer(code):
-        line = code.count("\n", 0, match.start()) + 1
-        if _CHECKS.search(code.splitlines()[line - 1]):
-            continue
-        setting = match["salt"]
-        if setting.startswith("$"):
-            given = re.findall(rf"{re.escape(setting)}\s*=\s*(['\"])(\$[^'\"]*)\1", code)
-            setting = given[-1][1] if given else ""
-        setting = setting.strip("'\"")
-        if setting.startswith("$"):
-            yield of_crypt_setting(setting, line)
-        else:
-            yield Found.untold(line, "crypt: what its salt begins with is unknown")
 
 
 _FILTER: Final = re.compile(

@@ -1,0 +1,182 @@
+"""Django's settings: the hasher that PASSWORD_HASHERS names first, and classes with a cost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import msgspec
+
+from hashcost.apps.formats.python_settings import GivenSetting, in_production, settings_named
+from hashcost.apps.formats.source_code import environment_in
+from hashcost.apps.interface import App, Found
+from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_refusal
+from hashcost.apps.text import in_order
+from hashcost.core.errors import UntoldError
+from hashcost.core.measurement import Params
+from hashcost.core.text import joined, printable
+from hashcost.source_code.python import Assigned, Class, PythonFile, read_python
+from hashcost.source_code.values import Value, number_of, shown, whole
+
+_MODULE: Final = "django.contrib.auth.hashers"
+_LIST: Final = "PASSWORD_HASHERS"
+_ONLY_FOR: Final = re.compile(r"line ([0-9]+) is only for tests")
+_PRODUCTION: Final = re.compile(r"(?i)(?:environ|getenv).*(?:prod|live|release)")
+
+
+class Django(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Classes that are not a password hash (``unfit``), with the digest that they compute.
+
+    ``also`` are classes that have the cost of another.
+    """
+
+    unfit: dict[str, str]
+    also: dict[str, str]
+
+    def read(self, app: App, text: str) -> tuple[Found, ...]:
+        """The cost of the first of PASSWORD_HASHERS, or those of the classes of a module."""
+        source = read_python(text)
+        settings = _Settings(source, self.stock(app), self.unfit, app.usual("scrypt"))
+        lists = settings_named(source, _LIST)
+        costs = [cost for given in lists for cost in settings.of_list(given)]
+        costs += [cost for given in lists for cost in _by_environment(given, text)]
+        if not any(given.wins for given in lists):
+            why = f"where {_LIST}, in another file, names it first"
+            costs += [replace(cost, why=joined(why, cost.why)) for cost in settings.defined()]
+        return in_order(costs)
+
+    def stock(self, app: App) -> dict[str, tuple[str, dict[str, str]]]:
+        """Django's classes, each with its hasher and the params of its attributes."""
+        stock: dict[str, tuple[str, dict[str, str]]] = {}
+        for scheme in app.schemes:
+            for param, key in scheme.keys.items():
+                name, _, attribute = key.partition(" ")[0].partition(".")
+                stock.setdefault(name, (scheme.hasher, {}))[1][attribute] = param
+        return stock | {name: stock[other] for name, other in self.also.items()}
+
+
+def _by_environment(given: GivenSetting, text: str) -> Iterator[Found]:
+    """A list that counts unless the environment says that it is production."""
+    apart = _ONLY_FOR.match(given.why)
+    if apart is not None and _PRODUCTION.search(text.splitlines()[int(apart[1]) - 1]):
+        why = f"it counts unless the environment says otherwise on line {apart[1]}"
+        yield Found.untold(given.line, why)
+
+
+@dataclass(frozen=True)
+class _Settings:
+    """A file, what Django has, and its default of scrypt, where a class is silent."""
+
+    source: PythonFile
+    stock: Mapping[str, tuple[str, dict[str, str]]]
+    unfit: Mapping[str, str]
+    scrypt: Params
+
+    def of_list(self, given: GivenSetting) -> Iterator[Found]:
+        """The hasher that a list of hashers begins with; it hashes new passwords."""
+        data = given.value.data
+        if not given.wins:
+            return
+        if not isinstance(data, tuple) or not data:
+            raise UntoldError(given.value.line, f"{_LIST} is not a list that can be read")
+        path = data[0].data if isinstance(data[0].data, str) else ""
+        cost = self._of_path(path, data[0].line or given.value.line)
+        yield replace(cost, why=joined(given.why, cost.why))
+
+    def defined(self) -> Iterator[Found]:
+        """The hashers that the file defines, and those of Django that it changes."""
+        for kind in self.source.classes.values():
+            if self._stock_of(kind) is not None and not kind.apart:
+                cost = self._of_class(kind)
+                yield from [cost] if cost.params else []
+        for name in self.stock:
+            yield from self._patched(name)
+
+    def _of_path(self, path: str, line: int) -> Found:
+        module, _, name = path.rpartition(".")
+        own = self.source.classes.get(name)
+        if own is not None and module != _MODULE:
+            return self._of_class(own)
+        if module == _MODULE and name in self.stock:
+            why = f"{name} has Django's default"
+            default = Found(hasher=self.stock[name][0], params={}, line=line, why=why)
+            return next(self._patched(name), default)
+        if module == _MODULE and name in self.unfit:
+            return Found.unfit(self.unfit[name], line, f"{_LIST} begins with {name}")
+        if module == _MODULE:
+            what = f"{_LIST} begins with {name}, which has no cost"
+        elif path:
+            what = f"{_LIST} begins with {shown(path)!r}, which this file does not define"
+        else:
+            what = f"the first of {_LIST} is known only at run time"
+        raise UntoldError(line, printable(what))
+
+    def _patched(self, name: str) -> Iterator[Found]:
+        """The cost that is assigned to the attributes of Django's own class, if any."""
+        hasher, attributes = self.stock[name]
+        values = {
+            stored.name: stored.value
+            for stored in in_production(self.source.stored)
+            if stored.base.rpartition(".")[2] == name and stored.name in attributes
+        }
+        if values:
+            yield _cost(hasher, values, attributes, line=0)
+
+    def _stock_of(self, kind: Class) -> str | None:
+        """The hasher of Django that a class descends from."""
+        for ancestor in self.source.ancestry(kind.name):
+            name = ancestor.rpartition(".")[2]
+            if name in self.stock and ancestor not in self.source.classes:
+                return name
+        return None
+
+    def _of_class(self, kind: Class) -> Found:
+        name = self._stock_of(kind)
+        if name is None:
+            what = f"{shown(kind.name)} descends from no hasher of Django that has a cost"
+            raise UntoldError(kind.line, printable(what))
+        hasher, attributes = self.stock[name]
+        values = {
+            attribute: _value(assigned)
+            for attribute in (*attributes, "maxmem")
+            if (assigned := self.source.attribute(kind.name, attribute)) is not None
+        }
+        maxmem = values.pop("maxmem", None)
+        cost = _cost(hasher, values, attributes, line=kind.line)
+        completed = {**self.scrypt, **cost.params}
+        if "n" not in cost.params or min(completed.values()) <= 0 or scrypt_refusal(completed):
+            return cost
+        limit = whole(maxmem, "maxmem") if maxmem else 0
+        return replace(cost, refused=scrypt_refusal(completed, limit or MAXMEM_DEFAULT))
+
+
+def _cost(
+    hasher: str, values: Mapping[str, Value], params: Mapping[str, str], *, line: int
+) -> Found:
+    """The cost that named values set, each name with its param; ``line`` is that of none.
+
+    Raises:
+        UnreadableInputError: only running the file tells.
+    """
+    why = joined(*(reason for value in values.values() for reason in value.whys))
+    lines = {params[name]: value.line for name, value in values.items() if value.line}
+    return Found(
+        hasher=hasher,
+        params={params[name]: whole(value, name) for name, value in values.items()},
+        line=next(iter(lines.values()), line),
+        lines=lines,
+        why=why,
+        environment=environment_in(why),
+    )
+
+
+def _value(assigned: Sequence[Assigned]) -> Value:
+    """One value of several: the lowest, as a condition decides."""
+    values = [one.value for one in assigned]
+    numbers = [value for value in values if number_of(value.data) is not None]
+    if len(values) > 1 and numbers:
+        lowest = min(numbers, key=lambda value: number_of(value.data) or 0)
+        return lowest.because("the lowest of several that a condition decides between")
+    return values[-1]

@@ -1,0 +1,263 @@
+"""Passlib's contexts in INI files and in Python code, and its handlers."""
+
+import configparser
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+import msgspec
+
+from hashcost.apps.formats.python_settings import settings_named
+from hashcost.apps.formats.source_code import environment_in
+from hashcost.apps.ini import is_ini
+from hashcost.apps.interface import App, Found
+from hashcost.apps.text import power_of_two, unique, whole_number
+from hashcost.core.errors import UnreadableInputError, UntoldError, at_line
+from hashcost.core.text import joined
+from hashcost.source_code.python import PythonFile, read_python
+from hashcost.source_code.values import Value, dotted, shown, whole
+
+
+class Handler(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A handler that has a cost: its hasher, and the param of ``rounds``.
+
+    ``further`` are the options beside the rounds that are part of the cost, with their
+    params; ``also`` are the names of handlers that have the same cost.
+    """
+
+    hasher: str
+    param: str
+    further: dict[str, str] = {}
+    also: tuple[str, ...] = ()
+
+
+_LONGEST_LINE: Final = 1000
+_CONTEXTS: Final = frozenset({"CryptContext", "LazyCryptContext"})
+_CHANGES: Final = frozenset({"update", "load", "load_path", "copy", "using", "replace"})
+_MAKES_HASHES: Final = frozenset({"using", "hash", "encrypt"})
+_ROUNDS: Final = ("default_rounds", "rounds", "time_cost", "min_rounds", "max_rounds")
+
+
+@dataclass(frozen=True)
+class _Context:
+    """The options of a ``CryptContext``: text from an INI file, values from Python."""
+
+    options: Mapping[str, Value]
+    line: int
+    apart: str = ""
+
+    def names(self, key: str) -> tuple[str, ...]:
+        """The schemes that an option lists."""
+        value = self.options.get(key)
+        if value is None:
+            return ()
+        if isinstance(value.data, str):
+            return tuple(filter(None, (name.strip() for name in value.data.split(","))))
+        if isinstance(value.data, tuple):
+            data = (item.data for item in value.data)
+            names = (name if isinstance(name, str) else dotted(name) for name in data)
+            return tuple(name.rpartition(".")[2] for name in names)
+        raise UntoldError(value.line, f"{key} is known only at run time")
+
+    def of_scheme(self, name: str) -> dict[str, Value]:
+        """The options of a scheme, without those for one category of users."""
+        options = {}
+        for key, value in self.options.items():
+            scheme, _, option = key.replace(".", "__").removeprefix("default__").partition("__")
+            if scheme == name and option and "__" not in option:
+                options[option] = value
+        return options
+
+
+class Passlib(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The ``handlers`` that have a cost, by their names in ``schemes``, and what is ``unfit``.
+
+    A ``setting`` names the scheme where the framework makes the context.
+    """
+
+    handlers: dict[str, Handler]
+    unfit: str
+    setting: str = ""
+
+    def read(self, app: App, text: str) -> tuple[Found, ...]:
+        """The cost of the scheme that each context hashes new passwords with."""
+        handlers = {
+            name: handler
+            for own_name, handler in self.handlers.items()
+            for name in (own_name, *handler.also)
+        }
+        if is_ini(text):
+            contexts = [_Context(_options_in(text), 1)]
+            others: list[Found] = []
+        else:
+            source = read_python(text)
+            made = _configured(source, self.setting) if self.setting else _contexts(source)
+            contexts, others = list(made), []
+            if not self.setting:
+                others = [*_of_handlers(app, source, handlers), *_changed(source)]
+        costs = [cost for context in contexts for cost in self._of_context(app, context, handlers)]
+        return unique([*costs, *others])
+
+    def _of_context(
+        self, app: App, context: _Context, handlers: Mapping[str, Handler]
+    ) -> Iterator[Found]:
+        schemes = context.names("schemes")
+        if not schemes:
+            return
+        deprecated = context.names("deprecated")
+        default = context.options.get("default")
+        if default is not None:
+            chosen = default.data if isinstance(default.data, str) else dotted(default.data)
+            chosen, why = chosen.rpartition(".")[2], "default names it"
+        else:
+            chosen = next((name for name in schemes if name not in deprecated), "")
+            why = "the first of schemes hashes new passwords" if len(schemes) > 1 else ""
+        if chosen not in schemes:
+            raise at_line(context.line, "passlib refuses it: no scheme hashes new passwords")
+        if re.fullmatch(self.unfit, chosen):
+            unfit = Found.unfit(chosen, context.line, f"passlib hashes with {chosen}")
+            yield unfit.unless(context.apart)
+            return
+        if chosen not in handlers:
+            what = f"passlib hashes with {shown(chosen)!r}, whose cost hashcost does not know"
+            raise UntoldError(context.line, what)
+        cost = _of_scheme(app, context, chosen, handlers[chosen])
+        yield replace(cost, why=joined(why, cost.why)).unless(context.apart)
+
+
+def _options_in(text: str) -> dict[str, Value]:
+    """The options of an INI file, as passlib reads them."""
+    parser = configparser.ConfigParser()
+    for number, line in enumerate(text.splitlines(), 1):
+        if len(line) > _LONGEST_LINE:  # The parser takes quadratic time.
+            raise at_line(number, f"the line is longer than {_LONGEST_LINE:,} characters")
+    try:
+        parser.read_string(text)
+        options = dict(parser["passlib"]) if "passlib" in parser else {}
+    except configparser.Error as error:
+        # The message quotes the file.
+        at = getattr(error, "lineno", None) or getattr(error, "errors", [(1,)])[0][0]
+        raise at_line(at, "not INI that Python reads: a line, or an option set twice") from None
+    places: dict[str, int] = {}
+    for number, line in enumerate(text.lower().splitlines(), 1):
+        places.setdefault(re.split("[=:]", line)[0].strip(), number)
+    return {name: Value(value, places.get(name, 1)) for name, value in options.items()}
+
+
+def _changed(source: PythonFile) -> Iterator[Found]:
+    """Calls that change a context, or make another of it; what these give is not read."""
+    for called in source.called:
+        owner, _, name = called.call.function.rpartition(".")
+        if name in _CHANGES and owner.removesuffix("()").rpartition(".")[2] in _CONTEXTS:
+            yield Found.untold(called.call.line, "it changes the context after it is made")
+
+
+def _contexts(source: PythonFile) -> Iterator[_Context]:
+    for called in source.called:
+        call = called.call
+        if call.name not in _CONTEXTS or call.function in source.classes:
+            continue
+        if not call.whole:
+            raise UntoldError(call.line, "the options of the context are known only at run time")
+        options = dict(call.keywords)
+        if call.arguments:
+            options.setdefault("schemes", call.arguments[0])
+        yield _Context(options, call.line, called.apart)
+
+
+def _configured(source: PythonFile, name: str) -> Iterator[_Context]:
+    """The context that Flask-Security makes of a scheme and its options."""
+    beside = f"{name}_PASSLIB_OPTIONS"
+    chosen, given = (
+        next((setting.value for setting in settings_named(source, key) if setting.wins), None)
+        for key in (name, beside)
+    )
+    options = {} if given is None else given.data
+    if given is not None and (chosen is None or not isinstance(options, dict)):
+        raise UntoldError(given.line, f"{beside} is known only with the scheme, at run time")
+    if chosen is not None and isinstance(options, dict):
+        yield _Context({**options, "schemes": chosen}, chosen.line)
+
+
+def _of_scheme(app: App, context: _Context, name: str, handler: Handler) -> Found:
+    options = context.of_scheme(name)
+    given = {
+        option: _number(options[option], f"{name}__{option}")
+        for option in (*_ROUNDS, *handler.further)
+        if option in options
+    }
+    is_log2 = handler.param == "n"
+    usual = app.usual(handler.hasher)[handler.param]
+    rounds, why = _effective(usual.bit_length() - 1 if is_log2 else usual, given, name)
+    values = [options[option] for option in given]
+    whys = [why, *(reason for value in values for reason in value.whys)]
+    vary = options.get("vary_rounds")
+    if vary is not None and vary.data not in (0, "0", "0%"):
+        whys.append("vary_rounds draws each hash's rounds around it")
+    params: dict[str, int] = {}
+    lines = {} if not values else {handler.param: values[0].line}
+    if rounds is not None:
+        count = power_of_two(rounds, f"{name}'s rounds", context.line) if is_log2 else rounds
+        params[handler.param] = count
+    same = [
+        options[option].line for option in _ROUNDS if option in given and given[option] == rounds
+    ]
+    for option, param in handler.further.items():
+        if option in given:
+            params[param], lines[param] = given[option], options[option].line
+    if not params:
+        whys.append("it has passlib's default")
+    place = values[0] if values else context.options.get("schemes") or context
+    return Found(
+        hasher=handler.hasher,
+        params=params,
+        line=place.line,
+        lines=lines,
+        also=tuple(same[1:]),
+        why=joined(*whys),
+        environment=environment_in(joined(*whys)),
+    )
+
+
+def _number(value: Value, name: str) -> int:
+    """The number of an option, which passlib takes as text too."""
+    if isinstance(value.data, str):
+        return whole_number(value.data, name, value.line)
+    return whole(value, name)
+
+
+def _effective(usual: int, given: Mapping[str, int], name: str) -> tuple[int | None, str]:
+    """The rounds of new hashes if they are not the default, and why they are not as written.
+
+    As ``HasRounds.using`` has it (passlib/utils/handlers.py).
+    """
+    pinned = given.get("rounds", given.get("time_cost"))
+    low, high = given.get("min_rounds", pinned), given.get("max_rounds", pinned)
+    written = given.get("default_rounds", pinned)
+    if low and high is not None and high < low:
+        raise UnreadableInputError(
+            f"passlib refuses it: {name}__max_rounds {high} is below {name}__min_rounds {low}"
+        )
+    if written is not None and ((low and written < low) or (high and written > high)):
+        raise UnreadableInputError(
+            f"passlib refuses it: {name}__default_rounds {written} is not between its"
+            f" min_rounds and max_rounds"
+        )
+    if written is None and low and usual < low:
+        return low, "min_rounds raises the default to it"
+    if written is None and high and usual > high:
+        return high, "max_rounds lowers the default to it"
+    return written, ""
+
+
+def _of_handlers(app: App, source: PythonFile, handlers: Mapping[str, Handler]) -> Iterator[Found]:
+    """``passlib.hash.bcrypt.using(rounds=13)`` and ``bcrypt.hash(password, rounds=13)``."""
+    for called in source.called:
+        owner, _, function = called.call.function.rpartition(".")
+        name, given = owner.rpartition(".")[2], called.call.keywords
+        is_one = function in _MAKES_HASHES and name in handlers
+        if is_one and {"rounds", "default_rounds"} & given.keys():
+            options = {f"{name}__{key}": value for key, value in given.items()}
+            context = _Context(options, called.call.line)
+            yield _of_scheme(app, context, name, handlers[name]).unless(called.apart)
