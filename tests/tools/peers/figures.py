@@ -93,6 +93,7 @@ def headline(result: Result) -> list[str]:
         for run in result.runs
         if run.answer.interval and run.truth
     ]
+    unsure = sum(run.answer.code == 3 for run in result.runs if run.answer.interval)
     quick = {hasher: f"{_wall(row[0]):.2g} s" for hasher, row in ours.items() if 0 in row}
     beside_three = (
         "Beside three CPU-bound processes, the cost that a first run gives is worth this share of"
@@ -100,11 +101,12 @@ def headline(result: Result) -> list[str]:
         f" are worth {min(theirs):.2f} to {max(theirs):.2f}, in the median"
         f" {statistics.median(theirs):.2f}."
     )
-    return [
-        beside_three,
-        f"The ± held the true time in {sum(held)} of {len(held)} runs. No other tool prints one.",
-        f"On the quiet machine, a first run takes this long: {_listed(quick)}.",
-    ]
+    intervals = (
+        f"The ± held the true time in {sum(held)} of {len(held)} runs, and {unsure} of them ended"
+        " with 3. No other tool prints a ±."
+    )
+    walls = f"On the quiet machine, a first run takes this long: {_listed(quick)}."
+    return [beside_three, intervals, walls]
 
 
 def _listed(figures: dict[str, str]) -> str:

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -29,7 +29,8 @@ _PLACES: Final = {
     "bin": f"{BUILT}/bin",
 }
 _PASSWORD: Final = b"probe-pass12"
-_SECONDS: Final = 120
+_PATIENCE: Final = "45"
+"""Seconds until a calibrator has no answer."""
 
 Params = dict[str, int]
 
@@ -62,8 +63,11 @@ class Peer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     def ask(self, seconds: float, folder: Path) -> Answer:
         """Run it once."""
         start = time.perf_counter()
-        ended = _ended(_filled(self.run, ms=f"{seconds * 1e3:.0f}"), folder)
+        command = _filled(self.run, ms=f"{seconds * 1e3:.0f}")
+        ended = _ended(["timeout", _PATIENCE, *command], folder)
         wall = time.perf_counter() - start
+        if ended.returncode == 127:
+            raise AbsentProgramError("it is not installed")
         found = re.search(self.answer, ended.stdout, re.DOTALL)
         said = {} if found is None else found.groupdict()
         interval = (float(said.pop("low")), float(said.pop("high"))) if "low" in said else None
@@ -95,19 +99,13 @@ def install() -> None:
     """Install each, and name what cannot be had; Debian's packages need root."""
     (BUILT / "bin").mkdir(parents=True, exist_ok=True)
     places = {"BUILT": str(BUILT), "HERE": str(HERE), "DEBIAN_FRONTEND": "noninteractive"}
-    for script in dict.fromkeys(peer.install for peer in DATA.peer if peer.install):
-        quiet = script.replace("apt-get install", "apt-get -qq -y --no-install-recommends install")
-        ended = subprocess.run(
-            ["sh", "-euc", quiet],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            encoding="utf-8",
-            env={**os.environ, **places},
-            check=False,
-        )
-        said = ended.stdout.strip().splitlines()[-1:] if ended.returncode else ["installed"]
-        print(script.strip().splitlines()[0], *said, sep=": ")
+    for peer in DATA.peer:
+        quietly = "apt-get -qq -y --no-install-recommends install"
+        script = peer.install.replace("apt-get install", quietly)
+        ended = _ended(["sh", "-euc", script], HERE, os.environ | places)
+        failed = ended.stdout.strip() if ended.returncode else ""
+        if peer.absent or peer.install:
+            print(f"{peer.name}: {peer.absent or failed or 'installed'}", flush=True)
 
 
 class Libraries:
@@ -172,7 +170,9 @@ def _units(peer: Peer, params: Params) -> tuple[str, float]:
             return f"{peer.library} {params}", 1
 
 
-def _ended(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
+def _ended(
+    command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command,
         stdin=subprocess.DEVNULL,
@@ -181,7 +181,7 @@ def _ended(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[
         encoding="utf-8",
         errors="replace",
         cwd=folder,
-        timeout=_SECONDS,
+        env=environment,
         check=False,
     )
 
