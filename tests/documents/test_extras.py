@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any, Final
@@ -25,8 +26,11 @@ def canonical(requirement: str) -> tuple[str, frozenset[str]]:
 
 
 @pytest.mark.parametrize("extra", EXTRAS)
-def test_an_extra_is_installed_by_what_it_needs(extra: str) -> None:
+def test_an_extra_is_installed_by_what_it_needs(
+    extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The command names what pyproject.toml lists, and never this package."""
+    monkeypatch.setattr("sys.base_prefix", sys.prefix)
     program, command, *named = shlex.split(how_to_install(extra))
 
     assert ("pip", "install") == (program, command)
@@ -41,12 +45,16 @@ def test_all_is_every_other_extra() -> None:
 
 @pytest.mark.parametrize(
     ("receipt", "command"),
-    [("pipx_metadata.json", "pipx inject hashcost"), ("uv-receipt.toml", "uv pip install")],
+    [
+        ("pipx_metadata.json", "pipx inject hashcost "),
+        ("uv-receipt.toml", "uv pip install --python "),
+        ("pyvenv.cfg", f"{sys.executable} -m pip install "),
+    ],
 )
 def test_the_command_is_that_of_the_installer(
     receipt: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In an environment of pipx or uv, the command adds to that environment."""
+    """The command adds to the environment of pipx or uv, or a virtual one, active or not."""
     (tmp_path / receipt).touch()
     monkeypatch.setattr("sys.prefix", str(tmp_path))
 

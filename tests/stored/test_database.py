@@ -180,7 +180,7 @@ def test_a_wrong_url(
 def test_without_sqlalchemy(monkeypatch: pytest.MonkeyPatch) -> None:
     """The extra is named."""
     monkeypatch.setitem(sys.modules, "sqlalchemy", None)
-    with pytest.raises(UnavailableError, match=r"pip install 'sqlalchemy>=\S+'$"):
+    with pytest.raises(UnavailableError, match=r"pip install 'sqlalchemy>=\S+'`$"):
         list(hashes_from("sqlite://", SELECT))
 
 

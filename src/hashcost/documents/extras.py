@@ -27,13 +27,15 @@ def how_to_install(extra: str) -> str:
         for requirement, _, marker in (line.partition(";") for line in declared)
         if of_extra.search(marker)
     ]
-    if not needed:
-        return f"install what pyproject.toml lists for the extra {extra}"
     command = "pip install"
+    if not needed:
+        return f"{command} '.[{extra}]'"
     if Path(sys.prefix, "pipx_metadata.json").exists():
         command = f"pipx inject {TOOL.name}"
     elif Path(sys.prefix, "uv-receipt.toml").exists():
         command = f"uv pip install --python {shlex.quote(sys.prefix)}"
+    elif sys.prefix != sys.base_prefix:  # The environment may not be active.
+        command = f"{shlex.quote(sys.executable)} -m pip install"
     return f"{command} {' '.join(needed)}"
 
 
@@ -42,4 +44,6 @@ def imported(module: str, name: str, extra: str) -> Any:
     try:
         return import_module(module)
     except ImportError as error:
-        raise UnavailableError(f"{name} is not installed; {how_to_install(extra)}") from error
+        raise UnavailableError(
+            f"{name} is not installed; install it with `{how_to_install(extra)}`"
+        ) from error

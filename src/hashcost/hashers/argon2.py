@@ -21,7 +21,7 @@ def by_argon2_cffi() -> Hasher:
         from argon2 import low_level
     except ModuleNotFoundError as error:
         raise UnavailableError(
-            f"argon2-cffi is not installed; {how_to_install('argon2')}"
+            f"argon2-cffi is not installed; install it with `{how_to_install('argon2')}`"
         ) from error
 
     def ready(password: bytes, salt: bytes, params: Params) -> ReadyCall:
