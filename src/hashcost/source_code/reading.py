@@ -30,9 +30,11 @@ from hashcost.source_code.values import (
 from hashcost.source_code.versions import Pin
 
 _GENERIC: Final = re.compile(r"(?:::)?<(?P<first>[^,]+?)(?:,.*)?>$", re.DOTALL)
+_REQUIRED: Final = re.compile(r"""\b(?:require|import)\(\s*['"]([^'"]+)['"]\s*\)""")
 _LONGEST_SHOWN: Final = 60
 _VERIFIER: Final = re.compile(
     r"_*(?:is_?|(?:pass(?:word|wd)?|pwd?|hash|user)s?_?)?(?:verif|check|compare|match|valid\w*pass)"
+    r"|\w*(?:verify|compare)$"
 )
 _RENEWS: Final = re.compile(r"(?i:rehash|upgrade|update|create|migrate|ensure)|Or[A-Z]|_or_")
 _SALT: Final = re.compile(r"salt(?:_?a?sync)?\W*$", re.IGNORECASE)
@@ -45,6 +47,8 @@ _IN_COMPARISON: Final = re.compile(
     rf"(?:[!=]==?|\b{_IS_EQUAL}\s*\((?:[^;{{}}()]|\([^;{{}}()]*\))*)\s*[&$\w.]*$", re.IGNORECASE
 )
 _CHAIN: Final = re.compile(r"(?:\s*(?:\?\.|->|\.)\s*\w+\s*\((?:[^()]|\([^()]*\))*\))*")
+_GIVEN_TO: Final = re.compile(r"[\w.:]+\(\s*$")
+_AND_ENDED: Final = re.compile(r"\s*(?:,[^(),]*)?\)")
 _ASSIGNED: Final = re.compile(
     r"(?P<name>[^\W\d]\w*)(?:\s*,\s*\w+)?(?:\s*:\s*[\w<>\[\]]+)?\s*:?=\s*(?:await\s+)?(?:new\s+)?$"
 )
@@ -55,7 +59,8 @@ _MOST_USES: Final = 8  # of one name
 
 def unadorned(name: str) -> str:
     """Take a name without blanks, ``new``, generics, optional chaining and a leading backslash."""
-    plain = " ".join(name.split()).replace("?.", ".").replace("?->", "->")
+    plain = _REQUIRED.sub(r"\1", " ".join(name.split()))
+    plain = plain.replace("?.", ".").replace("?->", "->")
     return _GENERIC.sub("", plain).removeprefix("\\").removeprefix("new ")
 
 
@@ -75,6 +80,9 @@ def is_only_compared(text: str, start: int, end: int, limit: int, steps: int = _
     chain = _CHAIN.match(text, end, limit)
     end = chain.end() if chain else end
     before = max(0, start - _BEFORE)
+    given, ended = _GIVEN_TO.search(text, before, start), _AND_ENDED.match(text, end, limit)
+    if given and ended and steps and not _IN_COMPARISON.search(text, before, start):
+        return is_only_compared(text, given.start(), ended.end(), limit, steps - 1)
     if _THEN_COMPARED.match(text, end) or _IN_COMPARISON.search(text, before, start):
         return True
     name = assigned_name(text, start) if steps else ""
