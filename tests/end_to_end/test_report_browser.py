@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -205,3 +206,17 @@ def test_pages_are_valid_html(pages: Path) -> None:
 
     assert "wrong.html" in line
     assert "no-dup-id" in line
+
+
+def test_two_machines_fit_a_mail(tmp_path: Path) -> None:
+    """At most 300 kB with every chart: one answer at the top, and a ± beside each time."""
+    profile = Path(__file__).parents[2] / "docs/examples/server.json"
+    (tmp_path / profile.name).write_bytes(profile.read_bytes())
+    ended = calibrate("report", profile.name, str(profile), "-o", "-", cwd=tmp_path)
+    top, _, below = ended.out.partition("<table")
+    times = re.findall(r"\d [mµ]?s\b[^<]*", below.partition("</table>")[0])
+
+    assert len(ended.out.encode()) <= 300_000
+    assert (1, 0) == (top.count('class="answer"'), below.count('class="answer"'))
+    assert times
+    assert [] == [time for time in times if "±" not in time]
