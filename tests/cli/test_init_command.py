@@ -331,7 +331,7 @@ class TestStep:
         run("--ci", "github")
         step = (project / FILES["github"]).read_text("utf-8")
         assert f"uses: {owner}/hashcost/.github/actions/check@{commit}\n" in step
-        assert ("replace <OWNER> and <COMMIT>" in run.err) == (owner == "<OWNER>")
+        assert ("put the <OWNER> and <COMMIT>" in run.err) == (owner == "<OWNER>")
 
     def test_it_is_the_one_of_the_documentation(self) -> None:
         """The page on CI shows the same."""

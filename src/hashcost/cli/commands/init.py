@@ -175,7 +175,7 @@ def _next(
     """Say what is left to do, in one sentence."""
     todo = []
     if asks_owner:
-        todo.append(f"replace {OWNER} and {COMMIT} in the CI step by those of hashcost")
+        todo.append(f"put the {OWNER} and {COMMIT} of hashcost into the CI step")
     if is_below:
         todo.append("put `calibrate check` into the CI of the repository, whose top is above")
     if written:
