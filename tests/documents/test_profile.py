@@ -188,10 +188,12 @@ def test_a_row_needs_its_measurement(document: dict[str, Any]) -> None:
         ("results.1.params", {"cost": 0}),
         ("results.1.neighbours.0.params", {}),
         ("results.1.model.parameter", "rounds"),
+        ("results.1.interval_seconds", [0.05, 0.04]),
         ("results.1.knobs.0.maximum", 99999),
         ("measurements.1.knobs.0.name", "rounds"),
         ("measurements.1.fitted.curves.0.params", {"cost": 99999}),
         ("measurements.1.fitted.curves.0.model.parameter", "rounds"),
+        ("measurements.1.fitted.curves.0.relative_interval", [1.1, 0.9]),
         ("measurements.1.samples.0.params", {"rounds": 1}),
         ("measurements.1.hasher", "argon2id"),
         ("measurements.2.fitted.curves.0.memory_bytes", 0),
@@ -201,7 +203,9 @@ def test_a_row_needs_its_measurement(document: dict[str, Any]) -> None:
 def test_figures_that_cannot_be_are_refused(
     document: dict[str, Any], field: str, value: object
 ) -> None:
-    """A cost beyond any float or of another hasher, or no memory where a surface needs some."""
+    """A cost beyond any float or of another hasher, an interval that ends before it begins, or no
+    memory where a surface needs some.
+    """
     refusal = _refusal(_changed(document, field, value))
     assert re.search("is damaged: .* (has figures that cannot be|has no measurement);", refusal)
 

@@ -117,12 +117,14 @@ def _is_possible(part: Measurement | Recommendation) -> bool:
         models = [curve.model for curve in curves]
         knobs = [*part.knobs, *(curve.knob for curve in curves if curve.knob is not None)]
         settings = [*(curve.params for curve in curves), *(s.params for s in part.samples)]
+        intervals = [curve.relative_interval for curve in curves]
         if surface is not None:
             memories = [curve.memory_bytes for curve in curves]
             memories += [memory for memory, *_ in surface.misses]
     else:
         models, knobs = [part.model], [*part.knobs]
         settings = [part.params, *(neighbour.params for neighbour in part.neighbours)]
+        intervals = [part.interval_seconds]
     names = {*COST_NAMES.get(part.hasher, settings[0])}
     powers = {knob.name for knob in knobs if knob.doubles}
     powers |= {model.parameter for model in models if model.scale is Scale.LOG2}
@@ -130,6 +132,7 @@ def _is_possible(part: Measurement | Recommendation) -> bool:
     return (
         turned <= names
         and all(memories)
+        and all(low <= high for low, high in intervals)
         and all(knob.minimum <= knob.maximum < (64 if knob.doubles else 2**63) for knob in knobs)
         and all(params.keys() == names for params in settings)
         and all(
