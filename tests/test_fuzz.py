@@ -76,7 +76,7 @@ def test_failures_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     for harm in (lambda: 1 / 0, hang):
         reader = Reader("broken", lambda: (b"abc",), partial(read, harm=harm), seconds=0.25)
         monkeypatch.setitem(readers(), "broken", reader)
-        tally = hunt("broken", seed=0, inputs=len(MARKERS) + 5, seconds=None)
+        tally = hunt("broken", seed=0, inputs=len(MARKERS) + 5)
         assert tally.failures
         assert {3} == {len(content_of(reader, 0, failure.number)) for failure in tally.failures}
 

@@ -33,7 +33,7 @@ from hashcost.render.commands.audit import audit_document
 from hashcost.render.commands.explain import explanation_document
 from hashcost.render.document import Document
 from hashcost.source_code.rules import LANGUAGES, by_suffix, load_language
-from hashcost.source_code.scan import Failed, read_one
+from hashcost.source_code.scan import CPU_SECONDS, Failed, read_one
 from hashcost.stored.formats.registry import APPS
 from hashcost.stored.formats.registry import read as read_hash
 from hashcost.stored.layouts import Layout, hashes_in
@@ -49,8 +49,6 @@ from secret_files import SecretFile
 from sources import program
 
 _CODE: Final = ("java.spring", "php.php")
-_PARSED: Final = 50_000
-"""Grammars take time by the square of some runs, in a child with a limit of CPU time."""
 _CORPUS: Final = Path(__file__).parents[2] / "corpus"
 _LAYOUTS: Final = (None, *Layout)
 
@@ -71,13 +69,17 @@ class Reader:
     run: int = 1_000_000
 
 
+_CODE_READER: Final = partial(Reader, run=50_000, seconds=CPU_SECONDS + 5.0)
+"""Grammars take time by the square of some runs, in a child that the kernel ends in time."""
+
+
 @cache
 def readers() -> dict[str, Reader]:
     """Every reader by its name."""
     every = [
         Reader("hash", _hashes, _hash, secret=True),
-        # A run may be half a million lines.
-        Reader("hash files", _hash_files, _hash_file, secret=True, seconds=5.0),
+        # A run may be half a million lines, which take 0.8 s.
+        Reader("hash files", _hash_files, _hash_file, secret=True, seconds=2.0),
         Reader("profile", lambda: _compact(PROFILE_FILE, MEMORY_HARD_FILE), _profile),
         Reader("samples", lambda: (SAMPLES_FILE.read_bytes(),), _recording),
         Reader("history", lambda: _compact(HISTORY_FILE), _history),
@@ -91,11 +93,11 @@ def readers() -> dict[str, Reader]:
         if isinstance(app, App):
             samples = cache(partial(_app_samples, app))
             is_code = "source_code" in str(app.reading) or app.reading["format"] in _CODE
-            run = _PARSED if is_code else Reader.run
-            every.append(Reader(f"app {name}", samples, partial(_app, app), run=run))
+            reader = _CODE_READER if is_code else Reader
+            every.append(reader(f"app {name}", samples, partial(_app, app)))
     for name in LANGUAGES:
         of_language = partial(_source_samples, name)
-        every.append(Reader(f"source {name}", of_language, partial(_source, name), run=_PARSED))
+        every.append(_CODE_READER(f"source {name}", of_language, partial(_source, name)))
     return {reader.name: reader for reader in every}
 
 
