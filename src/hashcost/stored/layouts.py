@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from hashcost.core.errors import UnreadableInputError, UsageError
-from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.stored.formats.reading import SHORTEST, Kind, Reading
 from hashcost.stored.ldif import is_ldif, passwords_in
 from hashcost.stored.lines import BROKEN, LONGEST, OVERLONG
 
@@ -140,7 +140,8 @@ def _behind_names(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
             continue
         _, colon, rest = text.partition(b":")
         if not colon:
-            yield text if read(text).kind in _HASHES else BROKEN
+            is_hash = len(text) >= SHORTEST and read(text).kind in _HASHES
+            yield text if is_hash else BROKEN
             continue
         rest = rest.lstrip(b" \t")
         if (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.stored.formats.reading import SHORTEST, Kind, Reading
 from hashcost.stored.formats.registry import FORMATS, Format, Table, format_of
 from hashcost.stored.formats.rows import Row
 
@@ -71,9 +71,9 @@ def test_the_application_decides() -> None:
 
 def test_what_needs_its_application_is_not_tried_without() -> None:
     """A text that says too little is left alone until its application is named."""
-    shy = _format("shy", "[a-z]{4}", lengths=(4,), apps=("toy",), needs_app=True)
-    assert _name(Table([shy]), "abcd") is None
-    assert "shy" == _name(Table([shy], "toy"), "abcd")
+    shy = _format("shy", "[a-z]{13}", lengths=(13,), apps=("toy",), needs_app=True)
+    assert _name(Table([shy]), "abcd" * 3 + "a") is None
+    assert "shy" == _name(Table([shy], "toy"), "abcd" * 3 + "a")
 
 
 def test_a_prefix_without_its_rest_is_malformed() -> None:
@@ -84,7 +84,7 @@ def test_a_prefix_without_its_rest_is_malformed() -> None:
 
 def test_a_length_without_its_shape_is_nothing() -> None:
     """A text that merely has the length of a hash is no malformed hash."""
-    assert _name(Table([_format("long", "[a-z]{4}", lengths=(4,))]), "ABCD") is None
+    assert _name(Table([_format("long", "[a-z]{13}", lengths=(13,))]), "A" * 13) is None
 
 
 def test_schemes_are_met_in_any_case() -> None:
@@ -95,6 +95,11 @@ def test_schemes_are_met_in_any_case() -> None:
     assert "upper" == _name(table, "{Toy}abc")
     assert "upper" == _name(table, "{toy}abc")
     assert "lower" == _name(table, "{toy}123")
+
+
+def test_no_length_is_below_the_shortest() -> None:
+    """A shorter text is a hash only by its prefix."""
+    assert SHORTEST == min(length for one in FORMATS for length in one.row.lengths)
 
 
 def test_no_prefix_begins_another() -> None:

@@ -14,7 +14,7 @@ import msgspec
 from hashcost.core.errors import UnknownNameError
 from hashcost.core.text import quoted
 from hashcost.stored.formats.costs import READERS, SETTINGS, Setting, counted
-from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.stored.formats.reading import SHORTEST, Kind, Reading
 from hashcost.stored.formats.rows import Row, rows_of
 from hashcost.stored.formats.shapes import shape_of
 
@@ -68,12 +68,16 @@ class Table:
             formats = by_start.get(prefix) or by_start.get(prefix.upper())
             if formats and (reading := self._read_as(formats, text)):
                 return reading
+        if len(text) < SHORTEST:
+            return None
         if formats := by_start.get(len(text)):
             reading = self._read_as(formats, text)
             if reading is not None and reading.kind is not Kind.MALFORMED:
                 return reading
-        readings = (one.read(text) for one in by_start.get(None, ()))
-        return next(filter(None, readings), None)
+        for one in by_start.get(None, ()):
+            if reading := one.read(text):
+                return reading
+        return None
 
     def read_lock(self, text: str) -> Reading | None:
         """A field of passwd(5) or shadow(5) that locks an account.
