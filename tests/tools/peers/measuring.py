@@ -10,7 +10,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from subprocess import Popen
+from subprocess import Popen, SubprocessError
 from typing import Any, Final
 
 import msgspec
@@ -46,13 +46,13 @@ class Result(msgspec.Struct, kw_only=True):
 
     machine: dict[str, Any]
     absent: dict[str, str]
-    """Peers that gave none, with the reason."""
+    """Peers that could not be measured, at least once, with the reason."""
     runs: list[Run]
 
 
 def measure(*, runs: int, others: int, minutes: float) -> Result:
     """Ask first runs of `calibrate` so often, and all else so often, in each state."""
-    absent = {peer.name: peer.absent for peer in DATA.peer if peer.absent}
+    absent = {peer.title: peer.absent for peer in DATA.peer if peer.absent}
     result = Result(machine=machine(), absent=absent, runs=[])
     with (
         tempfile.TemporaryDirectory(prefix="hashcost-peers-") as name,
@@ -61,11 +61,13 @@ def measure(*, runs: int, others: int, minutes: float) -> Result:
         for peer in DATA.peer:
             for _ in range(peer.before):
                 peer.ask(TARGET, Path(name))
-        for busy, share in _SHARES.items():
-            with hogs(busy) as running:
-                for peer in _in_time(runs, others, share * minutes * 60, random.Random(busy)):
-                    if peer.name not in absent:
-                        _run(peer, busy, running, libraries, result)
+        with contextlib.suppress(KeyboardInterrupt):  # What was measured until then counts.
+            for busy, share in _SHARES.items():
+                plan = _in_time(runs, others, share * minutes * 60, random.Random(busy))
+                with hogs(busy) as running:
+                    for peer in plan:
+                        if peer.needed or peer.title not in absent:
+                            _run(peer, busy, running, libraries, result)
         peers = {(peer.name, peer.hasher): peer for peer in DATA.peer}
         for run in result.runs:
             if run.answer.params:
@@ -80,8 +82,9 @@ def _run(
         answer = peer.ask(TARGET, libraries.folder)
         with _paused(running):
             libraries.time(peer, answer.params, _TIMED)
-    except (AbsentProgramError, OSError) as error:
-        result.absent[peer.name] = str(error)
+    except (AbsentProgramError, OSError, SubprocessError, ValueError) as error:
+        result.absent[peer.title] = str(error)
+        libraries.close()  # Each starts anew, in case one has ended.
         return
     result.runs.append(Run(tool=peer.name, hasher=peer.hasher, busy=busy, answer=answer))
     print(busy, peer.hasher, peer.name, answer, file=sys.stderr)

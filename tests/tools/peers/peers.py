@@ -60,6 +60,11 @@ class Peer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     library: str = ""
     asks: str = ""
 
+    @property
+    def title(self) -> str:
+        """A name of its own."""
+        return f"{self.hasher}, {self.name}"
+
     def ask(self, seconds: float, folder: Path) -> Answer:
         """Run it once."""
         start = time.perf_counter()
@@ -105,7 +110,7 @@ def install() -> None:
         ended = _ended(["sh", "-euc", script], HERE, os.environ | places)
         failed = ended.stdout.strip() if ended.returncode else ""
         if peer.absent or peer.install:
-            print(f"{peer.name}: {peer.absent or failed or 'installed'}", flush=True)
+            print(f"{peer.title}: {peer.absent or failed or 'installed'}", flush=True)
 
 
 class Libraries:
@@ -131,8 +136,8 @@ class Libraries:
 
     def close(self) -> None:
         """End the programs."""
-        for program in self._programs.values():
-            program.close()
+        while self._programs:
+            self._programs.popitem()[1].close()
 
     def _cpu_seconds(self, peer: Peer, params: Params) -> float:
         """One hash, by all threads of the library's process."""
