@@ -82,6 +82,16 @@ class TestMachine:
         assert found.virtualization == "Amazon EC2"
         assert found.kernel == platform.release()
 
+    @pytest.mark.parametrize(
+        ("order", "reported"), [("9\n", True), ("4294967295\n", False), ("-1", False), ("", False)]
+    )
+    def test_a_host_may_take_free_pages_back(
+        self, files: Files, order: str, reported: bool
+    ) -> None:
+        """The kernel names the least order of pages that it reports, or none."""
+        texts = {"sys/module/page_reporting/parameters/page_reporting_order": order}
+        assert reported == files(texts).describe().reports_free_pages
+
     def test_an_arm_machine_is_described(self, files: Files) -> None:
         """Arm has numbers in place of a model name, and calls its flags features."""
         found = files({"proc/cpuinfo": ARM}).describe()
@@ -195,3 +205,12 @@ class TestThisSystem:
                 fresh[page * mmap.PAGESIZE] = 1
             after = clock.usage().page_faults
         assert after - before >= 64
+
+    def test_huge_pages_are_touched_and_freed(self) -> None:
+        """At least one in each 2 MiB; more than there is does nothing."""
+        clock, system = Linux().clock(), Linux()
+        before, resident = clock.usage().page_faults, system.used_memory() or 0
+        system.warm_pages(32 << 20)
+        assert clock.usage().page_faults - before >= 16
+        assert (system.used_memory() or 0) < resident + (16 << 20)
+        system.warm_pages(1 << 62)

@@ -76,6 +76,8 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     """The kernel's mode of transparent huge pages; empty without them."""
     malloc: _Fact = ""
     """Settings of malloc that are in force, or another allocator."""
+    reports_free_pages: bool = False
+    """Whether the host takes free huge pages back (the kernel's free page reporting)."""
 
     @property
     def context(self) -> str | None:

@@ -96,6 +96,9 @@ class System:
         """Keep this thread and these on one core, if the system can."""
         return nullcontext()
 
+    def warm_pages(self, _memory_bytes: int) -> None:
+        """Make huge pages for so many bytes quick to get, if the system can."""
+
 
 def kernel_usage() -> Usage:
     """Ask what the kernel has spent on this process."""

@@ -45,6 +45,8 @@ class Host:
         nullcontext()
     )
     """Keeps this thread and these on one core, where the system can."""
+    warm_pages: Callable[[int], None] = lambda _: None
+    """Makes huge pages for so many bytes quick to get, where the system can."""
 
     def date(self) -> dt.datetime:
         """The date in UTC, to the second."""
@@ -72,6 +74,7 @@ def this_host(platform: str = sys.platform) -> Host:
         history=History(state and state / "history"),
         identity=system.identity,
         on_one_core=system.on_one_core,
+        warm_pages=system.warm_pages,
     )
 
 

@@ -1,6 +1,7 @@
 """Linux: the machine, and a run on it, from the kernel's files."""
 
 import contextlib
+import mmap
 import os
 import platform
 import re
@@ -22,10 +23,14 @@ from hashcost.machine.signals import Counters
 _CONTAINER_MARKS = (".dockerenv", "run/.containerenv")
 _CPU_FACTS = ("vendor_id", "cpu family", "model", "stepping")
 _HUGE_PAGES = "sys/kernel/mm/transparent_hugepage/enabled"
+_REPORTING = "sys/module/page_reporting/parameters/page_reporting_order"
+_LARGEST_ORDER = 63
+"""The kernel writes -1 as an unsigned number where nothing is reported."""
 _CHOSEN = re.compile(r"\[(\w+)\]")
 _ALLOCATOR = re.compile(r"/lib(jemalloc|tcmalloc|mimalloc)[^/\n]*$", re.MULTILINE)
 _TUNABLE = re.compile(r"(?:^|(?<=:))([a-z0-9_.]+)=([^:=]*)(?=:|$)")
 _LONGEST = 200
+_HUGE_PAGE_BYTES = 2 << 20
 _ARM_FACTS = ("CPU implementer", "CPU part", "CPU variant", "CPU revision")
 
 
@@ -55,6 +60,7 @@ class Linux(System):
             libc=_libc(),
             huge_pages="".join(_CHOSEN.findall(self.read(_HUGE_PAGES))),
             malloc=malloc_of(os.environ, self.read("proc/self/maps")),
+            reports_free_pages=parse_count(self.read(_REPORTING), _LARGEST_ORDER) is not None,
         )
 
     def cpu_name(self) -> str | None:
@@ -104,6 +110,20 @@ class Linux(System):
     def on_one_core(self, threads: Collection[int]) -> AbstractContextManager[None]:
         """Keep this thread and these on one core."""
         return kept_on_one_core(threads)
+
+    def warm_pages(self, memory_bytes: int) -> None:
+        """Touch so many bytes of huge pages and free them: the next to ask gets the same ones.
+
+        The host of a virtual machine may have taken free ones back (free page reporting), so that
+        the first touch takes twenty times as long.
+        """
+        size = memory_bytes + _HUGE_PAGE_BYTES
+        with (
+            contextlib.suppress(OSError),
+            mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as area,
+        ):
+            area.madvise(mmap.MADV_HUGEPAGE)
+            area[::_HUGE_PAGE_BYTES] = bytes(len(range(0, size, _HUGE_PAGE_BYTES)))
 
     def queued_seconds(self) -> float | None:
         """Time that this thread has waited for a CPU."""

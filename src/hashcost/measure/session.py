@@ -62,8 +62,8 @@ class Goal:
     """Whether the minimums take precedence over the target."""
     visits: Mapping[str, tuple[Params, ...]] = field(default_factory=dict)
     """Further costs to time, by memory-hard hasher."""
-    huge_pages: bool = False
-    """Whether malloc asks for huge pages."""
+    warm_pages: Callable[[int], None] | None = None
+    """Make huge pages quick to get, for so many bytes; `None` unless malloc asks for them."""
     limit_on: Callable[[int], CpuLimit | None] = lambda _: None
     """The CPU quota that stops a hash in so many threads."""
 
@@ -195,6 +195,8 @@ class Session:
         if due is None or plan is None:
             return
         with self.failing_alone():
+            if self.goal.warm_pages is not None:
+                self.goal.warm_pages(self.shape.memory_bytes(due.params))
             sample = self.watch.sample(lambda: self.runner.sample(due.params))
             if self.threads > 1 and self.cpu_limit is not None:
                 unstopped = min(sample.wall_seconds, sample.cpu_seconds / self.cpu_limit.threads)
@@ -286,7 +288,7 @@ class Session:
             page_bytes=self.goal.page_bytes,
         )
         surface = result.fitted.surface
-        if surface is not None and self.goal.huge_pages:
+        if surface is not None and self.goal.warm_pages is not None:
             surface = msgspec.structs.replace(surface, huge_pages=True)
             fitted = msgspec.structs.replace(result.fitted, surface=surface)
             result = dataclasses.replace(result, fitted=fitted)

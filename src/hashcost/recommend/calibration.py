@@ -22,6 +22,7 @@ from hashcost.measure.effort import NORMAL, Effort
 from hashcost.measure.plan import Tour
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 from hashcost.measure.session import Goal, Session, on_one_core, take_turns, warm_up
+from hashcost.recommend.huge_pages import page_notices
 from hashcost.recommend.recommendation import recommendation
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.catalogue import least_listed
@@ -114,7 +115,7 @@ def calibrate(
         shipped=partial(shipped_ratios, machine),
     )
     sessions, asked = _loaded(request, host, machine, pool, past, watch)
-    signals = _time(request, sessions, watch, host, progress)
+    signals = (*_time(request, sessions, watch, host, progress), *page_notices(machine))
     answers = [answered(session) for session in sessions]
     if not request.tours:  # A sweep's costs are not those that a target asks for.
         signals = (*signals, *_remember(sessions, watch, host, machine, past))
@@ -157,7 +158,7 @@ def _loaded(
         # Less memory than any policy lists is used only on request.
         least_of=least_listed if memory is None else lambda _: None,
         page_bytes=machine.page_bytes,
-        huge_pages=machine.asks_for_huge_pages,
+        warm_pages=host.warm_pages if machine.asks_for_huge_pages else None,
         limit_on=machine.limit_on,
         parallelism=request.parallelism or 1,
         floors_of=partial(floors_of, request.policies),

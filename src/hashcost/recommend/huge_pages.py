@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hashcost.core.machine import HUGE_PAGES, MALFORMED, ON_REQUEST, Machine
+from hashcost.core.machine import HUGE_PAGES, MALFORMED, ON_REQUEST, Machine, Notice
 from hashcost.core.measurement import GLIBC_FRESH
 from hashcost.core.units import parse_release
 
@@ -39,8 +39,9 @@ _WORTHWHILE: Final = 0.2
 
 def most_faulting(profile: Profile) -> Recommendation | None:
     """Find the row that page faults take the largest share of, if that is worth a note."""
-    settings = profile.machine.malloc.split()
-    if unavailable(profile.machine) or {HUGE_PAGES, MALFORMED} & {*settings}:
+    machine = profile.machine
+    is_asked = {HUGE_PAGES, MALFORMED} & {*machine.malloc.split()}
+    if unavailable(machine) or is_asked or machine.reports_free_pages:
         return None
     shares = {
         (row.page_fault_seconds or 0.0) / row.time_seconds: row
@@ -61,6 +62,16 @@ def unavailable(machine: Machine) -> str:
         return f"it takes glibc 2.35 or later, and this is {machine.libc or 'another libc'}"
     others = [word for word in machine.malloc.split() if "=" not in word and word != MALFORMED]
     return f"memory comes from {others[0]}" if others else ""
+
+
+def page_notices(machine: Machine) -> tuple[Notice, ...]:
+    """Warn of huge pages that the host takes back between two logins."""
+    if not (machine.asks_for_huge_pages and machine.reports_free_pages):
+        return ()
+    message = (
+        "the host takes free huge pages back: after a pause a hash takes up to three times as long"
+    )
+    return (Notice(code="pages-taken-back", message=message),)
 
 
 def depends_on(machine: Machine, implementation: str, memory_bytes: float) -> bool:

@@ -87,6 +87,7 @@ def remote_host(here: Host, argv: Sequence[str]) -> Host:
         available_memory=system.available_memory,
         used_memory=lambda: None,
         counters=system.counters,
+        warm_pages=lambda _: None,
     )
 
 

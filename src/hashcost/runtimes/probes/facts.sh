@@ -14,7 +14,8 @@ group() {
 for file in /proc/cpuinfo /proc/meminfo /proc/stat /proc/self/cgroup /proc/self/limits \
     /proc/self/status /proc/sys/kernel/osrelease /proc/sys/kernel/hostname \
     /etc/os-release /etc/machine-id \
-    /sys/class/dmi/id/sys_vendor /sys/kernel/mm/transparent_hugepage/enabled; do
+    /sys/class/dmi/id/sys_vendor /sys/kernel/mm/transparent_hugepage/enabled \
+    /sys/module/page_reporting/parameters/page_reporting_order; do
   show "$file"
 done
 for file in /.dockerenv /run/.containerenv; do
