@@ -40,3 +40,7 @@ def test_each_share_of_page_faults_is_explained() -> None:
 
     assert "page faults: 50 % of argon2id" in said(profile, explained=True)
     assert "page faults" not in said(msgspec.structs.replace(HARD, results=(half,)))
+    none = msgspec.structs.replace(first, page_fault_seconds=0.004 * first.time_seconds)
+    assert "page faults" not in said(
+        msgspec.structs.replace(HARD, results=(none,)), explained=True
+    )

@@ -440,10 +440,11 @@ def shared_note(rows: Sequence[Recommendation]) -> tuple[str, ...]:
 
 
 def _page_fault_notes(rows: _Rows) -> Iterator[str]:
+    share_of = [(row, (row.page_fault_seconds or 0.0) / row.time_seconds) for row in rows]
     shares = [
-        f"{format_percent(row.page_fault_seconds / row.time_seconds)} of {_with_cost(row, rows)}"
-        for row in rows
-        if row.page_fault_seconds is not None
+        f"{format_percent(share)} of {_with_cost(row, rows)}"
+        for row, share in share_of
+        if round(share, 2)
     ]
     if shares:
         yield f"page faults: {format_list(shares)}"
