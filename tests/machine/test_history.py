@@ -6,6 +6,7 @@ import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from fakes import (
     limited_to,
     measure,
 )
+from hashcost.core.machine import HUGE_PAGES
 from hashcost.core.measurement import Params, Point, Timed
 from hashcost.core.profile import Recommendation
 from hashcost.machine.history import KEPT_RUNS, History, PastRun, hasher_key
@@ -241,6 +243,34 @@ class Sequence:
         return row, hasher.cpu_seconds(row.params) * clock * library, verdict.outcome
 
 
+@dataclass(eq=False)
+class Paged(FakeLadder):
+    """A hasher whose memory is mapped afresh from 32 MiB on, in huge pages or in small ones.
+
+    The first touch of a huge page that the host has taken back takes long.
+    """
+
+    small: bool = True
+    warm: int = 0
+
+    def fresh_pages(self, params: Params) -> int:
+        """Pages that one hash is given."""
+        memory = params["memory"] if params["memory"] >= 32 else 0
+        return memory * 256 if self.small else memory // 2
+
+    def cpu_seconds(self, params: Params) -> float:
+        """Small pages take half as long as a pass."""
+        memory, passes = params["memory"], params["passes"]
+        return memory * (passes + 0.5 * (self.small and memory >= 32)) * self.seconds_per_unit
+
+    def spend(self, params: Params) -> None:
+        """Let the time of one hash pass."""
+        if not self.small and self.memory_bytes(params) > self.warm:
+            self.clock.advance(cold := 2e-3 * params["memory"], cold)
+        self.warm = 0
+        super().spend(params)
+
+
 class TestRuns:
     """Runs one after the other, on a clock that is told how quick the machine is."""
 
@@ -265,6 +295,31 @@ class TestRuns:
                 right = Outcome.OVER_BUDGET if now > 1 else Outcome.DRIFTED
                 right = right if now != 1 else Outcome.FINE
                 assert outcome is right or (not late and outcome is Outcome.INCONCLUSIVE)
+
+    @pytest.mark.parametrize("told", [True, False], ids=["setting", "faults"])
+    def test_huge_pages_come_and_go(self, history: History, told: bool) -> None:
+        """Three runs in small pages, six in huge ones and six in small ones, by the setting of
+        malloc or because the kernel has none left: each interval holds the truth, and the third
+        run's answer follows.
+        """
+        ended = count(NOW)
+        for small, runs in ((True, 3), (False, 6), (True, 6)):
+            for index in range(runs):
+                clock = FakeClock()
+                hasher = Paged(clock, small=small, seconds_per_unit=0.4e-3)
+                malloc = "" if told and small else HUGE_PAGES
+                machine = msgspec.structs.replace(TWO_CPUS, huge_pages="madvise", malloc=malloc)
+                host = replace(
+                    fake_host(clock, machine=machine, history=history),
+                    now=partial(next, ended),
+                    warm_pages=partial(setattr, hasher, "warm"),
+                )
+                (row,) = measure(clock, hasher, target=0.1, host=host).recommendations
+                true, (low, high) = hasher.cpu_seconds(row.params), row.interval_seconds
+                assert low <= true <= high
+                if told or index >= 2:
+                    assert row.time_seconds == pytest.approx(true, rel=0.1)
+                    assert row.warnings == ()
 
     @pytest.mark.parametrize("odd", [0.45, 2.1])
     @pytest.mark.parametrize("kind", [FakeHasher, FakeLadder])

@@ -9,7 +9,16 @@ from dataclasses import dataclass, field
 import pytest
 from msgspec.structs import replace
 
-from fakes import TWO_CPUS, FakeClock, FakeHasher, FakeLadder, fake_host, limited_to, measure
+from fakes import (
+    TWO_CPUS,
+    FakeClock,
+    FakeCore,
+    FakeHasher,
+    FakeLadder,
+    fake_host,
+    limited_to,
+    measure,
+)
 from hashcost.core.cpu_limit import CpuLimit
 from hashcost.core.machine import Machine
 from hashcost.core.measurement import Params
@@ -30,7 +39,7 @@ class Stopped(FakeHasher):
 
     def spend(self, params: Params) -> None:
         """Let the CPU time pass, and the wall time by where in a period it begins."""
-        cpu = self.seconds(params[self.knob.name])
+        cpu = self.cpu_seconds(params) * self.noise()
         self.clock.advance(cpu, self.limit.wall_seconds(cpu, self.clock.wall % 0.1))
 
 
@@ -79,6 +88,23 @@ def test_a_login_waits_about_the_target(limit: CpuLimit) -> None:
     # A quarter of a CPU stops a hash of 50 ms once, and a longer one twice.
     assert row.wait_seconds == pytest.approx(TARGET, rel=0.05)
     assert row.interval_seconds[0] <= row.time_seconds <= row.interval_seconds[1]
+
+
+@pytest.mark.parametrize("limit", [None, limited_to(0.5), limited_to(0.25)], ids=str)
+def test_a_core_that_is_shared_stays_so_under_a_quota(limit: CpuLimit | None) -> None:
+    """A hash gets no quicker core than the one it is given anew after each stop."""
+    clock = FakeClock()
+    core = FakeCore(clock=clock, shared=((0.0, 1e9),))
+    hasher = Stopped(clock, noise=core.slowing, limit=limit or limited_to(2.0))
+    host = fake_host(clock, machine=machine_with(limit))
+    profile = measure(clock, hasher, target=TARGET, host=host, probe=core.start)
+    (row,) = profile.recommendations
+    quiet, shared = hasher.cpu_seconds(row.params), hasher.cpu_seconds(row.params) * core.slowing()
+
+    assert row.time_seconds == pytest.approx(quiet if limit is None else shared, rel=0.03)
+    if limit is not None:
+        assert 0.085 <= median_wall(limit, shared) <= 0.105
+        assert row.interval_seconds[0] <= shared <= row.interval_seconds[1]
 
 
 def test_lanes_use_the_quota_together() -> None:

@@ -9,7 +9,7 @@ from hashcost.compare.model import CommonCost
 from hashcost.core.measurement import Curve, Fit, Params
 from hashcost.core.units import format_duration, format_setting
 from hashcost.fit.solver import Answer, Floors, Solution, answer, highest_within
-from hashcost.fit.times import scaled, setting_at
+from hashcost.fit.times import setting_at
 from hashcost.worth.policies.policy import Policy, assess
 
 
@@ -96,7 +96,7 @@ def _curve_for_all(sides: Sequence[Side], lowest: Params, target_seconds: float)
     if times is None:
         return None
     curves = [
-        scaled(time.curve, target_seconds / side.measurement.fitting(target_seconds))
+        time.curve.slowed(target_seconds / side.measurement.fitting(target_seconds))
         for side, time in zip(sides, times, strict=True)
     ]
 

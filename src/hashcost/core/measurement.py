@@ -183,6 +183,15 @@ class Curve(msgspec.Struct, frozen=True, kw_only=True):
         """Time of one hash at this value."""
         return self.model.seconds(work(self.model.scale, value))
 
+    def slowed(self, factor: float) -> "Curve":
+        """Multiply the times by ``factor``."""
+        model = msgspec.structs.replace(
+            self.model,
+            overhead_seconds=self.model.overhead_seconds * factor,
+            seconds_per_unit=self.model.seconds_per_unit * factor,
+        )
+        return msgspec.structs.replace(self, model=model)
+
 
 Coefficient: TypeAlias = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
 
@@ -190,6 +199,7 @@ Coefficient: TypeAlias = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
 Miss: TypeAlias = tuple[Count, Coefficient, Annotated[float, msgspec.Meta(ge=0, le=1e9)]]
 """Bytes of memory, how much longer a hash took there in logarithms, and the weight of that."""
 
+_COEFFICIENTS: Final = ("block", "growth", "filling", "fresh")
 _NEAR: Final = 0.5
 """Doublings of memory within which a miss counts, as the standard deviation of a Gaussian."""
 _USUAL_MISS: Final = 0.05
@@ -246,6 +256,12 @@ class Surface(msgspec.Struct, frozen=True, kw_only=True):
         total = math.fsum(weight for weight, _ in near) + 1 / _USUAL_MISS**2
         return math.exp(math.fsum(weight * miss for weight, miss in near) / total)
 
+    def slowed(self, factor: float) -> "Surface":
+        """Multiply the times by ``factor``."""
+        terms = {name: getattr(self, name) * factor for name in _COEFFICIENTS}
+        error = tuple(covariance * factor**2 for covariance in self.error)
+        return msgspec.structs.replace(self, **terms, error=error)
+
     def fresh_seconds(self, memory_bytes: int) -> float:
         """The part of the time that fresh memory takes."""
         return self.fresh * self.terms(memory_bytes, 0)[3]
@@ -257,6 +273,11 @@ class Fit(msgspec.Struct, frozen=True, kw_only=True):
     curves: Annotated[tuple[Curve, ...], msgspec.Meta(min_length=1, max_length=MOST)]
     surface: Surface | None = None
     """The surface that the curves of a memory-hard hasher come from; `None` for any other."""
+
+    def slowed(self, factor: float) -> "Fit":
+        """Multiply all times by ``factor``."""
+        curves = tuple(curve.slowed(factor) for curve in self.curves)
+        return Fit(curves=curves, surface=self.surface and self.surface.slowed(factor))
 
 
 class Implemented(msgspec.Struct, frozen=True, kw_only=True):

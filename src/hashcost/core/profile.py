@@ -139,7 +139,7 @@ class Recommendation(Implemented, frozen=True, kw_only=True, tag_field="status",
     clock: str
     """The clock of ``time_seconds``: CPU time, or wall time for a hash in several threads."""
     time_seconds: HashSeconds
-    """One hash at ``params`` on a quiet core."""
+    """One hash at ``params`` on a quiet core; under a CPU quota, on one as busy as in this run."""
     shared_seconds: HashSeconds | None = None
     """One hash on a core as busy as in the middle of this run; `None` without probes."""
     interval_seconds: Interval

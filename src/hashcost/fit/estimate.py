@@ -160,11 +160,13 @@ def estimate(
     drift: float = 0.0,
     earlier: Sequence[Timed] = (),
     page_bytes: int | None = None,
+    stays_shared: bool = False,
 ) -> Estimate:
     """Fit the model of one hasher to its samples and to the times of earlier runs.
 
     ``drift`` is how far fresh processes disagree, as a fraction; ``earlier`` are the runs in the
-    same context, the oldest first.
+    same context, the oldest first. With ``stays_shared``, the times are not those of a quiet core
+    but include the median slowdown of the samples.
 
     Raises:
         InconclusiveError: there are no samples, or the clock saw no time pass.
@@ -173,8 +175,9 @@ def estimate(
         raise InconclusiveError("the budget ran out before a hash was timed; name fewer hashers")
     points, scatter = _points(shape, samples, seconds, page_bytes or 0)
     corrections = [math.log(sample.slowdown) for sample in samples]
+    slowdown = statistics.median(corrections)
     lacks_probe = shape.climbs and level is not None and len(level.quiet) < len(sensitivity.slopes)
-    curve_error = sensitivity.unknown * abs(statistics.median(corrections))
+    curve_error = sensitivity.unknown * abs(slowdown)
     curve_error *= _WITHOUT_MEMORY_PROBE**lacks_probe
     wander = math.hypot(_MEMORY_WANDER * shape.climbs, drift / REACH)
     level_error = math.hypot(_UNPROBED if level is None else level.error, wander)
@@ -184,6 +187,10 @@ def estimate(
     unseen = (1.0 if level is None else level.unseen) * sensitivity.log_slowdown(FULL)
     model = _fitted(shape, [(points, error)], scatter)
     agreeing, apart = _judged(shape, model, earlier, (-REACH * error - unseen, REACH * error))
+    factor = math.exp(slowdown) if stays_shared else 1.0
+    if stays_shared:  # What a neighbour took unseen is part of the time.
+        unseen = 0.0
+        curve_error = MEDIAN_ERROR * statistics.pstdev(corrections) / math.sqrt(len(corrections))
     doubt = UNSEEN if unseen > REACH * level_error else ""
     if level is None:
         doubt = UNWATCHED
@@ -202,10 +209,10 @@ def estimate(
         low, high = max(low, REACH * WANDER - apart), max(high, REACH * WANDER + apart)
     pooled = [point for run in agreeing for point in run.points] + list(points)
     return Estimate(
-        fitted=_curves(shape, model, pooled, (low, high), scatter),
+        fitted=_curves(shape, model, points, pooled, (low, high), scatter).slowed(factor),
         timed=Timed(points=points, error=error),
         earlier_runs=len(agreeing),
-        shared_factor=None if level is None else math.exp(statistics.median(corrections)),
+        shared_factor=None if level is None else math.exp(slowdown) / factor,
         doubt=doubt,
     )
 
@@ -353,6 +360,7 @@ def _curves(
     shape: Shape,
     model: _Model,
     points: Sequence[Point],
+    pooled: Sequence[Point],
     spread: tuple[float, float],
     scatter: float,
 ) -> Fit:
@@ -374,7 +382,7 @@ def _curves(
             ),
         )
         return Fit(curves=(curve,))
-    surface = _surface(shape, model, points, scatter)
+    surface = _surface(shape, model, points, pooled, scatter)
     return Fit(
         curves=tuple(
             curve_at(surface, shape, {**shape.lowest, shape.knobs[0].name: step}, spread)
@@ -384,17 +392,25 @@ def _curves(
     )
 
 
-def _surface(shape: Shape, model: _Model, points: Sequence[Point], scatter: float) -> Surface:
+def _surface(
+    shape: Shape,
+    model: _Model,
+    points: Sequence[Point],
+    pooled: Sequence[Point],
+    scatter: float,
+) -> Surface:
     block, growth, filling, fresh = model.coefficients
-    sizes = [shape.memory_of(point) for point in points]
+    # Earlier runs may have had huge pages, and this one none.
+    is_told = any(shape.memory_of(point) >= GLIBC_FRESH for point in points)
+    sizes = [shape.memory_of(point) for point in pooled]
     return Surface(
         block=block,
         growth=growth,
         filling=filling,
         fresh=fresh,
-        fresh_from_bytes=_fresh_from(shape, points),
+        fresh_from_bytes=_fresh_from(shape, points if is_told else pooled),
         sampled_bytes=(min(sizes), max(sizes)),
-        misses=tuple(_miss(shape, model, point, scatter) for point in points),
+        misses=tuple(_miss(shape, model, point, scatter) for point in pooled),
         error=tuple(itertools.chain.from_iterable(model.covariance)),
     )
 

@@ -3,8 +3,6 @@
 import math
 from functools import partial
 
-import msgspec
-
 from hashcost.core.algorithms import guess_memory, work_ratio
 from hashcost.core.measurement import Curve, Measurement, Params
 from hashcost.fit.solver import Solution, setting_of
@@ -47,16 +45,6 @@ def _memory(hasher: str, near: Curve, ladder: str, params: Params) -> int:
     here, there = guess_memory(hasher, params), guess_memory(hasher, near.params)
     share = here / there if here and there else params[ladder] / near.params[ladder]
     return round(near.memory_bytes * share)
-
-
-def scaled(curve: Curve, factor: float) -> Curve:
-    """Multiply the times of a curve by ``factor``."""
-    model = msgspec.structs.replace(
-        curve.model,
-        overhead_seconds=curve.model.overhead_seconds * factor,
-        seconds_per_unit=curve.model.seconds_per_unit * factor,
-    )
-    return msgspec.structs.replace(curve, model=model)
 
 
 def least_seconds_at(measurement: Measurement, params: Params) -> float | None:

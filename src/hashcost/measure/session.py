@@ -286,6 +286,8 @@ class Session:
             drift=traits.drift if isinstance(traits, Elsewhere) else 0.0,
             earlier=self.past.timed(self.key),
             page_bytes=self.goal.page_bytes,
+            # A quota is no neighbour that leaves: a hash stays as slow as it is in this group.
+            stays_shared=self.cpu_limit is not None,
         )
         surface = result.fitted.surface
         if surface is not None and self.goal.warm_pages is not None:

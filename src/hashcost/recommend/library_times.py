@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from hashcost.core.measurement import Curve, Fit, Measurement, Params, work
-from hashcost.fit.times import scaled, setting_at
+from hashcost.fit.times import setting_at
 
 if TYPE_CHECKING:
     from hashcost.apps.interface import Scheme
 
-_COEFFICIENTS: Final = ("block", "growth", "filling", "fresh")
 _LEAST_SHARE: Final = 0.5
 """Least share of a hash's time that remains without its fresh pages."""
 
@@ -71,18 +70,9 @@ def slowed(measurement: Measurement, factor: float) -> Measurement:
     """Multiply every time of a measurement by ``factor``."""
     if factor == 1:
         return measurement
-    surface = measurement.fitted.surface
     return replace(
         measurement,
-        fitted=Fit(
-            curves=tuple(scaled(curve, factor) for curve in measurement.fitted.curves),
-            surface=surface
-            and replace(
-                surface,
-                **{name: getattr(surface, name) * factor for name in _COEFFICIENTS},
-                error=tuple(covariance * factor**2 for covariance in surface.error),
-            ),
-        ),
+        fitted=measurement.fitted.slowed(factor),
         samples=tuple(
             replace(
                 sample,
