@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -87,15 +85,3 @@ def test_only_the_shape_of_a_secret_is_shown() -> None:
     for number in range(len(MARKERS), len(MARKERS) + 200):
         text = shown(reader, content_of(reader, 0, number)).partition(": b")[2]
         assert not re.search(r"[b-wyzB-Z0-8]", re.sub(r"\\.[0-9a-f]*|\{[0-9]+\}|[nrt]", "", text))
-
-
-def test_the_command_counts_and_ends() -> None:
-    """A short hunt over a few readers ends with 0 and says how many inputs it tried."""
-    ended = subprocess.run(
-        [sys.executable, "-m", "tests.tools.fuzz", "--inputs", "60", "--reader", "hash",
-         "--reader", "argument", "--reader", "history"],
-        cwd=Path(__file__).parents[1], capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert (0, "") == (ended.returncode, ended.stderr)
-    assert "60 inputs" in ended.stdout
-    assert "no failure" in ended.stdout

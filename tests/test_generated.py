@@ -5,12 +5,11 @@ from __future__ import annotations
 import shutil
 import subprocess
 from importlib import metadata
-from pathlib import Path
 from typing import Final
 
 import pytest
 
-from tools.generated import files, screens
+from tools.generated import files
 
 OUT_OF_DATE: Final = "run `python -m tests.tools.generated --write`"
 MAN: Final = sorted((files.DOCS / "man").glob("*.1"))
@@ -21,29 +20,6 @@ def test_generated_files_are_up_to_date() -> None:
     over.
     """
     assert [] == sorted(map(str, files.stale(shown=False))), OUT_OF_DATE
-
-
-def test_a_difference_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A schema that says something else, and one of nothing, are out of date."""
-    schemas = tmp_path / "schemas"
-    shutil.copytree(files.SCHEMAS, schemas)
-    monkeypatch.setattr(files, "SCHEMAS", schemas)
-    monkeypatch.setattr(files, "FOLDERS", ((schemas, "*.json"),))
-    (schemas / "check.schema.json").write_text("{}", "utf-8")
-    (schemas / "surplus.schema.json").write_text("{}", "utf-8")
-    stale = files.stale(shown=False)
-
-    assert {schemas / "check.schema.json", schemas / "surplus.schema.json"} == set(stale)
-    assert stale[schemas / "surplus.schema.json"] is None
-
-
-def test_a_picture_is_compared_by_its_words() -> None:
-    """Another version of rich may draw a screen anew; other words are a difference."""
-    drawn = '<svg><text x="1" y="2">one&#160;hash</text></svg>'
-
-    assert ["one\xa0hash"] == screens.words(drawn)
-    assert screens.words(drawn) == screens.words(drawn.replace('x="1"', 'x="9"'))
-    assert screens.words(drawn) != screens.words(drawn.replace("one", "two"))
 
 
 def test_pictures_fetch_nothing() -> None:

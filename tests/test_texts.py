@@ -6,8 +6,6 @@ import re
 from pathlib import Path
 from typing import Final
 
-import pytest
-
 ROOT: Final = Path(__file__).parents[1]
 _BY_NAME: Final = re.compile(
     r"\b(?:pip3?|pipx|uvx?|poetry|pdm)\b(?! inject| (?:tool )?(?:upgrade|uninstall))"
@@ -38,28 +36,6 @@ def test_no_text_installs_a_name_that_nobody_has_registered() -> None:
 
     assert len(named) > 200
     assert {} == {path: parts for path, parts in named.items() if parts}
-
-
-@pytest.mark.parametrize(
-    ("text", "by_name"),
-    [
-        ("    - pip install hashcost\n", True),
-        ("needs matplotlib; pip install 'hashcost[plot]'", True),
-        ('requirement="x"; pip install "hashcost==0.1.0"', True),
-        ("uvx hashcost", True),
-        ("uv tool install hashcost", True),
-        ("uv tool upgrade hashcost", False),
-        ("First pip install hashcost.", True),
-        ("python -m pip install -q hashcost", True),
-        ("pip install '.[plot]'", False),
-        ('pip install "hashcost[apps,scan] @ git+https://github.com/<OWNER>/x@<COMMIT>"', False),
-        ('"$RUNNER_TEMP/hashcost/bin/python" -I -m pip install', False),
-        ("python -I -m hashcost", False),
-    ],
-)
-def test_advice_by_name_is_told_from_other_advice(text: str, by_name: bool) -> None:
-    """The usual ways to install by name are noticed; a checkout, an address and a path are not."""
-    assert by_name is bool(installs_by_name(text))
 
 
 def test_each_promise_names_tests_that_there_are() -> None:

@@ -284,20 +284,6 @@ def test_a_summary_that_cannot_be_written(path: str, run: Run) -> None:
     assert run.err.startswith("calibrate: cannot write GITHUB_STEP_SUMMARY: ")
 
 
-@pytest.mark.parametrize(
-    ("wish", "command"), [("pass", "notice"), ("fail", "error"), (None, "warning")]
-)
-def test_it_is_annotated_as_it_is_taken(
-    wish: str | None, command: str, run: Run, folder: Path
-) -> None:
-    """What nobody can tell is a notice, an error, or else a warning."""
-    (folder / "hashcost.toml").write_text(f"on-inconclusive = '{wish}'" if wish else "")
-    arguments = ("argon2id=m=8192,t=5,p=1", "--profile", str(MEMORY_HARD))
-    run(*arguments, "--policy", "none", "--format", "github")
-
-    assert run.out.startswith(f"::{command} ")
-
-
 @pytest.mark.parametrize("variable", ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"])
 @pytest.mark.parametrize("name", ["hashcost.toml", "services/login/hashcost.toml"])
 def test_paths_from_the_top_of_the_repository(

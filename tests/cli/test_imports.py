@@ -7,8 +7,6 @@ import subprocess
 import sys
 from typing import Final
 
-import pytest
-
 from end_to_end.command import MADE_UP
 
 LOADED: Final = """
@@ -93,18 +91,3 @@ def test_a_check_by_a_profile_loads_nothing_that_measures_or_draws() -> None:
         )
     }
     assert len(modules) <= 252
-
-
-def test_a_check_for_a_program_loads_nothing_for_people() -> None:
-    """JSON is written without the library that lays out tables."""
-    assert "rich" not in libraries(loaded(*CHECK, "--format", "json"))
-
-
-@pytest.mark.parametrize("command", ["recommend", "check", "sweep"])
-def test_a_command_loads_no_other(command: str) -> None:
-    """A command's own help imports the options of no other command."""
-    modules = loaded(command, "--help")
-
-    assert {f"hashcost.cli.commands.{command}"} == {
-        name for name in modules if name.startswith("hashcost.cli.commands.")
-    }

@@ -91,17 +91,6 @@ class TestCheck:
         assert 1 == step.code
         assert step.commands[0].startswith("::error file=hashcost.toml,line=4,title=")
 
-    def test_every_input_counts(self, runner: Runner) -> None:
-        """Several policies, a limit and a file of settings are taken as they are given."""
-        (runner.workspace / "a b.toml").write_text('check = ["bcrypt=11"]\n')
-        inputs = {**AT_FORTY, "max": "50ms", "config": "a b.toml"}
-        strict = runner.check(**{**inputs, "policy": "owasp\nfips\n"})
-
-        assert 1 == strict.code
-        assert "fips does not approve bcrypt" in strict.commands[0]
-        assert "file=a b.toml,line=1" in strict.commands[0]
-        assert "more than 50.0 ms" in runner.check(**inputs).commands[0]
-
     def test_sarif(self, runner: Runner) -> None:
         """The findings are written as SARIF outside the checkout, and the output names the file;
         a folder in its name is refused.

@@ -10,20 +10,12 @@ from typing import Any, Final
 
 import pytest
 
-from end_to_end.command import (
-    COMMAND,
-    MADE_UP,
-    Ended,
-    calibrate,
-    calibrate_installed,
-    calibrate_on_terminal,
-)
+from end_to_end.command import COMMAND, MADE_UP, Ended, calibrate, calibrate_installed
 
 BCRYPT: Final = "$2b$10$" + "d" * 53
 WEAK: Final = "$2b$08$" + "d" * 53
 MD5: Final = "0a" * 16
 UNRECOGNISED: Final = "{X-HMAC-SHA3}" + "0a" * 28
-ENTRY: Final = "dn: uid=ann,dc=example\nobjectClass: person\n"
 SCRAM: Final = f"SCRAM-SHA-256$4096:{'c2Fs' * 4}${'d' * 43}=:{'e' * 43}="
 
 
@@ -38,33 +30,6 @@ def counted(data: bytes | str, *arguments: str) -> dict[str, Any]:
     assert (0, "") == (ended.code, ended.err)
     audit: dict[str, Any] = json.loads(ended.out)
     return {**audit, "kinds": {kind: count for kind, count in audit["kinds"].items() if count}}
-
-
-def test_a_shadow_file() -> None:
-    """Locked accounts and empty passwords are told from hashes; line ends of Windows too."""
-    lines = [f"a:{BCRYPT}", "b:!", "c:*", "d:", f"e:!{BCRYPT}", "f:hunter2", "g:$2b$10$x"]
-    audit = counted("\ufeff# x\r\n" + "".join(f"{line}:19000:0:99999:7:::\r\n" for line in lines))
-    kinds = {"hashed": 1, "locked": 3, "empty": 1, "plain": 1, "malformed": 1}
-
-    assert ("user", kinds) == (audit["layout"], audit["kinds"])
-
-
-@pytest.mark.parametrize(
-    ("text", "arguments", "layout"),
-    [
-        (f"{BCRYPT}\n{SCRAM}\n", (), "hash"),
-        (f"alice:{BCRYPT}\nbob:{SCRAM}\n", (), "user"),
-        (f'name,hash\n"O""Neil, A",{BCRYPT}\nbob,"{SCRAM}"\n', ("--column", "hash"), "csv"),
-        (f'{{"p":"{BCRYPT}"}}\n{{"p":"{SCRAM}"}}\n', ("--column", "p"), "jsonl"),
-        (f"{ENTRY}userPassword: {{CRYPT}}{BCRYPT}\nuserPassword: {SCRAM}\n", (), "ldif"),
-    ],
-)
-def test_every_layout(text: str, arguments: tuple[str, ...], layout: str) -> None:
-    """The layout is told, and each hash is counted with its cost."""
-    audit = counted(text, *arguments)
-
-    assert (layout, 2) == (audit["layout"], audit["total"])
-    assert [{"cost": 10}, {"iterations": 4096}] == [group["params"] for group in audit["groups"]]
 
 
 @pytest.mark.parametrize(
@@ -88,31 +53,6 @@ def test_fail_on_weak(lines: tuple[str, ...], arguments: tuple[str, ...], code: 
     ended = piped(text, "-", "--fail-on-weak", *arguments)
     assert (code, int(code > 0)) == (ended.code, ended.err.count("\n"))
     assert 0 == piped(text, "-", *arguments).code
-
-
-def test_a_target_by_a_profile() -> None:
-    """Nothing is timed, so that the same file gives the same bytes."""
-    arguments = ("-", "--target", "100ms", "--profile", str(MADE_UP))
-    once, again = (piped(f"{BCRYPT}\n{WEAK}\n".encode(), *arguments) for _ in range(2))
-
-    assert once == again
-    assert "1 of 2 hashes is cheaper than the target of 100 ms." in once.out
-
-
-def test_an_application_decides() -> None:
-    """32 digits are NT for Samba and MD5 for nobody in particular."""
-    for arguments, hasher in ((("--app", "samba"), "nt"), ((), "md5")):
-        assert [hasher] == [group["hasher"] for group in counted(MD5, *arguments)["groups"]]
-
-
-def test_what_is_unrecognised_is_shown_by_its_shape() -> None:
-    """Each shape has its count, and no part of what has it is shown."""
-    text = f"{UNRECOGNISED}\n{UNRECOGNISED}\nhunter2\n".encode()
-    for form in ("table", "csv", "markdown", "json"):
-        shown = piped(text, "-", "--layout", "hash", "--format", form).out
-        assert "unrecognised" in shown
-        assert "SCHEME" in shown
-        assert "0a0a0a" not in shown
 
 
 def test_a_closed_standard_input() -> None:
@@ -139,16 +79,6 @@ def test_a_database(tmp_path: Path) -> None:
 
     assert (0, "", "database", 3) == (ended.code, ended.err, audit["layout"], audit["total"])
     assert ended == calibrate(*query, "--database", f"sqlite:///{path}")
-
-
-def test_progress(tmp_path: Path) -> None:
-    """A bar is drawn while a file is read, on a terminal and unless it is to be quiet."""
-    path = tmp_path / "hashes"
-    path.write_text(f"{BCRYPT}\n" * 30_000)
-    quiet = calibrate_on_terminal("audit", str(path), "--quiet", terminal="err")
-
-    assert "reading hashes" in calibrate_on_terminal("audit", str(path), terminal="err").err
-    assert (0, "") == (quiet.code, quiet.err)
 
 
 def test_a_long_file_takes_no_memory(tmp_path: Path) -> None:

@@ -74,17 +74,6 @@ def test_memory_limit() -> None:
         assert timed <= set(ladder["steps"])
 
 
-def test_names_select() -> None:
-    """Named hashers run in the order of their names, each once; an implementation can be
-    chosen, or all of them.
-    """
-    ended = calibrate("bcrypt", "pbkdf2-sha1@cryptography", "bcrypt", *QUICK, "--format", "json")
-    every = calibrate("bcrypt", "--all", *QUICK, "--format", "json")
-
-    assert ["bcrypt@bcrypt", "pbkdf2-sha1@cryptography"] == labels(ended.out)
-    assert ["bcrypt@bcrypt", "bcrypt@libcrypt"] == labels(every.out)
-
-
 @pytest.mark.parametrize(
     ("form", "start"),
     [
@@ -104,27 +93,6 @@ def test_formats(form: str, start: str, tmp_path: Path) -> None:
     assert ("", printed.code) == (written.out, written.code)
     assert [tmp_path / "result"] == list(tmp_path.iterdir())
     assert printed.out == (tmp_path / "result").read_text("utf-8")
-
-
-def test_a_saved_profile_is_solved_again(tmp_path: Path) -> None:
-    """--save keeps what --format json prints, and the host; it answers another target from the
-    same samples, also where the first was out of reach.
-    """
-    asked = ("bcrypt", "pbkdf2-sha1", *QUICK, "--target", "1us", "--format", "json")
-    first = calibrate(*asked, "--save", "kept.json", cwd=tmp_path)
-    bytes_before = (tmp_path / "kept.json").read_bytes()
-    kept, printed = json.loads(bytes_before), json.loads(first.out)
-    options = ("--target", "1s", "--format", "json", "--save", "again.json")
-    ended = calibrate("--from", "kept.json", *options, cwd=tmp_path)
-    again = json.loads(ended.out)
-
-    assert (5, {"name", "id"}, None) == (first.code, {*kept.pop("host")}, printed.pop("host"))
-    assert kept == printed
-    assert ended.out == (tmp_path / "again.json").read_text("utf-8")
-    assert (1.0, kept["created"]) == (again["target_seconds"], again["created"])
-    assert kept["measurements"] == again["measurements"]
-    assert all(0.5 <= row["time_seconds"] <= 1.0 for row in again["results"])
-    assert bytes_before == (tmp_path / "kept.json").read_bytes()
 
 
 def test_module_is_the_same_command() -> None:
@@ -202,17 +170,3 @@ def test_no_secret_anywhere(tmp_path: Path) -> None:
 
     assert {*FORMATS} <= {file.stem for file in files}
     assert [] == [secret for secret in secrets if any(secret in text for text in texts)]
-
-
-def test_hashers_says_what_works_here(tmp_path: Path) -> None:
-    """`calibrate list hashers` names every hasher, and why one does not work here."""
-    (tmp_path / "bcrypt.py").write_text("raise ImportError('made unavailable')")
-    ended = calibrate_installed("list", "hashers", "--format", "json", libraries=tmp_path)
-    listed = {f"{row['hasher']}@{row['implementation']}": row for row in json.loads(ended.out)}
-
-    assert (0, "") == (ended.code, ended.err)
-    assert {*DEFAULTS} - {"bcrypt@bcrypt"} | {"bcrypt@libcrypt"} == {
-        label for label, row in listed.items() if row["default"]
-    }
-    assert not listed["bcrypt@bcrypt"]["available"]
-    assert "made unavailable" in listed["bcrypt@bcrypt"]["reason"]

@@ -37,23 +37,6 @@ def machines(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_target_and_the_hashers_are_chosen(machines: Path) -> None:
-    """Costs are solved for another target, of the hashers that are named; that a machine was
-    robbed of CPU time when it was measured is said again.
-    """
-    options = ("-t", "100ms", "--hasher", "bcrypt@bcrypt", "-f", "json")
-    notice = {"code": "steal", "message": "others took 9.0 % of the CPU", "advice": "try later"}
-    _edited(machines / "old.json", lambda profile: profile.update(warnings=[notice]))
-    ended = calibrate(*_ARGUMENTS, *options, cwd=machines)
-    comparison = json.loads(ended.out)
-
-    assert ("comparison", 0.1) == (comparison["kind"], comparison["target_seconds"])
-    assert ["bcrypt"] == [row["hasher"] for row in comparison["hashers"]]
-    assert {"cost": 10} == comparison["hashers"][0]["common"]["params"]
-    assert "steal: old and new: " in ended.err
-    assert "others took 9.0 % of the CPU (the figure of old)" in " ".join(ended.err.split())
-
-
 def _fleet(folder: Path, factor: float = 1.0) -> None:
     """Profiles of three hosts that are alike, so many times as slow as the first time."""
     for index in range(3):

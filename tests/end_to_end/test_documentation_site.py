@@ -69,16 +69,3 @@ def test_the_main_page_is_quiet_fits_and_is_accessible(
 def phone(chromium: Browser, site: Path) -> Page:
     """A phone that has loaded what all pages share."""
     return opened(chromium, site / "index.html", viewport=PHONE).page
-
-
-@pytest.mark.parametrize("name", sorted(path.stem for path in (ROOT / "docs").glob("*.md")))
-def test_every_page_is_accessible_on_a_phone(phone: Page, site: Path, name: str) -> None:
-    """Where tables scroll, too: axe finds nothing."""
-    phone.goto((site / f"{name}.html").as_uri())
-    phone.wait_for_load_state("networkidle")
-
-    assert [] == [
-        (violation["id"], node["html"][:200])
-        for violation in violations_of(phone)
-        for node in violation["nodes"]
-    ]

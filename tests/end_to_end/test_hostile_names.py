@@ -16,7 +16,6 @@ from xml.etree.ElementTree import fromstring
 import pytest
 
 from end_to_end.command import MADE_UP, calibrate, calibrate_installed, calibrate_on_terminal
-from hashcost.core.text import name_bytes
 
 _ESCAPES: Final = b"\x1b[2J\x07\x7f\xc2\x9b31m\r\x0c"
 _ORDER: Final = "\N{RIGHT-TO-LEFT OVERRIDE}\N{RIGHT-TO-LEFT ISOLATE}\ue000\N{SOFT HYPHEN}".encode()
@@ -191,23 +190,6 @@ def test_nothing_that_is_read_steers_anything(
             assert_harmless(text, kind)
     if arguments[0] in {"compare", "report"} and ended.code == 0:
         assert "owned" in ended.err + "".join(shown.values())
-
-
-@pytest.mark.parametrize("label", NAMES)
-def test_a_name_is_told_from_any_other(label: str, folders: dict[str, Path]) -> None:
-    """What is shown gives the bytes of the name back."""
-    name, folder = os.fsdecode(NAMES[label]), folders[label]
-    by = ("--profile", f"{name}.json", "--format")
-    scanned = calibrate("scan", f"{name}.py", *by, "json", cwd=folder).out
-    app = ("check", "--app", "laravel", f"{name}.env", *by)
-    table, suite = (calibrate(*app, form, cwd=folder).out for form in ("csv", "junit"))
-
-    for shown in (
-        json.loads(scanned)["results"][0]["place"]["path"],
-        next(csv.DictReader(io.StringIO(table)))["path"].removeprefix("'"),
-        fromstring(suite)[0][0].get("classname"),
-    ):
-        assert NAMES[label] == name_bytes(shown or "").rpartition(b".")[0]
 
 
 def test_a_terminal_and_a_locale_without_unicode(folders: dict[str, Path]) -> None:

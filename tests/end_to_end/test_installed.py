@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import sys
 from pathlib import Path
 from typing import Final
 
@@ -19,18 +17,6 @@ ANSWERED: Final = {
     "scan": ("scan", "--profile", "p.json"),
 }
 """Answers that are the same every time, of commands that fail, write or start a process."""
-
-
-def test_nothing_is_left_of_a_run_in_this_process(tmp_path: Path) -> None:
-    """Streams, folder and environment are what they were, whether a run ends well or not."""
-    before = (sys.stdin, sys.stdout, sys.stderr, Path.cwd(), dict(os.environ))
-    ends = [
-        calibrate(*arguments, cwd=tmp_path, env={"COLUMNS": "40", "HASHCOST_DEBUG": "1"}).code
-        for arguments in (("--help",), ("check", "bcrypt"), ("list", "hashers"))
-    ]
-
-    assert [0, 2, 0] == ends
-    assert before == (sys.stdin, sys.stdout, sys.stderr, Path.cwd(), dict(os.environ))
 
 
 @pytest.mark.parametrize("name", ANSWERED)

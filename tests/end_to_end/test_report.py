@@ -9,7 +9,6 @@ import pytest
 from end_to_end.command import MADE_UP, calibrate
 from hashcost.documents.profile import save_profile
 from hashcost.render.formats import html_format
-from made_up import MEMORY_HARD_FILE as HARD
 from measured import EVERY
 
 
@@ -29,30 +28,6 @@ def test_a_page_is_written(tmp_path: Path) -> None:
     assert page == to_output.out
     assert page.startswith("<!DOCTYPE html>")
     assert "One hash in at most 40.0 ms" in page
-
-
-@pytest.mark.parametrize(
-    ("profile", "options", "code", "shown", "absent"),
-    [
-        (HARD, "--target 39ms", 0, ["at most 39.0 ms"], ["raise --target"]),
-        (HARD, "--target 1us", 5, ["raise --target"], []),
-        (MADE_UP, "--policy fips --gpu rtx-5090", 0, ["meets fips", "RTX 5090"], ["owasp"]),
-        (MADE_UP, "--policy none --gpu none", 0, [], ["meets", "guesses/s"]),
-    ],
-)
-def test_options_hold_for_the_page(
-    profile: Path, options: str, code: int, shown: list[str], absent: list[str]
-) -> None:
-    """Target, policies and device are those that are asked for; an answer that cannot be had
-    says why, behind its hasher.
-    """
-    ended = calibrate("report", str(profile), "-o", "-", *options.split())
-    text = ended.out + ended.err
-
-    assert code == ended.code
-    assert all("@" in line for line in ended.err.splitlines())
-    assert [] == [words for words in shown if words not in text]
-    assert [] == [words for words in absent if words in text]
 
 
 def test_several_files_are_told_apart(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from end_to_end.command import MADE_UP, Ended, calibrate, calibrate_on_terminal
+from end_to_end.command import MADE_UP, Ended, calibrate
 
 WEAK = "import bcrypt\nROUNDS = 4\nbcrypt.gensalt(ROUNDS)\n"
 GOOD = "const n = 12;\nbcrypt.hash(p, n);\n"
@@ -71,19 +71,6 @@ def test_what_cannot_be_told_fails_only_on_request(tree: Path) -> None:
         assert (1, True) == (refused.code, "it is binary" in " ".join(refused.out.split())), form
 
 
-def test_json_has_everything(tree: Path) -> None:
-    """The JSON is a check's report with what was not judged beside it."""
-    report = json.loads(scan(tree, "--target", "250ms", "--format", "json").out)
-
-    assert [
-        ("src/good.js", "fine"),
-        ("src/open.go", "unknown"),
-        ("src/weak.py", "below-floor"),
-    ] == [(row["place"]["path"], row["outcome"]) for row in report["results"]]
-    assert [{"path": "tests/test_it.py", "line": 3}] == [r["place"] for r in report["in_tests"]]
-    assert ({"vendored folders": 1}, 4) == (report["skipped"], report["files"])
-
-
 def test_an_empty_folder_is_said(tmp_path: Path) -> None:
     """Where there is no cost, that is said, and nothing is timed; where nothing is read, it is
     no all-clear.
@@ -97,17 +84,6 @@ def test_an_empty_folder_is_said(tmp_path: Path) -> None:
     assert "1 source file read\n\nNo cost is set in the 1 source file read.\n" == ended.out
 
 
-def test_live_timing_is_done_once_per_cost(tmp_path: Path) -> None:
-    """Many places of few costs are timed once for each hasher, and all are judged."""
-    text = "import bcrypt\n" + "bcrypt.gensalt(4)\nbcrypt.gensalt(5)\n" * 50
-    (tmp_path / "a.py").write_text(text)
-    ended = calibrate("scan", "-f", "json", "--target", "3ms", "--policy", "none", cwd=tmp_path)
-    report = json.loads(ended.out)
-
-    assert report["live"]
-    assert [*range(2, 102)] == [row["place"]["line"] for row in report["results"]]
-
-
 def test_a_cost_outside_the_range_is_held_to_the_floor(tmp_path: Path) -> None:
     """A cost that no library accepts is a row of its own, and fails below a floor."""
     (tmp_path / "a.py").write_text("import bcrypt\nbcrypt.gensalt(1)\nbcrypt.gensalt(99)\n")
@@ -118,10 +94,3 @@ def test_a_cost_outside_the_range_is_held_to_the_floor(tmp_path: Path) -> None:
     assert [("below-floor", 2, 1), ("unknown", 3, 99)] == [
         (row["outcome"], row["place"]["line"], row["params"]["cost"]) for row in rows
     ]
-
-
-def test_progress_is_shown_on_a_terminal(tree: Path) -> None:
-    """Reading is shown where somebody looks on, and nowhere else."""
-    shown = calibrate_on_terminal("scan", str(tree), "--profile", str(MADE_UP), terminal="err")
-
-    assert "reading source" in shown.err

@@ -12,16 +12,9 @@ from unittest import mock
 import pytest
 import sqlalchemy
 
-from end_to_end.command import (
-    MADE_UP,
-    Ended,
-    calibrate,
-    calibrate_installed,
-    calibrate_on_terminal,
-)
+from end_to_end.command import MADE_UP, Ended, calibrate, calibrate_on_terminal
 from hashcost.cli.commands import audit, explain
 from secret_files import TYPED, UNMARKED, SecretFile
-from stored.formats.samples import SAMPLES, Sample, Secrets
 
 ONE: Final = SecretFile(1, real=True)
 ANOTHER: Final = SecretFile(2, real=True)
@@ -200,20 +193,6 @@ def test_an_explanation(stdin: str, form: str, code: int, tmp_path: Path) -> Non
     assert code == run(tmp_path, *asked, stdin=stdin.encode()).code
 
 
-@pytest.mark.parametrize("sample", SAMPLES[::5], ids=lambda sample: sample.label)
-def test_a_hash_of_any_format_is_not_shown(sample: Sample) -> None:
-    """Hashes of two seeds are explained and counted in the same words; cut short, in words that
-    hold no part of them.
-    """
-    for words in (("explain", "--profile", P), ("audit", "-")):
-        secrets = Secrets(1)
-        texts = [sample.make(drawn).encode() for drawn in (secrets, Secrets(2))]
-        one, another = (calibrate(*words, "-f", "json", stdin=text) for text in texts)
-        cut = calibrate(*words, "-f", "json", stdin=texts[0][:-9])
-        assert (one.code, one.out, one.err) == (another.code, another.out, another.err)
-        assert not [part for part in secrets.drawn if len(part) > 5 and part[:6] in cut.out]
-
-
 @pytest.mark.parametrize("error", [KeyError, MemoryError])
 def test_a_bug_has_no_secret(error: type[Exception], monkeypatch: pytest.MonkeyPatch) -> None:
     """An unexpected error may quote what was read, so its kind alone is said."""
@@ -272,12 +251,3 @@ def test_no_argument_is_repeated(place: str, secret: str, tmp_path: Path) -> Non
 
     assert ended.code in {0, 2, 4}
     assert set() == leaked(secret, ended.out + ended.err)
-
-
-@pytest.mark.parametrize("command", ["explain", "audit"])
-def test_the_installed_command(command: str, tmp_path: Path) -> None:
-    """As installed, the argument comes from the system, and is not repeated either."""
-    ended = calibrate_installed(command, TYPED[1], cwd=tmp_path)
-
-    assert (2, "") == (ended.code, ended.out)
-    assert set() == leaked(TYPED[1], ended.err)

@@ -27,8 +27,6 @@ REASON: Final = (
 )
 """Why `AGAIN` ends with 4."""
 BY: Final = ("--profile", str(MADE_UP))
-WHY: Final = "calibrate: pbkdf2-sha1@hashlib: computed a wrong hash for a known answer (RFC 6070)"
-"""Why the code of `AGAIN` is not 0."""
 
 
 def test_result_only_on_standard_output() -> None:
@@ -88,20 +86,6 @@ def test_terminal_without_colour(options: tuple[str, ...], env: dict[str, str]) 
 
     assert "rounds=159000" in ended.out
     assert "\x1b" not in ended.out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "env"),
-    [
-        (("--color", "always", *AGAIN), {"NO_COLOR": "1"}),
-        ((*AGAIN, "--color", "always"), {}),
-        (("--color=always", "check", "bcrypt=10", *BY), {}),
-        (AGAIN, {"FORCE_COLOR": "1"}),
-    ],
-)
-def test_a_pipe_gets_colour_on_request(arguments: tuple[str, ...], env: dict[str, str]) -> None:
-    """--color holds before and behind a command, and beats the environment."""
-    assert "\x1b[1m" in calibrate(*arguments, env=env).out
 
 
 def test_progress_is_on_standard_error_only() -> None:

@@ -6,8 +6,6 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-import pytest
-
 from end_to_end.command import MADE_UP, Ended, calibrate
 
 SAVED: Final = ("--from", str(MADE_UP), "--target", "40ms")
@@ -22,46 +20,12 @@ date = 2026-05-01
 hasher = "bcrypt"
 params = { cost = 12 }
 """
-SHOWN: Final = """\
-ours: Our own rules, 2026-05-01
-wiki page 7
-[1] wiki page 7
-hasher  at least  since
-bcrypt  cost=12   2026-05-01 [1]
-"""
 
 
 def verdicts(ended: Ended) -> list[dict[str, str]]:
     """The verdict of each policy on each row."""
     rows: list[dict[str, Any]] = json.loads(ended.out)["results"]
     return [{check["policy"]: check["verdict"] for check in row.get("floors", [])} for row in rows]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("policies",), ("policy", "`calibrate list policies NAME` shows a policy's minimums.\n")),
-        (("policies", "owasp"), ("owasp: OWASP Password Storage Cheat Sheet, 2026-06-25\n",)),
-        (("policies", "./mine.toml"), (SHOWN,)),
-        (("gpus",), ("gpu ", "h100-sxm  ")),
-        (("gpus", "h100-sxm"), ("h100-sxm: NVIDIA H100 SXM",)),
-    ],
-)
-def test_a_list(arguments: tuple[str, ...], words: tuple[str, ...], tmp_path: Path) -> None:
-    """Policies, a file of one's own among them, and devices are shown, in each format to
-    standard output or, the same, into a file.
-    """
-    (tmp_path / "mine.toml").write_text(MINE)
-    ended = calibrate("list", *arguments, cwd=tmp_path)
-
-    assert (0, "") == (ended.code, ended.err)
-    assert ended.out.startswith(words[0])
-    assert all(word in ended.out for word in words)
-    for form in ("json", "csv", "markdown"):
-        printed = calibrate("list", *arguments, "--format", form, cwd=tmp_path)
-        written = calibrate("list", *arguments, "-f", form, "-o", "out", cwd=tmp_path)
-        assert (0, 0, "") == (printed.code, written.code, written.out)
-        assert printed.out == (tmp_path / "out").read_text("utf-8")
 
 
 def test_several_policies(tmp_path: Path) -> None:

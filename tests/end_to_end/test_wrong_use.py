@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from corpora import rows
-from end_to_end.command import MADE_UP, QUICK, calibrate
+from end_to_end.command import MADE_UP, calibrate
 
 _STANDS_FOR: Final = {"<9s>": "9" * 50_000, "<escape>": "\x1b[31m\x07", "<newline>": "\n"}
 REFUSED: Final = rows(__file__, "wrong_use.tsv")
@@ -55,24 +55,3 @@ def test_what_cannot_be_meant_is_refused(typed: str, message: str, folder: Path)
     assert len(ended.err) < 500
     assert "dEadBEef" not in ended.err
     assert before == {path.name: path.read_bytes() for path in folder.iterdir() if path.exists()}
-
-
-@pytest.mark.parametrize(
-    ("hashers", "limit", "words"),
-    [
-        ("pbkdf2-sha1 argon2id", "--memory 4KiB", ("1.00 MiB", "4.00 KiB", "--memory")),
-        ("pbkdf2-sha1 bcrypt", "--target 200us", ("even the lowest cost", "raise --target")),
-        ("pbkdf2-sha1 argon2id", "--memory 1MiB --parallelism 129", ("raise --memory",)),
-    ],
-)
-def test_out_of_reach(hashers: str, limit: str, words: tuple[str, ...]) -> None:
-    """A hasher that stays within a limit is recommended beside one that cannot, whose row says
-    what its lowest cost takes; the code is 5.
-    """
-    options = (*hashers.split(), *QUICK, *limit.split(), "--format", "json")
-    ended = calibrate(*options)
-    measured, failed = json.loads(ended.out)["results"]
-
-    assert (5, "measured", "unreachable") == (ended.code, measured["status"], failed["code"])
-    assert failed["error"].isprintable()
-    assert all(word in failed["error"] for word in words)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fakes import PROBES_SECONDS, SHARED, FakeClock, FakeCore, FakeHasher, fake_host, measure
+from fakes import FakeClock, FakeCore, FakeHasher, fake_host, measure
 from hashcost.core.measurement import Sample
 from hashcost.fit.slowdown import sensitivity_of
 from hashcost.hashers.registry import candidates
@@ -121,10 +121,3 @@ def test_without_time_for_that_it_says_how_much_quicker_a_hash_may_be(clock: Fak
     assert row.time_seconds / low > 1.7
     assert high / row.time_seconds < 1.15
     assert ["too-noisy"] == [notice.code for notice in row.warnings]
-
-
-def test_the_fake_core_slows_its_probes_as_said(clock: FakeClock) -> None:
-    """What the tests above rest on."""
-    core = FakeCore(clock=clock, shared=ALWAYS)
-    expected = [quiet * factor for quiet, factor in zip(PROBES_SECONDS, SHARED, strict=True)]
-    assert core.read() == pytest.approx(expected)

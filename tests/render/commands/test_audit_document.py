@@ -93,19 +93,9 @@ def shown(found: Audit, form: str = "table", width: int = 80, *, priced: bool = 
     return render(audit_document(found, (GPU,) if priced else ()), form, width=width)
 
 
-def test_the_usual_file_against_a_target(snapshot: Snapshot) -> None:
-    """With a target, the time of one hash takes the place of the share."""
-    snapshot(shown(timed(USUAL)))
-
-
 def test_everything_at_80_columns(snapshot: Snapshot) -> None:
     """A million hashes of every kind fit a terminal, and each finding has its sentence."""
     snapshot(shown(judged(MIXED)))
-
-
-def test_one_hash_and_nothing_to_compare_it_with(snapshot: Snapshot) -> None:
-    """Without policies and devices their columns and sentences are left out."""
-    snapshot(shown(judged({BCRYPT: 1}, policies=(), devices=()), priced=False))
 
 
 def test_each_policy_is_judged(snapshot: Snapshot) -> None:

@@ -61,13 +61,6 @@ def finding(cost: str, standard: Standard = FORTY, place: Place | None = PLACE) 
     return found
 
 
-def test_table(snapshot: Snapshot) -> None:
-    """The worst stand first, each with what to set instead and where; below it says why."""
-    text = render(document(report(*EVERY, standard=STRICT, place=Place(path="a.toml"))), "table")
-
-    snapshot(text)
-
-
 def test_csv(snapshot: Snapshot) -> None:
     """A record has its figures in seconds, the policies it falls short of and its place."""
     snapshot(render(document(report("bcrypt=9", standard=STRICT, place=PLACE)), "csv"))

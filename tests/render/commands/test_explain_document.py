@@ -50,14 +50,6 @@ def shown(found: Explanation, form: str = "table", width: int = 80) -> str:
     return render(explanation_document(found, (GPU,)), form, width=width)
 
 
-BCRYPT: Final = cost("bcrypt", {"cost": 9})
-
-
-def test_a_hash_at_80_columns(snapshot: Snapshot) -> None:
-    """Everything that is known of bcrypt 9, a line each."""
-    snapshot(shown(explained(BCRYPT)))
-
-
 def test_a_hash_with_everything_to_be_said(snapshot: Snapshot) -> None:
     """Blocks, notes, a client that computes and a minimum that is far away."""
     details = {"blocks": 2, "client_side": True, "notes": ("extra-blocks", "old-version")}

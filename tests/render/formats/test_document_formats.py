@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from hashcost.core.profile import Failure, Profile
 from hashcost.core.text import escaped
-from hashcost.recommend.recommendation import solve_again
 from hashcost.render import render
 from hashcost.render.commands.recommend import recommendation_document
 from hashcost.render.document import Column, Document, Table
@@ -86,14 +85,6 @@ def test_markdown(snapshot: Snapshot) -> None:
     snapshot(render(recommendation_document(EVERY), "markdown"))
 
 
-def test_markdown_of_what_was_solved_again(snapshot: Snapshot) -> None:
-    """What is solved from a profile says so, and failures alone need no table."""
-    again = solve_again(EVERY, 0.0001)
-    first = replace(again, results=again.results[:1])
-
-    snapshot(render(recommendation_document(first, solved_again=True), "markdown"))
-
-
 def test_markdown_is_escaped(snapshot: Snapshot) -> None:
     """Text that means something in Markdown or HTML is shown as it is written."""
     texts = (
@@ -116,33 +107,6 @@ def table(profile: Profile, *, width: int, color: bool = False, solved_again: bo
     """The profile's table."""
     shown = recommendation_document(profile, solved_again=solved_again)
     return render(replace(shown, answer=()), "table", width=width, color=color)
-
-
-def grid(text: str) -> str:
-    """What stands between the first empty line and the next."""
-    return text.split("\n\n")[1] + "\n"
-
-
-def test_fills_80_columns(snapshot: Snapshot) -> None:
-    """In 80 columns every figure stands on its row, failures stand below with their reasons."""
-    snapshot(table(ONE_EACH, width=80))
-
-
-def test_compares_implementations_at_80_columns(snapshot: Snapshot) -> None:
-    """Where one hasher ran in several implementations, their work stands in 80 columns too."""
-    snapshot(grid(table(EVERY, width=80)))
-
-
-def test_colours_for_a_terminal() -> None:
-    """On a terminal the cost is bold, titles are dim, failures are red."""
-    colored = table(EVERY, width=80, color=True)
-
-    for code, text in (
-        ("1", "cost=9"),
-        ("2", "hasher"),
-        ("31", "pbkdf2-sha1@"),
-    ):
-        assert re.search(rf"\x1b\[{code}m *{re.escape(text)}", colored)
 
 
 def test_only_colours_differ_between_terminal_and_pipe() -> None:
