@@ -49,6 +49,8 @@ class Configuration:
     version: str | None
     truth: str
     costs: frozenset[Cost]
+    expected: Fare
+    """How the answer compares, by ``untold`` and ``alarm``, which say why."""
 
     def __str__(self) -> str:
         return f"{self.app}: {self.name}"
@@ -68,6 +70,11 @@ def configurations(folder: Path = CORPUS / "configurations") -> Iterator[Configu
                 costs=frozenset(
                     _cost(cost["hasher"], cost.get("params", {})) for cost in table.get("cost", ())
                 ),
+                expected=Fare.UNKNOWN
+                if "untold" in table
+                else Fare.WRONG
+                if "alarm" in table
+                else Fare.RIGHT,
             )
 
 

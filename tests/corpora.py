@@ -1,10 +1,11 @@
-"""Tables of cases beside the tests that read them: a line a case, its fields between tabs."""
+"""Tables of cases beside the tests that read them: a line a case."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 _ESCAPES: Final = {"n": "\n", "t": "\t", "\\": "\\"}
 
@@ -17,3 +18,9 @@ def rows(test: str, name: str) -> list[list[str]]:
 
 def _read(field: str) -> str:
     return re.sub(r"\\([nt\\])", lambda code: _ESCAPES[code[1]], field)
+
+
+def cases(test: str, name: str, table: str) -> list[Any]:
+    """The rows of a table in a TOML file beside a test."""
+    rows: list[Any] = tomllib.loads(Path(test).with_name(name).read_text("utf-8"))[table]
+    return rows

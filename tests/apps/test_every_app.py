@@ -11,8 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from apps.realistic import REALISTIC
-from apps.services import APPS, SCHEMES, SERVICES, label, legal, measured, service
+from apps.services import SCHEMES, SERVICES, label, legal, measured, service
 from bounded import ends_in_time
+from corpora import cases
 from fakes import limited_to
 from hashcost.apps.interface import App, Limits, Scheme
 from hashcost.core.machine import Machine, Probe, Tool
@@ -45,7 +46,6 @@ PROFILE = Profile(
 )
 
 each_scheme = pytest.mark.parametrize(("app", "scheme"), SCHEMES, ids=label)
-each_app = pytest.mark.parametrize("app", APPS, ids=label)
 
 
 def _emission(app: App, scheme: Scheme, params: dict[str, int]) -> Emission:
@@ -129,19 +129,7 @@ def test_only_what_the_application_takes_is_written(
 
 @pytest.mark.parametrize(
     ("name", "hasher", "target", "reason"),
-    [
-        ("elasticsearch", "pbkdf2-sha512", 0.001, ", so iterations is 1000"),
-        ("kratos", "bcrypt", 0.001, "minimum of 12 (raised to it"),
-        ("kratos", "bcrypt", 60.0, "maximum of 15 (hashes are refused at every login"),
-        ("vaultwarden", "pbkdf2-sha256", 0.001, "minimum of 100000 (Vaultwarden does not start"),
-        ("authelia", "pbkdf2-sha512", 0.001, "minimum of 100000 (Authelia does not start"),
-        ("kafka", "pbkdf2-sha512", 0.25, "maximum of 16384 (refused by the controller"),
-        ("mysql", "sha256-crypt", 0.02, "takes only multiples of 1000"),
-        ("mongodb", "pbkdf2-sha256", 0.001, "minimum of 5000 (mongod does not start"),
-        ("foreman", "pbkdf2-sha1", 0.04, "computes 2 blocks"),
-        ("keycloak", "pbkdf2-sha1", 0.04, "computes 4 blocks"),
-        ("mongodb", "pbkdf2-sha256", 0.04, "the client computes the hash"),
-    ],
+    cases(__file__, "every_app.toml", "why_a_service_gets_another_cost_is_said"),
 )
 def test_why_a_service_gets_another_cost_is_said(
     name: str, hasher: str, target: float, reason: str

@@ -23,6 +23,7 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 from pwdlib.hashers.bcrypt import BcryptHasher
 from werkzeug import security
 
+from corpora import cases
 from hashcost.apps.formats.django import Django
 from hashcost.apps.formats.passlib import Passlib as OfPasslib
 from hashcost.apps.interface import App, ReleaseDefault
@@ -238,17 +239,7 @@ def _takes_scrypt(params: Params, maxmem: int) -> bool:
 
 
 @pytest.mark.parametrize(
-    "params",
-    [
-        {"n": 2, "r": 8, "p": 1},
-        {"n": 64, "r": 8, "p": 1},
-        {"n": 128, "r": 8, "p": 1},
-        {"n": 96, "r": 8, "p": 1},
-        {"n": 2, "r": 1, "p": 3},
-        {"n": 2**15, "r": 1, "p": 1},
-        {"n": 2**16, "r": 1, "p": 1},
-        {"n": 2**10, "r": 8, "p": 5},
-    ],
+    "params", cases(__file__, "python_facts.toml", "scrypt_is_refused_as_said")
 )
 def test_scrypt_is_refused_as_said(params: Params) -> None:
     """What hashlib, Werkzeug and Django refuse of scrypt is what is said of them."""

@@ -10,6 +10,7 @@ from typing import Any, Final
 import pytest
 
 from apps.test_readers import told
+from corpora import cases
 from hashcost.apps.interface import App, Found
 from hashcost.apps.registry import load_app
 
@@ -50,20 +51,7 @@ def test_conditions_that_nobody_can_tell() -> None:
 
 
 @pytest.mark.parametrize(
-    ("condition", "tests"),
-    [
-        ("TESTING", True),
-        ("settings.DEBUG", True),
-        ("not DEBUG", False),
-        ("'pytest' in sys.modules", True),
-        ("'test' not in sys.argv", False),
-        ("os.environ.get('CI')", True),
-        ("env.bool('DEBUG', default=False)", True),
-        ("ENVIRONMENT == 'production'", False),
-        ("ENVIRONMENT != 'production'", True),
-        ("os.environ['STAGE'] in 'test'", True),
-        ("TESTING is False", False),
-    ],
+    ("condition", "tests"), cases(__file__, "python_samples_cases.toml", "conditions_of_tests")
 )
 def test_conditions_of_tests(condition: str, *, tests: bool) -> None:
     """What stands under a condition of tests is set apart, and its opposite is not."""

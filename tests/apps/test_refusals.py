@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from corpora import cases
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.refusals import RULES
 from hashcost.apps.registry import load_app
@@ -53,12 +54,7 @@ def _scrypt(name: str) -> tuple[App, Scheme]:
 
 @pytest.mark.parametrize(
     ("name", "seconds", "params"),
-    [
-        ("werkzeug", 1.5, {"n": 2**20, "r": 8, "p": 1}),
-        ("werkzeug", 7.5, {"n": 2**20, "r": 8, "p": 1}),
-        ("django", 7.5, {"n": 2**20, "r": 8, "p": 7}),
-        ("passlib", 7.5, {"n": 2**20, "r": 8, "p": 7}),
-    ],
+    cases(__file__, "refusals.toml", "what_would_be_refused_is_not_emitted"),
 )
 def test_what_would_be_refused_is_not_emitted(name: str, seconds: float, params: Params) -> None:
     """The nearest cost below that the application takes is emitted, and the reason said."""

@@ -12,6 +12,7 @@ from unittest.mock import Mock
 import msgspec
 import pytest
 
+from corpora import cases
 from hashcost.cli import main
 from hashcost.cli.commands import init as command
 from hashcost.cli.commands.init import project_in
@@ -245,14 +246,7 @@ class TestStep:
     """The CI step."""
 
     @pytest.mark.parametrize(
-        ("files", "system"),
-        [
-            ({}, "github"),
-            ({".github/dependabot.yml": ""}, "github"),
-            ({".gitlab-ci.yml": ""}, "gitlab"),
-            ({".git/config": "[remote]\n\turl = git@gitlab.com:me/it.git\n"}, "gitlab"),
-            ({".git/config": "[remote]\n\turl = git@github.com:me/it.git\n"}, "github"),
-        ],
+        ("files", "system"), cases(__file__, "init_command.toml", "by_what_the_repository_has")
     )
     def test_by_what_the_repository_has(
         self, project: Path, run: Run, files: dict[str, str], system: str

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpora import cases
 from hashcost.core.algorithms import (
     COST_NAMES,
     guess_memory,
@@ -113,13 +114,7 @@ def test_more_of_a_param_is_never_less_work(hasher: str, data: st.DataObject) ->
 
 @pytest.mark.parametrize(
     ("hasher", "params", "least"),
-    [
-        ("argon2id", {"memory_kib": 31, "time_cost": 1, "parallelism": 4}, "32"),
-        ("argon2d", {"memory_kib": 8, "time_cost": 1, "parallelism": 2}, "16"),
-        ("argon2id", {"memory_kib": 32, "time_cost": 1, "parallelism": 4}, ""),
-        ("argon2id", {"cost": 1}, ""),
-        ("scrypt", {"n": 2, "r": 1, "p": 9}, ""),
-    ],
+    cases(__file__, "algorithms.toml", "argon2_has_eight_blocks_for_each_lane"),
 )
 def test_argon2_has_eight_blocks_for_each_lane(hasher: str, params: Params, least: str) -> None:
     """Less memory than that is no cost at all, and what would be is said."""

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpora import cases
 from fakes import LADDER, LINEAR, PASSES, STEPS
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.cost_expressions import Cost, complete, parse_cost
@@ -57,45 +58,7 @@ def test_a_cost_is_read_as_configurations_have_it(text: str, cost: Cost) -> None
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "'' does not start with the name of a hasher; write for example bcrypt=12"),
-        ("=12", "'=12' does not start with the name of a hasher; write for example bcrypt=12"),
-        ("bcrypt@=12", "'bcrypt@=12' does not start with the name of a hasher"),
-        ("\x1b[31m=12", "'\\x1b[31m=12' does not start with the name of a hasher"),
-        ("bcrypt=", "'' in 'bcrypt='"),
-        ("bcrypt=twelve", "'twelve' in 'bcrypt=twelve'"),
-        ("bcrypt=12.5", "'12.5' in 'bcrypt=12.5'"),
-        ("bcrypt=١٢", "'١٢' in 'bcrypt=١٢'"),
-        ("bcrypt=0", "'0' in 'bcrypt=0' is not a whole number from 1 to 2^63 - 1; write for"),
-        (f"bcrypt={2**63}", f"'{2**63}' in 'bcrypt={2**63}' is not a whole number from 1"),
-        ("bcrypt=m=12", "'bcrypt=m=12' sets an unknown parameter 'm'; use cost, rounds"),
-        (
-            "argon2id=19456",
-            (
-                "'argon2id=19456' does not say which parameter it sets; write for example"
-                " argon2id=m=19456,t=2,p=1"
-            ),
-        ),
-        (
-            "argon2id=m=19456",
-            "'argon2id=m=19456' does not set time_cost; write for example argon2id=m=",
-        ),
-        (
-            "argon2id=m=19456,t=2,q=1",
-            "'argon2id=m=19456,t=2,q=1' sets an unknown parameter 'q'; use m, memory_kib, t, time",
-        ),
-        ("argon2id=m=1,memory_kib=2,t=1", "'argon2id=m=1,memory_kib=2,t=1' sets memory_kib twice"),
-        ("argon2id=m=1,,t=1", "'' in 'argon2id=m=1,,t=1'"),
-        ("scrypt=n=16384,8", "'8' in 'scrypt=n=16384,8'"),
-        (
-            "scrypt=n=16385",
-            "'scrypt=n=16385': n must be a power of two; the next lower one is 16384",
-        ),
-        ("scrypt=q=1", "'scrypt=q=1' sets an unknown parameter 'q'; use n, r, p"),
-        ("x=a b=1", "'x=a b=1' sets an unknown parameter 'a b'"),
-        ("x" * 201, "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…' is not a cost"),
-    ],
+    ("text", "message"), cases(__file__, "cost_expressions.toml", "what_is_no_cost_is_refused")
 )
 def test_what_is_no_cost_is_refused(text: str, message: str) -> None:
     """What is no cost is refused with what is wrong, and what there is or how to write it."""
@@ -142,15 +105,7 @@ class TestComplete:
 
     @pytest.mark.parametrize(
         ("text", "message"),
-        [
-            ("fake=7", "fake takes more than one number; name them: memory, passes"),
-            ("fake=memory=8", "fake also needs passes; add it"),
-            ("fake=memory=8,passes=1,x=1", "fake has no parameter 'x'; use memory, passes"),
-            (
-                "fake@here=memory=8,passes=4294967296",
-                "fake@here takes passes from 1 to 2147483647, not 4294967296",
-            ),
-        ],
+        cases(__file__, "cost_expressions.toml", "what_the_hasher_does_not_have_is_refused"),
     )
     def test_what_the_hasher_does_not_have_is_refused(self, text: str, message: str) -> None:
         """A param that the hasher lacks, needs or cannot have is named with what it has."""

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpora import cases
 from hashcost.core.text import (
     WITHHELD,
     escaped,
@@ -62,19 +63,7 @@ def test_a_name_gives_its_bytes_back(path: str) -> None:
     assert path_name(path).isprintable()
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("::error::x\n", "\\x3a:error::x\n"),
-        ("a\n \t::add-mask::x", "a\n \t\\x3a:add-mask::x"),
-        ("Foo::bar(::Baz)", "Foo::bar(::Baz)"),
-        ("a ##[group]b", r"a \x23#[group]b"),
-        ("a\r::error::x", r"a\r::error::x"),
-        ("\xa0::error::x", "\xa0\\x3a:error::x"),
-        ("\x1b[1mbold\x1b[0m\n", "\\x1b[1mbold\\x1b[0m\n"),
-        ("a\x9b2J\u2028\u202e\tb\r\n", "a\\u009b2J\\u2028\\u202e\tb\r\n"),
-    ],
-)
+@pytest.mark.parametrize(("text", "shown"), cases(__file__, "text.toml", "lines_steer_nothing"))
 def test_lines_steer_nothing(text: str, shown: str) -> None:
     """Of lines only what a terminal or a CI job would obey is changed; CR alone ends none."""
     assert shown == harmless(text) == harmless(shown)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from corpora import cases
 from hashcost.core.errors import UnreadableInputError
 from hashcost.documents.decision import DecidedCost, Decision, load_decision, save_decision
 
@@ -55,15 +56,7 @@ def test_it_reads_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "told"),
-    [
-        ("schema = 1", "schema = 2", "newer than the 1 this version knows"),
-        ("schema = 1", "schema = ", "is not a decision: not TOML"),
-        ('hasher = "argon2id"', "hasher = 7", "is not a decision"),
-        ('hasher = "argon2id"', 'hasher = "bcrypt"', "bcrypt@argon2-cffi cannot have this cost"),
-        ("time-seconds = 0.2312", "", "missing required field"),
-        ("memory_kib = 65536", "memory_kib = 0", "cannot have this cost"),
-    ],
+    ("before", "after", "told"), cases(__file__, "decision.toml", "what_cannot_be_is_refused")
 )
 def test_what_cannot_be_is_refused(tmp_path: Path, before: str, after: str, told: str) -> None:
     """A file that a person has broken is refused in one line that names it."""

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpora import cases
 from fakes import LINEAR, STEPS, FakeClock, FakeHasher, FakeLadder, candidate, measure
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.machine import Notice
@@ -181,24 +182,7 @@ def test_a_row_needs_its_measurement(document: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ("results.1.params", {"cost": 99999}),
-        ("results.1.params", {"rounds": 12}),
-        ("results.1.params", {"cost": 0}),
-        ("results.1.neighbours.0.params", {}),
-        ("results.1.model.parameter", "rounds"),
-        ("results.1.interval_seconds", [0.05, 0.04]),
-        ("results.1.knobs.0.maximum", 99999),
-        ("measurements.1.knobs.0.name", "rounds"),
-        ("measurements.1.fitted.curves.0.params", {"cost": 99999}),
-        ("measurements.1.fitted.curves.0.model.parameter", "rounds"),
-        ("measurements.1.fitted.curves.0.relative_interval", [1.1, 0.9]),
-        ("measurements.1.samples.0.params", {"rounds": 1}),
-        ("measurements.1.hasher", "argon2id"),
-        ("measurements.2.fitted.curves.0.memory_bytes", 0),
-        ("measurements.2.fitted.surface.misses", [[0, 0.0, 1.0]]),
-    ],
+    ("field", "value"), cases(__file__, "profile.toml", "figures_that_cannot_be_are_refused")
 )
 def test_figures_that_cannot_be_are_refused(
     document: dict[str, Any], field: str, value: object
@@ -248,13 +232,7 @@ def test_an_absent_profile_is_an_input_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("value", "written"),
-    [
-        ("a\u202e\u2028\x9b\x7f", r'"a\u202e\u2028\u009b\u007f"'),
-        ("a\n\x1b", r'"a\n\u001b"'),
-        ("\U000e0001", r'"\udb40\udc01"'),
-        ("##[error] ##vso[x] ## [1]", r'"\u0023#[error] \u0023#vso[x] ## [1]"'),
-        ("Zürich ±3 %", '"Zürich ±3 %"'),
-    ],
+    cases(__file__, "profile.toml", "text_that_is_not_seen_is_written_by_its_number"),
 )
 def test_text_that_is_not_seen_is_written_by_its_number(value: str, written: str) -> None:
     """JSON gives every text back, and no character of the file steers a terminal."""

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from corpora import cases
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnreadableInputError
 from hashcost.documents.settings import SETTING_NAMES, Settings, find_settings, load_settings
@@ -143,22 +144,7 @@ class TestPlaces:
 class TestRefusal:
     """A file that means something else is refused, with what to change."""
 
-    @pytest.mark.parametrize(
-        ("content", "message"),
-        [
-            ("targt = '1s'", "there is no key targt; did you mean target?"),
-            ("max_age = '1d'", "there is no key max_age; did you mean max-age?"),
-            ("x = 1", "there is no key x; choose check, app, scan, target, max, profile, max-age"),
-            ("target = 250", 'target: write a duration with its unit, such as "250ms"'),
-            ("app = {django = [3]}", "app: write a list of applications, or a table of them"),
-            ('scan = ["a\\u0000b"]', "'a\\x00b' is not a path: it has a NUL"),
-            ("target = '250'", "target: '250' has no unit; write 250ms"),
-            ("max-age = '90'", "max-age: '90' has no unit; write for example 90d"),
-            ("on-inconclusive = 'skip'", 'on-inconclusive: write "pass" or "fail"'),
-            ("check = [", "it is not TOML: "),
-            ('"\\u001b[31m" = 1', "there is no key \\x1b[31m; choose check"),
-        ],
-    )
+    @pytest.mark.parametrize(("content", "message"), cases(__file__, "settings.toml", "message"))
     def test_message(self, tmp_path: Path, content: str, message: str) -> None:
         """The message names the file, the setting and what it should be."""
         assert refused(tmp_path, content).startswith(message)

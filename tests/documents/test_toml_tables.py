@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from corpora import cases
 from hashcost.documents.toml_tables import mistake
 
 WANTED = {"name": 'text, such as "a"', "inner": "a table", "many": "a list", "params": "numbers"}
@@ -22,19 +23,7 @@ class _Outer(msgspec.Struct, forbid_unknown_fields=True):
 
 
 @pytest.mark.parametrize(
-    ("table", "said"),
-    [
-        ({}, 'name is missing; write text, such as "a"'),
-        ({"name": "a", "nome": 3}, "there is no key nome; did you mean name?"),
-        ({"name": "a", "inner": {}}, 'inner.name is missing; write text, such as "a"'),
-        ({"name": "a", "many": 3}, "many: write a list"),
-        ({"name": "a", "many": [{"name": 3}]}, 'many[0].name: write text, such as "a"'),
-        (
-            {"name": "a", "many": [{"name": "a", "params": {"x": "y"}}]},
-            "many[0].params: write numbers",
-        ),
-        (3, "it must be a table"),
-    ],
+    ("table", "said"), cases(__file__, "toml_tables.toml", "a_mistake_says_what_to_write")
 )
 def test_a_mistake_says_what_to_write(table: object, said: str) -> None:
     """The key is named with what belongs there, wherever in the table it is."""

@@ -16,6 +16,7 @@ from typing import Final
 import pytest
 from ruamel.yaml import YAML
 
+from corpora import cases
 from end_to_end.command import TIMEOUT_SECONDS, calibrate
 from end_to_end.emitted import PASSWORD, Emitted, app_of, emitted, program, run
 from hashcost.core.measurement import Params
@@ -74,15 +75,7 @@ def filled(file: str, **values: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("file", "hasher", "needed"),
-    [
-        ("php.php", "bcrypt", ""),
-        ("php.php", "argon2id", ""),
-        ("laravel.php", "bcrypt", "/usr/share/php/Illuminate/Hashing/autoload.php"),
-        ("symfony.php", "bcrypt", "/usr/share/php/Symfony/Component/PasswordHasher/autoload.php"),
-        ("rails.rb", "bcrypt", "bcrypt"),
-        ("devise.rb", "bcrypt", "devise"),
-    ],
+    ("file", "hasher", "needed"), cases(__file__, "apps_code.toml", "scripts")
 )
 def test_scripts(file: str, hasher: str, needed: str, tmp_path: Path) -> None:
     """Libraries of PHP and gems of Ruby store the emitted cost."""

@@ -12,6 +12,7 @@ import pytest
 
 from checks import MEMORY_HARD as PROFILE
 from checks import measurement_of, widened, with_rows
+from corpora import cases
 from end_to_end.command import calibrate
 from hashcost.core.machine import HUGE_PAGES
 from hashcost.core.measurement import Params
@@ -103,12 +104,7 @@ def test_what_the_profile_lacks_is_added_by_one_command() -> None:
 
 @pytest.mark.parametrize(
     ("app", "implementation", "params", "told"),
-    [
-        ("login-defs", "python:crypt", {"rounds": 467_000}, "SHA_CRYPT_MAX_ROUNDS 467000"),
-        ("login-defs", "libcrypt", {"rounds": 467_000}, "SHA_CRYPT_MAX_ROUNDS 467000"),
-        ("pam-unix", "python:crypt", {"rounds": 467_000}, "rounds=232000"),
-        ("node-bcryptjs", "node:bcryptjs", {"cost": 12}, "12"),
-    ],
+    cases(__file__, "emit.toml", "a_decision_of_what_another_program_timed"),
 )
 def test_a_decision_of_what_another_program_timed(
     tmp_path: Path, app: str, implementation: str, params: Params, told: str

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpora import cases
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.fleet.hosts import FleetHost, each_once, hosts_in, hosts_of, prefix_words
 
@@ -17,17 +18,7 @@ NAMED = FleetHost(
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        "web1",
-        "web1.example.org",
-        "me@web1",
-        "pod/app-1",
-        "10.0.0.1",
-        "[fe80::1%eth0]",
-        "::1",
-        "_a",
-    ],
+    "name", cases(__file__, "hosts.toml", "what_programs_call_hosts_is_a_name")
 )
 def test_what_programs_call_hosts_is_a_name(name: str) -> None:
     """Names and addresses of ssh, docker and kubectl are names of hosts."""
@@ -35,21 +26,7 @@ def test_what_programs_call_hosts_is_a_name(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        "",
-        "-oX",
-        "me@-oX",
-        "pod/-x",
-        "a b",
-        "a;b",
-        "$(id)",
-        "a`b`",
-        "a\nb",
-        "{host}",
-        "ä",
-        "a" * 201,
-    ],
+    "name", cases(__file__, "hosts.toml", "what_could_be_something_else_is_none")
 )
 def test_what_could_be_something_else_is_none(name: str) -> None:
     """What ssh could take for an option, or a shell for more than a word, is refused."""

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpora import cases
 from hashcost.core.errors import UnavailableError
 from hashcost.core.measurement import Params
 from hashcost.hashers import libcrypt
@@ -103,18 +104,7 @@ def found(name: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("label", "params", "expected"),
-    [
-        ("yescrypt@libcrypt", {"cost": 1}, 1 * MIB),
-        ("yescrypt@libcrypt", {"cost": 5}, 16 * MIB),
-        ("yescrypt@libcrypt", {"cost": 11}, 1024 * MIB),
-        ("scrypt@hashlib", {"n": 2**17, "r": 8, "p": 1}, 128 * MIB + 1024),
-        (
-            "argon2id@cryptography",
-            {"memory_kib": 19456, "time_cost": 2, "parallelism": 1},
-            19 * MIB,
-        ),
-    ],
+    ("label", "params", "expected"), cases(__file__, "memory_hard.toml", "memory")
 )
 def test_memory(label: str, params: Params, expected: int) -> None:
     """A hasher tells how much memory a setting takes."""

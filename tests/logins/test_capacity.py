@@ -7,6 +7,7 @@ from typing import Any, Final
 import pytest
 from msgspec.structs import replace
 
+from corpora import cases
 from fakes import (
     MIB,
     STEPS,
@@ -115,13 +116,7 @@ class TestCost:
 
     @pytest.mark.parametrize(
         ("expression", "message"),
-        [
-            ("fake=3", "fake takes cost from 4 to 31, not 3"),
-            ("fake=32", "fake takes cost from 4 to 31, not 32"),
-            ("fake=rounds=10", "fake has no parameter 'rounds'; use cost"),
-            ("fake=31", "fake@memory cost=31 takes about 2 days a hash"),
-            ("fike=10", "unknown hasher 'fike'; did you mean fake?"),
-        ],
+        cases(__file__, "capacity.toml", "must_be_one_that_can_be_hashed"),
     )
     def test_must_be_one_that_can_be_hashed(
         self, expression: str, message: str, clock: FakeClock
@@ -174,17 +169,7 @@ def test_thread_counts(cpus: int, threads: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("counts", "elapsed", "enough"),
-    [
-        ([60], 2.0, True),
-        ([59], 2.0, False),
-        ([60], 1.9, False),
-        ([5], 3.0, True),
-        ([1], 3.0, False),
-        ([100, 1], 30.0, False),
-        ([2, 2], 3.0, True),
-        ([4000], 0.1, True),
-    ],
+    ("counts", "elapsed", "enough"), cases(__file__, "capacity.toml", "is_enough")
 )
 def test_is_enough(counts: list[int], elapsed: float, enough: bool) -> None:
     """Sixty hashes and two seconds, or very many, or the budget; never fewer than two a thread."""

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from corpora import cases
 from fakes import (
     NOW,
     TWO_CPUS,
@@ -199,18 +200,7 @@ class TestContext:
         assert said == small.unlike(msgspec.structs.replace(small, **facts))
 
     @pytest.mark.parametrize(
-        ("environment", "maps", "said"),
-        [
-            ({}, "", ""),
-            (
-                {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1:glibc.cpu.x=2"},
-                "",
-                "glibc.malloc.hugetlb=1",
-            ),
-            ({"MALLOC_ARENA_MAX": "2", "HOME": "/x"}, "", "MALLOC_ARENA_MAX=2"),
-            ({}, "7f r-xp 00 /usr/lib/libjemalloc.so.2\n", "jemalloc"),
-            ({"GLIBC_TUNABLES": "glibc.malloc.x=\x1b[2J"}, "", "malformed"),
-        ],
+        ("environment", "maps", "said"), cases(__file__, "history.toml", "settings_of_malloc")
     )
     def test_settings_of_malloc(self, environment: Params, maps: str, said: str) -> None:
         """Those of glibc, or another allocator that is mapped."""

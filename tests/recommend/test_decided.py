@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from corpora import cases
 from hashcost.apps.registry import load_tunable
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Profile
@@ -66,13 +67,7 @@ def test_what_was_decided_in_doubt_is_written() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hasher", "params"),
-    [
-        ("bcrypt", {"cost": 12}),
-        ("scrypt", {"n": 1 << 16, "r": 8, "p": 1}),
-        ("argon2id", {"memory_kib": 65536, "time_cost": 3, "parallelism": 1}),
-        ("yescrypt", {"cost": 7}),
-    ],
+    ("hasher", "params"), cases(__file__, "decided.toml", "a_step_is_given_as_it_was_decided")
 )
 def test_a_step_is_given_as_it_was_decided(hasher: str, params: Params) -> None:
     """So is a step, with its memory."""

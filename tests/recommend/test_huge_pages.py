@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 import pytest
 
+from corpora import cases
 from fakes import TWO_CPUS
 from hashcost.core.algorithms import area_time, guess_traffic
 from hashcost.core.machine import HUGE_PAGES, Machine
@@ -60,18 +61,7 @@ SMALL: Final[dict[str, Any]] = {"fresh": 0.74e-3, "fresh_from_bytes": GLIBC_FRES
 
 
 @pytest.mark.parametrize(
-    "facts",
-    [
-        {"huge_pages": "always"},
-        {"huge_pages": "never"},
-        {"huge_pages": ""},
-        {"libc": ""},
-        {"libc": "glibc 2.34"},
-        {"malloc": HUGE_PAGES},
-        {"malloc": "jemalloc"},
-        {"malloc": "malformed"},
-        {"reports_free_pages": True},
-    ],
+    "facts", cases(__file__, "huge_pages.toml", "nothing_is_promised_where_none_is_to_be_had")
 )
 def test_nothing_is_promised_where_none_is_to_be_had(facts: dict[str, Any]) -> None:
     """By the kernel's mode, the libc, the allocator and what is set already."""
@@ -113,13 +103,7 @@ def test_the_largest_memory_may_be_a_loss() -> None:
 
 
 @pytest.mark.parametrize(
-    ("facts", "why"),
-    [
-        ({"huge_pages": "always"}, "mode always"),
-        ({"huge_pages": ""}, "no transparent huge pages"),
-        ({"libc": ""}, "glibc 2.35 or later"),
-        ({"malloc": "jemalloc"}, "jemalloc"),
-    ],
+    ("facts", "why"), cases(__file__, "huge_pages.toml", "it_is_said_why_asking_is_in_vain")
 )
 def test_it_is_said_why_asking_is_in_vain(facts: dict[str, str], why: str) -> None:
     """Nothing is said where huge pages wait to be asked for."""

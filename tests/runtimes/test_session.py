@@ -15,6 +15,7 @@ from typing import Final
 import msgspec
 import pytest
 
+from corpora import cases
 from hashcost.core.errors import InconclusiveError, UnavailableError
 from hashcost.core.profile import Failure, Profile
 from hashcost.hashers.interface import check_known_answers
@@ -108,19 +109,7 @@ def test_what_hashes_is_kept_on_the_core_that_is_watched(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("mode", "problem"),
-    [
-        ("absent", "Node.js does not start: there is no {command}"),
-        ("silent", "Node.js did not start within 600 ms"),
-        ("refuses", "Node.js does not start: the last line of it"),
-        ("chatty", "Node.js writes something else than the answers of a probe"),
-        ("newer", "Node.js speaks version 2 of the protocol"),
-        ("leaves", "Node.js has ended"),
-        ("dies", "Node.js has ended: killed by SIGKILL"),
-        ("hangs", "Node.js has not answered for 600 ms"),
-        ("babbles", "Node.js writes something else than the answers of a probe"),
-        ("lies", "Node.js gives an answer that is none: Expected `str`, got `int`"),
-    ],
+    ("mode", "problem"), cases(__file__, "session.toml", "bad_luck_takes_away_only_its_own_rows")
 )
 def test_bad_luck_takes_away_only_its_own_rows(mode: str, problem: str, tmp_path: Path) -> None:
     """Each is told in one line, and rows of this Python stay."""

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from bounded import ends_in_time
-from corpora import rows
+from corpora import cases, rows
 from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.files import LARGEST_FILE
 from hashcost.source_code.matching import found_in
@@ -167,24 +167,8 @@ def test_names_that_stand_for_each_other_end() -> None:
 
 @pytest.mark.parametrize(
     ("language", "made", "verified", "hashed"),
-    [
-        ("rust", "use argon2::Argon2; fn f() { Argon2::default()", ".verify_password(p, &h); }",
-         ".hash_password(p, &s); }"),
-        ("rust", "use argon2::Argon2; fn f() { Argon2::default()", "\n .verify_password(p, &h); }",
-         "; }"),
-        ("go", "package a\nfunc ", "checkHash() { scrypt.Key(p, s, 1 << 15, 8, 1, 32) }",
-         "hashPassword() { scrypt.Key(p, s, 1 << 15, 8, 1, 32) }"),
-        ("javascript", "user.", "validatePassword = (p) => { crypto.scryptSync(p, s, 64) }",
-         "setPassword = (p) => { crypto.scryptSync(p, s, 64) }"),
-        ("python", "import hashlib\ndef ", "verify(p, s):\n  hashlib.scrypt(p, n=16384, r=8, p=1)",
-         "verify_and_rehash(p, s):\n  hashlib.scrypt(p, n=16384, r=8, p=1)"),
-        ("java", "class A { Object f() { return new BCryptPasswordEncoder()",
-         ".matches(p, h); } }", ".encode(p); } }"),
-        ("kotlin", "fun f() = BCryptPasswordEncoder()", ".matches(p, h)", ".encode(p)"),
-        ("python", "from argon2 import PasswordHasher\nPasswordHasher()", ".verify(h, p)",
-         ".hash(p)"),
-    ],
-)  # fmt: skip
+    cases(__file__, "matching.toml", "what_only_verifies_sets_no_cost"),
+)
 def test_what_only_verifies_sets_no_cost(
     language: str, made: str, verified: str, hashed: str
 ) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from corpora import cases
 from hashcost.source_code.matching import Matches, found_in, project_of
 from hashcost.source_code.parsed_file import ParsedFile
 from hashcost.source_code.project import Imported, Modules, imports_in
@@ -34,21 +35,8 @@ def found(folder: Path, files: dict[str, str]) -> Matches:
 
 @pytest.mark.parametrize(
     ("language", "text", "name", "canonical"),
-    [
-        ("javascript", "import b from 'bcrypt';", "b.hash", "bcrypt.hash"),
-        ("javascript", 'import { hash as h, compare } from "bcrypt"', "h", "bcrypt.hash"),
-        ("javascript", "const { hash: h } = require('bcrypt')", "h", "bcrypt.hash"),
-        ("javascript", "import { scrypt } from 'node:crypto'", "scrypt", "crypto.scrypt"),
-        ("javascript", "import { hash } from './own'", "hash", "hash"),
-        ("go", 'import bc "golang.org/x/crypto/bcrypt"', "bc.C", "golang.org/x/crypto/bcrypt.C"),
-        ("csharp", "using BC = BCrypt.Net.BCrypt;", "BC.Verify", "BCrypt.Net.BCrypt.Verify"),
-        ("java", "import a.b.C;", "C.D", "a.b.C.D"),
-        ("kotlin", "import a.b.C as E", "E.D", "a.b.C.D"),
-        ("php", "<?php\nuse A\\B as C;", "C.D", "A.B.D"),
-        ("rust", "use bcrypt::{hash as h, verify};", "h", "bcrypt.hash"),
-        ("elixir", "alias A.B, as: C", "C.d", "A.B.d"),
-    ],
-)  # fmt: skip
+    cases(__file__, "project.toml", "a_name_is_what_it_is_imported_as"),
+)
 def test_a_name_is_what_it_is_imported_as(
     language: str, text: str, name: str, canonical: str
 ) -> None:
@@ -82,31 +70,7 @@ def test_a_module_is_the_nearest_file_of_its_name(
 
 
 @pytest.mark.parametrize(
-    "files",
-    [
-        {
-            "src/a.ts": "import { N } from './b';\nbcrypt.hash(p, N);",
-            "src/b.ts": "export * from './c';",
-            "src/c.ts": "export const N = 3 * 3;",
-        },
-        {
-            "a.js": "const c = require('./b');\nbcrypt.hash(p, c.auth.rounds);",
-            "b.js": "module.exports = { auth: { rounds: 9 } };",
-        },
-        {
-            "app/a.py": "import bcrypt\nfrom app.b import S\nbcrypt.gensalt(S.rounds)",
-            "app/b.py": "class S:\n    rounds: int = 9\n",
-        },
-        {
-            "a.go": "package a\nfunc f() { bcrypt.GenerateFromPassword(p, cost) }",
-            "b.go": "package a\nconst cost = 9",
-        },
-        {
-            "a.php": "<?php\nrequire_once __DIR__ . '/b.php';\nbcrypt($p, ['rounds' => COST]);",
-            "b.php": "<?php\ndefine('COST', 9);",
-        },
-    ],
-    ids=lambda files: next(iter(files)),
+    "files", cases(__file__, "project.toml", "a_constant_of_another_file_is_followed")
 )
 def test_a_constant_of_another_file_is_followed(tmp_path: Path, files: dict[str, str]) -> None:
     """What another file of the project names counts, and that file is named."""
@@ -145,28 +109,8 @@ def test_what_differs_between_files_is_not_guessed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "text", "package", "version"),
-    [
-        ("requirements.txt", "Django==4.2.16\n", "django", "4.2.16"),
-        ("poetry.lock", '[[package]]\nname = "x-y"\nversion = "1.2"\n', "x-y", "1.2"),
-        ("package-lock.json", '{"node_modules/@a/b": {\n "version": "1.2.3"', "@a/b", "1.2.3"),
-        ("yarn.lock", 'bcryptjs@^2.4.0:\n  version "2.4.3"\n', "bcryptjs", "2.4.3"),
-        ("pnpm-lock.yaml", "packages:\n  bcryptjs@2.4.3:\n", "bcryptjs", "2.4.3"),
-        ("package.json", '{"dependencies": {"argon2": "^0.31.2"}}', "argon2", "0.31.2"),
-        ("composer.json", '{"require": {"php": "^8.4"}}', "php", "8.4"),
-        ("composer.lock", '{"name": "a/b",\n "version": "v1.2"', "a/b", "1.2"),
-        ("Gemfile.lock", "GEM\n  specs:\n    bcrypt (3.1.11)\n", "bcrypt", "3.1.11"),
-        ("Cargo.lock", '[[package]]\nname = "argon2"\nversion = "0.4.1"\n', "argon2", "0.4.1"),
-        ("requirements/base.txt", "Django~=5.2.1\n", "django", "5.2.1"),
-        ("pyproject.toml", '[tool.poetry.dependencies]\ndjango = "^5.1"\n', "django", "5.1"),
-        ("mix.lock", '  "a_b": {:hex, :a_b, "2.3.1", "x"', "a-b", "2.3.1"),
-        ("go.mod", "require (\n\tgolang.org/x/crypto v0.31.0\n", "golang.org/x/crypto", "0.31.0"),
-        ("pom.xml", "<artifactId>a-b</artifactId>\n <version>6.1</version>", "a-b", "6.1"),
-        ("build.gradle.kts", 'implementation("org.x:a-b:6.1.2")', "a-b", "6.1.2"),
-        ("compose.yaml", "  image: docker.io/a/b:1.27.0-alpine\n", "a/b", "1.27.0"),
-        ("Dockerfile", "FROM --platform=x localhost:5000/php:8.1-fpm AS y\n", "php", "8.1"),
-        ("App.csproj", "<TargetFramework>net6.0</TargetFramework>", "targetframework", "6.0"),
-    ],
-)  # fmt: skip
+    cases(__file__, "project.toml", "versions_are_read_from_lock_files"),
+)
 def test_versions_are_read_from_lock_files(
     tmp_path: Path, name: str, text: str, package: str, version: str
 ) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from corpora import cases
 from hashcost.source_code.scan import scan
 
 CALL = "defmodule A do\n  def f(p), do: Bcrypt.hash_pwd_salt(p)\nend\n"
@@ -68,26 +69,7 @@ def test_each_project_of_a_tree_has_its_own_settings(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "files",
-    [
-        {
-            "config/initializers/bcrypt.rb": "BCrypt::Engine.cost = 9\n",
-            "app/user.rb": "require 'bcrypt'\nBCrypt::Password.create(pw)\n",
-        },
-        {
-            "config/initializers/bcrypt.rb": "BCrypt::Engine.cost = 9\n",
-            "app/user.rb": "class User < ApplicationRecord\n  has_secure_password\nend\n",
-        },
-        {
-            "config.py": "class Config:\n    BCRYPT_LOG_ROUNDS = 9\n",
-            "app/user.py": "from app import bcrypt\nbcrypt.generate_password_hash(pw)\n",
-        },
-        {
-            "config/hashing.php": "<?php return ['driver' => 'bcrypt',"
-            " 'bcrypt' => ['rounds' => 9]];",
-            "app/User.php": "<?php Hash::make($pw);",
-        },
-    ],
+    "files", cases(__file__, "project_settings.toml", "other_libraries_have_such_settings")
 )
 def test_other_libraries_have_such_settings(tmp_path: Path, files: dict[str, str]) -> None:
     """The same is so in other languages and frameworks."""

@@ -14,6 +14,7 @@ from typing import Final
 import pytest
 import sqlalchemy
 
+from corpora import cases
 from hashcost.core.errors import HashcostError, UnavailableError, UnreadableInputError, UsageError
 from hashcost.stored.database import hashes_from
 from hashcost.stored.formats.reading import Kind
@@ -31,24 +32,6 @@ ROWS: Final = (
 )
 SELECT: Final = "SELECT password FROM users ORDER BY name"
 MIB: Final = 1 << 20
-
-REFUSED: Final = [
-    "INSERT INTO users VALUES ('mallory', 'x')",
-    "UPDATE users SET password = 'x'",
-    "UPDATE users SET password = 'x' RETURNING password",
-    "DELETE FROM users",
-    "DELETE FROM users RETURNING password",
-    "DROP TABLE users",
-    "CREATE TABLE more (name TEXT)",
-    "SELECT password FROM users; DELETE FROM users",
-    "SELECT missing FROM users",
-    "SELECT 'hunter2secret",
-    "SELECT password FROM nothing",
-    "COMMIT",
-    "",
-    "--",
-]
-"""What writes, or cannot be answered."""
 
 
 @pytest.fixture
@@ -99,18 +82,7 @@ def test_a_query_is_taken_as_it_is_written(file: Path, where: str) -> None:
     assert len(ROWS) == len(texts(f"sqlite:///{file}", query))
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        *REFUSED,
-        "VACUUM",
-        "VACUUM INTO 'copy.db'",
-        "ATTACH 'other.db' AS other",
-        "PRAGMA journal_mode = WAL",
-        "PRAGMA query_only = OFF",
-        "SELECT load_extension('evil')",
-    ],
-)
+@pytest.mark.parametrize("query", cases(__file__, "database.toml", "sqlite_is_only_read"))
 def test_sqlite_is_only_read(file: Path, query: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What writes is refused: neither this file nor another one is changed or made."""
     monkeypatch.chdir(file.parent)
@@ -223,16 +195,7 @@ def test_what_postgresql_stores_of_its_own_users(postgresql: str) -> None:
     assert (Kind.FAST, "md5") == (digest.kind, digest.hasher)
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        *REFUSED,
-        "SELECT password FROM users; COMMIT; DELETE FROM users",
-        "SELECT FROM users",
-        "SELECT 1 / 0",
-        "SELECT nextval('counter')",
-    ],
-)
+@pytest.mark.parametrize("query", cases(__file__, "database.toml", "postgresql_is_only_read"))
 def test_postgresql_is_only_read(postgresql: str, query: str) -> None:
     """What writes is refused, in this transaction and in one that the query begins."""
     with pytest.raises(UnreadableInputError, match="query failed: ") as raised:

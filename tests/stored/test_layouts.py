@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpora import cases
 from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read
@@ -115,14 +116,7 @@ def test_the_layout_is_that_of_most_of_the_first_lines() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        f"a,{BCRYPT}\n",
-        f'1;"{BCRYPT}"\n',
-        f"a\t{SHA512}\tb\n",
-        f'{{"p": "{BCRYPT}"}}\n',
-        f"a,#jbcrypt:{BCRYPT}\n",
-    ],
+    "text", cases(__file__, "layouts.toml", "rows_without_a_column_are_refused")
 )
 def test_rows_without_a_column_are_refused(text: str) -> None:
     """CSV or JSON lines are not counted as plain text: a column must be named."""

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from checks import FORTY, MADE_UP
+from corpora import cases
 from hashcost.apps.interface import Factor, Reference
 from hashcost.apps.registry import load_tunable as tunable
 from hashcost.core.errors import UnreadableInputError
@@ -25,21 +26,7 @@ def cost_in(name: str, text: str) -> Configured:
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "blocks"),
-    [
-        ("gitea", "[security]\nPASSWORD_HASH_ALGO = pbkdf2$100000$50\n", 2),
-        ("gitea", "[security]\nPASSWORD_HASH_ALGO = pbkdf2$100000$32\n", 1),
-        ("gitea", "[security]\nPASSWORD_HASH_ALGO = pbkdf2$100000$33\n", 2),
-        ("gitea", "[security]\nPASSWORD_HASH_ALGO = pbkdf2$100000$97\n", 4),
-        ("gitea", "[security]\nPASSWORD_HASH_ALGO = pbkdf2_hi\n", 2),
-        ("gitea", "[security]\n", 2),
-        ("gitea", "[security]\nPASSWORD_HASH_ALGO = bcrypt$12\n", 1),
-        ("grub", "grub-mkpasswd-pbkdf2 -c 10000 -l 128\n", 2),
-        ("grub", "grub-mkpasswd-pbkdf2 -c 10000 -l 64\n", 1),
-        ("grub", "grub-mkpasswd-pbkdf2 -c 10000\n", 1),
-        ("grub", f"grub.pbkdf2.sha512.10000.{'AB' * 64}.{'CD' * 192}\n", 3),
-        ("foreman", ":password_hash: pbkdf2sha1\n", 2),
-    ],
+    ("name", "text", "blocks"), cases(__file__, "app_costs.toml", "the_length_of_the_key_counts")
 )
 def test_the_length_of_the_key_counts(name: str, text: str, blocks: int) -> None:
     """Each block of PBKDF2's output takes the time of the first."""

@@ -12,6 +12,7 @@ import pytest
 
 from apps.services import SCHEMES, label
 from configurations import FILES, Configuration, higher, raised
+from corpora import cases
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import load_tunable
 from hashcost.core.errors import UnreadableInputError, UsageError
@@ -113,39 +114,7 @@ def test_the_files_of_the_corpus_get_their_cost() -> None:
 
 @pytest.mark.parametrize(
     ("name", "before", "after", "params"),
-    [
-        (
-            "caddy",
-            "caddy hash-password -a argon2id --argon2id-time 2 --argon2id-memory 8192\n",
-            "caddy hash-password -a argon2id --argon2id-time 4 --argon2id-memory 8192\n",
-            {"time_cost": 4, "memory_kib": 8192, "parallelism": 1},
-        ),
-        (
-            "node-bcrypt",
-            "const N = 10;\nconst bcrypt = require('bcrypt');\nbcrypt.hash(p, N);\n",
-            "const N = 12;\nconst bcrypt = require('bcrypt');\nbcrypt.hash(p, N);\n",
-            {"cost": 12},
-        ),
-        (
-            "argon2-cffi",
-            "from argon2 import PasswordHasher\nh = PasswordHasher(4, 2 ** 16, 4)\n",
-            "",
-            {"time_cost": 5, "memory_kib": 65536, "parallelism": 4},
-        ),
-        (
-            "kratos",
-            "hashers: {algorithm: argon2, argon2: {memory: 128MB, iterations: 2, parallelism: 2}}",
-            "hashers: {algorithm: argon2, argon2: {memory: 256MB, iterations: 2, parallelism: 2}}",
-            {"time_cost": 2, "memory_kib": 262144, "parallelism": 2},
-        ),
-        (
-            "login-defs",
-            "ENCRYPT_METHOD SHA512\nSHA_CRYPT_MIN_ROUNDS 9000\nSHA_CRYPT_MAX_ROUNDS 9000\n",
-            "ENCRYPT_METHOD SHA512\nSHA_CRYPT_MIN_ROUNDS 12000\nSHA_CRYPT_MAX_ROUNDS 12000\n",
-            {"rounds": 12000},
-        ),
-        ("django", "PASSWORD_HASHERS = []\n", "", {"iterations": 9}),
-    ],
+    cases(__file__, "applying.toml", "the_number_is_where_the_reader_says"),
 )
 def test_the_number_is_where_the_reader_says(
     name: str, before: str, after: str, params: Params
@@ -165,46 +134,10 @@ def test_the_number_is_where_the_reader_says(
 
 # What is refused, and what it says.
 
-_DJANGO: Final = """\
-INSTALLED_APPS = []
-PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
-"""
-_LARAVEL: Final = """\
-<?php return ['driver' => 'bcrypt',
-'bcrypt' => ['rounds' => env('BCRYPT_ROUNDS', 10)]];
-"""
-_GO: Final = """\
-import "golang.org/x/crypto/bcrypt"
-func f() {
-bcrypt.GenerateFromPassword(p, bcrypt.DefaultCost)
-}
-"""
-_CADDY: Final = """\
-basic_auth {
-  a $2a$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy
-}
-"""
-_COMPUTED: Final = """\
-from argon2 import PasswordHasher
-import x
-h = PasswordHasher(time_cost=x.f())
-"""
-_ENVIRONMENT: Final = "file:2: it counts only where the environment lacks BCRYPT_ROUNDS; set that"
-_OTHER: Final = "file:2: it hashes with argon2id, not pbkdf2-sha256; add `--hasher argon2id`"
-
 
 @pytest.mark.parametrize(
     ("name", "hasher", "text", "told"),
-    [
-        ("laravel", "bcrypt", _LARAVEL, _ENVIRONMENT),
-        ("argon2-cffi", "argon2id", _COMPUTED, "file:3: "),
-        ("django", "pbkdf2-sha256", _DJANGO, _OTHER),
-        ("vaultwarden", "pbkdf2-sha256", "hello\n", "file: it contains no known setting of Vault"),
-        ("vaultwarden", "pbkdf2-sha256", '{"domain": "https://x"}\n', "file: "),
-        ("go-bcrypt", "bcrypt", _GO, "file:3: no number there is plainly the cost"),
-        ("vaultwarden", "pbkdf2-sha256", "DOMAIN=x\n", "file: it does not set the cost"),
-        ("caddy", "bcrypt", _CADDY, "file:2: it is part of a stored hash"),
-    ],
+    cases(__file__, "applying.toml", "a_refusal_names_the_line_and_what_to_edit"),
 )
 def test_a_refusal_names_the_line_and_what_to_edit(
     name: str, hasher: str, text: str, told: str

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from corpora import cases
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read
 from hashcost.stored.formats.shapes import shape_of
@@ -64,26 +65,7 @@ def test_few_digests_of_crypt_are_taken_for_words(size: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "shape"),
-    [
-        (HEX, "hex, 40 characters"),
-        ("0123456789abcdef" * 3, "hex, 48 characters"),
-        (f"0x{HEX}", "hex, 40 characters"),
-        (f"\\x{HEX}", "hex, 40 characters"),
-        (BASE64, "base64, 24 characters"),
-        (BASE64.rstrip("="), "base64, 22 characters"),
-        ("kW2fQz8L-1Vb0xY_7Hs4Tg", "base64, 22 characters"),
-        (f"$pbkdf2-sha3-512$1$s${HEX}", "$ID$ prefix"),
-        (f"$mine$v=1$a$b${HEX}", "$ID$ prefix"),
-        (f"{{X-HMAC-SHA256}}{BASE64}", "{SCHEME} prefix"),
-        ("{FOO}word", "{SCHEME} prefix"),
-        ('{"hash": "x"}', "JSON object"),
-        (f"{HEX}:salt", "fields, one of hex, 40 characters"),
-        (f"sha256:1000:{BASE64}:{HEX}", "fields, one of hex, 40 characters"),
-        (f"PBKDF2WithHmacSHA256:10000:{BASE64}", "fields, one of base64, 24 characters"),
-        (f"key={HEX}", "fields, one of hex, 40 characters"),
-        ("," * 20 + HEX, "fields, one of hex, 40 characters"),
-    ],
+    ("text", "shape"), cases(__file__, "shapes.toml", "a_shape_says_what_a_hash_is_written_like")
 )
 def test_a_shape_says_what_a_hash_is_written_like(text: str, shape: str) -> None:
     """A kind of prefix, or an encoding with its length."""

@@ -8,6 +8,7 @@ from typing import Final
 
 import pytest
 
+from corpora import cases
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError
 from hashcost.core.text import quoted
@@ -215,52 +216,7 @@ params = { turns = 7 }
 
     @pytest.mark.parametrize(
         ("text", "problem"),
-        [
-            (
-                BCRYPT.replace('"bcrypt"', '"bcript"'),
-                "`floors[0].hasher` names an unknown hasher 'bcript'; did you mean bcrypt?",
-            ),
-            (
-                BCRYPT.replace('"bcrypt"', '"md5"'),
-                (
-                    "`floors[0].hasher` names an unknown hasher 'md5'; `calibrate list hashers`"
-                    " lists them"
-                ),
-            ),
-            (
-                'approved = ["bcrypt", "sha512crypt"]',
-                "`approved[1]` names an unknown hasher 'sha512crypt'; did you mean sha512-crypt?",
-            ),
-            (BCRYPT.replace("cost", "rounds"), "`floors[0].params` of bcrypt must be cost"),
-            (
-                BCRYPT + ARGON2ID.replace(", parallelism = 1", ""),
-                "`floors[1].params` of argon2id must be memory_kib, time_cost, parallelism",
-            ),
-            (BCRYPT.replace("12", "-12"), "`floors[0].params.cost` must be 1 to 31"),
-            (
-                ARGON2ID.replace("19456", "0"),
-                "`floors[0].params.memory_kib` must be 1 to 4294967296",
-            ),
-            (
-                'approved = ["argon2id"]\n' + ARGON2ID + BCRYPT,
-                (
-                    "`floors[1]` has a minimum for bcrypt, which `approved` leaves out: they"
-                    " contradict each other"
-                ),
-            ),
-            (
-                ARGON2ID + BCRYPT + ARGON2ID.replace("= 2", "= 3"),
-                (
-                    "`floors[2]` and `floors[0]` contradict each other: any one will do for"
-                    " argon2id, so the higher asks for nothing"
-                ),
-            ),
-            ("", "it has neither `floors` nor `approved`, so it sets no minimum; add one"),
-            ("salt_bits = -1" + BCRYPT, SALT),
-            ('note = "\\u001b[2J"' + BCRYPT, "`note` needs a line of text"),
-            (BCRYPT + 'source = "\\u202e"', "`floors[0].source` needs a line of text"),
-        ],
-        ids=range(13),
+        cases(__file__, "catalogue.toml", "a_contradiction_is_refused_with_its_key"),
     )
     def test_a_contradiction_is_refused_with_its_key(self, text: str, problem: str) -> None:
         """A name, a figure or a text that cannot be, or a policy that contradicts itself, is

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpora import cases
 from hashcost.core.algorithms import guess_memory
 from hashcost.core.measurement import Params
 from hashcost.core.profile import FloorCheck, Verdict
@@ -70,15 +71,7 @@ class TestAssess:
         )
 
     @pytest.mark.parametrize(
-        ("hasher", "params"),
-        [
-            ("pbkdf2-sha256", {"iterations": 599_999}),
-            ("bcrypt", {"cost": 9}),
-            ("argon2id", argon2id(47103, 1)),
-            ("argon2id", argon2id(19455, 2)),
-            ("scrypt", scrypt(2**16, 1)),
-            ("scrypt", scrypt(2**17, 1, r=4)),
-        ],
+        ("hasher", "params"), cases(__file__, "policy.toml", "one_less_is_short")
     )
     def test_one_less_is_short(self, hasher: str, params: Params) -> None:
         """Less of one param, and of work than any row takes, falls short."""

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import pytest
 
+from corpora import cases
 from hashcost.core.measurement import Scale
 from hashcost.hashers.registry import candidates
 from hashcost.worth.policies.catalogue import load_policy, policy_from_toml, policy_names
@@ -100,15 +101,7 @@ def test_a_floor_is_a_legal_setting_of_a_known_hasher(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "hasher", "value"),
-    [
-        ("owasp", "pbkdf2-sha256", 600_000),
-        ("owasp", "pbkdf2-sha512", 220_000),
-        ("asvs-5.0", "pbkdf2-sha512", 210_000),
-        ("nist-800-63b", "pbkdf2-sha256", 10_000),
-        ("disa-stig", "sha512-crypt", 100_000),
-        ("distro-defaults", "sha512-crypt", 5000),
-        ("distro-defaults", "yescrypt", 5),
-    ],
+    cases(__file__, "policy_files.toml", "the_figures_are_those_of_their_sources"),
 )
 def test_the_figures_are_those_of_their_sources(name: str, hasher: str, value: int) -> None:
     """A floor with one param has the very figure that was read at its source."""
