@@ -120,12 +120,21 @@ class Libraries:
         self.folder = folder
         self._programs: dict[str, Program] = {}
         self._unit_seconds: dict[str, list[float]] = defaultdict(list)
+        self._last: dict[str, tuple[Peer, Params]] = {}
 
     def time(self, peer: Peer, params: Params, hashes: int) -> None:
         """Hash so often; all that is known of a library and cost counts for its truth."""
+        if not params or not all(params.values()):
+            return
         key, units = _units(peer, params)
-        for _ in range(hashes if params and all(params.values()) else 0):
+        self._last[key] = (peer, params)
+        for _ in range(hashes):
             self._unit_seconds[key].append(self._cpu_seconds(peer, params) / units)
+
+    def time_again(self, hashes: int) -> None:
+        """Time each library and setting so often more, in turn: some were answered only once."""
+        for peer, params in list(self._last.values()) * hashes:
+            self.time(peer, params, 1)
 
     def truth(self, peer: Peer, params: Params) -> float:
         """The tenth percentile of the seconds that a hash takes; no passes take none."""
