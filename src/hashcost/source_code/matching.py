@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -11,9 +11,9 @@ from pathlib import Path
 from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.files import NotReadError, content_of
 from hashcost.source_code.parsed_file import ParsedFile
-from hashcost.source_code.project import Module, Project
+from hashcost.source_code.project import Module, Project, plain_name
 from hashcost.source_code.python import PythonFile, read_python
-from hashcost.source_code.reading import Reading, SetCost, Setting, Site, text_of
+from hashcost.source_code.reading import Reading, SetCost, Setting, Site, text_of, unadorned
 from hashcost.source_code.rules import Language, by_suffix, last_word, load_language
 from hashcost.source_code.values import Data
 from hashcost.source_code.versions import pins_beside
@@ -63,6 +63,7 @@ def found_in(
                 data = site.call.arguments[0].data
                 others[name][text_of(data)] = data
     pins = {} if project is None else pins_beside(path)
+    makers = frozenset(plain_name(name) for rule in rules for name in rule.calls)
     costs: list[SetCost] = []
     unknown: list[Setting] = []
     for _, group in groupby(sites, key=_place):
@@ -70,18 +71,31 @@ def found_in(
         unresolved: list[Setting] = []
         for site in group:
             hashers: dict[str, SetCost] = {}
-            for rule in rules:
-                if any(map(site.is_named, rule.assigns if site.assigns else rule.calls)):
-                    setting = Reading(site, rule, others, pins).setting()
-                    if isinstance(setting, SetCost):
-                        hashers.setdefault(setting.hasher, setting)
-                    elif setting is not None:
-                        unresolved.append(setting)
+            settings = (
+                Reading(site, rule, others, pins, makers).setting()
+                for rule in rules
+                if any(map(site.is_named, rule.assigns if site.assigns else rule.calls))
+            )
+            for setting in (*settings, *_of_unknown_package(site, makers)):
+                if isinstance(setting, SetCost):
+                    hashers.setdefault(setting.hasher, setting)
+                elif setting is not None:
+                    unresolved.append(setting)
             for cost in hashers.values():
                 at_place.setdefault((cost.line, cost.hasher, str(cost.params)), cost)
         costs += at_place.values()
         unknown += () if at_place else unresolved[:1]
     return Matches(costs=tuple(costs), unknown=tuple(unknown))
+
+
+def _of_unknown_package(site: Site, makers: frozenset[str]) -> Iterator[Setting]:
+    """List a call that is written as a known one, of a package that is not known."""
+    written = plain_name(unadorned(site.name))
+    if "." not in written or written not in makers or site.verifies:
+        return
+    if not any(map(site.is_named, makers)):
+        why = f"hashcost does not know its package, {site.names[0].rpartition('.')[0]}"
+        yield Setting(line=site.line, call=written, why=why)
 
 
 def _place(site: Site) -> tuple[int, int]:

@@ -172,13 +172,15 @@ class Reading:
     """A call, read by a rule.
 
     ``near`` holds the first arguments of other calls of the file, by the names of these and by
-    their text; ``pins`` are those of the packages that the project uses.
+    their text; ``pins`` are those of the packages that the project uses, and ``makers`` the names
+    of all calls that have a row.
     """
 
     site: Site
     rule: Rule
     near: Mapping[str, Mapping[str, Data]]
     pins: Mapping[str, Pin]
+    makers: frozenset[str]
 
     def setting(self) -> Setting | None:
         """Read the cost that the call sets, or why it is unknown; ``None`` if it sets none."""
@@ -186,6 +188,10 @@ class Reading:
         verifies = site.verifies or (rule.first_in and site.behind.endswith(rule.first_in))
         if verifies or (rule.arity and len(site.call.arguments) not in rule.arity):
             return None
+        for options in (site.call.argument("options", position) for position in rule.options):
+            function = options.data.function if options and isinstance(options.data, Call) else ""
+            if ".".join(function.split(".")[-2:]) in self.makers:
+                return None  # It has a row of its own.
         setting = Setting(
             line=site.line,
             call=" ".join(site.name.split())[-_LONGEST_SHOWN:],
@@ -337,7 +343,7 @@ class Reading:
     def _option(self, where: Where, position: int) -> Value | None:
         options = self.site.call.argument("options", position)
         data = None if options is None else options.data
-        if isinstance(data, Call) and data.keywords:
+        if isinstance(data, Call) and (data.keywords or data.name == "default"):
             data = dict(data.keywords)
         if self.rule.inside and isinstance(data, dict):
             data = data[self.rule.inside].data if self.rule.inside in data else None
