@@ -23,8 +23,8 @@ class Sign(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """A regular expression to look for in each line, and what it says where it is found.
 
     ``hasher`` is what the line names, and ``params`` are its cost, if it has one.
-    ``always`` says that it counts although a cost was read on that line, and ``until``
-    from which release on it does not.
+    ``always`` says that it counts although a cost was read on that line, ``unset`` that it counts
+    only where the file sets none, and ``until`` from which release on it does not.
     """
 
     mark: str
@@ -32,6 +32,7 @@ class Sign(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     hasher: str = ""
     params: dict[str, int] = {}
     always: bool = False
+    unset: bool = False
     until: str = ""
 
 

@@ -205,6 +205,8 @@ def _with_signs(
         return used
     for number, sign in seen(app.signs.unread, plain):
         is_past = sign.until and version and parse_release(version) >= parse_release(sign.until)
+        if sign.unset and setting_lines:
+            continue
         if not is_past and (sign.always or number not in read_lines):
             used.append(Found.untold(number, sign.says))
     return used
