@@ -42,7 +42,6 @@ HOMES: Final = {
         "jinja2": "apps/jinja.py render/formats/html_format.py",
         "markupsafe": "render/formats/html_format.py",
         "matplotlib": "render/charts.py",
-        "plotext": "render/terminal_chart.py",
         "ruamel": "apps/yaml_values.py",
         "sqlalchemy": "stored/database.py",
         "timeit": "",

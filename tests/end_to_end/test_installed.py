@@ -41,7 +41,7 @@ def test_the_installed_command_does_the_same(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "library", "package"),
     [
-        ("sweep bcrypt --plot=-", "plotext", "matplotlib"),
+        ("sweep bcrypt --plot x.svg", "matplotlib", "matplotlib"),
         ("report p.json -o x.html", "jinja2", "jinja2"),
         ("report p.json -o x.html", "matplotlib", "jinja2"),
         ("scan", "ast_grep_py", "ast-grep-py"),

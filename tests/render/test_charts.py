@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from msgspec.structs import replace
 
 from fakes import FakeClock, FakeHasher, swept
-from hashcost.render import charts, terminal_chart
+from hashcost.render import charts
 from hashcost.sweep.sweeping import Sweep
 from measured import EVERY, HARD, HOSTILE, eight_rows
 
@@ -122,20 +122,7 @@ def test_any_name_is_drawn(sweep: Sweep, name: str) -> None:
     """Whatever a profile calls an implementation is text, without a warning of a font."""
     found = implemented_by(sweep, name)
     text = charts.svg_of(charts.sweep_charts(found)[0]).decode()
-    terminal = terminal_chart.draw(found, width=80, color=False)
 
     assert "<script" not in text
-    assert "\x1b" not in text + terminal
-    assert "\u202e" not in text + terminal
-
-
-@pytest.mark.parametrize("color", [True, False])
-def test_a_sweep_is_drawn_with_characters(sweep: Sweep, color: bool) -> None:
-    """No line is wider than the terminal, and escape codes stand only with colour."""
-    text = terminal_chart.draw(sweep, width=60, color=color)
-    plain = re.sub(r"\x1b\[[0-9;]*m", "", text)
-
-    assert color is (text != plain)
-    assert max(map(len, plain.splitlines())) <= 60
-    for words in ("CPU time of one hash", "target of 250 ms", "●● fake@memory", "○○ predicted"):
-        assert words in plain
+    assert "\x1b" not in text
+    assert "\u202e" not in text

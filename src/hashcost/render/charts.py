@@ -128,30 +128,25 @@ def _named(text: str, most: int = 40) -> str:
     return textwrap.shorten(escaped(text), most, placeholder="…") or f"{escaped(text)[:most]}…"
 
 
-def counts_steps(knob: Knob) -> bool:
+def _counts_steps(knob: Knob) -> bool:
     """Whether a cost counts steps, as bcrypt's does, so that it gets a linear axis."""
     return knob.doubles or (knob.is_ladder and knob.maximum <= _STEPS_COUNTED)
 
 
-def drawn_together(sweep: Sweep) -> list[list[Measurement]]:
-    """Hashers with the same kind of cost share a chart."""
+def sweep_charts(sweep: Sweep) -> tuple[Chart, ...]:
+    """Time by cost, a chart for each kind of cost, which hashers share."""
     kinds = gathered(
         ((measurement.knobs[0].name, measurement.knobs[0].scale), measurement)
         for measurement in sweep.profile.measurements
         if sweep.rows_of(measurement)
     )
-    return list(kinds.values())
-
-
-def sweep_charts(sweep: Sweep) -> tuple[Chart, ...]:
-    """Time by cost, a chart for each kind of cost."""
     return tuple(
         Chart(
             title=_named(", ".join(f"{m.label} {m.implementation_version}" for m in hashers), 90),
             words="Time of one hash by cost. The figures are in the table.",
             draw=partial(_draw_sweep, sweep, hashers),
         )
-        for hashers in drawn_together(sweep)
+        for hashers in kinds.values()
     )
 
 
@@ -236,15 +231,15 @@ def _lay_out(axes: Axes, knob: Knob, target_seconds: float, *, wall: bool) -> No
         xlabel="memory_kib, in KiB" if knob.name == "memory_kib" else knob.name,
         ylabel=f"{'wall' if wall else 'CPU'} time of one hash",
         yscale="log",
-        xscale="linear" if counts_steps(knob) else "log",
+        xscale="linear" if _counts_steps(knob) else "log",
     )
-    logarithmic = [axes.yaxis] if counts_steps(knob) else [axes.xaxis, axes.yaxis]
+    logarithmic = [axes.yaxis] if _counts_steps(knob) else [axes.xaxis, axes.yaxis]
     for axis in logarithmic:
         low, high = axis.get_view_interval()
         between = (1, 2, 5) if high < low * _FEW_DECADES else (1,)
         axis.set_major_locator(LogLocator(subs=between))
         axis.set_minor_locator(NullLocator())
-    if counts_steps(knob):
+    if _counts_steps(knob):
         axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     else:
         axes.xaxis.set_major_formatter(EngFormatter(sep=""))

@@ -1,9 +1,7 @@
 """``calibrate sweep``: time against cost, with the fit and the residuals."""
 
-import shutil
-import sys
 from pathlib import Path
-from typing import Final
+from types import ModuleType
 
 import click
 from msgspec.structs import replace
@@ -12,7 +10,7 @@ from hashcost.cli.completion import complete_hashers
 from hashcost.cli.elsewhere import elsewhere_options
 from hashcost.cli.inputs import save_into, saved_before
 from hashcost.cli.options import DURATION, FILE, memory_option, result_options, target_option
-from hashcost.cli.output import Output, wants_color, write_notices, write_text
+from hashcost.cli.output import Output, write_notices
 from hashcost.cli.process import say
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import EXIT_CODES, InconclusiveError
@@ -23,8 +21,6 @@ from hashcost.machine.host import Host
 from hashcost.render.commands.sweep import sweep_document
 from hashcost.sweep.sweeping import Sweep
 from hashcost.sweep.sweeping import sweep as run
-
-_TERMINAL: Final = "-"
 
 
 @click.command
@@ -50,11 +46,7 @@ _TERMINAL: Final = "-"
 )
 @memory_option
 @click.option(
-    "--plot",
-    is_flag=False,
-    flag_value=_TERMINAL,
-    metavar="[FILE]",
-    help="Draw a chart below the table, or to FILE: .svg, .png or .pdf.",
+    "--plot", type=FILE, metavar="FILE", help="Draw a chart to FILE: .svg, .png or .pdf."
 )
 @click.option("--save", type=FILE, metavar="PROFILE", help="Save what was measured as a profile.")
 @elsewhere_options("names", several=True)
@@ -66,7 +58,7 @@ def sweep(
     target: float,
     budget: float,
     memory: int | None,
-    plot: str | None,
+    plot: Path | None,
     save: Path | None,
     host: Host,
     pool: tuple[Candidate, ...],
@@ -75,13 +67,12 @@ def sweep(
     """Time a hasher over a range of costs, with the error of each and the fitted curve.
 
     Costs that would exceed the budget are predicted and marked ~. Example:
-    calibrate sweep sha512-crypt --costs 1000,50000,200000 --plot
+    calibrate sweep sha512-crypt --costs 1000,50000,200000 --plot curve.svg
     """
     if save == Path("-"):
         raise click.UsageError("--save needs a file; use --format json to print the rows")
-    picture = None if plot is None or plot == _TERMINAL else Path(plot)
-    _check_plot(plot, picture, out)
-    out.check(save=save, plot=picture)
+    charts = None if plot is None else _drawing(plot)
+    out.check(save=save, plot=plot)
     identity = host.identity() if save is not None else None
     saved_before(save, host.describe(), identity)  # Another machine's is refused before the work.
     with progress_bar(quiet=out.quiet) as report:
@@ -102,45 +93,24 @@ def sweep(
     if not out.quiet:
         write_notices(swept.profile)
     out.write(sweep_document(swept))
-    if plot is not None:
-        _draw(swept, picture)
+    if charts is not None and plot is not None:
+        if swept.rows:
+            write_whole(plot, charts.file_of(charts.sweep_charts(swept), plot.suffix))
+        else:
+            say("--plot: nothing was timed, so there is nothing to draw; leave --plot out")
     out.end(*ending(swept))
 
 
-def _check_plot(plot: str | None, picture: Path | None, out: Output) -> None:
-    """Check before the work that the chart of ``--plot`` can be drawn."""
-    if plot is None:
-        return
-    from hashcost.render import charts, terminal_chart
+def _drawing(picture: Path) -> ModuleType:
+    """What draws, once it is known that the picture can be drawn."""
+    from hashcost.render import charts  # Most sweeps draw nothing.
 
-    if picture is None:
-        if out.form != "table" or out.path is not None:
-            raise click.UsageError(
-                "--plot draws below the table; with --format or --output name a file"
-            )
-        terminal_chart.check_available()
-    elif picture.suffix.lower() not in charts.SUFFIXES:
+    if picture.suffix.lower() not in charts.SUFFIXES:
         raise click.UsageError(
-            f"--plot: the file must end with one of {', '.join(charts.SUFFIXES)}; to draw in the"
-            " terminal, put --plot last"
+            f"--plot: the file must end with one of {', '.join(charts.SUFFIXES)}"
         )
-    else:
-        charts.check_drawable()
-
-
-def _draw(swept: Sweep, picture: Path | None) -> None:
-    """Draw the sweep in a file or below the table."""
-    from hashcost.render import charts, terminal_chart
-
-    if not swept.rows:
-        say("--plot: nothing was timed, so there is nothing to draw; leave --plot out")
-    elif picture is not None:
-        write_whole(picture, charts.file_of(charts.sweep_charts(swept), picture.suffix))
-    else:
-        width = shutil.get_terminal_size(fallback=(80, 24)).columns
-        color = wants_color(sys.stdout)
-        text = terminal_chart.draw(swept, width=width, color=color)
-        write_text("\n" + text, None, colored=color)
+    charts.check_drawable()
+    return charts
 
 
 def ending(swept: Sweep) -> tuple[int, str]:
