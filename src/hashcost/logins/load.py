@@ -12,16 +12,14 @@ import itertools
 import math
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Final, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from hashcost.core.errors import WrongAnswerError
 from hashcost.hashers.interface import ReadyCall, check_output
 from hashcost.machine.clock import Clock
 from hashcost.measure.sampler import undisturbed
-
-_PATIENCE_SECONDS: Final = 2.0
-"""How long an interrupted run waits for hashes to end; no hash can be stopped half-way."""
 
 
 class Span(NamedTuple):
@@ -68,7 +66,6 @@ def closed_loop(clock: Clock, calls: Sequence[ReadyCall], *, enough: Enough, whe
     """
     expected = check_output(calls[0], calls[0].run(), where=where)
     stop = threading.Event()
-    errors: list[BaseException] = []
     spans: list[list[Span]] = [[] for _ in calls]
     wanted = [0.0] * len(calls)
     began = cpu_began = 0.0
@@ -112,14 +109,16 @@ def closed_loop(clock: Clock, calls: Sequence[ReadyCall], *, enough: Enough, whe
             with contextlib.suppress(threading.BrokenBarrierError):
                 start_line.wait()
                 hash_all_the_time(index, call)
-        except BaseException as error:
-            # Whatever a library raises is raised again where the run was asked for.
-            errors.append(error)
+        except BaseException:
             end()
+            raise
 
-    _run_to_the_end(work, calls, end)
-    if errors:
-        raise errors[0]
+    with ThreadPoolExecutor(len(calls)) as pool, undisturbed():
+        try:
+            for ended in [pool.submit(work, *numbered) for numbered in enumerate(calls)]:
+                ended.result()  # Whatever a library raises is raised here.
+        finally:
+            end()
     return Closed(
         spans=tuple(map(tuple, spans)),
         cpu_seconds=cpu_seconds() - cpu_began,
@@ -134,42 +133,8 @@ def _check(call: ReadyCall, output: bytes | None, expected: bytes, where: str) -
             raise WrongAnswerError(f"computed a different hash in a thread {where}")
 
 
-def _run_to_the_end(
-    work: Callable[[int, ReadyCall], None], calls: Sequence[ReadyCall], end: Callable[[], None]
-) -> None:
-    threads = [
-        threading.Thread(target=work, args=(index, call), daemon=True)
-        for index, call in enumerate(calls)
-    ]
-    try:
-        with undisturbed():
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
-    finally:
-        end()
-        for thread in threads:
-            if thread.ident is not None:
-                thread.join(_PATIENCE_SECONDS / len(threads))
-
-
 def throughput(spans: Sequence[Sequence[Span]]) -> float:
-    """Hashes a second while every thread was at work.
-
-    From the last thread's first start to the first thread's last end; a hash that reaches
-    beyond counts with the part in between. Where threads that wait for Python's lock leave next
-    to nothing in between, the whole time counts.
-    """
-    timed = [span for span in itertools.chain.from_iterable(spans) if span.seconds > 0]
-    if not timed:
-        return math.inf
-    first, last = min(span.start for span in timed), max(span.end for span in timed)
-    opened = max(own[0].start for own in spans)
-    closed = min(own[-1].end for own in spans)
-    if closed - opened < (last - first) / 2:
-        opened, closed = first, last
-    done = (
-        max(0.0, min(span.end, closed) - max(span.start, opened)) / span.seconds for span in timed
-    )
-    return sum(done) / (closed - opened)
+    """Hashes a second: the sum of each thread's, from the common start to the end of its last."""
+    began = min(own[0].start for own in spans)
+    lasting = [(len(own), own[-1].end - began) for own in spans]
+    return sum(count / seconds if seconds > 0 else math.inf for count, seconds in lasting)
