@@ -102,7 +102,7 @@ def sweep(
 
 
 def _drawing(picture: Path) -> ModuleType:
-    """What draws, once it is known that the picture can be drawn."""
+    """Import the charts, once it is known that the picture can be drawn."""
     from hashcost.render import charts  # Most sweeps draw nothing.
 
     if picture.suffix.lower() not in charts.SUFFIXES:
