@@ -31,7 +31,7 @@ for line in sys.stdin:
     try:
         main(line.split())
     except SystemExit as ended:
-        if ended.code not in {0, 1, 3}:
+        if ended.code not in {0, 1}:
             raise
 """
 

@@ -68,7 +68,7 @@ def test_the_probe_is_three_short_hashes() -> None:
         name.partition("@")[0] for name in names
     ]
     assert all(name.rpartition(" ")[2].count(".") == 1 for name in names)
-    assert 1e-4 < sum(probe.read()) < 0.2
+    assert all(seconds > 0 for seconds in probe.read())
 
 
 def test_without_a_library_bound_by_memory_two_probes_do() -> None:

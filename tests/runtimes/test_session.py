@@ -70,8 +70,8 @@ def why(profile: Profile, label: str = LABEL) -> str:
 
 def behaving(folder: Path, mode: str) -> Elsewhere:
     """A runtime whose probe behaves so; only what never answers is soon given up."""
-    patience = IMPATIENT if mode in {"silent", "hangs"} else Patience()
-    return Elsewhere(Place(command=fake(folder, mode)), patience)
+    patience = {"silent": IMPATIENT, "hangs": replace(Patience(), answer=0.6, times_longest=0.0)}
+    return Elsewhere(Place(command=fake(folder, mode)), patience.get(mode, Patience()))
 
 
 @pytest.mark.parametrize("mode", ["good", "greets"])
@@ -225,7 +225,7 @@ def test_a_program_gets_no_variable_that_is_not_for_it(
         monkeypatch.setenv(name, "value")
     program = script(tmp_path, f"env >{tmp_path / 'given'}; exit 3")
     place = Place(prefix=(program,)) if is_behind else Place(command=program)
-    with Elsewhere(place, IMPATIENT) as elsewhere, pytest.raises(UnavailableError):
+    with Elsewhere(place) as elsewhere, pytest.raises(UnavailableError):
         elsewhere.session("node")
     given = {line.partition("=")[0] for line in (tmp_path / "given").read_text().splitlines()}
     assert {"PATH", "NODE_PATH"} <= given
@@ -245,7 +245,8 @@ def test_a_program_gets_no_variable_that_is_not_for_it(
 def test_a_prefix_that_gives_no_shell(text: str, problem: str, tmp_path: Path) -> None:
     """There is no terminal to ask on; one that waits is not waited for."""
     place = Place(prefix=(script(tmp_path, text),), command=fake(tmp_path, "good"))
-    told = why(calibrated(Elsewhere(place, IMPATIENT)))
+    patience = IMPATIENT if "within" in problem else Patience()
+    told = why(calibrated(Elsewhere(place, patience)))
     assert f"Node.js {problem}" in told
 
 
