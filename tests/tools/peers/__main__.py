@@ -12,15 +12,11 @@ import msgspec
 
 from tools.benchmarks.report import head
 
-from .figures import drawing, headline, sentences, table
-from .measuring import Result, measure
+from .figures import WORDS, drawing, headline, sentences, table
+from .measuring import TARGET, Result, measure
 from .peers import install
 
 _ROOT: Final = Path(__file__).parents[3]
-_WORDS: Final = (
-    "True time of a hash at the answered cost divided by the target, a dot a run: `calibrate`"
-    " and other calibrators, quiet and beside CPU-bound processes"
-)
 
 
 def main() -> int:
@@ -51,12 +47,14 @@ def main() -> int:
 def _write(result: Result) -> None:
     """Put the drawing and the figures where the documentation has room for them."""
     (_ROOT / "docs" / "peers.svg").write_text(drawing(result), "utf-8")
-    measured = f"Measured on {head(result.machine).splitlines()[0]}:"
+    facts = result.machine
+    machine = f"{facts['cores']} CPUs, {head(facts).splitlines()[0]}, load {facts['load']:.1f}"
+    measured = f"Measured for {TARGET * 1e3:.0f} ms on {machine} before the start:"
     for name, picture, said, more in (
         ("README.md", "docs/peers.svg", headline(result), ""),
         ("docs/accuracy.md", "peers.svg", sentences(result), f"\n{table(result)}\n"),
     ):
-        lines = [f"![{_WORDS}]({picture})", "", measured, "", *(f"- {line}" for line in said)]
+        lines = [f"![{WORDS}]({picture})", "", measured, "", *(f"- {line}" for line in said)]
         page = _ROOT / name
         before, _, after = re.split("(<!-- /?peers -->)", page.read_text("utf-8"))[0::2]
         text = "\n".join(["<!-- peers -->", *lines, f"{more}<!-- /peers -->"])

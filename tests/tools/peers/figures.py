@@ -14,11 +14,12 @@ from hashcost.core.units import format_setting
 from .measuring import STATES, TARGET, Result, Run
 from .peers import DATA
 
+WORDS: Final = "True time of a hash at the answered cost ÷ target: a row a tool, a dot a run"
 _FIRST: Final = "calibrate, first run"
 _LIMITS: Final = {"bcrypt": (0.465, 1.04), "pbkdf2-sha256": (0.93, 1.04), "argon2id": (0.85, 1.02)}
 """What true ÷ target of a first run must be; bcrypt's next step is twice as long."""
-_NONE_AT: Final = 280
-_TICKS: Final = {-4: "1/16", -3: "1/8", -2: "1/4", -1: "1/2", 0: "1", 1: "2", 2: "4"}
+_NONE_AT: Final = 270
+_TICKS: Final = {-4: "≤ 1/16", -3: "1/8", -2: "1/4", -1: "1/2", 0: "1", 1: "2", 2: "4"}
 _STYLE: Final = """
 text{font:13px system-ui,sans-serif;fill:#24292f} .b{font-weight:600} .page{fill:#fff}
 .grid{stroke:#d0d7de} .one{stroke:#57606a;stroke-width:2} .y{fill:#c2410c;fill-opacity:.75}
@@ -159,12 +160,11 @@ def drawing(result: Result) -> str:
         f'<text x="{x}" y="{y + 32}" text-anchor="middle">{name}</text>'
         for x, name in ticks.items()
     )
-    words = "True time of a hash at the answered cost ÷ target: a row a tool, a dot a run"
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 860 {y + 64}" role="img">',
-        f"<title>{words}</title><style>{_STYLE}</style>",
+        f"<title>{WORDS}</title><style>{_STYLE}</style>",
         f'<rect class="page" width="860" height="{y + 64}" rx="6"/>',
-        f'<text class="b" x="12" y="24">{words}</text>',
+        f'<text class="b" x="12" y="24">{WORDS}</text>',
         '<path class="q" d="M18 42h0"/><text x="28" y="46">quiet</text>',
         '<path class="y" d="M84 38l4 8h-8z"/>',
         '<text x="94" y="46">beside three or eight CPU-bound processes</text>',
