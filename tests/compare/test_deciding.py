@@ -169,8 +169,9 @@ def test_a_decision_in_huge_pages_says_so() -> None:
     huge = decision_of(decide([replace(MEMORY, machine=machine)] * 2, small))
 
     assert not any(cost.huge_pages for cost in small.cost)
-    assert all(cost.huge_pages for cost in huge.cost)
-    assert all(decided_profile(cost).machine.asks_for_huge_pages for cost in huge.cost)
+    for cost in huge.cost:
+        asks = decided_profile(cost).machine.asks_for_huge_pages
+        assert cost.huge_pages == asks == (cost.hasher != "yescrypt")  # libcrypt has no malloc.
 
 
 def test_memory_is_held_by_its_strength() -> None:

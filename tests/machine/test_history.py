@@ -240,6 +240,7 @@ class Paged(FakeLadder):
     The first touch of a huge page that the host has taken back takes long.
     """
 
+    implementation: str = "argon2-cffi"
     small: bool = True
     warm: int = 0
 
@@ -298,18 +299,44 @@ class TestRuns:
                 clock = FakeClock()
                 hasher = Paged(clock, small=small, seconds_per_unit=0.4e-3)
                 malloc = "" if told and small else HUGE_PAGES
-                machine = msgspec.structs.replace(TWO_CPUS, huge_pages="madvise", malloc=malloc)
+                machine = msgspec.structs.replace(
+                    TWO_CPUS, huge_pages="madvise", malloc=malloc, reports_free_pages=True
+                )
                 host = replace(
                     fake_host(clock, machine=machine, history=history),
                     now=partial(next, ended),
                     warm_pages=partial(setattr, hasher, "warm"),
                 )
-                (row,) = measure(clock, hasher, target=0.1, host=host).recommendations
+                profile = measure(clock, hasher, target=0.1, host=host)
+                (row,) = profile.recommendations
+                codes = [notice.code for notice in profile.warnings]
+                assert ("pages-taken-back" in codes) == (malloc == HUGE_PAGES)
                 true, (low, high) = hasher.cpu_seconds(row.params), row.interval_seconds
                 assert low <= true <= high
                 if told or index >= 2:
                     assert row.time_seconds == pytest.approx(true, rel=0.1)
                     assert row.warnings == ()
+
+    @pytest.mark.parametrize("implementation", ["java:bouncycastle", "go:x/crypto", "libcrypt"])
+    def test_a_heap_of_its_own_gets_no_huge_pages(
+        self, history: History, implementation: str
+    ) -> None:
+        """What malloc is told is another context, and changes neither time nor answer there."""
+        rows, contexts, touched = list[Recommendation](), set(), list[int]()
+        for malloc in ("", HUGE_PAGES):
+            clock = FakeClock()
+            hasher = Paged(clock, name="argon2id", implementation=implementation)
+            machine = msgspec.structs.replace(
+                TWO_CPUS, huge_pages="madvise", malloc=malloc, reports_free_pages=True
+            )
+            host = fake_host(clock, machine=machine, history=history)
+            host = replace(host, warm_pages=touched.append)
+            profile = measure(clock, hasher, target=0.1, host=host)
+            rows += profile.recommendations
+            contexts.add(profile.machine.context)
+            assert "pages-taken-back" not in [notice.code for notice in profile.warnings]
+        assert rows[0].params == rows[1].params
+        assert (len(contexts), touched) == (2, [])
 
     @pytest.mark.parametrize("odd", [0.45, 2.1])
     @pytest.mark.parametrize("kind", [FakeHasher, FakeLadder])

@@ -69,7 +69,8 @@ def common_cost(
         interval_seconds=time.interval,
         wait_seconds=waits((side, time)),
         cpu_limit=side.measurement.cpu_limit,
-        huge_pages=side.measurement.climbs and side.machine.machine.asks_for_huge_pages,
+        huge_pages=side.measurement.climbs
+        and side.machine.machine.gives_huge_pages(side.measurement.implementation),
         floors=tuple(assess(policy, hasher, params) for policy in policies),
     )
 

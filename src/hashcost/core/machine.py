@@ -25,6 +25,14 @@ HUGE_PAGES: Final = "glibc.malloc.hugetlb=1"
 """The tunable by which glibc's malloc asks the kernel for transparent huge pages."""
 ON_REQUEST: Final = "madvise"
 """The kernel's mode in which only memory that asks is given them."""
+BY_MALLOC: Final = frozenset(
+    {
+        *("argon2-cffi", "cryptography", "hashlib", "python:hashlib", "php:password_hash"),
+        *("node:crypto", "node:argon2", "ruby:openssl", "ruby:argon2"),
+    }
+)
+"""Implementations that take a hash's memory from malloc. libcrypt and libsodium map it themselves,
+and the JVM and Go have heaps of their own."""
 
 MALFORMED: Final = "malformed"
 """Stands for settings in the environment that cannot be read."""
@@ -119,6 +127,10 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     def asks_for_huge_pages(self) -> bool:
         """Whether malloc asks for huge pages, on a kernel that gives them only where asked."""
         return self.huge_pages == ON_REQUEST and HUGE_PAGES in self.malloc.split()
+
+    def gives_huge_pages(self, implementation: str) -> bool:
+        """Whether an implementation's memory comes from a malloc that asks for huge pages."""
+        return self.asks_for_huge_pages and implementation in BY_MALLOC
 
     def unlike(self, here: "Machine") -> str:
         """The first fact of the context that a process on the same CPU does not share, in words.

@@ -161,12 +161,14 @@ def estimate(
     earlier: Sequence[Timed] = (),
     page_bytes: int | None = None,
     stays_shared: bool = False,
+    by_malloc: bool = True,
 ) -> Estimate:
     """Fit the model of one hasher to its samples and to the times of earlier runs.
 
     ``drift`` is how far fresh processes disagree, as a fraction; ``earlier`` are the runs in the
     same context, the oldest first. With ``stays_shared``, the times are not those of a quiet core
-    but include the median slowdown of the samples.
+    but include the median slowdown of the samples. ``by_malloc`` is whether a hash's memory comes
+    from malloc, not from a heap that reuses it at times.
 
     Raises:
         InconclusiveError: there are no samples, or the clock saw no time pass.
@@ -202,7 +204,7 @@ def estimate(
         model, doubt = _fitted(shape, runs, scatter), ""
         level_error = max(math.hypot(FIRST, wander) / math.sqrt(len(runs)), _LEAST_ERROR)
         low = high = REACH * math.hypot(level_error, curve_error)
-    if shape.climbs and _is_mixed(shape, points):
+    if by_malloc and shape.climbs and _is_mixed(shape, points):
         doubt = MIXED
     if apart is not None:
         doubt = CHANGED

@@ -20,6 +20,7 @@ from hashcost.core.errors import (
     UnreachableError,
     UsageError,
 )
+from hashcost.core.machine import BY_MALLOC
 from hashcost.core.measurement import Knob, Measurement, Params, Sample, Timed
 from hashcost.core.profile import Failure
 from hashcost.core.progress import Advance, Progress, Stage, within
@@ -62,8 +63,10 @@ class Goal:
     """Whether the minimums take precedence over the target."""
     visits: Mapping[str, tuple[Params, ...]] = field(default_factory=dict)
     """Further costs to time, by memory-hard hasher."""
-    warm_pages: Callable[[int], None] | None = None
-    """Make huge pages quick to get, for so many bytes; `None` unless malloc asks for them."""
+    gives_huge_pages: Callable[[str], bool] = lambda _: False
+    """Whether an implementation gets its memory in huge pages."""
+    warm_pages: Callable[[int], None] = lambda _: None
+    """Make huge pages for so many bytes quick to get."""
     limit_on: Callable[[int], CpuLimit | None] = lambda _: None
     """The CPU quota that stops a hash in so many threads."""
 
@@ -195,7 +198,7 @@ class Session:
         if due is None or plan is None:
             return
         with self.failing_alone():
-            if self.goal.warm_pages is not None:
+            if self.goal.gives_huge_pages(self.candidate.implementation):
                 self.goal.warm_pages(self.shape.memory_bytes(due.params))
             sample = self.watch.sample(lambda: self.runner.sample(due.params))
             if self.threads > 1 and self.cpu_limit is not None:
@@ -288,10 +291,12 @@ class Session:
             page_bytes=self.goal.page_bytes,
             # A quota is no neighbour that leaves: a hash stays as slow as it is in this group.
             stays_shared=self.cpu_limit is not None,
+            by_malloc=self.candidate.implementation in BY_MALLOC,
         )
         surface = result.fitted.surface
-        if surface is not None and self.goal.warm_pages is not None:
-            surface = msgspec.structs.replace(surface, huge_pages=True)
+        if surface is not None:
+            is_given = self.goal.gives_huge_pages(self.candidate.implementation)
+            surface = msgspec.structs.replace(surface, huge_pages=is_given)
             fitted = msgspec.structs.replace(result.fitted, surface=surface)
             result = dataclasses.replace(result, fitted=fitted)
         return result, samples

@@ -115,8 +115,10 @@ def calibrate(
         shipped=partial(shipped_ratios, machine),
     )
     sessions, asked = _loaded(request, host, machine, pool, past, watch)
-    signals = (*_time(request, sessions, watch, host, progress), *page_notices(machine))
+    signals = _time(request, sessions, watch, host, progress)
     answers = [answered(session) for session in sessions]
+    timed = tuple(measurement for measurement, _ in answers if measurement is not None)
+    signals = (*signals, *page_notices(machine, timed))
     if not request.tours:  # A sweep's costs are not those that a target asks for.
         signals = (*signals, *_remember(sessions, watch, host, machine, past))
     return Profile(
@@ -127,7 +129,7 @@ def calibrate(
         probe=Probe(password_bytes=len(PROBE_PASSWORD), salt_bytes=len(PROBE_SALT)),
         target_seconds=request.target_seconds,
         duration_seconds=host.clock.wall() - began,
-        measurements=tuple(measurement for measurement, _ in answers if measurement is not None),
+        measurements=timed,
         results=tuple(
             row
             for session, (_, row) in zip(sessions, answers, strict=True)
@@ -158,7 +160,8 @@ def _loaded(
         # Less memory than any policy lists is used only on request.
         least_of=least_listed if memory is None else lambda _: None,
         page_bytes=machine.page_bytes,
-        warm_pages=host.warm_pages if machine.asks_for_huge_pages else None,
+        gives_huge_pages=machine.gives_huge_pages,
+        warm_pages=host.warm_pages,
         limit_on=machine.limit_on,
         parallelism=request.parallelism or 1,
         floors_of=partial(floors_of, request.policies),

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hashcost.core.machine import HUGE_PAGES, MALFORMED, ON_REQUEST, Machine, Notice
+from hashcost.core.machine import BY_MALLOC, HUGE_PAGES, MALFORMED, ON_REQUEST, Machine, Notice
 from hashcost.core.measurement import GLIBC_FRESH
 from hashcost.core.units import parse_release
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hashcost.core.measurement import Measurement
     from hashcost.core.profile import Profile, Recommendation
 
 VARIABLE: Final = f"GLIBC_TUNABLES={HUGE_PAGES}"
@@ -25,14 +28,6 @@ PLACES: Final = (
 )
 """Lines of a comment: how each kind of service is given the variable."""
 _OLDEST_GLIBC: Final = (2, 35)
-_BY_MALLOC: Final = frozenset(
-    {
-        *("argon2-cffi", "cryptography", "hashlib", "python:hashlib", "php:password_hash"),
-        *("node:crypto", "node:argon2", "ruby:openssl", "ruby:argon2"),
-    }
-)
-"""Implementations that take a hash's memory from malloc. libcrypt and libsodium map it themselves,
-and the JVM and Go have heaps of their own."""
 _WORTHWHILE: Final = 0.2
 """Least share of a hash's time in page faults that is worth a note."""
 
@@ -46,7 +41,7 @@ def most_faulting(profile: Profile) -> Recommendation | None:
     shares = {
         (row.page_fault_seconds or 0.0) / row.time_seconds: row
         for row in profile.answers
-        if row.implementation in _BY_MALLOC
+        if row.implementation in BY_MALLOC
     }
     share = max(shares, default=0.0)
     return shares[share] if share >= _WORTHWHILE else None
@@ -64,9 +59,10 @@ def unavailable(machine: Machine) -> str:
     return f"memory comes from {others[0]}" if others else ""
 
 
-def page_notices(machine: Machine) -> tuple[Notice, ...]:
+def page_notices(machine: Machine, timed: Sequence[Measurement]) -> tuple[Notice, ...]:
     """Warn of huge pages that the host takes back between two logins."""
-    if not (machine.asks_for_huge_pages and machine.reports_free_pages):
+    surfaces = [measurement.fitted.surface for measurement in timed]
+    if not (machine.reports_free_pages and any(s and s.huge_pages for s in surfaces)):
         return ()
     message = (
         "the host takes free huge pages back: after a pause a hash takes up to three times as long"
@@ -76,5 +72,4 @@ def page_notices(machine: Machine) -> tuple[Notice, ...]:
 
 def depends_on(machine: Machine, implementation: str, memory_bytes: float) -> bool:
     """Whether the time of a hash holds only if malloc asks for huge pages."""
-    takes = implementation in _BY_MALLOC and memory_bytes >= GLIBC_FRESH
-    return takes and machine.asks_for_huge_pages
+    return memory_bytes >= GLIBC_FRESH and machine.gives_huge_pages(implementation)
