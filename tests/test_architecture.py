@@ -184,34 +184,3 @@ def test_no_two_modules_need_each_other() -> None:
     order = list(graphlib.TopologicalSorter(_dependencies(sources)).static_order())
     assert order.index("hashcost.core.measurement") < order.index("hashcost.recommend.calibration")
     assert len(sources) == len(order)
-
-
-@pytest.mark.parametrize(
-    ("path", "source", "violation"),
-    [
-        ("core/model.py", "import hashcost.hashers.registry",
-         "imports hashers, which stands above core"),
-        ("render/document.py", "def late():\n    from ..cli import output",
-         "imports cli, which stands above render"),
-        ("surprise.py", "", "belongs in a room"),
-        ("surprise/part.py", "", "there is no room surprise"),
-        ("verdicts/check.py", "import hashcost.surprise",
-         "imports surprise, which is not a room"),
-        ("verdicts/check.py", "from hashcost import calibrate",
-         "imports the face of the package, which is not a room"),
-        ("__init__.py", "from hashcost.recommend.calibration import calibrate",
-         "imports recommend before it is asked for"),
-        ("documents/profile.py", "def shown():\n    from rich.table import Table",
-         "imports rich, which belongs in cli/ or render/"),
-        ("recommend/calibration.py", "import time\nstarted = time.perf_counter()",
-         "reads perf_counter, which belongs in machine/"),
-        ("render/document.py", "import os\nwidth = os.environ.get('COLUMNS')",
-         "reads os.environ, which a host tells"),
-        ("machine/clock.py", "import time\nread = time.perf_counter", ""),
-        ("hashers/bcrypt.py", "import bcrypt\nfrom . import libcrypt", ""),
-        ("__init__.py", "if TYPE_CHECKING:\n    from hashcost.recommend import calibration", ""),
-    ],
-)  # fmt: skip
-def test_a_violation_is_found(path: str, source: str, violation: str) -> None:
-    """A module that breaks a rule is named with the rule, and one that keeps them is not."""
-    assert [f"{path}: {violation}"] * bool(violation) == violations(path, source)

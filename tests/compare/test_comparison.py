@@ -80,18 +80,6 @@ def on(profile: Profile, **facts: object) -> Profile:
     )
 
 
-def test_a_machine_beside_itself() -> None:
-    """One profile twice takes as long on both, and the cost for all is its own."""
-    found = side_by_side(measured(PROFILE, "a"), measured(PROFILE, "b"))
-
-    for compared in found.hashers:
-        one, other = compared.rows
-        assert one.time_seconds == other.time_seconds
-        assert compared.common is not None
-        (own,) = (row for row in PROFILE.recommendations if row.hasher == compared.hasher)
-        assert own.params == compared.common.params
-
-
 @given(factor=st.floats(min_value=2.0, max_value=20.0))
 def test_a_machine_that_is_k_times_as_slow(factor: float) -> None:
     """The cost for all takes k times as long on it, and it sets that cost."""
@@ -189,16 +177,6 @@ def test_a_hasher_that_one_alone_has_is_kept_by_name() -> None:
     assert ["bcrypt"] == [each.hasher for each in found.hashers]
     assert {"pbkdf2-sha256": "a", "in-memory": "a"} == found.alone
     assert {} == side_by_side(measured(one, "a"), measured(one, "b")).alone
-
-
-def test_a_target_out_of_reach() -> None:
-    """Where even the lowest cost is too slow there is none, and the slow machine is named."""
-    slow = slowed_profile(PROFILE, 1e4)
-    found = side_by_side(measured(PROFILE, "a"), measured(slow, "b"), hashers=["bcrypt"])
-    (compared,) = found.hashers
-
-    assert compared.common is None
-    assert "on b even cost=4 takes 1.60 s" == compared.undecided
 
 
 RECORDED = load_profile(PROFILE_FILE)

@@ -10,32 +10,11 @@ from end_to_end.command import MADE_UP, Ended, calibrate
 
 SAVED: Final = ("--from", str(MADE_UP), "--target", "40ms")
 
-MINE: Final = """\
-id = "ours"
-title = "Our own rules"
-source = "wiki page 7"
-date = 2026-05-01
-
-[[floors]]
-hasher = "bcrypt"
-params = { cost = 12 }
-"""
-
 
 def verdicts(ended: Ended) -> list[dict[str, str]]:
     """The verdict of each policy on each row."""
     rows: list[dict[str, Any]] = json.loads(ended.out)["results"]
     return [{check["policy"]: check["verdict"] for check in row.get("floors", [])} for row in rows]
-
-
-def test_several_policies(tmp_path: Path) -> None:
-    """Several policies, a file of one's own among them, each have their verdict in order."""
-    (tmp_path / "mine.toml").write_text(MINE)
-    policies = ("--policy", "fips", "--policy", "./mine.toml", "--policy", "owasp")
-    ended = calibrate(*SAVED, "bcrypt@bcrypt", *policies, "-f", "json", cwd=tmp_path)
-    (row,) = verdicts(ended)
-
-    assert [("fips", "not-approved"), ("ours", "short"), ("owasp", "short")] == [*row.items()]
 
 
 def test_a_saved_profile_is_appraised_anew(tmp_path: Path) -> None:

@@ -39,16 +39,6 @@ IN_ORDER: Final = [
     "argon2id@cryptography",
     "yescrypt@libcrypt",
 ]
-DEFAULT_EIGHT: Final = [
-    "sha512-crypt@libcrypt",
-    "pbkdf2-sha1@hashlib",
-    "pbkdf2-sha256@hashlib",
-    "pbkdf2-sha512@hashlib",
-    "bcrypt@bcrypt",
-    "scrypt@hashlib",
-    "argon2id@argon2-cffi",
-    "yescrypt@libcrypt",
-]
 
 
 def point(label: str, value: str = "made_up:factory") -> EntryPoint:
@@ -137,11 +127,6 @@ class TestCandidates:
 class TestSelect:
     """What a name means."""
 
-    def test_no_name_means_the_default_eight(self) -> None:
-        """Without a name, eight algorithms run, each by its preferred implementation."""
-        expected = DEFAULT_EIGHT
-        assert expected == selected()
-
     @pytest.mark.parametrize(
         ("name", "every_implementation", "implementations"),
         [
@@ -189,13 +174,6 @@ class TestSelect:
 
 class TestLoad:
     """Why one hasher is missing."""
-
-    def test_a_hasher_is_built(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A factory's hasher is returned as it was built."""
-        hasher = made_up("good@one")
-        provide(monkeypatch, lambda: hasher)
-
-        assert hasher is candidate("good@one").load()
 
     @pytest.mark.parametrize(
         "value", ["no_such_library:factory", "no_such_library.sub.module:factory"]

@@ -128,11 +128,6 @@ class TestFiles:
         (tmp_path / "file").write_text("")
         History(tmp_path / "file" / "history").add(run())
 
-    def test_none_is_kept_without_a_path(self) -> None:
-        """As with --no-history."""
-        History(None).add(run())
-        assert History(None).past(CONTEXT, NOW).runs == ()
-
     def test_versions_and_lanes_are_told_apart(self) -> None:
         """A new library, or other lanes, begin anew."""
         keys = {hasher_key("a@b", version, lanes) for version in ("1", "2") for lanes in (1, 2)}

@@ -6,7 +6,6 @@ import itertools
 import random
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -30,10 +29,9 @@ from hashcost.core.machine import Probe, Tool
 from hashcost.core.measurement import Knob, Measurement, Params
 from hashcost.core.profile import SCHEMA_VERSION, Profile, Recommendation
 from hashcost.core.progress import Stage
-from hashcost.hashers.interface import ReadyCall
 from hashcost.machine.clock import Clock
 from hashcost.measure.effort import FAST, NORMAL, PRECISE, Effort
-from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
+from hashcost.measure.runner import PROBE_PASSWORD
 from hashcost.recommend.calibration import Request, calibrate
 
 TARGET = 0.03995
@@ -310,18 +308,6 @@ class TestOrder:
             sum(len(samples_of(profile, row)) for row in profile.recommendations) == len(calls) - 4
         )
 
-    def test_the_probe_is_what_the_profile_says(self, clock: FakeClock) -> None:
-        """Every timed hash is of the probe's own password and salt."""
-        salts = set()
-
-        class Noting(FakeHasher):
-            def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
-                salts.add((password, salt))
-                return super().ready(password, salt, params)
-
-        measure(clock, Noting(clock))
-        assert {(b"known", b"salt"), (PROBE_PASSWORD, PROBE_SALT)} == salts
-
 
 class TestWarmUp:
     """Hashes that are not timed, and those that are cold."""
@@ -380,13 +366,6 @@ class TestInterval:
         assert quiet is not None
         assert disturbed is not None
         assert disturbed > 1.5 * quiet
-
-    def test_without_a_history_nothing_is_remembered(
-        self, clock: FakeClock, state_home: Path
-    ) -> None:
-        """A host that keeps no history leaves no file."""
-        measure(clock, FakeHasher(clock))
-        assert [] == list(state_home.iterdir())
 
 
 class TestProgress:

@@ -143,9 +143,3 @@ def test_the_variable_is_merged_with_what_is_set(before: str | None, after: str)
     assert {"HOME": "/x", "GLIBC_TUNABLES": after} == merged
     assert merged == with_huge_pages(merged)
     assert HUGE_PAGES in malloc_of(merged, "").split()
-
-
-@pytest.mark.parametrize("text", ["nonsense", "a=b=c", ":", "glibc.malloc.check", "\udcff=1"])
-def test_malformed_tunables_are_called_so(text: str) -> None:
-    """No advice rests on them."""
-    assert "malformed" in malloc_of({"GLIBC_TUNABLES": text}, "").split()

@@ -190,13 +190,6 @@ class TestRecommend:
         assert codes == _codes(row)
         assert bool(codes) == is_too_noisy(row)
 
-    def test_a_target_out_of_reach_is_a_failure(self) -> None:
-        """No cost is recommended that takes longer than the target."""
-        row = _result(_fitted(STEPS), 1e-5)
-        assert isinstance(row, Failure)
-        assert row.code == "unreachable"
-        assert row.error.startswith("even the lowest cost, cost=4, takes 16.0 µs")
-
 
 class TestLadder:
     """A hasher that climbs a ladder of memory."""
@@ -288,11 +281,6 @@ class TestSolveAgain:
             results=profile.results,
         )
         assert isinstance(again.created, dt.datetime)
-
-    def test_a_failed_row_stays_failed(self, clock: FakeClock) -> None:
-        """A row that was not measured is handed on as it is."""
-        profile = _measured(clock)
-        assert profile.failures == solve_again(profile, 0.04).failures
 
     def test_a_target_below_the_lowest_cost_fails_its_row_alone(self, clock: FakeClock) -> None:
         """Where a row cannot reach the new target, it says so and the others answer."""

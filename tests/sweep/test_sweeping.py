@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -115,17 +112,6 @@ def test_a_cost_that_there_is_not_is_refused(clock: FakeClock) -> None:
         swept(clock, FakeHasher(clock), costs="0,1000")
 
 
-@pytest.mark.parametrize(
-    ("names", "reason"), [([], "name a hasher"), (["fake=1000", "fake@memory"], "named twice")]
-)
-def test_wrong_names_are_refused(clock: FakeClock, names: list[str], reason: str) -> None:
-    """No hasher, or one twice, is told before anything is timed."""
-    hasher = FakeHasher(clock)
-    with pytest.raises(UsageError, match=reason):
-        swept(clock, hasher, names=names)
-    assert not hasher.calls
-
-
 def test_a_sweep_is_saved_as_a_profile(clock: FakeClock, tmp_path: Path) -> None:
     """It answers any target that is asked of it later, as any profile does."""
     found = swept(clock, FakeHasher(clock), costs="1000,10000,100000", target=0.25)
@@ -188,14 +174,3 @@ def test_the_table_tells_timed_from_predicted(clock: FakeClock) -> None:
     assert document.notes[0].startswith("one@memory: fitted: 1.00 µs × rounds")
     assert "~ predicted" in document.notes[-1]
     assert re.search(r"Use one@memory rounds=\d+ for a target of 100 ms, by the fit", shown)
-
-
-def test_csv_and_json_have_every_row(clock: FakeClock) -> None:
-    """The same flat records, every field of a row in them."""
-    document = sweep_document(swept(clock, FakeHasher(clock), costs="1000,10000"))
-    from_csv = list(csv.DictReader(io.StringIO(render(document, "csv"))))
-    from_json = json.loads(render(document, "json"))
-
-    assert list(SweepRow.__struct_fields__) == list(from_csv[0]) == list(from_json[0])
-    assert [1000, 10000] == [row["cost"] for row in from_json]
-    assert from_json[1]["time_seconds"] == float(from_csv[1]["time_seconds"])

@@ -24,7 +24,6 @@ from stored.formats.samples import SAMPLES
 
 GPU: Final = load_device("rtx-4090")
 OWASP: Final = load_policy("owasp")
-FIPS: Final = load_policy("fips")
 
 
 def hashed(hasher: str | None, params: Params, format_name: str, **more: Any) -> Reading:
@@ -96,11 +95,6 @@ def shown(found: Audit, form: str = "table", width: int = 80, *, priced: bool = 
 def test_everything_at_80_columns(snapshot: Snapshot) -> None:
     """A million hashes of every kind fit a terminal, and each finding has its sentence."""
     snapshot(shown(judged(MIXED)))
-
-
-def test_each_policy_is_judged(snapshot: Snapshot) -> None:
-    """With two policies a cell has both standings, once where they agree."""
-    snapshot(shown(judged(MIXED, policies=(OWASP, FIPS))))
 
 
 def test_csv_has_a_record_for_every_group(snapshot: Snapshot) -> None:

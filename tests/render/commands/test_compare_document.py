@@ -10,7 +10,6 @@ from hashcost.compare.comparison import compare
 from hashcost.compare.machines import machine_of
 from hashcost.compare.model import Comparison
 from hashcost.core.profile import Profile
-from hashcost.core.units import format_list
 from hashcost.render import render
 from hashcost.render.commands.compare import comparison_document
 from hashcost.render.wording import named
@@ -80,14 +79,6 @@ def test_a_hasher_that_one_lacks_is_said() -> None:
     assert "Use bcrypt cost=10 on all 3 machines" in text
     alone = table(side_by_side(few, EVERY, SLOW, hashers=("sha512-crypt",)))
     assert "Use sha512-crypt rounds=79500 on b and c: it keeps the target" in alone
-
-
-def test_what_is_compared_with_nothing_is_named() -> None:
-    """One line names the hashers that only one file has."""
-    text = " ".join(table(side_by_side(EVERY, _only(SLOW, "bcrypt"))).split())
-    others = [row.hasher for row in EVERY.recommendations if row.hasher != "bcrypt"]
-
-    assert f"only a has {format_list([*dict.fromkeys(others)])}, so nothing is compared" in text
 
 
 def test_memory_is_compared_at_what_both_timed(snapshot: Snapshot) -> None:
@@ -176,17 +167,6 @@ def test_of_many_names_a_few_are_told() -> None:
     assert "a" == named(["a"])
     assert "a, b and c" == named(["a", "b", "c"])
     assert "0, 1, 2, 3, 4 and 95 others" == named([str(index) for index in range(100)])
-
-
-def test_records_are_flat_and_whole() -> None:
-    """CSV has a record for each hasher on each machine, with figures that are not rounded."""
-    comparison = side_by_side(EVERY, SLOW)
-    document = comparison_document(comparison)
-    record = next(record for record in document.records if record["machine"] == "b")
-
-    assert sum(len(hasher.rows) for hasher in comparison.hashers) == len(document.records)
-    assert all({*record} == {*document.fields} for record in document.records)
-    assert "b" == record["group"]
 
 
 def test_machines_beyond_the_target_are_named() -> None:

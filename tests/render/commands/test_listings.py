@@ -17,7 +17,6 @@ from hashcost.render.commands.listings import (
     hashers_document,
     policies_document,
 )
-from hashcost.render.document import Document
 from hashcost.worth.attackers.device import load_device
 from hashcost.worth.policies.catalogue import load_policy
 from snapshots import Snapshot
@@ -58,27 +57,6 @@ SHOWN: Final = {
 def test_shown(name: str, snapshot: Snapshot) -> None:
     """Ranges and states, minimums and speeds stand with their reasons, sources and days."""
     snapshot(render(SHOWN[name], "table", width=80))
-
-
-@pytest.mark.parametrize(
-    ("document", "count"),
-    [
-        (
-            policies_document(
-                (load_policy("owasp"), load_policy("distro-defaults")), in_full=False
-            ),
-            19,
-        ),
-        (gpus_document((load_device("rtx-4090"), load_device("rx-7900-xtx")), in_full=False), 21),
-    ],
-)
-def test_records_of_policies_and_devices(document: Document, count: int) -> None:
-    """Each minimum and each speed is a record that says where it is from."""
-    assert count == len(document.records)
-    for record in document.records:
-        assert {*document.fields} == record.keys()
-        assert record["source"]
-        assert record["date"]
 
 
 def test_the_notes_of_an_application_and_a_hasher_are_parts_of_one_sentence() -> None:

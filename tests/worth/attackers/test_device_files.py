@@ -11,8 +11,6 @@ import msgspec
 import pytest
 
 from hashcost.core.algorithms import COST_NAMES
-from hashcost.core.errors import UnknownNameError
-from hashcost.core.text import either
 from hashcost.worth.attackers.device import DEFAULT_DEVICE, Device, device_names, load_device
 
 DATA: Final = files("hashcost.worth.attackers").joinpath("data")
@@ -107,21 +105,6 @@ def test_a_hasher_has_one_speed(name: str) -> None:
     """No device has two speeds of one hasher, of which only the first would count."""
     hashers = [speed.hasher for speed in load_device(name).speeds]
     assert len(set(hashers)) == len(hashers)
-
-
-@pytest.mark.parametrize(
-    ("name", "hint"),
-    [
-        ("rtx4090", "did you mean rtx-4090?"),
-        ("abacus", f"choose {either(device_names())}"),
-    ],
-)
-def test_an_unknown_device_is_answered_with_the_nearest(name: str, hint: str) -> None:
-    """A name that is no device is refused with the one that may be meant, or with all."""
-    with pytest.raises(UnknownNameError) as refused:
-        load_device(name)
-    assert f"unknown device {name!r}; {hint}" == str(refused.value)
-    assert name == refused.value.name
 
 
 @pytest.mark.parametrize("figure", [0.0, -1.0, float("inf"), float("nan")])
