@@ -132,7 +132,7 @@ def ladders(draw: st.DrawFn) -> tuple[Curve, ...]:
         Curve(
             params={LADDER.name: step} | ({knob.name: knob.minimum} if knob else {}),
             knob=knob,
-            model=draw(models(knob or LADDER, {LADDER.name: step} if knob else {})),
+            model=draw(models(knob or LADDER)),
             memory_bytes=step * MIB,
         )
         for step in steps
@@ -143,11 +143,10 @@ def _passes(minimum: int, maximum: int) -> Knob:
     return Knob(name="passes", scale=Scale.LINEAR, minimum=minimum, maximum=maximum)
 
 
-def models(knob: Knob, fixed: dict[str, int] | None = None) -> st.SearchStrategy[CostModel]:
+def models(knob: Knob) -> st.SearchStrategy[CostModel]:
     """What one hash takes by this knob."""
     return st.builds(
         CostModel,
-        fixed=st.just(fixed or {}),
         parameter=st.just(knob.name),
         scale=st.just(knob.scale),
         overhead_seconds=st.floats(min_value=0.0, max_value=1e-3),

@@ -20,7 +20,6 @@ def _curve(log2_n: int) -> Curve:
     """A second for each lane of n = 2^20, with the first of them not cheaper."""
     params = {"n": 1 << log2_n, "r": 8, "p": 1}
     model = CostModel(
-        fixed={"n": 1 << log2_n, "r": 8},
         parameter="p",
         scale=Scale.LINEAR,
         overhead_seconds=0.0,

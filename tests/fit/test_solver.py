@@ -42,7 +42,6 @@ def _ladder(*seconds: float, knob: Knob | None = PASSES) -> Fit:
     curves = []
     for step, time in zip(LADDER.steps, seconds, strict=False):
         model = CostModel(
-            fixed={LADDER.name: step} if knob else {},
             parameter=turned.name,
             scale=turned.scale,
             overhead_seconds=0.0,
@@ -340,7 +339,6 @@ def test_what_moves_as_many_bytes_is_chosen_as_by_trying_all() -> None:
                 params={"memory_kib": memory, "time_cost": 1, "parallelism": 1},
                 knob=Knob(name="time_cost", scale=Scale.LINEAR, minimum=1, maximum=9),
                 model=CostModel(
-                    fixed={"memory_kib": memory, "parallelism": 1},
                     parameter="time_cost",
                     scale=Scale.LINEAR,
                     overhead_seconds=0.0,

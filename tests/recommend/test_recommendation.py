@@ -67,7 +67,6 @@ def _ladder(**seconds: float) -> Fit:
             params={"memory": step, "passes": 1},
             knob=PASSES,
             model=CostModel(
-                fixed={"memory": step},
                 parameter="passes",
                 scale=Scale.LINEAR,
                 overhead_seconds=0.0,

@@ -138,11 +138,9 @@ def work(scale: Scale, value: int) -> float:
 class CostModel(msgspec.Struct, frozen=True, kw_only=True):
     """The time of one hash: ``overhead_seconds + seconds_per_unit * work(parameter)``.
 
-    ``work`` is the parameter itself, or two to its power on a log2 scale. ``fixed`` are the params
-    that the model holds for, such as the memory of a memory-hard hasher.
+    ``work`` is the parameter itself, or two to its power on a log2 scale.
     """
 
-    fixed: Params = {}
     parameter: str
     scale: Scale
     overhead_seconds: ElapsedSeconds

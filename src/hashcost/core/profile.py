@@ -103,18 +103,10 @@ class AttackerPrice(msgspec.Struct, frozen=True, kw_only=True):
     dollars_per_2_32_guesses: Rate | None
     """For the device's rent; `None` if that is unknown."""
     dollars_per_hour: Rate | None
-    benchmark_params: Params
-    """The cost that the published speed is of; empty for a speed by bandwidth."""
     tool: str
     """The program that made the published speed, or ``memory bandwidth``."""
     date: dt.date
     source: str
-    published_per_second: Rate | None = None
-    """The published speed, if any, scaled to this cost."""
-    bandwidth_per_second: Rate | None = None
-    """The most that memory bandwidth allows; none for a hasher that it does not limit."""
-    guesses_at_once: Count | None = None
-    """How many guesses fit the device's memory; none if they take next to none."""
 
 
 class Concurrency(msgspec.Struct, frozen=True, kw_only=True):

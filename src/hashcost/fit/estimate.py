@@ -377,7 +377,7 @@ def _curves(
         curve = Curve(
             params=shape.lowest,
             knob=knob,
-            model=_cost_model(shape.lowest, knob, overhead, per_unit),
+            model=_cost_model(knob, overhead, per_unit),
             memory_bytes=shape.memory_bytes(shape.lowest),
             relative_interval=_relative(
                 spread, model.error((1e3 * overhead / per_unit + 1e9, 1.0))
@@ -454,19 +454,18 @@ def curve_at(surface: Surface, shape: Shape, params: Params, spread: tuple[float
     if len(shape.knobs) == 1:
         ladder, knob = shape.knobs[0], None
         unit = first / work(ladder.scale, params[ladder.name])
-        model = _cost_model(params, ladder, 0.0, unit)
+        model = _cost_model(ladder, 0.0, unit)
     else:
         knob = shape.knobs[1]
         further = surface.seconds(memory, 2) - first
-        model = _cost_model(params, knob, max(first - further, 0.0), further)
+        model = _cost_model(knob, max(first - further, 0.0), further)
     return Curve(
         params=params, knob=knob, model=model, memory_bytes=memory, relative_interval=interval
     )
 
 
-def _cost_model(params: Params, knob: Knob, overhead: float, per_unit: float) -> CostModel:
+def _cost_model(knob: Knob, overhead: float, per_unit: float) -> CostModel:
     return CostModel(
-        fixed={name: value for name, value in params.items() if name != knob.name},
         parameter=knob.name,
         scale=knob.scale,
         overhead_seconds=overhead,

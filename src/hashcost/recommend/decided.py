@@ -4,7 +4,7 @@ from typing import Final
 
 from hashcost.core.algorithms import guess_memory
 from hashcost.core.machine import HUGE_PAGES, ON_REQUEST, TOOL, Machine, Probe
-from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Measurement, Params, Scale, work
+from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Measurement, Scale, work
 from hashcost.core.profile import SCHEMA_VERSION, TOO_NOISY, Profile
 from hashcost.documents.decision import DecidedCost
 from hashcost.recommend.recommendation import recommendation
@@ -55,7 +55,6 @@ def _measurement(cost: DecidedCost) -> Measurement:
     ladder, turned = _knobs(cost, in_memory=in_memory)
     lowest = cost.params if turned is None else {**cost.params, turned.name: turned.minimum}
     knob = turned or ladder
-    fixed: Params = {name: value for name, value in cost.params.items() if name != knob.name}
     units = work(knob.scale, cost.params[knob.name])
     # Greater doubt did not keep it from being decided on.
     low, high = cost.interval_seconds or (cost.time_seconds, cost.time_seconds)
@@ -67,7 +66,6 @@ def _measurement(cost: DecidedCost) -> Measurement:
         params=lowest,
         knob=turned,
         model=CostModel(
-            fixed=fixed,
             parameter=knob.name,
             scale=knob.scale,
             overhead_seconds=0.0,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from hashcost.core.algorithms import guess_work
+from hashcost.core.algorithms import guess_traffic, guess_work
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.profile import AttackerPrice, Basis
 from hashcost.worth.attackers.device import device_names, load_device, price
@@ -86,31 +86,13 @@ def test_worked_prices(device: str, setting: str, dollars: float | None) -> None
 
 
 def test_a_price_by_bandwidth_says_so() -> None:
-    """A price by bandwidth has the source of the bandwidth and no benchmark's cost, and keeps the
-    published speed beside it.
-    """
+    """A price by bandwidth has the source of the bandwidth, not that of the published speed."""
     device = DEVICES["rtx-4090"]
     found = price(device, "scrypt", {"n": 16384, "r": 8, "p": 1})
     assert found is not None
-    assert ({}, "memory bandwidth") == (found.benchmark_params, found.tool)
+    assert (BANDWIDTH, "memory bandwidth") == (found.basis, found.tool)
     assert (device.bandwidth.date, device.bandwidth.source) == (found.date, found.source)
-    assert found.guesses_per_second == found.bandwidth_per_second
-    assert found.published_per_second == pytest.approx(7126)
-
-
-@pytest.mark.parametrize(
-    ("setting", "at_once"),
-    [
-        # 24 GiB / 64 MiB, 24 GiB / 16 MiB, and less than one guess
-        ("argon2id=m=65536,t=3,p=1", 384),
-        ("scrypt=n=16384,r=8,p=4", 1536),
-        (f"argon2id=m={2**25},t=1,p=1", 0),
-        ("bcrypt=12", None),
-    ],
-)
-def test_guesses_at_once(setting: str, at_once: int | None) -> None:
-    """A price says how many guesses fit the device's memory, where they take any."""
-    assert at_once == priced("rtx-4090", setting).guesses_at_once
+    assert found.guesses_per_second == pytest.approx(1.008e12 / (160 * 16384 * 8))
 
 
 @given(devices, st.sampled_from(["argon2id", "scrypt"]), st.data())
@@ -118,10 +100,12 @@ def test_no_price_is_beyond_the_bandwidth(device: str, hasher: str, data: st.Dat
     """No device guesses a memory-hard hasher more often than its bandwidth allows, nor less
     than half as often.
     """
-    found = price(DEVICES[device], hasher, data.draw(COSTS[hasher]))
+    params = data.draw(COSTS[hasher])
+    found, traffic = price(DEVICES[device], hasher, params), guess_traffic(hasher, params)
     assert found is not None
-    assert found.bandwidth_per_second is not None
-    assert 0.5 <= found.guesses_per_second / found.bandwidth_per_second <= 1
+    assert traffic is not None
+    bound = DEVICES[device].bandwidth.bytes_per_second / traffic
+    assert 0.5 <= found.guesses_per_second / bound <= 1 + 1e-9
 
 
 def test_no_speed_is_no_price() -> None:

@@ -126,20 +126,15 @@ def price(device: Device, hasher: str, params: Params) -> AttackerPrice | None:
     else:
         return None
     rent = None if device.price is None else device.price.dollars_per_hour
-    memory = guess_memory(hasher, params)
     return AttackerPrice(
         device=device.id,
         guesses_per_second=rate,
         basis=basis,
         dollars_per_2_32_guesses=rent and rent / _SECONDS_PER_HOUR / rate * GUESSES,
         dollars_per_hour=rent,
-        benchmark_params=shown.params if isinstance(shown, Speed) else {},
         tool=shown.tool if isinstance(shown, Speed) else "memory bandwidth",
         date=shown.date,
         source=shown.source,
-        published_per_second=published,
-        bandwidth_per_second=bound,
-        guesses_at_once=None if memory is None else int(device.memory_bytes / memory),
     )
 
 
