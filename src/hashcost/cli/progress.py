@@ -17,7 +17,6 @@ from hashcost.core.text import escaped
 
 _REDRAW_SECONDS = 0.1
 _WIDEST_BAR = 32
-_NARROWEST_BAR = 8
 _LONG_SECONDS = 10.0
 """A run that takes longer says so at its start."""
 _TELLING_SECONDS = 0.5
@@ -76,23 +75,23 @@ def progress_bar(
     if quiet or not on_terminal(sys.stderr):
         yield None if quiet else announce
         return
+    from rich import progress
     from rich.console import Console
-    from rich.live import Live
-    from rich.progress_bar import ProgressBar
-    from rich.table import Table
-    from rich.text import Text
 
-    with Live(console=Console(file=sys.stderr), auto_refresh=False, transient=True) as live:
+    columns = (
+        progress.TextColumn("{task.description}", markup=False),
+        progress.BarColumn(_WIDEST_BAR),
+        progress.TaskProgressColumn(markup=False),
+    )
+    with progress.Progress(
+        *columns, console=Console(file=sys.stderr), auto_refresh=False, transient=True
+    ) as bar:
+        task = bar.add_task("", total=1.0)
 
         def draw(stage: Stage) -> None:
-            announce(stage, partial(live.console.print, highlight=False))  # Above the bar.
-            if not is_due(stage):
-                return
-            text, percent = described(stage, now() - began), f"{stage.fraction:4.0%}"
-            room = min(live.console.width - len(text) - len(percent) - 3, _WIDEST_BAR)
-            bar = ProgressBar(total=1.0, completed=stage.fraction, width=room)
-            line = Table.grid(padding=(0, 1, 0, 0))
-            line.add_row(Text(escaped(text)), *((bar,) if room >= _NARROWEST_BAR else ()), percent)
-            live.update(line, refresh=True)
+            announce(stage, partial(bar.console.print, highlight=False))  # Above the bar.
+            if is_due(stage):
+                text = escaped(described(stage, now() - began))
+                bar.update(task, description=text, completed=stage.fraction, refresh=True)
 
         yield draw

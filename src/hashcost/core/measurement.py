@@ -290,12 +290,8 @@ class Implemented(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.hasher}@{self.implementation}"
 
 
-class Measurement(Implemented, frozen=True, kw_only=True):
-    """One hasher on one machine.
-
-    The curves are fitted to the quiet times of the samples, and to those of earlier runs in the
-    same context. Their intervals include every doubt.
-    """
+class TimedHasher(Implemented, frozen=True, kw_only=True):
+    """A hasher with what all its times depend on."""
 
     implementation_version: str
     clock: str
@@ -303,6 +299,21 @@ class Measurement(Implemented, frozen=True, kw_only=True):
     threads: Annotated[int, msgspec.Meta(ge=1, le=2**24)]
     knobs: Annotated[tuple[Knob, ...], msgspec.Meta(min_length=1, max_length=16)]
     """The knobs, that of the memory first."""
+    cpu_limit: CpuLimit | None = None
+    """The CPU quota that stops a hash, which its time leaves out; None if none does."""
+
+    def waits(self, seconds: float) -> float:
+        """The median wait of a login for a hash that takes ``seconds``."""
+        return self.cpu_limit.waits(seconds) if self.cpu_limit else seconds
+
+
+class Measurement(TimedHasher, frozen=True, kw_only=True):
+    """One hasher on one machine.
+
+    The curves are fitted to the quiet times of the samples, and to those of earlier runs in the
+    same context. Their intervals include every doubt.
+    """
+
     fitted: Fit
     samples: tuple[Sample, ...] = ()
     shared_factor: Factor | None = None
@@ -313,8 +324,6 @@ class Measurement(Implemented, frozen=True, kw_only=True):
     """Why the interval is wider than the samples make it."""
     page_bytes: Annotated[int, msgspec.Meta(ge=1, le=2**40)] | None = None
     """The size of the memory pages that the samples count; `None` if it is unknown."""
-    cpu_limit: CpuLimit | None = None
-    """The CPU quota that stops a hash, which its time leaves out; None if none does."""
 
     def fitting(self, target_seconds: float) -> float:
         """How long a hash may take so that a login waits no longer than the target."""
@@ -322,10 +331,6 @@ class Measurement(Implemented, frozen=True, kw_only=True):
             return target_seconds
         error = min(curve.relative_interval[1] for curve in self.fitted.curves) - 1
         return self.cpu_limit.fitting(target_seconds, error)
-
-    def waits(self, seconds: float) -> float:
-        """The median wait of a login for a hash that takes ``seconds``."""
-        return self.cpu_limit.waits(seconds) if self.cpu_limit else seconds
 
     @property
     def climbs(self) -> bool:

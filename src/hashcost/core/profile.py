@@ -12,7 +12,6 @@ from typing import Annotated, Final, TypeAlias
 import msgspec
 
 from hashcost.core.algorithms import area_time
-from hashcost.core.cpu_limit import CpuLimit
 from hashcost.core.machine import HostIdentity, Machine, Notice, Notices, Probe, Tool
 from hashcost.core.measurement import (
     MOST,
@@ -22,10 +21,10 @@ from hashcost.core.measurement import (
     HashSeconds,
     Implemented,
     Interval,
-    Knob,
     Measurement,
     Params,
     Rate,
+    TimedHasher,
 )
 
 TOO_NOISY: Final = 0.25
@@ -123,13 +122,10 @@ class Concurrency(msgspec.Struct, frozen=True, kw_only=True):
         return max(self.memory_bytes - self.process_bytes, 0)
 
 
-class Recommendation(Implemented, frozen=True, kw_only=True, tag_field="status", tag="measured"):
+class Recommendation(TimedHasher, frozen=True, kw_only=True, tag_field="status", tag="measured"):
     """The cost that one hasher should use, and how well that is known."""
 
-    implementation_version: str
     params: Params
-    clock: str
-    """The clock of ``time_seconds``: CPU time, or wall time for a hash in several threads."""
     time_seconds: HashSeconds
     """One hash at ``params`` on a quiet core; under a CPU quota, on one as busy as in this run."""
     shared_seconds: HashSeconds | None = None
@@ -143,24 +139,15 @@ class Recommendation(Implemented, frozen=True, kw_only=True, tag_field="status",
     """CPU time that one hash burns, over all its threads."""
     wait_seconds: HashSeconds | None = None
     """The median wait of a login under the CPU quota; `None` without one."""
-    cpu_limit: CpuLimit | None = None
-    """The CPU quota that stops the hash; None if none does."""
-    threads: Annotated[int, msgspec.Meta(ge=1, le=2**24)]
     memory_bytes: Count
     page_fault_seconds: ElapsedSeconds | None = None
     """The part of that time that fresh pages of memory take; an application whose allocator
     keeps its memory does without. None if unknown."""
-    knobs: Annotated[tuple[Knob, ...], msgspec.Meta(min_length=1, max_length=16)]
-    """The coarse one first."""
     model: CostModel
     neighbours: Annotated[tuple[Neighbour, ...], msgspec.Meta(max_length=2 * MOST)] = ()
     floors: Annotated[tuple[FloorCheck, ...], msgspec.Meta(max_length=MOST)] = ()
     attacker: Annotated[tuple[AttackerPrice, ...], msgspec.Meta(max_length=MOST)] = ()
     warnings: Notices = ()
-
-    def waits(self, seconds: float) -> float:
-        """The median wait of a login for a hash that takes ``seconds``."""
-        return self.cpu_limit.waits(seconds) if self.cpu_limit else seconds
 
     @property
     def error_fraction(self) -> float:
