@@ -17,13 +17,7 @@ from hashcost.core.errors import UnreadableInputError
 from hashcost.documents.extras import imported
 from hashcost.source_code.evaluator import Evaluator
 from hashcost.source_code.project import Imported, Project, imports_in, plain_name
-from hashcost.source_code.reading import (
-    Site,
-    assigned_name,
-    is_only_compared,
-    is_verifier,
-    unadorned,
-)
+from hashcost.source_code.reading import Site, is_verifier, only_verifies, unadorned
 from hashcost.source_code.rules import Language, last_word
 from hashcost.source_code.translation import Translation, children, of_kinds
 from hashcost.source_code.values import Call, Unknown, Value, dotted, is_resolved
@@ -47,8 +41,6 @@ _EXPORTS: Final = re.compile(r"export\s+default\b|return\b")
 _TEST_MODULE: Final = re.compile(r"(?:pub )?mod \w*tests?\b")
 _MEMBER: Final = re.compile(r"\W?(\w+)\s*(?:\?\.|\?->|\.|->)\s*(\w+)")
 _BEGINS: Final = re.compile(r"member|navigation|selector|field_|call|invocation|access|try")
-_VERIFIES: Final = re.compile(r"\W*(?:verif|check|compare|matches\b)", re.IGNORECASE)
-"""A question about a hash, which has its own cost."""
 _SETS: Final = re.compile(r"(?<![=!<>+\-*/%|&^?.~])=\s*$")
 _CHANGES: Final = re.compile(r"(?:[+\-*/%|&^?.~]|<<|>>)=\s*$")
 _PARTS: Final = re.compile(r"[,{\[]")
@@ -231,10 +223,10 @@ class ParsedFile(Evaluator[int]):
                 tree.keywords += [ast.keyword(arg=name, value=later[name]) for name in later]
             call = self.form(tree, index)
             functions = list(self._functions_around(node))
-            within = functions[0][1] if functions else None
-            verifies = is_verifier(next((name for name, _ in functions if name), "")) or (
-                made is not None and self._is_verified(made, within)
-            )
+            within = functions[0][1].range().end.index if functions else 0
+            place = (made or node).range()
+            verifies = is_verifier(next((name for name, _ in functions if name), ""))
+            verifies |= only_verifies(self._text, place.start.index, place.end.index, within)
         return Site(
             name=written,
             line=at.line + 1,
@@ -272,19 +264,6 @@ class ParsedFile(Evaluator[int]):
                 yield self._imports.canonical(f"{path}{dot}{rest}")
         for module in self._imports.whole:
             yield f"{plain_name(module)}.{name}"
-
-    def _is_verified(self, call: SgNode, function: SgNode | None) -> bool:
-        """Tell whether what a call makes is only asked about hashes, or compared with one."""
-        start, end = call.range().start.index, call.range().end.index
-        follows = self._text[end : end + _NEAR]
-        if _continued(call) is not None and _VERIFIES.match(follows):
-            return True
-        asked = self._members.get(assigned_name(self._text, start), ())
-        if asked and all(_VERIFIES.match(last_word(self._name_of(node)[0])) for node in asked):
-            return True
-        return function is not None and is_only_compared(
-            self._text, start, end, function.range().end.index
-        )
 
     def _later(self, call: SgNode) -> dict[str, ast.expr]:
         """Gather what an initializer, a chain of calls and assignments give an object."""

@@ -19,7 +19,7 @@ from hashcost.core.errors import UnreadableInputError
 from hashcost.core.text import printable
 from hashcost.source_code.evaluator import Evaluator
 from hashcost.source_code.project import Project, plain_name
-from hashcost.source_code.reading import Site, is_only_compared, is_verifier
+from hashcost.source_code.reading import Site, is_verifier, only_verifies
 from hashcost.source_code.rules import last_word, load_language
 from hashcost.source_code.stages import Stage, stage_named, stage_of
 from hashcost.source_code.values import Call, Data, DottedName, Unknown, Value, dotted
@@ -64,12 +64,10 @@ class Class:
 class Called:
     """A call of the file, with what sets it apart from production.
 
-    ``end`` is the line and the column where the name of the function ends, ``function`` the
-    function around, whose body ends on the line ``last``.
+    ``function`` is the function around, whose body ends on the line ``last``.
     """
 
     call: Call
-    end: tuple[int, int]
     node: ast.Call
     function: str = ""
     last: int = 0
@@ -183,11 +181,6 @@ class PythonFile(Evaluator[Scope]):
 
         A class is a call of its base, whatever there is to ``gather``.
         """
-        verified = {
-            (called.call.function.removesuffix("().verify"), called.end[0])
-            for called in self.called
-            if called.call.function.endswith("().verify")
-        }
         behind = {
             id(later.data): called.call.function
             for called in self.called
@@ -196,13 +189,10 @@ class PythonFile(Evaluator[Scope]):
             for later in given.data[1:]
         }
         for called in self.called:
-            call, (line, column) = called.call, called.end
+            call, name = called.call, called.node.func
+            line, column = name.end_lineno or name.lineno, name.end_col_offset or 0
             if call.name in words:
-                verifies = (
-                    (call.function, line) in verified
-                    or is_verifier(called.function)
-                    or self._is_only_compared(called)
-                )
+                verifies = is_verifier(called.function) or self._only_verifies(called)
                 of = behind.get(id(call), "")
                 yield _site(
                     call.function, line, called, call, column=column, verifies=verifies, behind=of
@@ -227,16 +217,15 @@ class PythonFile(Evaluator[Scope]):
                     call = Call(name, (), attributes, defined.line)
                     yield _site(name, defined.line, defined, call, is_whole=True)
 
-    def _is_only_compared(self, called: Called) -> bool:
-        node, last = called.node, called.last
-        start, end = (
-            self._starts[line - 1] + len(self._lines[line - 1][:column].decode("utf-8", "replace"))
-            for line, column in (
-                (node.lineno, node.col_offset),
-                (node.end_lineno or node.lineno, node.end_col_offset or 0),
-            )
-        )
-        return last > 0 and is_only_compared(self._text, start, end, self._starts[last])
+    def _only_verifies(self, called: Called) -> bool:
+        node = called.node
+        start = self._offset(node.lineno, node.col_offset)
+        end = self._offset(node.end_lineno or node.lineno, node.end_col_offset or 0)
+        return only_verifies(self._text, start, end, self._starts[called.last])
+
+    def _offset(self, line: int, column: int) -> int:
+        before = self._lines[line - 1][:column]
+        return self._starts[line - 1] + len(before.decode("utf-8", "replace"))
 
     # Statements
 
@@ -491,8 +480,7 @@ class PythonFile(Evaluator[Scope]):
         return stored if value is None else _unknown(f"{of}.{name}, set again", value.line)
 
     def _noted(self, call: Call, node: ast.Call) -> None:
-        end = (node.func.end_lineno or node.lineno, node.func.end_col_offset or 0)
-        called = Called(call, end, node, self._function_name, self._last, self._apart)
+        called = Called(call, node, self._function_name, self._last, self._apart)
         self.called.append(called)
 
     def _returned(self, call: Call, node: ast.Call) -> Value:

@@ -47,6 +47,10 @@ _IN_COMPARISON: Final = re.compile(
     rf"(?:[!=]==?|\b{_IS_EQUAL}\s*\((?:[^;{{}}()]|\([^;{{}}()]*\))*)\s*[&$\w.]*$", re.IGNORECASE
 )
 _CHAIN: Final = re.compile(r"(?:\s*(?:\?\.|->|\.)\s*\w+\s*\((?:[^()]|\([^()]*\))*\))*")
+_ASKS: Final = re.compile(
+    r"\s*(?:\?\.|\?->|->|\.)\s*(?:verif|check|compare|matches\b)", re.IGNORECASE
+)
+"""A question about a hash, which has its own cost."""
 _GIVEN_TO: Final = re.compile(r"[\w.:]+\(\s*$")
 _AND_ENDED: Final = re.compile(r"\s*(?:,[^(),]*)?\)")
 _ASSIGNED: Final = re.compile(
@@ -69,26 +73,26 @@ def is_verifier(function: str) -> bool:
     return bool(_VERIFIER.match(function.lower())) and not _RENEWS.search(function)
 
 
-def assigned_name(text: str, start: int) -> str:
-    """Find the name that gets the expression that begins there; empty if none does."""
-    match = _ASSIGNED.search(text, max(0, start - _BEFORE), start)
-    return match["name"] if match else ""
+def only_verifies(text: str, start: int, end: int, within: int, steps: int = _STEPS) -> bool:
+    """Tell whether an expression only asks about hashes or, within a function, is compared.
 
-
-def is_only_compared(text: str, start: int, end: int, limit: int, steps: int = _STEPS) -> bool:
-    """Tell whether what an expression gives is compared up to a limit, and nothing else."""
+    ``within`` is where the function ends, and zero outside of one.
+    """
+    limit, before = within or len(text), max(0, start - _BEFORE)
+    if _ASKS.match(text, end):
+        return True
     chain = _CHAIN.match(text, end, limit)
     end = chain.end() if chain else end
-    before = max(0, start - _BEFORE)
+    in_comparison = within and _IN_COMPARISON.search(text, before, start)
     given, ended = _GIVEN_TO.search(text, before, start), _AND_ENDED.match(text, end, limit)
-    if given and ended and steps and not _IN_COMPARISON.search(text, before, start):
-        return is_only_compared(text, given.start(), ended.end(), limit, steps - 1)
-    if _THEN_COMPARED.match(text, end) or _IN_COMPARISON.search(text, before, start):
+    if given and ended and steps and not in_comparison:
+        return only_verifies(text, given.start(), ended.end(), within, steps - 1)
+    if in_comparison or (within and _THEN_COMPARED.match(text, end)):
         return True
-    name = assigned_name(text, start) if steps else ""
-    uses = list(re.compile(rf"\b{name}\b").finditer(text, end, limit)) if name else []
+    name = _ASSIGNED.search(text, before, start) if steps else None
+    uses = list(re.compile(rf"\b{name['name']}\b").finditer(text, end, limit)) if name else []
     return 0 < len(uses) <= _MOST_USES and all(
-        is_only_compared(text, use.start(), use.end(), limit, steps - 1) for use in uses
+        only_verifies(text, use.start(), use.end(), within, steps - 1) for use in uses
     )
 
 
