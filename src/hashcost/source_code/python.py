@@ -189,8 +189,8 @@ class PythonFile(Evaluator[Scope]):
             for later in given.data[1:]
         }
         for called in self.called:
-            call, name = called.call, called.node.func
-            line, column = name.end_lineno or name.lineno, name.end_col_offset or 0
+            call, function = called.call, called.node.func
+            line, column = function.end_lineno or function.lineno, function.end_col_offset or 0
             if call.name in words:
                 verifies = is_verifier(called.function) or self._only_verifies(called)
                 of = behind.get(id(call), "")
