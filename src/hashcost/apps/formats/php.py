@@ -32,6 +32,14 @@ _SETS: Final = re.compile(
     r"(?P<value>[^,;)\]\n]*)"
 )
 _NAME: Final = re.compile(r"(?:self::|static::|\w+::)?(?P<name>[A-Za-z_]\w*)")
+_CONSTANT: Final = re.compile(
+    r"\b(?:const\s+(?:int\s+)?(?P<name>\w+)\s*=|define\(\s*['\"](?P<defined>\w+)['\"]\s*,)"
+    r"\s*(?P<value>[0-9]{1,12})\s*[;)]"
+)
+_FUNCTION: Final = re.compile(r"\bfunction\s+&?(?P<name>\w+)\s*\(")
+_MOST_FILTERS: Final = 100
+_LONGEST_BODY: Final = 10_000
+"""Characters of a filter."""
 _ALGORITHM: Final = re.compile(r"PASSWORD_(?:ARGON2ID?|BCRYPT|DEFAULT)|['\"](?:2y|argon2id?)['\"]")
 _OPTIONS: Final = {
     "cost": "cost",
@@ -47,8 +55,14 @@ def wordpress(app: App, text: str) -> tuple[Found, ...]:
     hasher, options, lines = "bcrypt", dict[str, int](), []
     places: dict[str, int] = {}
     has_options = False
+    constants: dict[str, set[int]] = {}
+    for constant in _CONSTANT.finditer(code):
+        named = constant["name"] or constant["defined"]
+        constants.setdefault(named, set()).add(int(constant["value"]))
     for match in _FILTER.finditer(code):
         lines.append(code.count("\n", 0, match.start()) + 1)
+        if len(lines) > _MOST_FILTERS:
+            raise UntoldError(lines[-1], f"it has more than {_MOST_FILTERS} filters")
         start, body = _body(code, match.end(), lines[-1])
         if match["which"] == "algorithm":
             names = {w.strip("'\"").removeprefix("PASSWORD_") for w in _ALGORITHM.findall(body)}
@@ -59,7 +73,7 @@ def wordpress(app: App, text: str) -> tuple[Found, ...]:
         else:
             has_options = True
             for option in _SETS.finditer(body):
-                value = _number(option["value"].strip(), code, lines[-1])
+                value = _number(option["value"].strip(), constants, lines[-1])
                 param = _OPTIONS[option["key"]]
                 options[param] = value
                 places[param] = code.count("\n", 0, start + option.start()) + 1
@@ -79,35 +93,32 @@ def _body(code: str, start: int, line: int) -> tuple[int, str]:
     """Where the function begins that a filter names, or has in its place, and its body."""
     named = _NAMED.match(code, start)
     if named is None:
-        return start, code[start : _closing(code, code.rfind("(", 0, start))]
+        return start, code[start : _closing(code, code.rfind("(", 0, start), line)]
     name: str = next(filter(None, named.groups()))
-    function = re.search(rf"\bfunction\s+&?{name}\s*\(", code)
+    function = next((one for one in _FUNCTION.finditer(code) if one["name"] == name), None)
     opening = code.find("{", function.end()) if function is not None else -1
     if opening < 0:
         raise UntoldError(line, f"the filter {printable(name)[:60]} is not in the file")
-    return opening, code[opening : _closing(code, opening)]
+    return opening, code[opening : _closing(code, opening, line)]
 
 
-def _closing(code: str, opening: int) -> int:
+def _closing(code: str, opening: int, line: int) -> int:
     """Where the bracket closes that opens at a place; strings are not looked into."""
     depth = 0
-    for match in re.compile(r"[({\[]|[)}\]]").finditer(code, opening):
+    for match in re.compile(r"[({\[]|[)}\]]").finditer(code, opening, opening + _LONGEST_BODY):
         depth += 1 if match[0] in "({[" else -1
         if not depth:
             return match.start()
-    return len(code)
+    raise UntoldError(line, "where the filter ends is unknown")
 
 
-def _number(written: str, code: str, line: int) -> int:
+def _number(written: str, constants: Mapping[str, set[int]], line: int) -> int:
     if re.fullmatch(r"[0-9]{1,12}", written):
         return int(written)
     name = _NAME.fullmatch(written)
-    if name is not None:
-        constant = rf"\bconst\s+(?:int\s+)?{name['name']}\s*=\s*([0-9]{{1,12}})\s*;"
-        defined = rf"\bdefine\(\s*['\"]{name['name']}['\"]\s*,\s*([0-9]{{1,12}})\s*\)"
-        numbers = {*re.findall(constant, code), *re.findall(defined, code)}
-        if len(numbers) == 1:
-            return int(numbers.pop())
+    numbers = constants.get(name["name"], ()) if name is not None else ()
+    if len(numbers) == 1:
+        return next(iter(numbers))
     raise UntoldError(line, f"the filter sets {printable(written)[:60]}, which is unknown")
 
 
