@@ -55,7 +55,7 @@ PROBES_SECONDS = (3e-4, 1e-3, 6e-4)
 """What the probes of a fake core take when nobody shares it."""
 
 
-class KnownLevel(History):
+class KnownLevel(History, frozen=True):
     """Earlier runs that know what the probes of a fake core take, and nothing else."""
 
     def past(self, context: str | None, now: float) -> Past:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from fakes import FakeClock, FakeCore, FakeHasher, fake_host, measure
 from hashcost.core.measurement import Sample
@@ -76,7 +77,7 @@ def test_without_a_library_bound_by_memory_two_probes_do() -> None:
     remote = [
         each for each in candidates() if each.hasher != "argon2id" and "@passlib" not in each.label
     ]
-    pool = [type(each)(**{**vars(each), "is_remote": True}) for each in remote]
+    pool = [replace(each, is_remote=True) for each in remote]
     probe = hash_probe(this_host().clock, pool)
     assert probe is not None
     assert len(probe.read()) == 2

@@ -6,11 +6,11 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import pytest
+from msgspec.structs import replace
 
 from end_to_end.command import calibrate as run_command
 from end_to_end.real_programs import AbsentError

@@ -96,7 +96,7 @@ def kept(elsewhere: Elsewhere) -> list[Collection[int]]:
         found.append(threads)
         return contextlib.nullcontext()
 
-    calibrated(elsewhere, host=replace(this_host(), on_one_core=on_one_core))
+    calibrated(elsewhere, host=msgspec.structs.replace(this_host(), on_one_core=on_one_core))
     return found
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import replace
 from typing import Any
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from checks import FORTY, MADE_UP, MEMORY_HARD, judged, measurement_of, widened, with_rows
 from fakes import LADDER

@@ -105,8 +105,9 @@ def _elsewhere(
     With ``every``, this Python's hashers are added to those of a runtime on this side.
     """
     import shlex
-    from dataclasses import replace
     from pathlib import Path
+
+    from msgspec.structs import replace
 
     from hashcost.core.text import path_name
     from hashcost.hashers.registry import candidates

@@ -1,14 +1,13 @@
 """Where text goes: the result to standard output or a file, the rest to standard error."""
 
 import os
-import shutil
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
 import click
+import msgspec
 from msgspec.structs import replace
 
 from hashcost.cli.process import abandon, encoded, say
@@ -38,8 +37,7 @@ _MOST_NAMED = 2
 """Most hashers that a notice names; more are counted."""
 
 
-@dataclass(frozen=True)
-class Output:
+class Output(msgspec.Struct, frozen=True):
     """Where a command's result goes, in which form, and whether without advice."""
 
     form: str
@@ -233,7 +231,11 @@ def wants_color(stream: TextIO | None) -> bool:
 
 
 def _width() -> int:
-    return shutil.get_terminal_size(fallback=(80, 24)).columns
+    if "COLUMNS" in os.environ or (sys.stdout is not None and sys.stdout.isatty()):
+        import shutil  # It loads what unpacks archives.
+
+        return shutil.get_terminal_size(fallback=(80, 24)).columns
+    return 80
 
 
 def ending(profile: Profile, *, named: bool) -> tuple[int, str]:

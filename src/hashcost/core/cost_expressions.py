@@ -6,7 +6,6 @@ knows whether the cost is legal: `complete` compares the two once it is loaded.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import msgspec
@@ -49,8 +48,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
         return self.path if self.line is None else f"{self.path}:{self.line}"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Cost:
+class Cost(msgspec.Struct, frozen=True, kw_only=True):
     """A hasher and its cost; ``params`` is `None` if only the hasher was named."""
 
     hasher: str

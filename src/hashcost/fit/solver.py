@@ -7,8 +7,9 @@ profile, an application, a check and a comparison.
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 from hashcost.core.algorithms import Strength, area_time, guess_traffic
 from hashcost.core.errors import UnreachableError
@@ -23,8 +24,7 @@ _FORESEEN: Final = 1.06
 """Allowance on the target for times in small pages, which are foreseen and not timed."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Floors:
+class Floors(msgspec.Struct, frozen=True, kw_only=True):
     """The minimums of a cost.
 
     Any of ``alternatives`` meets them, the one with the least work first; ``is_met`` judges any
@@ -35,8 +35,7 @@ class Floors:
     is_met: Callable[[Params], bool]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Constraints:
+class Constraints(msgspec.Struct, frozen=True, kw_only=True):
     """The settings that the program that will hash accepts, and its time of one hash."""
 
     nearest: Callable[[Params], Params] = lambda params: params
@@ -51,8 +50,7 @@ ANYWHERE = Constraints()
 """No constraints: every legal setting is accepted, and takes as long as here."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Solution:
+class Solution(msgspec.Struct, frozen=True, kw_only=True):
     """A legal setting: a value on a curve."""
 
     curve: Curve
@@ -75,8 +73,7 @@ class Solution:
         return self.seconds * low, self.seconds * high
 
 
-@dataclass(frozen=True, kw_only=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """The setting that fits the target, and the one that meets the floors if that does not."""
 
     lowest: Solution

@@ -2,7 +2,6 @@
 
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -66,8 +65,7 @@ SettingOf: TypeAlias = Callable[[bytes, Params], bytes]
 """Writes salt and cost as the beginning of a crypt string."""
 
 
-@dataclass(frozen=True)
-class Adapter:
+class Adapter(msgspec.Struct, frozen=True):
     """One built-in algorithm run by one implementation; `Hasher` says what each part is."""
 
     name: str

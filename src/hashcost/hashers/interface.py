@@ -7,8 +7,9 @@ when its library is missing. See ``bcrypt.py`` for a short example.
 """
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
+
+import msgspec
 
 from hashcost.core.errors import WrongAnswerError
 from hashcost.core.measurement import Knob, Params, Sample, Scale
@@ -29,8 +30,7 @@ __all__ = [
 """The names for a package that adds a hasher, and the code that runs it."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class KnownAnswer:
+class KnownAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """A published input and output, computed before anything is timed.
 
     ``params`` should be cheap; ``source`` says where the vector is published.
@@ -43,8 +43,7 @@ class KnownAnswer:
     source: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class StoredAnswer:
+class StoredAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """A published hash of a password, for a library that chooses its own salt.
 
     The library must accept this password and reject any other.
@@ -55,8 +54,7 @@ class StoredAnswer:
     source: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReadyCall:
+class ReadyCall(msgspec.Struct, frozen=True, kw_only=True):
     """One hash, ready to time: ``run`` does nothing else.
 
     Every true output starts with ``prefix`` (the setting, for crypt strings) and

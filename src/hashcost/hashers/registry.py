@@ -4,11 +4,12 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from operator import attrgetter
 from typing import Final
+
+import msgspec
 
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import HashcostError, UnavailableError, UnknownNameError
@@ -27,8 +28,7 @@ _PREFERENCE: Final = ("bcrypt", "argon2-cffi", "hashlib", "libcrypt", "cryptogra
 """The implementation that stands for a hasher: the one most applications use first."""
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(msgspec.Struct, frozen=True):
     """A hasher by name; nothing of it is imported or started before `load`."""
 
     hasher: str

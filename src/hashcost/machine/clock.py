@@ -3,23 +3,22 @@
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 _COARSE_SECONDS = 1e-4
 """A clock that ticks slower than this is off by 1 % on a hash of 10 ms."""
 
 
-@dataclass(frozen=True)
-class Usage:
+class Usage(msgspec.Struct, frozen=True):
     """The kernel's running totals for this process."""
 
     system_seconds: float = 0.0
     page_faults: int = 0
 
 
-@dataclass(frozen=True)
-class Clock:
+class Clock(msgspec.Struct, frozen=True):
     """The clocks that are read around each hash, in seconds."""
 
     name: str

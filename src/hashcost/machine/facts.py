@@ -9,7 +9,9 @@ import sys
 import time
 from collections.abc import Collection
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hashcost.core.machine import MALFORMED, HostIdentity, Machine
 from hashcost.machine.clock import Clock, Usage, system_clock
@@ -20,8 +22,7 @@ SPEED_FLAGS = ("sha_ni", "sha512", "avx2", "avx512f", "sha1", "sha2", "sha3", "a
 """CPU flags that a hash library chooses its code by (x86 and Arm names)."""
 
 
-@dataclass(frozen=True)
-class System:
+class System(Struct, frozen=True):
     """A system of any kind."""
 
     def clock(self) -> Clock:

@@ -10,7 +10,6 @@ import contextlib
 import os
 import stat
 import zlib
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
@@ -70,8 +69,7 @@ def hasher_key(label: str, version: str, lanes: int) -> str:
     return f"{label} {version} p={lanes}"
 
 
-@dataclass(frozen=True)
-class Past:
+class Past(msgspec.Struct, frozen=True):
     """The recent runs in one context, the oldest first."""
 
     runs: tuple[PastRun, ...] = ()
@@ -85,8 +83,7 @@ class Past:
         return tuple(run.level for run in self.runs if run.level and run.probe == probe)
 
 
-@dataclass(frozen=True)
-class History:
+class History(msgspec.Struct, frozen=True):
     """The folder of past runs; if ``path`` is ``None``, no run is kept."""
 
     path: Path | None

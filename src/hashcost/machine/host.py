@@ -9,8 +9,9 @@ import sys
 import time
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from hashcost.core.machine import HostIdentity, Machine
 from hashcost.machine.clock import Clock
@@ -19,8 +20,7 @@ from hashcost.machine.history import History
 from hashcost.machine.signals import Counters
 
 
-@dataclass(frozen=True, kw_only=True)
-class Host:
+class Host(msgspec.Struct, frozen=True, kw_only=True):
     """Clocks, memory, CPU facts, counters and environment of one system."""
 
     clock: Clock
@@ -79,9 +79,13 @@ def this_host(platform: str = sys.platform) -> Host:
 
 
 def _state_folder() -> Path | None:
-    from platformdirs import user_state_path
+    if sys.platform == "linux":  # As platformdirs has it, which takes 4 ms to import.
+        given, home = os.environ.get("XDG_STATE_HOME", "").strip(), os.path.expanduser("~")  # noqa: PTH111
+        folder = Path(given if given.startswith("/") else f"{home}/.local/state", "hashcost")
+    else:
+        from platformdirs import user_state_path
 
-    folder = user_state_path("hashcost", appauthor=False)
+        folder = user_state_path("hashcost", appauthor=False)
     return folder if folder.is_absolute() else None
 
 

@@ -7,7 +7,6 @@ import platform
 import re
 from collections.abc import Collection, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
@@ -34,15 +33,14 @@ _HUGE_PAGE_BYTES = 2 << 20
 _ARM_FACTS = ("CPU implementer", "CPU part", "CPU variant", "CPU revision")
 
 
-@dataclass(frozen=True)
-class Linux(System):
+class Linux(System, frozen=True):
     """Read the kernel's files below a root folder."""
 
     root: Path = Path("/")
 
     def clock(self) -> Clock:
         """The clocks, with what the kernel spends on this process and lets it wait for."""
-        return replace(super().clock(), queued=self.queued_seconds)
+        return msgspec.structs.replace(super().clock(), queued=self.queued_seconds)
 
     def describe(self) -> Machine:
         """The machine and the limits of the control group."""
@@ -100,7 +98,7 @@ class Linux(System):
 
     def counters(self) -> Counters:
         """The counters now."""
-        return replace(
+        return msgspec.structs.replace(
             super().counters(),
             run_queue_seconds=self.queued_seconds(),
             stolen_share_ticks=cpu_ticks(self.read("proc/stat")),

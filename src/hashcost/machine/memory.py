@@ -1,7 +1,8 @@
 """How much memory one hash may take, and how many may run at once."""
 
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from hashcost.core.errors import UnreachableError, UsageError
 from hashcost.core.profile import Concurrency

@@ -2,7 +2,8 @@
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import Sample
@@ -16,8 +17,7 @@ CORRECTED = frozenset({"busy", "steal"})
 """Notices of disturbances that the probes around each hash correct for."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Counters:
+class Counters(msgspec.Struct, frozen=True, kw_only=True):
     """Running totals of the system; ``None`` for a counter that it lacks."""
 
     wall_seconds: float

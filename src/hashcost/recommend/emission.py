@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -29,8 +28,7 @@ _WIDTH: Final = 90
 """Characters of a line of comment."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Emission:
+class Emission(msgspec.Struct, frozen=True, kw_only=True):
     """The cost to write into an application's configuration."""
 
     app: App

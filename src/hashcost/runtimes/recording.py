@@ -1,6 +1,5 @@
 """Samples taken without this program: the result of Ansible's ``measure_info``."""
 
-import dataclasses
 import datetime as dt
 from functools import partial
 from typing import Annotated, Final, Literal
@@ -101,7 +100,7 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         before = RemoteSystem(texts=self.files).counters()
         after = RemoteSystem(texts=self.files_after).counters()
         ended = before.wall_seconds + self.duration_seconds
-        return before, dataclasses.replace(after, wall_seconds=ended)
+        return before, msgspec.structs.replace(after, wall_seconds=ended)
 
 
 def traits_of(recorded: RecordedHasher) -> Adapter:

@@ -3,11 +3,11 @@
 import re
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from hashcost.core.errors import UnavailableError
 from hashcost.core.machine import LARGEST_PAGE, MOST_CPUS, HostIdentity, Machine
@@ -23,12 +23,11 @@ _PATIENCE_SECONDS: Final = 15.0
 _LONGEST_NAME: Final = 300
 
 
-@dataclass(frozen=True)
-class RemoteSystem(Linux):
+class RemoteSystem(Linux, frozen=True):
     """A system from the texts of its files; less is known of one that is not Linux."""
 
     argv: Sequence[str] = ()
-    texts: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, str] = {}
 
     def read(self, path: str | Path) -> str:
         """The text of a file there, empty if it was not printed."""

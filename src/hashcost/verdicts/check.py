@@ -8,10 +8,10 @@ the slow end of what was measured leaves room for a higher one.
 import datetime as dt
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+import msgspec
 from msgspec.structs import replace
 
 from hashcost.core.algorithms import guess_memory, guess_work
@@ -149,8 +149,7 @@ def _judged(
     )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class _Case:
+class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     cost: Configured
     timed: Measurement | None
     cpu_model: str | None

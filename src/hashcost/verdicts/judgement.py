@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import enum
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
@@ -188,8 +187,7 @@ class ScanReport(CheckReport, frozen=True, kw_only=True):
     """How many files and folders were left out, by reason."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Standard:
+class Standard(msgspec.Struct, frozen=True, kw_only=True):
     """The target, policies and limits that configured costs are held to.
 
     ``tolerance`` is the share of the target that a cost may leave unused, or take

@@ -1,7 +1,6 @@
 """``calibrate`` without a command's name: the recommendation."""
 
 import contextlib
-import dataclasses
 import difflib
 from collections.abc import Iterator
 from functools import partial
@@ -126,7 +125,7 @@ def recommend(
     if str(save) == "-":
         raise click.UsageError("--save needs a file; use --format json to print the same")
     if short:
-        out = dataclasses.replace(out, form="short")
+        out = replace(out, form="short")
     out.check(origin)
     out.check(save=save)
     if origin is not None:
