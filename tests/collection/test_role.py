@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +26,10 @@ _PLAYBOOK: Final = """\
     - ansible.builtin.include_role: {name: hashcost.calibrate.cost}
 """
 _ENV: Final = "SMTP_PASSWORD=hunter2\nPASSWORD_ITERATIONS=100000\n"
+_ACL: Final = struct.pack("<I", 2) + b"".join(
+    struct.pack("<HHI", tag, 6, 1000 if tag == 2 else 2**32 - 1) for tag in (1, 2, 4, 16, 32)
+)
+"""User 1000 may read and write."""
 _LIAR: Final = """\
 #!/bin/sh
 case $1 in
@@ -86,6 +92,32 @@ def test_only_the_file_is_changed(tmp_path: Path) -> None:
     left = [path for path in tmp_path.rglob("*") if path.is_file() and path != file]
     assert not [path for path in left if b"hunter2" in path.read_bytes()]
     assert "changed=0" in applied(tmp_path, f"{{app: vaultwarden, path: {file}}}").stdout
+
+
+@pytest.mark.parametrize("login", ["1000", "0"])
+def test_a_file_that_would_change_hands_is_refused(
+    tmp_path: Path, login: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another owner's file needs root, who keeps its group; neither would keep an ACL."""
+    file, programs = tmp_path / "app.env", tmp_path / "bin"
+    file.write_text(_ENV)
+    programs.mkdir()
+    (programs / "id").write_text(f"#!/bin/sh\necho {login}\n")
+    (programs / "id").chmod(0o755)
+    monkeypatch.setenv("PATH", str(programs), prepend=os.pathsep)
+    reason = "run the role with become"
+    if login == "0":
+        reason = "set its cost by hand"
+        with contextlib.suppress(OSError):
+            os.setxattr(file, "system.posix_acl_access", _ACL)
+        if b"+" not in subprocess.check_output(["/bin/ls", "-l", file])[:11]:
+            pytest.skip("this file system has no ACLs")
+    ended = applied(tmp_path, f"{{app: vaultwarden, path: {file}}}")
+
+    assert 2 == ended.returncode, ended.stdout
+    assert reason in " ".join(ended.stdout.split())
+    assert _ENV == file.read_text()
+    assert not [*(tmp_path / "tmp").iterdir()]
 
 
 @pytest.mark.parametrize("found", ["{0}/conf.d/../../theirs", "{0}/conf.d/.."])
