@@ -40,9 +40,9 @@ def test_several_files_are_told_apart(tmp_path: Path) -> None:
     ended = calibrate("report", *names, "-o", "-", cwd=tmp_path)
 
     assert 0 == ended.code
-    for name in ("here.json", "here-2.json"):
+    for name in ("one/here.json", "two/here.json"):
         assert 1 == ended.out.count(f">{name}</h2>")
-        assert f'download="{name.replace("json", "csv")}"' in ended.out
+        assert f'download="{name.replace("/", "-").replace("json", "csv")}"' in ended.out
     assert 1 == ended.out.count('class="answer"')
     assert ">Side by side</h2>" in ended.out
     assert "link.json</h2>" not in ended.out

@@ -15,6 +15,7 @@ from hashcost.core.measurement import Measurement
 from hashcost.core.profile import Profile
 from hashcost.core.text import path_name
 from hashcost.documents.files import read_limited, reason_of
+from hashcost.documents.profile import Header
 from hashcost.recommend.recorded import profile_from_json
 from hashcost.runtimes.recording import KIND
 
@@ -135,18 +136,11 @@ def _json_files(folder: Path) -> list[Path]:
     return files
 
 
-class _Header(msgspec.Struct):
-    kind: str = ""
-    schema: int = 0
-    results: msgspec.Raw = msgspec.Raw()
-
-
 def _may_be_profile(content: bytes) -> bool:
     """Whether it is a profile or a host's samples; broken JSON may be, and reading it says why."""
     try:
-        header = msgspec.json.decode(content, type=_Header)
+        return msgspec.json.decode(content, type=Header).kind in {"", KIND}
     except msgspec.ValidationError:
         return False
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return True
-    return header.kind == KIND if header.kind else bool(header.schema and bytes(header.results))

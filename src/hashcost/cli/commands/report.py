@@ -7,6 +7,7 @@ import click
 
 from hashcost.cli.options import FILE, output_option, target_option, worth_options
 from hashcost.cli.output import check_outputs, ending, write_text
+from hashcost.compare.machines import unique_names
 from hashcost.core.errors import ResultError
 from hashcost.core.profile import Profile
 from hashcost.core.text import path_name
@@ -54,7 +55,7 @@ def report(
     files = tuple({os.path.realpath(path): path for path in reversed(files)}.values())[::-1]
     measured: list[tuple[str, Profile]] = []
     endings = []
-    for name, path in zip(_names(files), files, strict=True):
+    for name, path in zip(unique_names(files), files, strict=True):
         profile = load_profile(path, profile_from_json)
         if target is not None:
             profile = solve_again(profile, target, policies)
@@ -68,13 +69,3 @@ def report(
     code, why = max(endings, default=(0, ""))
     if code:
         raise ResultError(why, code)
-
-
-def _names(files: tuple[Path, ...]) -> list[str]:
-    names: list[str] = []
-    for path in files:
-        name, count = path.name, 2
-        while name in names:
-            name, count = f"{path.stem}-{count}{path.suffix}", count + 1
-        names.append(name)
-    return [*map(path_name, names)]

@@ -53,7 +53,7 @@ def report_page(
                     for notice, labels in notices(unnamed)
                 ),
                 charts=profile_charts(unnamed, dearest_first(unnamed.recommendations)),
-                stem=name.rpartition(".")[0] or name,
+                stem=name.removesuffix(".json").replace("/", "-"),
             )
         )
     return page(_TITLE, sections)
