@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from importlib import import_module
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
@@ -43,15 +44,6 @@ def complete_hashers(
     return _matching((*(candidate.label for candidate in candidates()), *elsewhere), incomplete)
 
 
-def complete_runtimes(
-    context: click.Context, parameter: click.Parameter, incomplete: str
-) -> list[CompletionItem]:
-    """Runtimes."""
-    from hashcost.runtimes.table import RUNTIMES
-
-    return _matching(RUNTIMES, incomplete)
-
-
 def complete_costs(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
@@ -79,13 +71,14 @@ def _names_of(module: str, function: str, *more: str, files: bool = False) -> _C
     def complete(
         context: click.Context, parameter: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        names = getattr(import_module(f"hashcost.{module}"), function)()
+        names = attrgetter(function)(import_module(f"hashcost.{module}"))()
         matching = _matching((*names, *more), incomplete)
         return matching or (complete_files(context, parameter, incomplete) if files else [])
 
     return complete
 
 
+complete_runtimes: Final = _names_of("runtimes.table", "RUNTIMES.keys")
 complete_apps: Final = _names_of("apps.registry", "app_names")
 complete_devices: Final = _names_of("worth.attackers.device", "device_names", "none")
 complete_policies: Final = _names_of(
