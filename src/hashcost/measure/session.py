@@ -198,7 +198,7 @@ class Session:
         if due is None or plan is None:
             return
         with self.failing_alone():
-            if self.goal.gives_huge_pages(self.candidate.implementation):
+            if self.shape.climbs and self.goal.gives_huge_pages(self.candidate.implementation):
                 self.goal.warm_pages(self.shape.memory_bytes(due.params))
             sample = self.watch.sample(lambda: self.runner.sample(due.params))
             if self.threads > 1 and self.cpu_limit is not None:
