@@ -65,10 +65,6 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """The alternatives for one hasher; empty if the policy does not name it."""
         return tuple(floor for floor in self.floors if floor.hasher == hasher)
 
-    def lists(self, hasher: str, params: Params) -> bool:
-        """Whether this is one of the listed settings, in any number of lanes."""
-        return any(floor.least == _strength(params) for floor in self.floors_of(hasher))
-
     def approves(self, hasher: str) -> bool:
         """Whether it allows the hasher at all."""
         return self.approved is None or hasher in self.approved
