@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import re
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import load_tunable
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.measurement import Params
+from hashcost.verdicts import applying
 from hashcost.verdicts.app_costs import costs_in
 from hashcost.verdicts.applying import Change, Target, change_for
 
@@ -69,6 +71,31 @@ def test_what_was_emitted_can_be_raised(app: App, scheme: Scheme) -> None:
     change = change_for(target)
     assert scheme.write(wanted) == change.after
     assert change_for(replace(target, text=change.after)).after == change.after
+
+
+@pytest.mark.parametrize(("app", "scheme"), _TOLD, ids=label)
+def test_only_what_is_read_is_written(app: App, scheme: Scheme) -> None:
+    """The same lines in comments stay, whatever numbers are in them, or the file is refused."""
+    usual = _usual(scheme)
+    snippet = scheme.write(usual)
+    comments = "".join(f"{app.comment.format(line)}\n" for line in snippet.splitlines())
+    with contextlib.suppress(UnreadableInputError):
+        change = change_for(_target(app, scheme, higher(scheme, usual), snippet + comments))
+        assert change.after.endswith(comments)
+
+
+def test_a_number_that_is_not_read_is_not_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Although the file is then read with the cost that was asked for."""
+    app = load_tunable("vaultwarden")
+    scheme = app.schemes[0]
+    text = scheme.write({"iterations": 700_000}) + "# 123\n"
+    target = _target(app, scheme, {"iterations": 800_000}, text)
+    assert "800000" in change_for(target).after
+    at, edits = text.index("123"), applying._edits
+    also = {(at, at + 3): "456"}
+    monkeypatch.setattr(applying, "_edits", lambda *given: edits(*given) | also)
+    with pytest.raises(UnreadableInputError, match="not read with exactly this cost"):
+        change_for(target)
 
 
 @pytest.mark.parametrize(("app", "scheme"), _TOLD, ids=label)

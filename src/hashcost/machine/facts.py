@@ -15,7 +15,6 @@ from msgspec.structs import replace
 
 from hashcost.core.machine import MALFORMED, HostIdentity, Machine
 from hashcost.machine.clock import Clock, Usage, system_clock
-from hashcost.machine.environment import child_environment
 from hashcost.machine.signals import Counters
 
 SPEED_FLAGS = ("sha_ni", "sha512", "avx2", "avx512f", "sha1", "sha2", "sha3", "asimd")
@@ -56,6 +55,8 @@ class System(Struct, frozen=True):
         if platform.system() == "Windows":
             return platform.processor()
         import subprocess  # Linux asks no other program.
+
+        from hashcost.machine.environment import child_environment
 
         name = "machdep.cpu.brand_string" if platform.system() == "Darwin" else "hw.model"
         try:

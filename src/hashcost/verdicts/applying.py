@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_bytes
 from hashcost.core.algorithms import area_time, guess_memory
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from hashcost.apps.interface import App, Scheme
 
 _NUMBER: Final = re.compile(r"(?<![\d.])[0-9]+(?:_[0-9]+)*(?![\d_]*\d)(?!\.\d)")
+
+Edits: TypeAlias = dict[tuple[int, int], str]
+"""Where the numbers to replace begin and end, and what to write there."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,11 +87,13 @@ def change_for(target: Target) -> Change:
         return Change(path=path, before=text, after=text, was=ours)
 
     _check_room(target)
-    after = _replaced(target, ours)
-    costs = target.costs(after)
+    edits = _edits(target, ours)
+    after = _edited(text, edits)
     others = [_read(cost) for cost in before if cost not in ours]
+    costs = target.costs(after)
     is_exact = all(cost.params == wanted for cost in costs if target.is_ours(cost))
-    if not is_exact or [_read(cost) for cost in costs if not target.is_ours(cost)] != others:
+    is_exact &= others == [_read(cost) for cost in costs if not target.is_ours(cost)]
+    if not is_exact or not all(_is_in_a_value(target, edits, span) for span in edits):
         raise UnreadableInputError(
             f"{path}: with the number replaced, the file is not read with exactly this cost"
         )
@@ -104,6 +109,20 @@ def _strength(hasher: str, params: Params) -> float:
 
 def _read(cost: Held) -> tuple[object, ...]:
     return cost.hasher, tuple(sorted(cost.params.items())), isinstance(cost, Judgement)
+
+
+def _is_in_a_value(target: Target, edits: Edits, span: tuple[int, int]) -> bool:
+    """Whether the file is read otherwise with the old number there, or with none."""
+
+    def read(text: str) -> object:
+        try:
+            return [_read(cost) for cost in target.costs(text)]
+        except UnreadableInputError:
+            return None
+
+    now = read(_edited(target.text, edits))
+    others = (target.text[slice(*span)], "x")
+    return any(now != read(_edited(target.text, {**edits, span: other})) for other in others)
 
 
 def hasher_of(app: App, path: str, text: str, release: Release | None) -> str | None:
@@ -138,10 +157,10 @@ def _check_room(target: Target) -> None:
         )
 
 
-def _replaced(target: Target, ours: Sequence[Configured]) -> str:
-    text = target.text
-    edits: dict[tuple[int, int], str] = {}
-    for cost in target.app.read(text):
+def _edits(target: Target, ours: Sequence[Configured]) -> Edits:
+    """The characters of each number to replace, with those to write in their place."""
+    edits: Edits = {}
+    for cost in target.app.read(target.text):
         if not cost.wins or cost.flaw is not None or cost.hasher != target.scheme.hasher:
             continue
         if cost.stored or cost.environment:
@@ -156,14 +175,16 @@ def _replaced(target: Target, ours: Sequence[Configured]) -> str:
             if wanted != (had.get(param) if now is None else now):
                 for line in (cost.lines.get(param, cost.line), *cost.also):
                     edits |= _literal(target, line, param, now, wanted)
+    return edits
+
+
+def _edited(text: str, edits: Edits) -> str:
     for (start, end), new in sorted(edits.items(), reverse=True):
         text = text[:start] + new + text[end:]
     return text
 
 
-def _literal(
-    target: Target, line: int, param: str, now: int | None, wanted: int
-) -> dict[tuple[int, int], str]:
+def _literal(target: Target, line: int, param: str, now: int | None, wanted: int) -> Edits:
     """The characters of a param's number, with those to write in their place.
 
     On its line it is the number behind the setting's name, or the only one with its value;
