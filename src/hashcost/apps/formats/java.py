@@ -22,18 +22,6 @@ _CODE: Final = {
 _EXTENDS: Final = re.compile(
     r"\bclass\s+\w+[^{;]{0,400}?\bextends\s+(?P<base>(?:BCrypt|SCrypt|Argon2|Pbkdf2)PasswordEncoder)\b"
 )
-_BEAN: Final = re.compile(
-    r"<(?P<tag>(?:\w+:)?bean)\b[^>]*?\bclass=\"[\w.]*\.BCryptPasswordEncoder\""
-    r"[^>]*?(?:/>|>(?P<body>.*?)</(?P=tag)>)"
-    r"|<(?:[\w-]+:)?password-encoder\b[^>]*\bhash=\"bcrypt\"",
-    re.DOTALL,
-)
-_COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
-_ARGUMENT: Final = re.compile(
-    r"<(?:\w+:)?constructor-arg\b[^>]*?\bvalue=\"(?P<value>[^\"]*)\""
-    r"|\bc:(?:_0|strength)=\"(?P<short>[^\"]*)\"|<(?:\w+:)?constructor-arg\b"
-)
-_NUMBER: Final = re.compile(r"[0-9]{1,9}")
 _ID: Final = re.compile(r"\bDelegatingPasswordEncoder\(\s*\"(?P<id>[\w@.+-]*)\"")
 _ENTRY: Final = r"[\"'](?P<id>[\w@.+-]+)[\"']\s*(?:,|to\b|\]\s*=)\s*(?:new\s+)?\w*PasswordEncoder"
 
@@ -41,7 +29,7 @@ _ENTRY: Final = r"[\"'](?P<id>[\w@.+-]+)[\"']\s*(?:,|to\b|\]\s*=)\s*(?:new\s+)?\
 def spring(app: App, text: str) -> tuple[Found, ...]:
     """Every cost that an encoder is made with; one for another id only checks older hashes."""
     if text.lstrip().startswith("<"):
-        return tuple(_beans(app, text))
+        return ()
     code = without_comments(text, app.comment)
     match = _EXTENDS.search(code)
     if match is not None:
@@ -54,20 +42,6 @@ def spring(app: App, text: str) -> tuple[Found, ...]:
         only_checks = entry is not None and len(chosen) == 1 and entry["id"] != chosen[0]
         costs.append(replace(cost, wins=False) if only_checks else cost)
     return tuple(costs)
-
-
-def _beans(app: App, text: str) -> Iterator[Found]:
-    plain = _COMMENT.sub(lambda match: "\n" * match[0].count("\n"), text)
-    for match in _BEAN.finditer(plain):
-        line = plain.count("\n", 0, match.start()) + 1
-        given = [
-            argument["short"] or argument["value"] for argument in _ARGUMENT.finditer(match[0])
-        ]
-        numbers = [int(value) for value in given if value and _NUMBER.fullmatch(value)]
-        if given and not numbers:
-            raise UntoldError(line, "the strength of the bean is not a number in the file")
-        params = {"cost": numbers[0]} if numbers else app.usual("bcrypt")
-        yield Found(hasher="bcrypt", params=params, line=line)
 
 
 _OPTION: Final = re.compile(r"^\s*([\w.-]+)\s*=(.*)")
