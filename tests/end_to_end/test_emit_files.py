@@ -62,15 +62,17 @@ def test_a_cost_is_set_once(tmp_path: Path) -> None:
 
 
 def test_a_difference_is_the_change_that_is_made(tmp_path: Path) -> None:
-    """`--diff` writes nothing; what `patch` makes of it is what `--apply` writes."""
+    """`--diff` writes nothing; what `git apply` makes of it is what `--apply` writes."""
     path = tmp_path / "env"
     path.write_text(_ENV.rstrip("\n"), "utf-8")
     shown = _emit("vaultwarden", "--diff", "env", "-q", cwd=tmp_path)
     assert shown.code == 0
     assert path.read_text("utf-8") == _ENV.rstrip("\n")
-    copy = tmp_path / "copy"
+    copy = tmp_path / "other" / "env"
+    copy.parent.mkdir()
     copy.write_text(_ENV.rstrip("\n"), "utf-8")
-    subprocess.run(["patch", "-s", copy.name], input=shown.out.encode(), cwd=tmp_path, check=True)
+    apply = ["git", "apply", "-p0"]
+    subprocess.run(apply, input=shown.out.encode(), cwd=copy.parent, check=True)
     assert _emit("vaultwarden", "--apply", "env", cwd=tmp_path).code == 0
     assert copy.read_bytes() == path.read_bytes()
     nothing = _emit("vaultwarden", "--diff", "env", "-q", cwd=tmp_path)

@@ -107,7 +107,7 @@ class TestFiles:
     def test_nothing_is_lost_among_many_writers(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Of twenty batches of forty runs that end at once, every run is kept, also if writing
+        """Of three batches of forty runs that end at once, every run is kept, also if writing
         takes long.
         """
         renamed = os.replace
@@ -117,7 +117,7 @@ class TestFiles:
             renamed(*names, **folders)
 
         monkeypatch.setattr(os, "replace", slow)
-        for batch in range(20):
+        for batch in range(3):
             history = History(tmp_path / str(batch))
             with ThreadPoolExecutor(40) as pool:
                 list(pool.map(history.add, [run(NOW + index) for index in range(40)]))
