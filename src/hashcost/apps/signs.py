@@ -10,7 +10,7 @@ import msgspec
 _BLOCK: Final = r"/\*(?:[^*]|\*(?!/))*+(?P<ends>\*/)?"
 HEREDOC: Final = (
     r"<<<[ \t]*(?P<quote>[\"']?)(?P<label>[A-Za-z_]\w*)(?P=quote)\r?\n"
-    r"(?:(?![ \t]*(?P=label)\b)[^\n]*\n)*+(?P<closes>[ \t]*(?P=label)\b)?"
+    r"(?:(?![ \t]*(?P=label)\b)[^\n]*\n)*(?P<closes>[ \t]*(?P=label)\b)?"
 )
 """A text of PHP over lines, to the end of the file if nothing closes it."""
 _SLASHES: Final = re.compile(_BLOCK)
