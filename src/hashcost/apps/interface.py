@@ -298,8 +298,7 @@ class Found:
     sets it apart from production, and ``why``, in words, what was decided or what the
     application makes of it. ``environment`` is the variable that may set it instead, and
     ``refused`` why the application does not take it. ``blocks`` is how many output blocks of
-    PBKDF2 the length of the key makes, if the file sets that. ``usual`` says that the cost is a
-    library's default, which a release that is known decides.
+    PBKDF2 the length of the key makes, if the file sets that.
 
     With a ``flaw`` there is no cost: ``hasher`` is what the file names, if anything, and
     ``why`` says what is wrong.
@@ -318,7 +317,6 @@ class Found:
     refused: str = ""
     blocks: int | None = None
     flaw: Flaw | None = None
-    usual: bool = False
 
     @classmethod
     def unfit(cls, named: str, line: int, why: str) -> Found:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import PurePath
 from typing import Final, NamedTuple
@@ -284,9 +283,6 @@ def _configured(
         hasher, params = setting.hasher, setting.params
         return Configured(hasher=hasher, params=params, place=place, note=setting.why)
     default = app.default_of(scheme.hasher, release.version if release else None)
-    if setting.usual and release is not None and default is not None:
-        why = _default_text(app, scheme, default, release)
-        setting = replace(setting, params=default.params, why=why)
     params = {**({} if default is None else default.params), **setting.params}
     missing = [name for name in scheme.limits if name not in params]
     if missing:
@@ -294,7 +290,8 @@ def _configured(
         return _unknown(app, setting.hasher, place, why)
     notes = [setting.why]
     if default is not None and not default.params.keys() <= setting.params.keys():
-        notes.append(f"the rest is {_default_text(app, scheme, default, release)}")
+        rest = "the rest is" if setting.params else "it is"
+        notes.append(f"{rest} {_default_text(app, scheme, default, release)}")
     for name, limits in scheme.limits.items():
         value = params[name]
         if not limits.enforced or limits.nearest(value) == value:

@@ -2,6 +2,7 @@
 
 import configparser
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
@@ -233,20 +234,15 @@ def _effective(usual: int, given: Mapping[str, int], name: str) -> tuple[int | N
     As ``HasRounds.using`` has it (passlib/utils/handlers.py).
     """
     pinned = given.get("rounds", given.get("time_cost"))
-    low, high = given.get("min_rounds", pinned), given.get("max_rounds", pinned)
     written = given.get("default_rounds", pinned)
-    if low and high is not None and high < low:
-        raise UnreadableInputError(
-            f"passlib refuses it: {name}__max_rounds {high} is below {name}__min_rounds {low}"
-        )
-    if written is not None and ((low and written < low) or (high and written > high)):
-        raise UnreadableInputError(
-            f"passlib refuses it: {name}__default_rounds {written} is not between its"
-            f" min_rounds and max_rounds"
-        )
-    if written is None and low and usual < low:
+    low = given.get("min_rounds", pinned) or 0
+    high = given.get("max_rounds", pinned) or sys.maxsize
+    if low > high or (written is not None and not low <= written <= high):
+        message = f"passlib refuses it: {name}__default_rounds, min_rounds and max_rounds disagree"
+        raise UnreadableInputError(message)
+    if written is None and usual < low:
         return low, "min_rounds raises the default to it"
-    if written is None and high and usual > high:
+    if written is None and usual > high:
         return high, "max_rounds lowers the default to it"
     return written, ""
 

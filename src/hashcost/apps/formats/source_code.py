@@ -24,8 +24,8 @@ class SourceCode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     ``libraries`` are those of the scan's rules; with ``calls`` only calls that end in
     one of these count. ``last_wins`` says why only the last cost counts, if so, or only
-    the last of those ``assigned`` to a name that ends so. With ``own_defaults`` what a call
-    leaves out is the application's default, which its release decides.
+    the last of those ``assigned`` to a name that ends so. What a
+    call leaves out is the application's default, which its release decides.
     """
 
     languages: tuple[str, ...]
@@ -33,7 +33,6 @@ class SourceCode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     calls: tuple[str, ...] = ("",)
     last_wins: str = ""
     assigned: tuple[str, ...] = ("",)
-    own_defaults: bool = False
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """Every cost that the code sets, and the calls beside them that do not tell theirs."""
@@ -57,9 +56,8 @@ class SourceCode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     def _counts(self, setting: Setting) -> bool:
         # A default that a setting of the application may replace is left to that.
         follows = isinstance(setting, SetCost) and setting.follows and not setting.written
-        if self.own_defaults and follows:
-            return False
-        return setting.library in self.libraries and setting.call.endswith(self.calls)
+        counts = setting.library in self.libraries and setting.call.endswith(self.calls)
+        return counts and not follows
 
     def _in_order(self, app: App, costs: list[SetCost], idle: Collection[str]) -> Iterator[Found]:
         groups: dict[str, list[Found]] = {}
@@ -71,7 +69,7 @@ class SourceCode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
                 yield replace(row, wins=False, why="each call has its own")
             elif self.last_wins and cost.call.endswith(self.assigned):
                 earlier = groups.setdefault(cost.library, [])
-                if earlier and self.own_defaults:  # It adds to what was set before.
+                if earlier:  # It adds to what was set before.
                     params = {**earlier[-1].params, **row.params}
                     lines = {**earlier[-1].lines, **row.lines}
                     row = replace(row, params=params, lines=lines)
@@ -82,20 +80,18 @@ class SourceCode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
             yield from last_wins(group, self.last_wins)
 
     def _of(self, app: App, cost: SetCost) -> Found:
-        row = Found(
+        params, why = cost.params, cost.why
+        if _DEFAULT.search(why) and app.default_of(cost.hasher, None) is not None:
+            params = {name: count for name, count in params.items() if name in cost.written}
+            why = cost.depends
+        return Found(
             hasher=cost.hasher,
-            params=cost.params,
+            params=params,
             line=cost.line,
             lines=cost.lines,
-            why=cost.why,
-            environment=environment_in(cost.why),
-            usual=len(cost.params) == 1 and _DEFAULT.search(cost.why) is not None,
+            why=why,
+            environment=environment_in(why),
         )
-        if not self.own_defaults or not _DEFAULT.search(cost.why):
-            return row
-        given = {name: count for name, count in cost.params.items() if name in cost.written}
-        why = cost.depends if given else f"it has {app.title}'s default"
-        return replace(row, params=given, why=why, usual=False)
 
 
 def _idle(costs: Sequence[SetCost]) -> Collection[str]:
