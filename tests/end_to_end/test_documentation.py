@@ -19,7 +19,7 @@ from hashcost.hashers.interface import Hasher, check_known_answers, check_output
 from hashcost.logins import capacity
 from hashcost.render.formats import html_format
 from hashcost.verdicts.judgement import Outcome
-from tools.generated.examples import Example, examples_in
+from tools.generated.examples import Example, examples_in, with_results
 
 ROOT: Final = Path(__file__).parents[2]
 DOCS: Final = ROOT / "docs"
@@ -86,6 +86,15 @@ def test_shown_commands_run(page: str, tmp_path: Path, monkeypatch: pytest.Monke
 
     assert examples
     assert [] == [wrong for shown in examples if (wrong := ran_as_shown(shown, tmp_path))]
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/capacity.md"])
+def test_results_are_shown_as_they_are_printed_now(page: str) -> None:
+    """A result that a page shows was measured once, and is laid out as today."""
+    assert "<!-- shown from " in PAGES[page]
+    assert PAGES[page] == with_results(PAGES[page], DOCS), (
+        "python -m tests.tools.generated --write"
+    )
 
 
 def test_every_command_option_and_exit_code_is_documented() -> None:

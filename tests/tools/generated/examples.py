@@ -1,4 +1,8 @@
-"""Examples in the documentation: ``$ calibrate …`` in console blocks, with what they print."""
+"""Examples in the documentation: ``$ calibrate …`` in console blocks, with what they print.
+
+A block below ``<!-- shown from FILE.json -->`` is the result in that file of docs/examples, as the
+run that measured it printed it.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +12,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from end_to_end.command import calibrate
+from hashcost.documents.profile import load_profile
+from hashcost.logins.capacity import Capacity
+from hashcost.render import render
+from hashcost.render.commands.capacity import capacity_document
+from hashcost.render.commands.recommend import recommendation_document
+from hashcost.worth.attackers.device import DEFAULT_DEVICE, load_device
+from hashcost.worth.policies.catalogue import load_policy, policy_names
 
 _BLOCK: Final = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
+_MEASURED: Final = re.compile(
+    r"(?<=^<!-- shown from )([\w-]+\.json)( -->\n\n```text\n).*?(?=^```$)",
+    re.MULTILINE | re.DOTALL,
+)
 _PROMPT: Final = re.compile(r"^\$ (?:.*\\\n)*.*\n", re.MULTILINE)
 
 
@@ -49,8 +66,30 @@ def filled(path: Path, docs: Path) -> str:
         lambda block: "".join(
             f"{example.prompt}\n{_output(example, docs)}" for example in _examples(block[0])
         ),
-        path.read_text("utf-8"),
+        with_results(path.read_text("utf-8"), docs),
     )
+
+
+def with_results(text: str, docs: Path) -> str:
+    """A page with its saved results as they are printed now."""
+    return _MEASURED.sub(
+        lambda shown: f"{shown[1]}{shown[2]}{_printed(docs / 'examples' / shown[1])}", text
+    )
+
+
+def _printed(path: Path) -> str:
+    content = path.read_bytes()
+    if b'"levels"' in content:
+        document = capacity_document(msgspec.json.decode(content, type=Capacity))
+    else:
+        document = recommendation_document(
+            load_profile(path),
+            policies=(load_policy("owasp"),),
+            devices=(load_device(DEFAULT_DEVICE),),
+            others=tuple(map(load_policy, policy_names())),
+            explained=False,
+        )
+    return render(document, "table", width=80)
 
 
 def _output(example: Example, docs: Path) -> str:

@@ -47,7 +47,8 @@ def stale(*, shown: bool = True) -> dict[Path, str | None]:
     """
     wanted = generated()
     if shown:
-        written = (path for path in sorted(DOCS.glob("*.md")) if path not in wanted)
+        pages = (ROOT / "README.md", *sorted(DOCS.glob("*.md")))
+        written = (path for path in pages if path not in wanted)
         wanted |= {path: examples.filled(path, DOCS) for path in written}
     surplus = (
         path for folder, pattern in FOLDERS for path in folder.glob(pattern) if path not in wanted
