@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import itertools
 import os
@@ -29,6 +30,13 @@ gc.set_threshold(100_000)
 
 # Commands are started by the hundred: each would compile the whole package anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+def pytest_sessionstart() -> None:
+    """Forget what was cached before: a fault that mutmut forks a process with must show."""
+    for each in gc.get_objects():
+        if isinstance(each, functools._lru_cache_wrapper):
+            each.cache_clear()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
