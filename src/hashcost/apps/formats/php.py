@@ -38,6 +38,8 @@ _CONSTANT: Final = re.compile(
 )
 _FUNCTION: Final = re.compile(r"\bfunction\s+&?(?P<name>\w+)\s*\(")
 _MOST_FILTERS: Final = 100
+_LONGEST_BODY: Final = 10_000
+"""Characters of a filter."""
 _ALGORITHM: Final = re.compile(r"PASSWORD_(?:ARGON2ID?|BCRYPT|DEFAULT)|['\"](?:2y|argon2id?)['\"]")
 _OPTIONS: Final = {
     "cost": "cost",
@@ -48,47 +50,66 @@ _OPTIONS: Final = {
 
 
 def wordpress(app: App, text: str) -> tuple[Found, ...]:
-    """The cost that the filters of the file make together, if it sets each option once."""
+    """The cost that all filters of the file make together; the last value of each counts."""
     code = without_comments(text, app.comment)
-    filters = list(_FILTER.finditer(code))
-    if not filters:
-        return ()
-    if len(filters) > _MOST_FILTERS:
-        raise UntoldError(0, f"it has more than {_MOST_FILTERS} filters")
-    lines = [code.count("\n", 0, match.start()) + 1 for match in filters]
-    functions = {match["name"] for match in _FUNCTION.finditer(code)}
-    for match, line in zip(filters, lines, strict=True):
-        named = _NAMED.match(code, match.end())
-        name = next(filter(None, named.groups())) if named else ""
-        if name and name not in functions:
-            raise UntoldError(line, f"the filter {printable(name)[:60]} is not in the file")
+    hasher, options, lines = "bcrypt", dict[str, int](), []
+    places: dict[str, int] = {}
+    has_options = False
     constants: dict[str, set[int]] = {}
     for constant in _CONSTANT.finditer(code):
-        name = constant["name"] or constant["defined"]
-        constants.setdefault(name, set()).add(int(constant["value"]))
-    which = {match["which"] for match in filters}
-    hasher, options, places = "bcrypt", dict[str, int](), dict[str, int]()
-    if "algorithm" in which:
-        names = {word.strip("'\"").removeprefix("PASSWORD_") for word in _ALGORITHM.findall(code)}
-        if len(names) != 1:
-            raise UntoldError(lines[-1], "which algorithm the filter chooses is unknown")
-        name = names.pop().lower()
-        hasher = "bcrypt" if name in {"2y", "default"} else name
-    for option in _SETS.finditer(code) if "options" in which else ():
-        value = _number(option["value"].strip(), constants, lines[-1])
-        param = _OPTIONS[option["key"]]
-        if options.setdefault(param, value) != value:
-            raise UntoldError(lines[-1], f"which {option['key']} the filter sets is unknown")
-        if param not in places:
-            places[param] = code.count("\n", 0, option.start()) + 1
+        named = constant["name"] or constant["defined"]
+        constants.setdefault(named, set()).add(int(constant["value"]))
+    for match in _FILTER.finditer(code):
+        lines.append(code.count("\n", 0, match.start()) + 1)
+        if len(lines) > _MOST_FILTERS:
+            raise UntoldError(lines[-1], f"it has more than {_MOST_FILTERS} filters")
+        start, body = _body(code, match.end(), lines[-1])
+        if match["which"] == "algorithm":
+            names = {w.strip("'\"").removeprefix("PASSWORD_") for w in _ALGORITHM.findall(body)}
+            if len(names) != 1:
+                raise UntoldError(lines[-1], "which algorithm the filter chooses is unknown")
+            name = names.pop().lower()
+            hasher = "bcrypt" if name in {"2y", "default"} else name
+        else:
+            has_options = True
+            for option in _SETS.finditer(body):
+                value = _number(option["value"].strip(), constants, lines[-1])
+                param = _OPTIONS[option["key"]]
+                options[param] = value
+                places[param] = code.count("\n", 0, start + option.start()) + 1
+    if not lines:
+        return ()
     if hasher == "argon2i":
         return (Found.untold(lines[0], "hashcost does not know the cost of argon2i", hasher),)
     usual = _ARGON2 if hasher == "argon2id" else {}
     own = ("cost",) if hasher == "bcrypt" else tuple(_ARGON2)
     params = {**usual, **{name: options[name] for name in own if name in options}}
-    if "options" in which and not params:
+    if has_options and not params:
         raise UntoldError(lines[-1], "what the filter makes of the options is not read here")
     return (Found(hasher=hasher, params=params, line=lines[0], lines=places, why="by a filter"),)
+
+
+def _body(code: str, start: int, line: int) -> tuple[int, str]:
+    """Where the function begins that a filter names, or has in its place, and its body."""
+    named = _NAMED.match(code, start)
+    if named is None:
+        return start, code[start : _closing(code, code.rfind("(", 0, start), line)]
+    name: str = next(filter(None, named.groups()))
+    function = next((one for one in _FUNCTION.finditer(code) if one["name"] == name), None)
+    opening = code.find("{", function.end()) if function is not None else -1
+    if opening < 0:
+        raise UntoldError(line, f"the filter {printable(name)[:60]} is not in the file")
+    return opening, code[opening : _closing(code, opening, line)]
+
+
+def _closing(code: str, opening: int, line: int) -> int:
+    """Where the bracket closes that opens at a place; strings are not looked into."""
+    depth = 0
+    for match in re.compile(r"[({\[]|[)}\]]").finditer(code, opening, opening + _LONGEST_BODY):
+        depth += 1 if match[0] in "({[" else -1
+        if not depth:
+            return match.start()
+    raise UntoldError(line, "where the filter ends is unknown")
 
 
 def _number(written: str, constants: Mapping[str, set[int]], line: int) -> int:
