@@ -17,7 +17,7 @@ from hashcost.core.profile import Profile
 from hashcost.fit.estimate import Shape, curve_at
 from hashcost.fit.solver import answer
 from hashcost.machine.linux import malloc_of, with_huge_pages
-from hashcost.recommend.huge_pages import depends_on, most_faulting, unavailable
+from hashcost.recommend.huge_pages import best_gain, depends_on, unavailable
 from hashcost.recommend.recommendation import solve_again
 from measured import HARD
 
@@ -60,18 +60,32 @@ def moves_as_much(params: Params, other: Params) -> bool:
 SMALL: Final[dict[str, Any]] = {"fresh": 0.74e-3, "fresh_from_bytes": GLIBC_FRESH}
 
 
+def test_the_gain_costs_more_and_moves_no_less() -> None:
+    """The area-time cost grows by a third at least, and a GPU gains nothing."""
+    gain = best_gain(profile_of(fresh=0.5e-3, fresh_from_bytes=GLIBC_FRESH))
+    assert gain is not None
+    strength = area_time("argon2id")
+    before, after = gain.row.params, gain.params
+
+    assert gain.times >= 1.3
+    assert gain.times == pytest.approx(
+        strength(after, after["memory_kib"]) / strength(before, before["memory_kib"])
+    )
+    assert moves_as_much(after, before)
+
+
 @pytest.mark.parametrize(
     "facts", cases(__file__, "huge_pages.toml", "nothing_is_promised_where_none_is_to_be_had")
 )
 def test_nothing_is_promised_where_none_is_to_be_had(facts: dict[str, Any]) -> None:
     """By the kernel's mode, the libc, the allocator and what is set already."""
-    assert most_faulting(profile_of(**SMALL)) is not None
-    assert most_faulting(profile_of(msgspec.structs.replace(ASKABLE, **facts), **SMALL)) is None
+    assert best_gain(profile_of(**SMALL)) is not None
+    assert best_gain(profile_of(msgspec.structs.replace(ASKABLE, **facts), **SMALL)) is None
 
 
 def test_memory_that_is_reused_gains_nothing() -> None:
     """Without page faults there is nothing to save."""
-    assert most_faulting(profile_of()) is None
+    assert best_gain(profile_of()) is None
 
 
 @pytest.mark.parametrize("block", [0.5e-3, 0.6e-3, 0.7e-3, 0.75e-3, 0.8e-3, 1e-3])

@@ -1,17 +1,20 @@
-"""Where memory-hard hashers would gain from huge pages, and who has to ask for them. Pure."""
+"""Foresee the gain of huge pages for memory-hard hashers, from a measurement without. Pure."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from hashcost.core.algorithms import area_time
 from hashcost.core.machine import BY_MALLOC, HUGE_PAGES, MALFORMED, ON_REQUEST, Machine, Notice
 from hashcost.core.measurement import GLIBC_FRESH
 from hashcost.core.units import parse_release
+from hashcost.fit.solver import settings_within, strongest_moving
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hashcost.core.measurement import Measurement
+    from hashcost.core.measurement import Curve, Measurement, Params
     from hashcost.core.profile import Profile, Recommendation
 
 VARIABLE: Final = f"GLIBC_TUNABLES={HUGE_PAGES}"
@@ -28,23 +31,31 @@ PLACES: Final = (
 )
 """Lines of a comment: how each kind of service is given the variable."""
 _OLDEST_GLIBC: Final = (2, 35)
-_WORTHWHILE: Final = 0.2
-"""Least share of a hash's time in page faults that is worth a note."""
+_PRICE: Final = 0.13
+"""Time of a fresh huge page, as a share of its small pages' (64 MiB written at once)."""
+_WORTHWHILE: Final = 1.3
+"""Least gain that is reported, as a multiple of the area-time cost."""
 
 
-def most_faulting(profile: Profile) -> Recommendation | None:
-    """Find the row that page faults take the largest share of, if that is worth a note."""
+@dataclass(frozen=True, kw_only=True)
+class Gain:
+    """The setting of a hasher with huge pages that takes the same time."""
+
+    row: Recommendation
+    """The recommendation without huge pages."""
+    params: Params
+    times: float
+    """The area-time cost, as a multiple of the row's."""
+
+
+def best_gain(profile: Profile) -> Gain | None:
+    """The largest gain that huge pages promise, if any."""
     machine = profile.machine
     is_asked = {HUGE_PAGES, MALFORMED} & {*machine.malloc.split()}
     if unavailable(machine) or is_asked or machine.reports_free_pages:
         return None
-    shares = {
-        (row.page_fault_seconds or 0.0) / row.time_seconds: row
-        for row in profile.answers
-        if row.implementation in BY_MALLOC
-    }
-    share = max(shares, default=0.0)
-    return shares[share] if share >= _WORTHWHILE else None
+    gains = (_gain(profile, row) for row in profile.answers if row.implementation in BY_MALLOC)
+    return max(filter(None, gains), key=lambda gain: gain.times, default=None)
 
 
 def unavailable(machine: Machine) -> str:
@@ -73,3 +84,27 @@ def page_notices(machine: Machine, timed: Sequence[Measurement]) -> tuple[Notice
 def depends_on(machine: Machine, implementation: str, memory_bytes: float) -> bool:
     """Whether the time of a hash holds only if malloc asks for huge pages."""
     return memory_bytes >= GLIBC_FRESH and machine.gives_huge_pages(implementation)
+
+
+def _gain(profile: Profile, row: Recommendation) -> Gain | None:
+    measurement = profile.measurement_of(row)
+    surface = None if measurement is None else measurement.fitted.surface
+    if measurement is None or surface is None:
+        return None
+    target = max(measurement.fitting(profile.target_seconds), row.time_seconds)
+
+    def limit(curve: Curve) -> float:
+        """The most time in small pages with which a hash fits the target in huge ones."""
+        return target + surface.fresh_seconds(curve.memory_bytes) * (1 - _PRICE)
+
+    # A GPU is bound by the bytes moved: more memory with fewer of them would help it.
+    fitting = settings_within(measurement.fitted, limit)
+    best = strongest_moving(row.hasher, fitting, row.params)
+    if best is None:
+        return None
+    strength = area_time(row.hasher)
+    before = strength(row.params, row.memory_bytes)
+    after = strength(best.params, best.curve.memory_bytes)
+    if after < _WORTHWHILE * before:
+        return None
+    return Gain(row=row, params=best.params, times=after / before)

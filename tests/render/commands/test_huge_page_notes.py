@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import msgspec
+import pytest
 
-from hashcost.core.machine import ON_REQUEST
 from hashcost.core.profile import Profile
+from hashcost.recommend.huge_pages import Gain
 from hashcost.render import render
+from hashcost.render.commands import recommend
 from hashcost.render.commands.recommend import recommendation_document
 from hashcost.worth.attackers.device import load_device
-from measured import HARD
+from measured import HARD, appraised
 
 
 def said(profile: Profile, *, explained: bool = False) -> str:
@@ -20,15 +22,16 @@ def said(profile: Profile, *, explained: bool = False) -> str:
     return " ".join(render(document, "table", width=80).split())
 
 
-def test_what_huge_pages_would_spare_is_said_with_the_command() -> None:
+def test_a_gain_is_said_with_both_numbers_and_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     """In one note before the answer."""
-    row = HARD.recommendations[0]
-    third = msgspec.structs.replace(row, page_fault_seconds=row.time_seconds / 3)
-    asked = msgspec.structs.replace(HARD.machine, huge_pages=ON_REQUEST, libc="glibc 2.36")
-    text = said(msgspec.structs.replace(HARD, machine=asked, results=(third,)))
+    profile = appraised(HARD, ())
+    row = profile.recommendations[0]
+    gain = Gain(row=row, params={**row.params, "memory_kib": 65536}, times=2.04)
+    monkeypatch.setattr(recommend, "best_gain", lambda _: gain)
+    text = said(profile)
 
-    assert "would spare most of the 33 % of argon2id" in text
-    assert "`calibrate argon2id --huge-pages --target" in text
+    assert "argon2id m=65536,t=2,p=1 fits with huge pages: 2.0 times the area-time cost," in text
+    assert "to crack: `calibrate argon2id --huge-pages --target" in text
     assert text.index("huge pages") < text.rindex("Use ")
 
 

@@ -22,7 +22,7 @@ from hashcost.core.units import (
     format_percent,
     format_setting,
 )
-from hashcost.recommend.huge_pages import VARIABLE, depends_on, most_faulting
+from hashcost.recommend.huge_pages import VARIABLE, best_gain, depends_on
 from hashcost.recommend.recommendation import every_step
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
 from hashcost.render.wording import (
@@ -44,7 +44,7 @@ from hashcost.render.wording import (
     timed,
     within_lines,
 )
-from hashcost.worth.attackers.device import Device
+from hashcost.worth.attackers.device import Device, prices
 from hashcost.worth.policies.policy import Policy, assess
 
 _Rows: TypeAlias = Sequence[Recommendation]
@@ -79,7 +79,7 @@ def recommendation_document(
     if solved_again:
         how = f"solved from measurements of {minute(profile.created)} UTC"
     tables = [_answer_table(rows, policies, devices)]
-    notes = [*_minimum_notes(rows, policies, others), *_huge_page_notes(profile)]
+    notes = [*_minimum_notes(rows, policies, others), *_huge_page_notes(profile, devices)]
     if explained:
         tables += [_detail_table(profile, rows, devices), *_alternatives(profile, rows)]
         notes += (note for device in devices for note in device_notes(device, rows))
@@ -450,16 +450,20 @@ def _page_fault_notes(rows: _Rows) -> Iterator[str]:
         yield f"page faults: {format_list(shares)}"
 
 
-def _huge_page_notes(profile: Profile) -> Iterator[str]:
-    row = most_faulting(profile)
-    if row is not None and row.page_fault_seconds is not None:
-        name = row.label if ":" in row.implementation else row.hasher
-        share = format_percent(row.page_fault_seconds / row.time_seconds)
-        yield (
-            f"huge pages would spare most of the {share} of {name} that page faults take, for a"
-            f" higher cost in the same time: `calibrate {name} --huge-pages"
-            f" {target_option(profile.target_seconds)}`."
-        )
+def _huge_page_notes(profile: Profile, devices: Sequence[Device]) -> Iterator[str]:
+    gain = best_gain(profile)
+    if gain is None:
+        return
+    row, (other, *_) = gain.row, (*prices(devices, gain.row.hasher, gain.params), None)
+    lasting = ""
+    if row.attacker and other is not None:
+        lasting = f", {lasts(row.attacker[0])} → {lasts(other)} to crack"
+    name = row.label if ":" in row.implementation else row.hasher
+    yield (
+        f"{name} {format_setting(gain.params)} fits with huge pages: {gain.times:.1f} times the"
+        f" area-time cost{lasting}: `calibrate {name} --huge-pages"
+        f" {target_option(profile.target_seconds)}`."
+    )
 
 
 def _policies(*verdicts: Verdict) -> Callable[[Recommendation], str]:
