@@ -13,8 +13,8 @@ from .report import Report, head, machine
 from .settings import Settings
 
 _USUAL: Final = ("simulation", "live", "truth", "commands", "corpora")
-_ONLY_NAMED: Final = ("factors",)
-"""They take programs of other languages."""
+_ONLY_NAMED: Final = ("factors", "quota")
+"""They take programs of other languages, or root."""
 
 
 def main() -> int:
@@ -44,7 +44,8 @@ def _parser() -> argparse.ArgumentParser:
         nargs="*",
         metavar="NAME",
         type=_name,
-        help=f"one of {', '.join(_USUAL + _ONLY_NAMED)}; by default all but the last",
+        help=f"one of {', '.join(_USUAL + _ONLY_NAMED)}; by default all but the last"
+        f" {len(_ONLY_NAMED)}",
     )
     parser.add_argument("--runs", type=int, metavar="N", help="how often each is repeated")
     parser.add_argument("--quick", action="store_true", help="small sizes, within 4 minutes")
