@@ -20,7 +20,13 @@ from unittest import mock
 import pytest
 
 from hashcost.core.errors import UnreadableInputError, UnwritableOutputError
-from hashcost.documents.files import check_writable, read_limited, rewrite, write_whole
+from hashcost.documents.files import (
+    check_writable,
+    read_limited,
+    read_stream_limited,
+    rewrite,
+    write_whole,
+)
 
 
 def _names(folder: Path) -> list[str]:
@@ -171,6 +177,18 @@ class TestWriteWhole:
             write_whole(tmp_path / "old", b"after")
         assert (tmp_path / "old").read_bytes() == b"before"
         assert _names(tmp_path) == ["old"]
+
+
+def test_what_never_ends_is_refused() -> None:
+    """As /proc/kmsg, which has nothing yet and may always have more."""
+    reading, writing = os.pipe()
+    os.set_blocking(reading, False)
+    with (
+        os.fdopen(reading, "rb") as stream,
+        os.fdopen(writing, "wb"),
+        pytest.raises(UnreadableInputError, match="cannot read it: it has no end"),
+    ):
+        read_stream_limited(stream, 100, name="it")
 
 
 def _checked(path: Path) -> None:

@@ -296,7 +296,7 @@ class Reading:
                 return None
             raise Unresolved(f"its method is {described(written)}")
         match = re.match(text.pattern, written)
-        if match is None:
+        if match is None or any(len(part) > _LONGEST_SHOWN for part in match.groups("")):
             if text.only or self.rule.sets:
                 return None
             raise Unresolved(f"its method is {described(written)}", hasher="")

@@ -189,7 +189,9 @@ def _of_scheme(app: App, context: _Context, name: str, handler: Handler) -> Foun
         if option in options
     }
     is_log2 = handler.param == "n"
-    usual = app.usual(handler.hasher)[handler.param]
+    usual = app.usual(handler.hasher).get(handler.param)
+    if usual is None:
+        raise UntoldError(context.line, f"the default cost of passlib's {shown(name)} is unknown")
     rounds, why = _effective(usual.bit_length() - 1 if is_log2 else usual, given, name)
     values = [options[option] for option in given]
     whys = [why, *(reason for value in values for reason in value.whys)]
