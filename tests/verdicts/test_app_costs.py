@@ -12,7 +12,7 @@ from hashcost.apps.interface import Factor, Reference
 from hashcost.apps.registry import load_tunable as tunable
 from hashcost.core.errors import UnreadableInputError
 from hashcost.recommend.library_times import multiple_of
-from hashcost.verdicts.app_costs import costs_in
+from hashcost.verdicts.app_costs import costs_in, costs_in_files
 from hashcost.verdicts.check import check_all
 from hashcost.verdicts.judgement import Configured, Outcome
 
@@ -92,3 +92,29 @@ def test_what_the_application_refuses_is_not_judged() -> None:
         cost_in(
             "kafka", "kafka-configs --add-config 'SCRAM-SHA-256=[iterations=100,password=x]'\n"
         )
+
+
+LIST = "INSTALLED_APPS = []\nMIDDLEWARE = []\nPASSWORD_HASHERS = ['mysite.hashers.Stronger']\n"
+CLASS = """\
+from django.contrib.auth.hashers import PBKDF2PasswordHasher
+class Stronger(PBKDF2PasswordHasher):
+    iterations = 1_500_000
+"""
+
+
+@pytest.mark.parametrize("names", [("a.py", "b.py"), ("b.py", "a.py")])
+def test_a_class_beside_the_settings_is_judged_with_them(names: tuple[str, str]) -> None:
+    """Django imports it from the module that PASSWORD_HASHERS names."""
+    files = list(zip(names, (LIST, CLASS), strict=True))
+    (cost,) = costs_in_files(tunable("django"), files, None)
+    assert isinstance(cost, Configured)
+    assert ({"iterations": 1_500_000}, names[1]) == (cost.params, cost.place and cost.place.path)
+
+
+@pytest.mark.parametrize("other", [LIST.replace("mysite.hashers.Stronger", "x.MD5"), ""])
+def test_two_settings_are_judged_apart(other: str) -> None:
+    """A strong one hides no other, and a class that none names is not what hashes."""
+    settings = LIST if other else LIST.partition("PASS")[0]
+    files = [("a.py", other or settings), ("b.py", settings), ("c.py", CLASS)]
+    told = costs_in_files(tunable("django"), files, None)
+    assert {"a.py", "b.py", "c.py"} == {each.place.path for each in told if each.place}

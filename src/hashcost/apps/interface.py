@@ -359,6 +359,8 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     places: tuple[str, ...] = ()
     together: bool = False
     """Whether files that are named together count as one, in their order."""
+    together_if_one_has: str = ""
+    """An expression for a line that exactly one file has if they count as one."""
     beside: tuple[str, ...] = ()
     """Files that may set the cost too, by their places relative to one that is named."""
     reads: tuple[str, ...] = ()

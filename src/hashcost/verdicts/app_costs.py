@@ -66,8 +66,10 @@ def costs_in_files(
 
     Files that the application reads one after the other count as one.
     """
-    apart = [file for file in files if not app.together or _CONTAINERS.search(file[1])]
-    if len(files) < 2 or apart:
+    mark = app.together_if_one_has
+    deciding = sum(bool(mark and re.search(mark, text, re.MULTILINE)) for _, text in files)
+    together = (app.together or deciding == 1) and len(files) > 1
+    if not together or any(_CONTAINERS.search(text) for _, text in files):
         costs: list[Held] = []
         for path, text in files:
             try:
@@ -84,7 +86,7 @@ def costs_in_files(
         "\n" if _takes_in_a_named_file(app, text, path, files) else f"{text}\n"
         for path, (_, text) in lines
     )
-    together = costs_in(app, joined_text, files[0][0], release)
+    costs_together = costs_in(app, joined_text, files[0][0], release)
 
     def placed(cost: Held) -> Held:
         if cost.place is None or cost.place.line is None:
@@ -92,7 +94,7 @@ def costs_in_files(
         path, (number, _) = lines[cost.place.line - 1]
         return msgspec.structs.replace(cost, place=Place(path=path, line=number))
 
-    return tuple(map(placed, together))
+    return tuple(map(placed, costs_together))
 
 
 def _takes_in_a_named_file(
