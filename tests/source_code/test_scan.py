@@ -13,7 +13,7 @@ from hashcost.source_code import scan as scanning
 from hashcost.source_code.files import SourceFile
 from hashcost.source_code.matching import Matches
 from hashcost.source_code.project import Project
-from hashcost.source_code.scan import Failed, in_child, read_one, scan
+from hashcost.source_code.scan import CPU_SECONDS, Failed, in_child, read_one, scan
 
 WEAK = "import bcrypt\nbcrypt.gensalt(4)\n"
 _forking = pytest.mark.skipif(sys.platform != "linux", reason="the fake parser needs fork")
@@ -51,6 +51,16 @@ def test_what_breaks_the_parser_is_left_out() -> None:
         "its parser crashed",
         "c",
     ] == [each.why if isinstance(each, Failed) else each for each in answers]
+
+
+@_forking
+@pytest.mark.parametrize("language", ["go", "java", "kotlin", "csharp", "ruby"])
+def test_mistakes_in_a_row_take_a_grammar_no_longer(language: str) -> None:
+    """A grammar that takes cubic time is ended by its own limit, far below that of a file."""
+    before = os.times().children_user
+    failed = read_one("<!--" * 5000, language)
+    assert isinstance(failed, Failed)
+    assert os.times().children_user - before < CPU_SECONDS / 3
 
 
 @_forking

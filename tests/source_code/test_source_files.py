@@ -105,8 +105,8 @@ def test_files_that_are_no_source_are_left_out(tmp_path: Path) -> None:
         (b"import bcrypt\0", "it is binary: it holds a zero byte"),
         (b"#\n" * 5_000 + b"bcrypt\0", "it is binary: it holds a zero byte"),
         (CODE.encode("utf-16"), "it is binary: it holds a zero byte"),
-        (b"#\n" * (LARGEST_FILE // 2) + b"import bcrypt", "it is larger than 1 MiB"),
-        (b"#\n" * (LARGEST_FILE // 2 - 1) + b"bcrypt", "it is larger than 1 MiB"),
+        (b"#\n" * (LARGEST_FILE // 2) + b"import bcrypt", "it is larger than 512 KiB"),
+        (b"#\n" * (LARGEST_FILE // 2 - 1) + b"bcrypt", "it is larger than 512 KiB"),
     ],
 )
 def test_what_is_not_read_and_may_hold_a_cost_is_unknown(

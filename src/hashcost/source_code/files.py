@@ -21,7 +21,7 @@ from hashcost.source_code.rules import Language, by_suffix
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-LARGEST_FILE: Final = 1 << 20
+LARGEST_FILE: Final = 1 << 19
 """Bytes; source code that people write is smaller."""
 MOST_FILES: Final = 200_000
 """Source files of one scan."""
@@ -237,14 +237,23 @@ def content_of(path: Path) -> bytes:
             content = stream.read(LARGEST_FILE + 1) or b""
     except OSError as error:
         raise NotReadError("unreadable", f"it cannot be read: {reason_of(error)}") from error
+    check_written(content)
+    return content
+
+
+def check_written(content: bytes) -> None:
+    """Refuse what people do not write, before a grammar takes its time over it.
+
+    Raises:
+        NotReadError: it is too large, binary, or a bundle.
+    """
     long = sum(len(line) for line in content.splitlines() if len(line) > _LONG_LINE)
     if len(content) > _SHORT and 2 * long > len(content):
         raise NotReadError(MADE, "most of its lines are too long to be written by hand")
     if len(content) > LARGEST_FILE:
-        raise NotReadError("too large", f"it is larger than {LARGEST_FILE >> 20} MiB")
+        raise NotReadError("too large", f"it is larger than {LARGEST_FILE >> 10} KiB")
     if b"\0" in content:
         raise NotReadError("binary", "it is binary: it holds a zero byte")
-    return content
 
 
 def may_hold(source: SourceFile) -> bool:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import ast
 import re
+import signal
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
 _MOST_COLUMNS: Final = 10**8
 """The parser counts a line's characters anew for each place in it: thousands of calls on
 one line take seconds, and four times as many sixteen times as long."""
+_PARSING: Final = (0.2, 0.6 / (1 << 20))
+"""CPU seconds that a grammar gets, and more for each character: twice what it takes for the
+slowest of the long files that people write. For mistakes in a row it takes cubic time."""
 _NEAR: Final = 400  # characters before a call's arguments in which its name stands
 _LONGEST: Final = 200  # characters of a name
 _MOST_GIVEN: Final = 200  # values of one name that are looked at
@@ -83,6 +88,19 @@ def check_installed() -> None:
     imported("pathspec", "pathspec", "scan")
 
 
+@contextmanager
+def _in_linear_time(length: int) -> Iterator[None]:
+    """Let the kernel end a child process, which a scan limits anyway, if its grammar is late."""
+    has_timers = hasattr(signal, "setitimer")
+    left = signal.getitimer(signal.ITIMER_PROF)[0] if has_timers else 0.0
+    if left:
+        first, each = _PARSING
+        signal.setitimer(signal.ITIMER_PROF, min(left, first + each * length))
+    yield
+    if left:
+        signal.setitimer(signal.ITIMER_PROF, left)
+
+
 class _Definition(NamedTuple):
     """A node that gives a name a value, which is ``None`` if it is unknown."""
 
@@ -118,7 +136,8 @@ class ParsedFile(Evaluator[int]):
         from ast_grep_py import SgRoot
 
         self._text = _without_html(text) if language.language == "php" else text
-        self._root = SgRoot(self._text, grammar).root()
+        with _in_linear_time(len(self._text)):
+            self._root = SgRoot(self._text, grammar).root()
         self._language = language
         self._grammar = language.grammar
         shared = project.texts(language.shared) if project and language.shared else ""
@@ -512,15 +531,17 @@ class ParsedFile(Evaluator[int]):
         if value.kind() == "arrow_expression_clause" and children(value):
             yield parts[-2].text(), children(value)[0]  # The name of a property stands before.
             return
+        sign = self._between(name, value)[-_LONGEST:]
+        if not (_SETS.search(sign) or _CHANGES.search(sign)):
+            return
         if _PARTS.search(name.text()):
             for part in set(re.findall(r"[^\W\d]\w*", name.text())):
                 yield part, None
             return
-        sign = self._between(name, value)[-_LONGEST:]
         if name.kind() == "variable_declaration":
             name = children(name)[0]
         last = _LAST_NAME.search(name.text()[-_LONGEST:])
-        if last is not None and (_SETS.search(sign) or _CHANGES.search(sign)):
+        if last is not None:
             yield last[1], value if _SETS.search(sign) else None
 
     def _between(self, first: SgNode, second: SgNode) -> str:

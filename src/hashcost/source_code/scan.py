@@ -20,6 +20,7 @@ from hashcost.source_code.files import (
     LeftOut,
     NotReadError,
     SourceFile,
+    check_written,
     content_of,
     may_hold,
 )
@@ -33,7 +34,7 @@ from hashcost.source_code.stages import Stage, stage_named
 CPU_SECONDS: Final = 30.0
 """For one file; one takes less than two. It is CPU time: a busy machine reads no less."""
 _MOST_LATE: Final = 30  # files that may take longer before the others are given up
-_LARGE: Final = 1 << 12
+_LARGE: Final = 1 << 9
 """Characters from which on a single text is read in a child process: a shorter one cannot
 keep a grammar busy for long."""
 _HOMES: Final = frozenset({"config", "app", "lib", "src"})
@@ -174,6 +175,10 @@ def read_one(text: str, language: str) -> Matches | Failed:
     if len(text) < _LARGE:
         return found_in(text, language)
     check_installed()
+    try:
+        check_written(text.encode(errors="replace"))
+    except NotReadError as error:
+        return Failed(error.reason, str(error))
     return next(in_child(partial(found_in, language=language), [text]))
 
 

@@ -33,7 +33,7 @@ from hashcost.render.commands.audit import audit_document
 from hashcost.render.commands.explain import explanation_document
 from hashcost.render.document import Document
 from hashcost.source_code.rules import LANGUAGES, by_suffix, load_language
-from hashcost.source_code.scan import CPU_SECONDS, Failed, read_one
+from hashcost.source_code.scan import Failed, read_one
 from hashcost.stored.formats.registry import APPS
 from hashcost.stored.formats.registry import read as read_hash
 from hashcost.stored.layouts import Layout, hashes_in
@@ -48,7 +48,6 @@ from made_up import HISTORY_FILE, MEMORY_HARD_FILE, PROFILE_FILE, SAMPLES_FILE, 
 from secret_files import SecretFile
 from sources import program
 
-_CODE: Final = ("java.spring", "php.php")
 _CORPUS: Final = Path(__file__).parents[2] / "corpus"
 _LAYOUTS: Final = (None, *Layout)
 
@@ -67,10 +66,6 @@ class Reader:
     secret: bool = False
     seconds: float = 1.0
     run: int = 1_000_000
-
-
-_CODE_READER: Final = partial(Reader, run=50_000, seconds=CPU_SECONDS + 5.0)
-"""Grammars take time by the square of some runs, in a child that the kernel ends in time."""
 
 
 @cache
@@ -92,12 +87,12 @@ def readers() -> dict[str, Reader]:
         app = load_app(name)
         if isinstance(app, App):
             samples = cache(partial(_app_samples, app))
-            is_code = "source_code" in str(app.reading) or app.reading["format"] in _CODE
-            reader = _CODE_READER if is_code else Reader
-            every.append(reader(f"app {name}", samples, partial(_app, app)))
+            every.append(Reader(f"app {name}", samples, partial(_app, app)))
     for name in LANGUAGES:
         of_language = partial(_source_samples, name)
-        every.append(_CODE_READER(f"source {name}", of_language, partial(_source, name)))
+        # A larger text is refused unread.
+        reader = Reader(f"source {name}", of_language, partial(_source, name), run=500_000)
+        every.append(reader)
     return {reader.name: reader for reader in every}
 
 
