@@ -94,8 +94,8 @@ def _in_linear_time(length: int) -> Iterator[None]:
     has_timers = hasattr(signal, "setitimer")
     left = signal.getitimer(signal.ITIMER_PROF)[0] if has_timers else 0.0
     if left:
-        first, each = _PARSING
-        signal.setitimer(signal.ITIMER_PROF, min(left, first + each * length))
+        at_least, a_character = _PARSING
+        signal.setitimer(signal.ITIMER_PROF, min(left, at_least + a_character * length))
     yield
     if left:
         signal.setitimer(signal.ITIMER_PROF, left)
