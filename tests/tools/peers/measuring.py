@@ -27,7 +27,7 @@ TARGET: Final = 0.1
 _SHARES: Final = {0: 0.24, 3: 0.28, 8: 0.48}
 """Of the time."""
 _FAILED: Final = (AbsentProgramError, OSError, SubprocessError, ValueError)
-_TIMED: Final = 2
+_TIMED: Final = 3
 """Hashes after each run; all of one library and cost count together."""
 
 
