@@ -328,6 +328,19 @@ class TestRewrite:
         assert (0o600, os.geteuid()) == (victim.stat().st_mode & 0o777, victim.stat().st_uid)
         assert b"root's" == victim.read_bytes()
 
+    def test_what_a_killed_run_left_is_no_backup(self, tmp_path: Path) -> None:
+        """The next run removes it, and keeps ten backups."""
+        path, state = tmp_path / "file", tmp_path / "state"
+        path.write_bytes(b"0")
+        for _ in range(10):
+            kept = rewrite(path, b"0", b"0", state).parent
+        for name in ("0", "1"):
+            (kept / f".hashcost-{name * 16}").touch()
+        rewrite(path, b"0", b"1", state)
+
+        assert b"1" == path.read_bytes()
+        assert [f"{number:06}-file" for number in range(2, 12)] == _names(kept)
+
     def test_no_edit_of_several_is_lost(self, tmp_path: Path) -> None:
         """Of four writers with 50 edits each, who try again when told to, all 200 are there."""
         path = tmp_path / "file"

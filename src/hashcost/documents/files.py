@@ -301,14 +301,14 @@ def _backup(folder: Path, path: Path, old: int, content: bytes) -> Path:
     times = status.st_atime_ns, status.st_mtime_ns
     with _writing(own):
         own.mkdir(mode=0o700, exist_ok=True)
-        earlier = sorted(entry.name for entry in own.iterdir())
-        number = 1 + (parse_count(earlier[-1].partition("-")[0]) or 0 if earlier else 0)
+        latest = max((entry.name for entry in own.iterdir()), default="")
+        number = 1 + (parse_count(latest.partition("-")[0]) or 0)
         name = os.fsdecode(os.fsencode(path.name)[:_LONGEST_NAME])
         backup = own / f"{number:06}-{name}"
         with _opened(backup, typed=False) as (inside, last, _):
             _replace(inside, last, content, finish=partial(os.utime, ns=times))
-        for oldest in earlier[: 1 - _MOST_BACKUPS]:
-            (own / oldest).unlink()
+        for oldest in sorted(own.iterdir())[:-_MOST_BACKUPS]:
+            oldest.unlink()
     return backup
 
 
