@@ -8,7 +8,7 @@ import re
 import sys
 import time
 from collections.abc import Collection
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -59,14 +59,12 @@ class System(Struct, frozen=True):
         from hashcost.machine.environment import child_environment
 
         name = "machdep.cpu.brand_string" if platform.system() == "Darwin" else "hw.model"
-        try:
-            command = ["sysctl", "-n", name]
-            asked = subprocess.run(  # noqa: S603
+        command = ["sysctl", "-n", name]
+        with suppress(OSError, subprocess.SubprocessError):
+            return subprocess.run(  # noqa: S603
                 command, env=child_environment(), capture_output=True, text=True, check=True
-            )
-        except (OSError, subprocess.SubprocessError):
-            return None
-        return asked.stdout
+            ).stdout
+        return None
 
     def physical_memory(self) -> int | None:
         """Bytes of memory that the machine has."""

@@ -32,6 +32,7 @@ from hashcost.core.units import DEFAULT_TARGET_SECONDS, format_duration, format_
 from hashcost.documents.files import check_writable, read_limited, rewrite, write_whole
 from hashcost.documents.settings import OWN_FILE, find_settings, settings_text
 from hashcost.hashers.registry import candidates
+from hashcost.machine.environment import child_environment
 from hashcost.machine.host import Host, this_host
 from hashcost.recommend.calibration import Request, calibrate
 from hashcost.recommend.recommendation import recommended_row
@@ -344,10 +345,9 @@ def _new_workflow(system: str) -> Path | None:
 
 def _origin() -> tuple[str, str]:
     """The owner of the repository and the commit that this program was installed from."""
-    try:
+    direct = {}
+    with contextlib.suppress(PackageNotFoundError, ValueError):
         direct = json.loads(distribution(TOOL.name).read_text("direct_url.json") or "{}")
-    except (PackageNotFoundError, ValueError):
-        direct = {}
     url, commit = str(direct.get("url", "")), direct.get("vcs_info", {}).get("commit_id")
     if url.startswith("file:") and not commit:
         clone = Path(url2pathname(urlsplit(url).path))
@@ -358,14 +358,13 @@ def _origin() -> tuple[str, str]:
 
 def _git(clone: Path, *command: str) -> str:
     """Ask git about a clone of this program; return an empty text if it cannot tell."""
-    try:
-        ended = subprocess.run(  # noqa: S603 (no part of the command is the user's)
+    with contextlib.suppress(OSError, subprocess.SubprocessError):
+        return subprocess.run(  # noqa: S603 (no part of the command is the user's)
             ("git", "-C", str(clone), *command),  # noqa: S607 (the user's git)
+            env=child_environment(),
             capture_output=True,
             text=True,
             timeout=5,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return "" if ended.returncode else ended.stdout.strip()
+            check=True,
+        ).stdout.strip()
+    return ""
