@@ -10,6 +10,7 @@ import stat
 import struct
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -20,6 +21,7 @@ from unittest import mock
 import pytest
 
 from hashcost.core.errors import UnreadableInputError, UnwritableOutputError
+from hashcost.documents import files
 from hashcost.documents.files import (
     check_writable,
     read_limited,
@@ -61,6 +63,34 @@ class TestReadLimited:
         with pytest.raises(UnreadableInputError) as refused:
             read_limited(tmp_path / name, 10)
         assert str(refused.value) == f"cannot read {tmp_path / name}: {reason}"
+
+    def test_a_pipe_is_read_while_somebody_writes_to_it(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Also if the writer comes later, as the shell's own pipes have theirs; one to which
+        nobody writes is refused.
+        """
+        path = tmp_path / "pipe"
+        os.mkfifo(path)
+        with ThreadPoolExecutor() as pool:
+            written = pool.submit(path.write_bytes, b"some")
+            assert b"some" == read_limited(path, 8)
+            written.result()
+        monkeypatch.setattr(files, "_PATIENCE_SECONDS", 0.1)
+        with pytest.raises(UnreadableInputError, match=r"written to this pipe for 0\.1 s$"):
+            read_limited(path, 8)
+        if sys.platform == "linux":  # Others do not tell a shell's own pipe from a named one.
+            reading, writing = os.pipe()
+            with os.fdopen(reading), ThreadPoolExecutor() as pool:
+                late = pool.submit(_write_late, writing)
+                assert b"late" == read_limited(Path(f"/dev/fd/{reading}"), 8)
+                late.result()
+
+
+def _write_late(descriptor: int) -> None:
+    time.sleep(0.3)
+    with os.fdopen(descriptor, "wb") as stream:
+        stream.write(b"late")
 
 
 class TestWriteWhole:

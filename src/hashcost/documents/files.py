@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import select
 import stat
 import sys
 import zlib
@@ -22,7 +23,7 @@ _MOST_BACKUPS: Final = 10
 _LONGEST_NAME: Final = 200
 """Bytes of a file's name in that of its backup."""
 _PATIENCE_SECONDS: Final = 30.0
-"""For another run to end its change, which takes milliseconds."""
+"""For another run to end its change, which takes milliseconds, or to write to a pipe."""
 _POLL_SECONDS: Final = 0.005
 _RIGHTS: Final = ("system.posix_acl_access", "security.selinux") if sys.platform == "linux" else ()
 """Attributes that say who may open a file, besides its owner and mode."""
@@ -37,18 +38,27 @@ def read_limited(path: Path, limit: int) -> bytes:
     try:
         with open_at_once(path) as stream:
             return read_stream_limited(stream, limit, name=path_name(path))
-    except OSError as error:
-        raise UnreadableInputError(f"cannot read {path_name(path)}: {reason_of(error)}") from error
-    except ValueError as error:
-        raise UnreadableInputError(f"cannot read {path_name(path)}: it is not a path") from error
+    except (OSError, ValueError) as error:
+        why = reason_of(error) if isinstance(error, OSError) else "it is not a path"
+        raise UnreadableInputError(f"cannot read {path_name(path)}: {why}") from error
 
 
 def open_at_once(path: Path) -> IO[bytes]:
-    """Open a file to read, without waiting for what a regular one of the kernel's has not yet."""
+    """Open a file to read, without waiting for what a regular one of the kernel's has not yet.
+
+    Somebody must soon write to a named pipe.
+    """
 
     def opened(name: str, flags: int) -> int:
-        at_once = getattr(os, "O_NONBLOCK", 0) if os.path.isfile(name) else 0  # noqa: PTH113
-        return os.open(name, flags | at_once)
+        is_pipe = Path(os.path.realpath(path)).is_fifo()  # A shell's own pipe has no real path.
+        at_once = getattr(os, "O_NONBLOCK", 0) if is_pipe or path.is_file() else 0
+        descriptor = os.open(name, flags | at_once)
+        if is_pipe:
+            if not select.select([descriptor], [], [], _PATIENCE_SECONDS)[0]:
+                os.close(descriptor)
+                raise OSError(0, f"nothing was written to this pipe for {_PATIENCE_SECONDS:g} s")
+            os.set_blocking(descriptor, True)
+        return descriptor
 
     return open(path, "rb", opener=opened)
 
@@ -93,12 +103,8 @@ def make_folder(path: Path) -> None:
     Raises:
         UnwritableOutputError: it cannot be made, or takes none.
     """
-    try:
+    with _writing(path, "make the folder"):
         path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UnwritableOutputError(
-            f"cannot make the folder {path_name(path)}: {reason_of(error)}"
-        ) from error
     check_writable(path / "hashcost", typed=False)
 
 
@@ -150,9 +156,7 @@ def rewrite(
         turn = lock.acquire(poll_interval=_POLL_SECONDS)
     with turn, _writing(path), _opened(path, typed=typed) as (folder, name, old):
         if old is None or os.pread(old, len(before) + 1, 0) != before:
-            raise UnwritableOutputError(
-                f"cannot write {path_name(path)}: it has changed meanwhile; run the command again"
-            )
+            raise OSError(0, "it has changed meanwhile; run the command again")
         backup = _backup(backups, path.resolve(), old, before)
         try:
             _replace(folder, name, after, finish=partial(_give_rights, old))
@@ -163,12 +167,12 @@ def rewrite(
 
 
 @contextlib.contextmanager
-def _writing(path: Path) -> Iterator[None]:
+def _writing(path: Path, doing: str = "write") -> Iterator[None]:
     try:
         yield
     except (OSError, RuntimeError) as error:
         raise UnwritableOutputError(
-            f"cannot write {path_name(path)}: {reason_of(error)}"
+            f"cannot {doing} {path_name(path)}: {reason_of(error)}"
         ) from error
 
 
@@ -228,10 +232,9 @@ def _replace(
             finish(descriptor)
             os.fsync(descriptor)
             os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
-    except BaseException:
+    finally:
         with contextlib.suppress(OSError):
             os.unlink(temporary, dir_fd=folder)
-        raise
 
 
 def _give_rights(old: int, new: int) -> None:
@@ -249,10 +252,9 @@ def _give_rights(old: int, new: int) -> None:
 
 
 def _attribute(descriptor: int, name: str) -> bytes | None:
-    try:
+    with contextlib.suppress(OSError):  # It has none, or its file system knows none.
         return os.getxattr(descriptor, name)
-    except OSError:  # It has none, or its file system knows none.
-        return None
+    return None
 
 
 def _temporary(folder: int, mode: int = 0o600) -> tuple[str, int]:

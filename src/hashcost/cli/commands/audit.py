@@ -18,7 +18,7 @@ from hashcost.core.errors import InconclusiveError, ResultError, UnreadableInput
 from hashcost.core.machine import TOOL
 from hashcost.core.progress import within
 from hashcost.core.units import DEFAULT_TARGET_SECONDS
-from hashcost.documents.files import reason_of
+from hashcost.documents.files import open_at_once, reason_of
 from hashcost.machine.host import this_host
 from hashcost.render.commands.audit import audit_document
 from hashcost.render.wording import counted as number
@@ -162,7 +162,7 @@ def _from_file(
             if source == "-":
                 stream, size = standard_input(), 0
             else:
-                stream = stack.enter_context(Path(source).open("rb"))
+                stream = stack.enter_context(open_at_once(Path(source)))
                 size = os.fstat(stream.fileno()).st_size
             bar = stack.enter_context(progress_bar(quiet=quiet or not size))
             advance = within(bar, "reading hashes")
