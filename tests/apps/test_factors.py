@@ -10,11 +10,12 @@ import pytest
 
 from apps.services import measured
 from hashcost.apps.interface import Factor, Reference, vendor_of
-from hashcost.apps.registry import library_from_toml, load_tunable
+from hashcost.apps.registry import library_from_toml, library_names, load_library, load_tunable
 from hashcost.fit.times import setting_at
 from hashcost.recommend.emission import emission_for
 from hashcost.recommend.library_times import multiple_of
 from tools.benchmarks.factor_data import write_factor
+from tools.benchmarks.programs.cases import cases
 
 DAY = dt.date(2026, 11, 22)
 AMD = Factor(cpu="amd", factor=0.7, source="on AMD", measured=DAY)
@@ -106,6 +107,17 @@ def test_what_is_emitted_is_timed_by_the_factor_of_its_memory(target: float) -> 
     assert here is not None
     assert emission.time_seconds == pytest.approx(here.seconds * multiple_of(emission.scheme))
     assert emission.time_seconds <= target
+
+
+def test_what_was_measured_can_be_measured_again() -> None:
+    """`tests.tools.benchmarks factors` has a case for each factor that was; others say why."""
+    timed = {(case.library, case.hasher, case.build, case.from_kib) for case in cases()}
+    for name in library_names():
+        for hasher, hashing in load_library(name).hashers.items():
+            assert "not measured" not in hashing.source
+            for factor in hashing.factors:
+                case = (name, hasher, factor.build, factor.from_kib)
+                assert case in timed if factor.measured else factor.source
 
 
 LIBRARY = """\

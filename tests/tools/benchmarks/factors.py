@@ -24,7 +24,7 @@ from hashcost.core.units import format_setting
 from .factor_data import write_factor
 from .programs.answering import asked
 from .programs.cases import Case, cases
-from .programs.process import AbsentProgramError, Program, WithoutKernel
+from .programs.process import AbsentProgramError, Command, Program, WithoutKernel
 from .programs.stand_in import hasher_of
 from .report import Report, Table, machine, percent, seconds
 from .settings import Settings, counter
@@ -131,7 +131,7 @@ def compare(case: Case, pairs: int) -> Comparison:
         )
 
 
-def warmed(program: Program, request: str, least: float = 0.2) -> float:
+def warmed(program: Program | Command, request: str, least: float = 0.2) -> float:
     """The seconds of a request once they have settled, as a JVM's do."""
     batches: list[float] = []
     spent = 0.0
@@ -149,7 +149,7 @@ def warmed(program: Program, request: str, least: float = 0.2) -> float:
 
 
 def _timer(
-    program: Program, request: Callable[[int], str], first: int = 0, least: float = 0.2
+    program: Program | Command, request: Callable[[int], str], first: int = 0, least: float = 0.2
 ) -> Callable[[], float]:
     """Warm a program up; what times one hash by a batch of so many that asking does not count."""
     one = warmed(program, request(1), least) / (1 + first)
@@ -160,7 +160,7 @@ def _timer(
 def _engine(label: str) -> str:
     """The stand-in's name and version; that of hashlib is OpenSSL's."""
     hasher = hasher_of(label)
-    named = hasher.version[0].isalpha()
+    named = hasher.version[0].isupper()
     return hasher.version if named else f"{hasher.implementation} {hasher.version}"
 
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 from typing import Final
 
@@ -16,13 +20,22 @@ from end_to_end.real_programs import BUILT, CACHE, AbsentError, go_command, java
 from hashcost.core.measurement import Params
 
 from .answering import asked
-from .process import AbsentProgramError, Program
+from .postgres import Login
+from .process import AbsentProgramError, Command, Program
 
 HERE: Final = Path(__file__).parent
 FETCHED: Final = CACHE / "hashcost-benchmarks"
-"""Where npm and pip put what they fetch."""
+"""Where npm, pip and cargo put what they fetch."""
 
-_PASSLIB: Final = "passlib==1.7.4"
+_PIP: Final = {
+    "passlib": ("passlib_1_7", "passlib==1.7.4"),
+    "argon2-ref": (
+        "stand_in",
+        "--no-binary=argon2-cffi-bindings",
+        "argon2-cffi-bindings==26.2.0",
+    ),
+}
+"""The module that hashes with what pip takes, by program."""
 _NPM: Final = ("bcrypt@6.0.0", "bcryptjs@3.0.3")
 _LARGER: Final[dict[str, dict[int, Params]]] = {
     "argon2id": {
@@ -51,6 +64,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Params of the largest step of memory, if they differ from those of others."""
     asks: str = ""
     """The program's own words for a hash, with params in braces."""
+    idles: str = ""
+    """The command that does all but hash, of a program that hashes once and ends."""
     variant: str = ""
     settings: dict[str, str] = {}
     """The program's names of the params, if it takes them apart."""
@@ -73,17 +88,18 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     def request(self, times: int) -> str:
         """Write the line that asks for a hash, verified so many times."""
-        if self.program == "java":
+        if self.program in {"command", "postgres"}:
+            return str(times)
+        if self.program in {"java", "ring"}:
             return f"{times} {self.asks.format(**self.params)}"
         if self.program == "go":
             algorithm = self.asks.format(**self.params)
             settings = {name: self.params[param] for param, name in self.settings.items()}
             by = {"App": self.app, "Algorithm": algorithm, "Variant": self.variant}
             return json.dumps({**by, "Settings": settings, "Times": times})
-        named = self.asks if self.program == "node" and self.asks else self.hasher
-        return asked(named, self.params, times)
+        return asked(self.asks or self.hasher, self.params, times)
 
-    def start(self) -> Program:
+    def start(self) -> Program | Command:
         """Start the program.
 
         Raises:
@@ -96,14 +112,26 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
                     return Program(java_command() if self.program == "java" else go_command())
                 except AbsentError as error:
                     raise AbsentProgramError(str(error)) from error
-            case "passlib":
-                folder = FETCHED / "passlib"
+            case "command":
+                hashes = self.asks.format(**self.params)
+                return Command(shlex.split(hashes), shlex.split(self.idles))
+            case "postgres":
+                return Login(self.asks, self.params["iterations"])
+            case "ring":
+                folder = FETCHED / "ring"
+                shutil.copytree(HERE / "ring", folder, dirs_exist_ok=True)
+                manifest = folder / "Cargo.toml"
+                _fetched("cargo", "build", "-q", "--release", "--manifest-path", str(manifest))
+                return Program([str(folder / "target/release/ring-pbkdf2")])
+            case "libargon2":
+                return Program([*python, f"{__package__}.libargon2"])
+            case "passlib" | "argon2-ref":
+                folder = FETCHED / self.program
+                module, *packages = _PIP[self.program]
                 if not folder.exists():
                     pip = (*python, "pip", "install", "-q", "--no-deps", "--target", str(folder))
-                    _fetched(*pip, _PASSLIB)
-                return Program(
-                    [*python, f"{__package__}.passlib_1_7"], {"PYTHONPATH": str(folder)}
-                )
+                    _fetched(*pip, *packages, ARGON2_CFFI_USE_SSE2="0")
+                return Program([*python, f"{__package__}.{module}"], {"PYTHONPATH": str(folder)})
             case "node":
                 if self.asks and not (FETCHED / "node_modules" / self.asks).exists():
                     FETCHED.mkdir(parents=True, exist_ok=True)
@@ -128,6 +156,14 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
                 patterns = (rf"{re.escape(module)}\s+v(\S+)", r": go(\S+)")
                 version, go = (re.findall(pattern, said)[0] for pattern in patterns)
                 return f"{module} {version}, Go {go}"
+            case "postgres" if not self.versions_of:
+                return f"psycopg-binary {metadata.version('psycopg-binary')}"
+            case "command" | "postgres" | "libargon2":
+                return _packages(*self.versions_of)
+            case "argon2-ref":
+                return "argon2-cffi-bindings 26.2.0 without SSE2"
+            case "ring":
+                return f"ring 0.17.14, {_said('rustc', '--version').strip()}"
             case "passlib":
                 python = sys.version.split()[0]
                 return f"passlib 1.7.4, Python {python}, {_packages(*self.versions_of)}"
@@ -160,8 +196,9 @@ def cases() -> tuple[Case, ...]:
     return tuple(stepped)
 
 
-def _fetched(*command: str) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+def _fetched(*command: str, **environment: str) -> None:
+    env = {**os.environ, **environment}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
     if done.returncode != 0:
         said = done.stderr.strip().splitlines() or [f"{command[0]} fails"]
         raise AbsentProgramError(said[-1])

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+
+from .answering import PASSWORD
 
 
 class AbsentProgramError(Exception):
@@ -83,6 +86,32 @@ class WithoutKernel(Program):
         start = clock_of(self._process.pid)
         kernel_seconds = float(self.answer(request))
         return clock_of(self._process.pid) - start - kernel_seconds
+
+
+class Command:
+    """A program that hashes once and ends; what it takes without a hash does not count."""
+
+    def __init__(self, hashes: Sequence[str], idles: Sequence[str]) -> None:
+        self._hashes, self._idles = hashes, idles
+
+    def cpu_seconds(self, request: str) -> float:
+        """What so many hashes take."""
+        return sum(_took(self._hashes) - _took(self._idles) for _ in range(int(request)))
+
+    def close(self) -> None:
+        """Each run has ended by itself."""
+
+
+def _took(command: Sequence[str]) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    try:
+        subprocess.run(
+            command, input=f"{PASSWORD}\n" * 2, capture_output=True, text=True, check=True
+        )
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise AbsentProgramError(f"{command[0]}: {error}") from error
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
 def clock_of(pid: int) -> float:
