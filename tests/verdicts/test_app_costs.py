@@ -15,6 +15,7 @@ from hashcost.recommend.library_times import multiple_of
 from hashcost.verdicts.app_costs import costs_in, costs_in_files
 from hashcost.verdicts.check import check_all
 from hashcost.verdicts.judgement import Configured, Outcome
+from hashcost.worth.policies.catalogue import load_policy
 
 
 def cost_in(name: str, text: str) -> Configured:
@@ -64,6 +65,18 @@ def test_a_cost_is_fine_only_if_it_is_with_the_quickest_library(
     standard = replace(FORTY, target_seconds=plain.time_seconds * 1.05)
     (judged,) = check_all([cost], MADE_UP, standard)
     assert judged.outcome is outcome
+
+
+@pytest.mark.parametrize(("count", "outcome"), [(9, "below-min"), (10**6, "unavailable")])
+def test_a_library_that_nothing_comes_near_has_no_time(count: int, outcome: str) -> None:
+    """Only a policy judges its cost; another library's time is not taken for its own."""
+    cost = cost_in("gitea", f"[security]\nPASSWORD_HASH_ALGO = pbkdf2${count}$32\n")
+    assert cost.scheme is not None
+    scheme = msgspec.structs.replace(cost.scheme, reference=None, note="time a login")
+    cost = msgspec.structs.replace(cost, scheme=scheme)
+    (judged,) = check_all([cost], MADE_UP, replace(FORTY, policies=(load_policy("owasp"),)))
+    assert (judged.outcome.word, judged.time_seconds) == (outcome, None)
+    assert (scheme.library in judged.message) == (outcome == "unavailable")
 
 
 def test_a_longer_key_takes_longer() -> None:

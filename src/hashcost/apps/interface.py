@@ -136,8 +136,6 @@ class Reference(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=
     implementation: str
     factor: float = 1.0
     """The highest of ``factors``, if there are any, so that a target is not exceeded."""
-    measured: dt.date | None = None
-    """The day on which both were timed, if there is but one factor."""
     factors: tuple[Factor, ...] = ()
     keeps_memory: bool = False
     """Whether the library's process keeps the memory of a hash for the next, as a JVM does; the
@@ -228,9 +226,15 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     rule: str | None = msgspec.field(default=None, name="refuses")
     """Which params it refuses together; see `hashcost.apps.refusals`."""
 
+    @property
+    def untimed(self) -> str:
+        """Why its time is unknown; empty if an implementation here is close to it."""
+        near = f"nothing here is similar enough to {self.library} to time"
+        return "" if self.reference else f"{near}; {self.note}"
+
     def on(self, cpu_model: str | None) -> Scheme:
         """The scheme with only its reference's factors of one CPU."""
-        reference = None if self.reference is None else self.reference.on(cpu_model)
+        reference = self.reference and self.reference.on(cpu_model)
         return msgspec.structs.replace(self, reference=reference)
 
     def run_by(self, labels: Collection[str]) -> Scheme:

@@ -21,15 +21,12 @@ def multiple_of(scheme: Scheme, blocks: int | None = None) -> float:
 
     ``blocks`` replace the scheme's for a cost that has its own.
     """
-    return (blocks or scheme.blocks) * (
-        1.0 if scheme.reference is None else scheme.reference.factor
-    )
+    return (blocks or scheme.blocks) * (scheme.reference.factor if scheme.reference else 1.0)
 
 
 def least_multiple_of(scheme: Scheme, blocks: int | None = None) -> float:
     """The least multiple, if builds of the library, CPUs or amounts of memory make it vary."""
-    reference = scheme.reference
-    share = 1.0 if reference is None else reference.least_factor / reference.factor
+    share = known.least_factor / known.factor if (known := scheme.reference) else 1.0
     return multiple_of(scheme, blocks) * share
 
 

@@ -42,8 +42,9 @@ def check_all(
 
 
 def measurement_for(cost: Configured, profile: Profile) -> Measurement | None:
-    """Choose the measurement of a cost's implementation, or the first of its hasher."""
-    named = (row for row in profile.measurements if cost.label in (row.hasher, row.label))
+    """Choose the measurement of a cost's implementation, or the first of its hasher, if any."""
+    rows = () if cost.scheme and cost.scheme.untimed else profile.measurements
+    named = (row for row in rows if cost.label in (row.hasher, row.label))
     lanes = cost.params.get("parallelism", 1)
     return min(named, key=lambda row: row.lanes != lanes, default=None)
 
@@ -176,10 +177,11 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
             yield Outcome.BELOW_FLOOR, why, self._set_instead()
         if self.measured is not None:
             yield from self._beside_target(subject, self.measured)
-        why = f"{cost.label} was not timed"
-        if self.failed is not None:
-            why = f"{self.failed.label}: {self.failed.error}"
+        failed = self.failed
+        why = f"{failed.label}: {failed.error}" if failed else f"{cost.label} was not timed"
         advice = f"measure it with `calibrate {cost.label} --save PROFILE`"
+        if cost.scheme and cost.scheme.untimed:
+            why, advice = cost.scheme.untimed, "time a login in the application itself"
         yield Outcome.UNAVAILABLE, why, advice
 
     def _beside_target(

@@ -266,10 +266,7 @@ def _timed_scheme(app: App, hasher: str | None, labels: frozenset[str]) -> tuple
         )
     scheme = scheme.run_by(labels)
     if scheme.reference is None:
-        raise UnavailableError(
-            f"{app.title} hashes with {scheme.library}, and nothing here is similar enough to"
-            f" time; {scheme.note or 'time a login in the application itself'}"
-        )
+        raise UnavailableError(f"{app.title}: {scheme.untimed}")
     return scheme, f"{scheme.hasher}@{scheme.reference.implementation}"
 
 
