@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
+from types import FunctionType
 from typing import Any, Final
+
+import pytest
 
 _ESCAPES: Final = {"n": "\n", "t": "\t", "\\": "\\"}
 
@@ -20,7 +24,28 @@ def _read(field: str) -> str:
     return re.sub(r"\\([nt\\])", lambda code: _ESCAPES[code[1]], field)
 
 
-def cases(test: str, name: str, table: str) -> list[Any]:
-    """The rows of a table in a TOML file beside a test."""
-    rows: list[Any] = tomllib.loads(Path(test).with_name(name).read_text("utf-8"))[table]
-    return rows
+def cases(test: str, name: str, table: str) -> Any:
+    """The rows of a table, or a text, in a TOML file beside a test."""
+    return tomllib.loads(Path(test).with_name(name).read_text("utf-8"))[table]
+
+
+def table(names: str, **options: Any) -> Callable[[FunctionType], FunctionType]:
+    """Try a test with each row of the table of its name, in the TOML file of its module's name.
+
+    A row is a list, or has its values by name; a value that it lacks is ``None``.
+    """
+    columns = names.split(", ")
+
+    def of(test: FunctionType) -> FunctionType:
+        path = Path(test.__code__.co_filename)
+        file = f"{path.stem.removeprefix('test_')}.toml"
+        rows = [
+            [row.get(column) for column in columns]
+            if columns[1:] and isinstance(row, dict)
+            else row
+            for row in cases(str(path), file, test.__name__.removeprefix("test_"))
+        ]
+        decorated: FunctionType = pytest.mark.parametrize(names, rows, **options)(test)
+        return decorated
+
+    return of
