@@ -5,27 +5,14 @@ from __future__ import annotations
 import msgspec
 from hypothesis import strategies as st
 
+from corpora import cases
 from fakes import FakeClock, FakeHasher, FakeLadder, fake_host, measure
 from hashcost.apps.interface import App, Limits, Scheme
 from hashcost.apps.registry import app_names, load_app
 from hashcost.core.measurement import Knob, Measurement, Params, Scale
 from hashcost.core.profile import Profile
 
-SERVICES = (
-    "authelia",
-    "caddy",
-    "elasticsearch",
-    "foreman",
-    "gitea",
-    "kafka",
-    "keycloak",
-    "kratos",
-    "mongodb",
-    "mysql",
-    "nextcloud",
-    "opensearch",
-    "vaultwarden",
-)
+SERVICES = tuple(cases(__file__, "services.toml", "services"))
 
 _KNOBS = {
     "cost": Knob(name="cost", scale=Scale.LOG2, minimum=4, maximum=31),

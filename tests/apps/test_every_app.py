@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from functools import cache
 
 import msgspec
@@ -13,36 +12,18 @@ from hypothesis import strategies as st
 from apps.realistic import REALISTIC
 from apps.services import SCHEMES, SERVICES, label, legal, measured, service
 from bounded import ends_in_time
-from corpora import cases
+from corpora import table
 from fakes import limited_to
 from hashcost.apps.interface import App, Limits, Scheme
-from hashcost.core.machine import Machine, Probe, Tool
 from hashcost.core.measurement import Measurement
 from hashcost.core.profile import Profile
 from hashcost.recommend.emission import Emission, emission_for, header
 from laws import examples
+from measured import EVERY
 
-PROFILE = Profile(
-    schema=1,
-    tool=Tool(name="hashcost", version="0.1.0"),
-    created=dt.datetime(2026, 11, 20, tzinfo=dt.UTC),
-    machine=Machine(
-        cpu_model="Intel(R) Xeon(R) 'rounds=1' \"-C 9\" `Processor`",
-        cpu_count=2,
-        cpu_flags=(),
-        cpu_limit=None,
-        memory_bytes=None,
-        os="Debian",
-        kernel="6.1",
-        architecture="x86_64",
-        virtualization=None,
-        python="3.11",
-        openssl="3.0",
-    ),
-    probe=Probe(password_bytes=12, salt_bytes=16),
-    target_seconds=0.25,
-    duration_seconds=1.0,
-    results=(),
+_MODEL = "Intel(R) Xeon(R) 'rounds=1' \"-C 9\" `Processor`"
+PROFILE = msgspec.structs.replace(
+    EVERY, machine=msgspec.structs.replace(EVERY.machine, cpu_model=_MODEL)
 )
 
 each_scheme = pytest.mark.parametrize(("app", "scheme"), SCHEMES, ids=label)
@@ -127,10 +108,7 @@ def test_only_what_the_application_takes_is_written(
     assert any(reference.source in reason for reason in emission.reasons)
 
 
-@pytest.mark.parametrize(
-    ("name", "hasher", "target", "reason"),
-    cases(__file__, "every_app.toml", "why_a_service_gets_another_cost_is_said"),
-)
+@table("name, hasher, target, reason")
 def test_why_a_service_gets_another_cost_is_said(
     name: str, hasher: str, target: float, reason: str
 ) -> None:
@@ -169,22 +147,13 @@ def test_the_nearest_is_the_highest_below(value: int, step: int) -> None:
     assert few.nearest(value) == (50 if value >= 50 else 5)
 
 
-@pytest.mark.parametrize(
-    ("words", "value", "consequence"),
-    [
-        ({}, 3, ("refused", True)),
-        ({"beyond": "no start"}, 3, ("no start", True)),
-        ({"beyond": "cut to it", "clamped": "outside"}, 3, ("cut to it", False)),
-        ({"beyond": "raised", "above": "no start", "clamped": "below"}, 99, ("no start", True)),
-        ({"beyond": "raised", "above": "no start", "clamped": "below"}, 3, ("raised", False)),
-    ],
-)
+@table("words, value, consequence")
 def test_what_comes_of_a_value_outside_is_data(
-    words: dict[str, str], value: int, consequence: tuple[str, bool]
+    words: dict[str, str], value: int, consequence: list[str | bool]
 ) -> None:
     """Whether a value is refused is not read from the words that say so."""
     limits = msgspec.convert({"minimum": 4, "maximum": 31, **words}, Limits)
-    assert limits.consequence(value) == consequence
+    assert limits.consequence(value) == tuple(consequence)
 
 
 def test_powers_of_two_are_said_shortly() -> None:

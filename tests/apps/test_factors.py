@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from apps.services import measured
+from corpora import table
 from hashcost.apps.interface import Factor, Reference, vendor_of
 from hashcost.apps.registry import library_from_toml, library_names, load_library, load_tunable
 from hashcost.fit.times import setting_at
@@ -23,16 +24,7 @@ INTEL = Factor(cpu="intel", factor=1.1, source="on Intel", measured=DAY)
 EITHER = Reference(implementation="hashlib", factors=(AMD, INTEL))
 
 
-@pytest.mark.parametrize(
-    ("model", "vendor"),
-    [
-        ("AMD EPYC", "amd"),
-        ("AMD64 Family 25 Model 1 Stepping 1, AuthenticAMD", "amd"),
-        ("Intel Xeon Processor", "intel"),
-        ("Neoverse-N1", None),
-        (None, None),
-    ],
-)
+@table("model, vendor")
 def test_a_model_tells_its_vendor(model: str | None, vendor: str | None) -> None:
     """As Linux, Windows and others name them; what is not known is not guessed."""
     assert vendor_of(model) == vendor

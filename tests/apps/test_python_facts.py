@@ -23,7 +23,7 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 from pwdlib.hashers.bcrypt import BcryptHasher
 from werkzeug import security
 
-from corpora import cases
+from corpora import table
 from hashcost.apps.formats.django import Django
 from hashcost.apps.formats.passlib import Passlib as OfPasslib
 from hashcost.apps.interface import App, ReleaseDefault
@@ -116,19 +116,7 @@ def test_further_defaults_of_passlib() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("options", "rounds"),
-    [
-        ({"default_rounds": 500}, 500),
-        ({"default_rounds": 5000, "min_rounds": 2000}, 5000),
-        ({"rounds": 7000}, 7000),
-        ({"min_rounds": 700_000}, 700_000),
-        ({"max_rounds": 6000}, 6000),
-        ({"min_rounds": 3000, "max_rounds": 6000}, 6000),
-        ({"max_rounds": 700_000}, None),
-        ({"vary_rounds": "10%", "default_rounds": 9000}, 9000),
-    ],
-)
+@table("options, rounds")
 @pytest.mark.filterwarnings("ignore::passlib.exc.PasslibWarning")
 def test_options_of_passlib(options: dict[str, int], rounds: int | None) -> None:
     """What a context makes of its options is what is read of them."""
@@ -142,14 +130,7 @@ def test_options_of_passlib(options: dict[str, int], rounds: int | None) -> None
     assert max(rounds or 656_000, 1000) == context.handler().default_rounds
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"default_rounds": 2000, "min_rounds": 3000},
-        {"default_rounds": 4000, "max_rounds": 3000},
-        {"min_rounds": 4000, "max_rounds": 3000},
-    ],
-)
+@table("options")
 def test_contradictions_of_passlib(options: dict[str, int]) -> None:
     """Options that a context refuses are unreadable input."""
     given = {f"sha512_crypt__{name}": value for name, value in options.items()}
@@ -207,10 +188,7 @@ def test_arguments_in_their_order() -> None:
     assert list(inspect.signature(Bcrypt.generate_password_hash).parameters)[2] == "rounds"
 
 
-@pytest.mark.parametrize(
-    ("name", "hasher"),
-    [("sha512_crypt", "sha512-crypt"), ("sha256_crypt", "sha256-crypt"), ("bcrypt", "bcrypt")],
-)
+@table("name, hasher")
 def test_defaults_of_ansible(name: str, hasher: str) -> None:
     """The rounds that Ansible uses unasked are those of the installed release."""
     (default,) = default_of("ansible", hasher).values()
@@ -238,9 +216,7 @@ def _takes_scrypt(params: Params, maxmem: int) -> bool:
     return True
 
 
-@pytest.mark.parametrize(
-    "params", cases(__file__, "python_facts.toml", "scrypt_is_refused_as_said")
-)
+@table("params")
 def test_scrypt_is_refused_as_said(params: Params) -> None:
     """What hashlib, Werkzeug and Django refuse of scrypt is what is said of them."""
     need = scrypt_bytes(params)

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import pytest
 
+from corpora import table
 from hashcost.apps.interface import Found
 from hashcost.apps.registry import load_tunable
 from hashcost.core.errors import UnavailableError, UnreadableInputError
@@ -55,13 +56,7 @@ def test_what_cannot_be_a_cost_is_said_in_a_line(case: dict[str, str]) -> None:
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("module", "app", "text"),
-    [
-        ("ruamel.yaml", "kratos", "a: 1"),
-        ("jinja2", "ansible", "a: '{{ p | password_hash }}'"),
-    ],
-)
+@table("module, app, text")
 def test_without_a_library_the_cure_is_named(
     module: str, app: str, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

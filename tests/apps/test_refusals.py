@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from corpora import cases
+from corpora import table
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.refusals import RULES
 from hashcost.apps.registry import load_app
@@ -51,10 +51,7 @@ def _scrypt(name: str) -> tuple[App, Scheme]:
     return app, scheme
 
 
-@pytest.mark.parametrize(
-    ("name", "seconds", "params"),
-    cases(__file__, "refusals.toml", "what_would_be_refused_is_not_emitted"),
-)
+@table("name, seconds, params")
 def test_what_would_be_refused_is_not_emitted(name: str, seconds: float, params: Params) -> None:
     """The nearest cost below that the application takes is emitted, and the reason said."""
     app, scheme = _scrypt(name)

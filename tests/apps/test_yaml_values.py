@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
+from corpora import cases, table
 from hashcost.apps.yaml_values import LARGEST, Path, Scalar, values
 from hashcost.core.errors import UnreadableInputError
 
@@ -30,21 +31,7 @@ def winner(found: tuple[Scalar, ...], path: Path) -> Scalar | None:
     return next((each for each in at(found, path) if each.wins), None)
 
 
-_CONFIGURATION = """\
-# kratos.yml
-defaults: &defaults
-  cost: 10
-  algorithm: bcrypt
-hashers:
-  <<: *defaults
-  bcrypt:
-    cost: 12  # the production floor
-  argon2: {memory: 64MB, iterations: 3}
-users:
-  - {name: a, cost: 4}
-  - name: b
-    cost: 5
-"""
+_CONFIGURATION = cases(__file__, "yaml_values.toml", "configuration")
 
 
 def test_a_value_has_its_path_and_line() -> None:
@@ -94,15 +81,7 @@ def test_documents_are_told_apart() -> None:
     assert [(each.text, each.document) for each in found if each.path] == [("1", 0), ("2", 2)]
 
 
-@pytest.mark.parametrize(
-    ("written", "text", "variable"),
-    [
-        ("${COST:-12}", "12", "COST"),
-        ("${COST-12}", "12", "COST"),
-        ("${COST:12}", "12", "COST"),
-        ('"${COST:-12}"', "12", "COST"),
-    ],
-)
+@table("written, text, variable")
 def test_a_default_of_the_environment_is_said(written: str, text: str, variable: str) -> None:
     """What the environment may set counts by its default, and the answer says so."""
     found = winner(values(f"cost: {written}\n"), ("cost",))
