@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora import cases
+from corpora import table
 from hashcost.core.algorithms import (
     COST_NAMES,
     guess_memory,
@@ -57,41 +57,13 @@ def test_memory_is_what_the_hashers_take() -> None:
         assert bool(ratios) is bool(ladder.steps)
 
 
-@pytest.mark.parametrize(
-    ("hasher", "params", "work"),
-    [
-        ("sha512-crypt", {"rounds": 5000}, 5000),
-        ("pbkdf2-sha256", {"iterations": 600_000}, 600_000),
-        ("bcrypt", {"cost": 12}, 4096),  # 2^12
-        ("scrypt", {"n": 16384, "r": 8, "p": 2}, 262_144),  # 16384 * 8 * 2
-        # 19456 * (3 * 2 - 1)
-        ("argon2id", {"memory_kib": 19456, "time_cost": 2, "parallelism": 4}, 97_280),
-        # libxcrypt: N = 4096, r = 32 at cost 5; N = 1024, r = 8 at cost 1
-        ("yescrypt", {"cost": 5}, 131_072),
-        ("yescrypt", {"cost": 1}, 8192),
-        ("yescrypt", {"cost": 2}, 16384),
-        ("yescrypt", {"cost": 3}, 32768),
-        ("yescrypt", {"cost": 11}, 2**23),
-        ("plugin", {"turns": 5}, None),
-    ],
-)
+@table("hasher, params, work")
 def test_work_of_a_guess(hasher: str, params: Params, work: float | None) -> None:
     """Iterations count as they are, bcrypt's cost as a power of two, memory times its use."""
     assert work == guess_work(hasher, params)
 
 
-@pytest.mark.parametrize(
-    ("hasher", "params", "traffic"),
-    [
-        # 64 MiB * (3 * 3 - 1), in whatever lanes
-        ("argon2id", {"memory_kib": 65536, "time_cost": 3, "parallelism": 4}, 2**29),
-        # 5/4 * 16 MiB * 2
-        ("scrypt", {"n": 16384, "r": 8, "p": 2}, 41_943_040),
-        ("yescrypt", {"cost": 5}, None),
-        ("bcrypt", {"cost": 12}, None),
-        ("scrypt", {"n": 16384}, None),
-    ],
-)
+@table("hasher, params, traffic")
 def test_traffic_of_a_guess(hasher: str, params: Params, traffic: float | None) -> None:
     """A guess moves its memory as often as it passes over it, where that is what limits it."""
     assert traffic == guess_traffic(hasher, params)
@@ -112,23 +84,13 @@ def test_more_of_a_param_is_never_less_work(hasher: str, data: st.DataObject) ->
         assert (measure(hasher, params) or 0.0) <= (measure(hasher, raised) or 0.0)
 
 
-@pytest.mark.parametrize(
-    ("hasher", "params", "least"),
-    cases(__file__, "algorithms.toml", "argon2_has_eight_blocks_for_each_lane"),
-)
+@table("hasher, params, least")
 def test_argon2_has_eight_blocks_for_each_lane(hasher: str, params: Params, least: str) -> None:
     """Less memory than that is no cost at all, and what would be is said."""
     assert refusal(hasher, params).rpartition(" ")[2] == least
 
 
-@pytest.mark.parametrize(
-    ("hasher", "params", "base", "ratio"),
-    [
-        ("bcrypt", {"cost": 12}, {"cost": 10}, 4.0),
-        ("scrypt", {"n": 1024, "r": 6000, "p": 2}, {"n": 1024, "r": 8, "p": 1}, 1500.0),
-        ("plugin", {"turns": 30, "lanes": 2}, {"turns": 3, "lanes": 1}, 20.0),
-    ],
-)
+@table("hasher, params, base, ratio")
 def test_work_is_compared(hasher: str, params: Params, base: Params, ratio: float) -> None:
     """Two costs differ by their work; of an algorithm of another package by every param."""
     assert ratio == work_ratio(hasher, params, base)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora import cases
+from corpora import table
 from fakes import LADDER, LINEAR, PASSES, STEPS
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.cost_expressions import Cost, complete, parse_cost
@@ -32,34 +34,15 @@ def costs(draw: st.DrawFn) -> Cost:
     return Cost(hasher=hasher, implementation=draw(st.none() | names), params=params or None)
 
 
-@pytest.mark.parametrize(
-    ("text", "cost"),
-    [
-        ("bcrypt", Cost(hasher="bcrypt")),
-        ("bcrypt@libcrypt", Cost(hasher="bcrypt", implementation="libcrypt")),
-        ("bcrypt=12", Cost(hasher="bcrypt", params={"cost": 12})),
-        (" bcrypt = 12 ", Cost(hasher="bcrypt", params={"cost": 12})),
-        ("bcrypt=rounds=12", Cost(hasher="bcrypt", params={"cost": 12})),
-        ("bcrypt@own=cost=05", Cost(hasher="bcrypt", implementation="own", params={"cost": 5})),
-        ("pbkdf2-sha256=600000", Cost(hasher="pbkdf2-sha256", params={"iterations": 600000})),
-        ("sha512-crypt=rounds=5000", Cost(hasher="sha512-crypt", params={"rounds": 5000})),
-        ("scrypt=n=16384", Cost(hasher="scrypt", params={"n": 16384, "r": 8, "p": 1})),
-        ("scrypt=p=5,N=16384", Cost(hasher="scrypt", params={"n": 16384, "r": 8, "p": 5})),
-        ("argon2id=m=19456,t=2,p=1", ARGON2ID),
-        ("argon2id=time_cost=2, memory_kib=19456", ARGON2ID),
-        ("sha3-stretch=turns=7", Cost(hasher="sha3-stretch", params={"turns": 7})),
-    ],
-)
-def test_a_cost_is_read_as_configurations_have_it(text: str, cost: Cost) -> None:
+@table("text, cost")
+def test_a_cost_is_read_as_configurations_have_it(text: str, cost: dict[str, Any]) -> None:
     """A hasher's cost is read by its full names and the usual short ones; what is usual may be
     left out.
     """
-    assert cost == parse_cost(text)
+    assert Cost(**cost) == parse_cost(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"), cases(__file__, "cost_expressions.toml", "what_is_no_cost_is_refused")
-)
+@table("text, message")
 def test_what_is_no_cost_is_refused(text: str, message: str) -> None:
     """What is no cost is refused with what is wrong, and what there is or how to write it."""
     with pytest.raises(UsageError) as refused:
@@ -103,10 +86,7 @@ class TestComplete:
         """A number without a name is of the hasher's one knob, whatever that is called."""
         assert {"rounds": 7} == complete(parse_cost("fake=7"), (LINEAR,), {"rounds": 1})
 
-    @pytest.mark.parametrize(
-        ("text", "message"),
-        cases(__file__, "cost_expressions.toml", "what_the_hasher_does_not_have_is_refused"),
-    )
+    @table("text, message")
     def test_what_the_hasher_does_not_have_is_refused(self, text: str, message: str) -> None:
         """A param that the hasher lacks, needs or cannot have is named with what it has."""
         with pytest.raises(UsageError) as refused:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpora import table
 from fakes import limited_to
 from hashcost.core.cpu_limit import CpuLimit, format_wait
 
@@ -51,18 +52,10 @@ def test_the_answer_is_the_longest_hash_that_fits(limit: CpuLimit, target: float
     assert limit.waits(longest * 1.01) > target
 
 
-@pytest.mark.parametrize(
-    ("limit", "seconds", "waits"),
-    [
-        (limited_to(0.5), 0.025, 0.025),
-        (limited_to(0.5), 0.074, 0.098),
-        (limited_to(0.25), 0.049, 0.098),
-        (limited_to(0.5, burst=0.03), 0.074, 0.074),
-        (limited_to(1.5), 0.3, 0.3),
-    ],
-)
-def test_a_login_waits(limit: CpuLimit, seconds: float, waits: float) -> None:
+@table("cpus, burst, seconds, waits")
+def test_a_login_waits(cpus: float, burst: float, seconds: float, waits: float) -> None:
     """The median over the start within a period, as measured and simulated."""
+    limit = limited_to(cpus, burst=burst)
     assert limit.waits(seconds) == pytest.approx(waits, abs=0.0005)
 
 

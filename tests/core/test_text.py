@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora import cases
+from corpora import cases, table
 from hashcost.core.text import (
     WITHHELD,
     escaped,
@@ -108,14 +108,7 @@ def test_a_message_goes_without_an_argument(message: str, text: str, shown: str)
     assert shown == without(message, [text])
 
 
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [
-        ("bcrpt", "did you mean bcrypt?"),
-        ("PBKDF2", "did you mean pbkdf2-sha1 or pbkdf2-sha256?"),
-        ("x", "choose bcrypt, pbkdf2-sha1 or pbkdf2-sha256"),
-    ],
-)
+@table("name, told")
 def test_a_near_name_is_told(name: str, told: str) -> None:
     """A name is answered with those that begin so, the one most like it, or all."""
     assert told == hint(name, ("bcrypt", "pbkdf2-sha1", "pbkdf2-sha256"))
