@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from corpora import cases
+from corpora import table
 from hashcost.core.errors import UnreadableInputError
 from hashcost.documents.decision import DecidedCost, Decision, load_decision, save_decision
 
@@ -55,9 +55,7 @@ def test_it_reads_back(tmp_path: Path) -> None:
     assert b"decided = 2026-11-22" in content
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "told"), cases(__file__, "decision.toml", "what_cannot_be_is_refused")
-)
+@table("before, after, told")
 def test_what_cannot_be_is_refused(tmp_path: Path, before: str, after: str, told: str) -> None:
     """A file that a person has broken is refused in one line that names it."""
     path = tmp_path / "decision.toml"

@@ -20,6 +20,7 @@ from unittest import mock
 
 import pytest
 
+from corpora import cases, table
 from hashcost.core.errors import UnreadableInputError, UnwritableOutputError
 from hashcost.documents import files
 from hashcost.documents.files import (
@@ -50,13 +51,7 @@ class TestReadLimited:
         with pytest.raises(UnreadableInputError, match=r"larger than 10 bytes$"):
             read_limited(Path("/dev/zero"), 10)
 
-    @pytest.mark.parametrize(
-        ("name", "reason"),
-        [
-            ("absent", "no such file or directory"),
-            ("file/inner", "not a directory"),
-        ],
-    )
+    @table("name, reason")
     def test_what_is_no_file_is_refused(self, tmp_path: Path, name: str, reason: str) -> None:
         """What cannot be read is an input error that gives the system's reason."""
         (tmp_path / "file").touch()
@@ -139,14 +134,7 @@ class TestWriteWhole:
         finally:
             os.close(reader)
 
-    @pytest.mark.parametrize(
-        ("name", "reason"),
-        [
-            (".", "it is a folder; name a file"),
-            ("absent/file", "no such file or directory"),
-            ("file/inner", "not a directory"),
-        ],
-    )
+    @table("name, reason")
     def test_what_cannot_be_written_is_said(self, tmp_path: Path, name: str, reason: str) -> None:
         """What cannot be written is an output error that gives the reason, before the work too."""
         (tmp_path / "file").touch()
@@ -382,32 +370,8 @@ class TestRewrite:
 
 
 _ACL: Final = "system.posix_acl_access"
-_SWAP: Final = """\
-import contextlib, os, sys
-os.chdir(sys.argv[1])
-while True:
-    for name in os.listdir("."):
-        with contextlib.suppress(OSError):
-            if name != "file":
-                os.unlink(name)
-                os.symlink(sys.argv[2], name)
-"""
-_EDIT: Final = """\
-import sys
-from pathlib import Path
-from hashcost.core.errors import UnwritableOutputError
-from hashcost.documents.files import rewrite
-path, state, name = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
-for index in range(50):
-    while True:
-        before = path.read_bytes()
-        try:
-            rewrite(path, before, before + f"{name}-{index}\\n".encode(), state)
-            break
-        except UnwritableOutputError as error:
-            if "changed meanwhile" not in str(error):
-                raise
-"""
+_SWAP: Final = cases(__file__, "files.toml", "swap")
+_EDIT: Final = cases(__file__, "files.toml", "edit")
 
 
 def _rights(path: Path) -> tuple[object, ...]:

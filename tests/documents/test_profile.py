@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora import cases
+from corpora import table
 from fakes import LINEAR, STEPS, FakeClock, FakeHasher, FakeLadder, candidate, measure
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.machine import Notice
@@ -99,13 +99,10 @@ def test_a_newer_schema_is_refused(document: dict[str, Any]) -> None:
     assert message == _refusal(b'{"schema": 2, "results": "in another shape"}')
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"{}", b"[]", b"null", b'"text"', b"1", b'{"schema": "1"}', b'{"schema": null}', b"[[[]]]"],
-)
-def test_foreign_json_is_refused(content: bytes) -> None:
+@table("content")
+def test_foreign_json_is_refused(content: str) -> None:
     """JSON that is no profile is refused with the way to make one."""
-    assert _refusal(content) == (
+    assert _refusal(content.encode()) == (
         "saved.json is not a hashcost profile; make one with `calibrate --save FILE`"
     )
 
@@ -138,27 +135,7 @@ def test_half_a_profile_is_refused(cut: st.DataObject) -> None:
     assert _refusal(half).startswith("saved.json is incomplete or broken JSON: ")
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ("schema", -2),
-        ("results", []),
-        ("results.0.status", "guessed"),
-        ("results.0.params", {"rounds": -1}),
-        ("results.0.params", {"rounds": 1.5}),
-        ("results.0.time_seconds", 0.0),
-        ("results.0.time_seconds", "fast"),
-        ("results.0.time_seconds", None),
-        ("results.0.interval_seconds", [1.0]),
-        ("results.0.memory_bytes", 10**400),
-        ("results.0.knobs", []),
-        ("measurements.0.samples.0.cpu_seconds", 1e300),
-        ("measurements.0.fitted.curves.0.model.seconds_per_unit", 0),
-        ("machine.page_bytes", 0),
-        ("target_seconds", -0.04),
-        ("created", "2026-11-20T12:00:00"),
-    ],
-)
+@table("field, value")
 def test_a_figure_beyond_its_bounds_is_refused(
     document: dict[str, Any], field: str, value: object
 ) -> None:
@@ -181,9 +158,7 @@ def test_a_row_needs_its_measurement(document: dict[str, Any]) -> None:
     assert refusal.startswith("saved.json is damaged: counts@memory has no measurement; make one")
 
 
-@pytest.mark.parametrize(
-    ("field", "value"), cases(__file__, "profile.toml", "figures_that_cannot_be_are_refused")
-)
+@table("field, value")
 def test_figures_that_cannot_be_are_refused(
     document: dict[str, Any], field: str, value: object
 ) -> None:
@@ -230,10 +205,7 @@ def test_an_absent_profile_is_an_input_error(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("value", "written"),
-    cases(__file__, "profile.toml", "text_that_is_not_seen_is_written_by_its_number"),
-)
+@table("value, written")
 def test_text_that_is_not_seen_is_written_by_its_number(value: str, written: str) -> None:
     """JSON gives every text back, and no character of the file steers a terminal."""
     encoded = encode_json(value)

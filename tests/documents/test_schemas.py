@@ -10,24 +10,11 @@ from typing import Any, Final
 import pytest
 from jsonschema import Draft202012Validator
 
+from corpora import cases
 from end_to_end.command import calibrate
 
 EXAMPLES: Final = Path(__file__).parents[2] / "docs" / "examples"
-PRINTED: Final = {
-    "profile": "--from server.json --target 40ms",
-    "comparison": "compare web1.json web2.json",
-    "sweep": "sweep bcrypt=4,5",
-    "capacity": "capacity bcrypt=4 --budget 1ms",
-    "check": "check",
-    "scan": "scan app",
-    "audit": "audit users.txt --target 100ms --profile server.json",
-    "explanation": "explain bcrypt=12 --profile server.json",
-    "emitted": "emit vaultwarden --from server.json --diff app/vaultwarden.env",
-    "hashers": "list hashers",
-    "apps": "list apps",
-    "policies": "list policies",
-    "devices": "list gpus",
-}
+PRINTED: Final = cases(__file__, "schemas.toml", "printed")
 """What prints each value, but for samples, which Ansible writes, and fleets, of which
 their own tests hold each against the schema."""
 

@@ -11,31 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corpora import cases
+from corpora import cases, table
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnreadableInputError
 from hashcost.documents.settings import SETTING_NAMES, Settings, find_settings, load_settings
 
-WHOLE = """\
-# What is checked on every push.
-target = "250ms"
-max = "0.5s"
-profile = "profiles/server.json"
-max-age = "90d"
-tolerance = "30%"
-policy = ["owasp", "house.toml"]
-on-inconclusive = "pass"
-over-budget = "fail"
-scan = ["src/", "tools/hash.py"]
-check = [
-    "bcrypt=12",
-    'argon2id=m=19456,t=2,p=1',
-]
-
-[app]
-django = "mysite/settings.py"
-laravel = [".env", "config/hashing.php"]
-"""
+WHOLE = cases(__file__, "settings.toml", "whole")
 
 
 def written(folder: Path, content: str, name: str = "hashcost.toml") -> Path:
@@ -89,14 +70,7 @@ class TestContent:
             over_budget="fail",
         )
 
-    @pytest.mark.parametrize(
-        ("content", "files"),
-        [
-            ('app = ["django"]', ()),
-            ('app.django = "a.py"', ("a.py",)),
-            ('[app]\ndjango = ["a.py", "b.py"]', ("a.py", "b.py")),
-        ],
-    )
+    @table("content, files")
     def test_applications(self, tmp_path: Path, content: str, files: tuple[str, ...]) -> None:
         """An application is named, or given the files that it reads."""
         expected = (("django", tuple(tmp_path / each for each in files)),)
@@ -119,18 +93,10 @@ class TestContent:
 class TestPlaces:
     """The line of each cost, for whoever annotates the file."""
 
-    @pytest.mark.parametrize(
-        ("content", "lines"),
-        [
-            ('check = [\n  "bcrypt=12",\n  "bcrypt=12",\n]', [2, 3]),
-            ("check = [\n  'bcrypt=12',\n\n  # twelve\n  \"bcrypt=1\",\n]", [2, 5]),
-            ('target = "1s"\r\ncheck = [\r\n"bcrypt=12"\r\n]', [3]),
-            ('check = ["bcrypt\\u003d12", "bcrypt=11"]', [None, 1]),
-        ],
-    )
-    def test_lines(self, tmp_path: Path, content: str, lines: list[int | None]) -> None:
+    @table("content, lines")
+    def test_lines(self, tmp_path: Path, content: str, lines: list[int]) -> None:
         """Each cost has the line it stands on; one that is spelt otherwise has none."""
-        assert lines == [place.line for _, place in loaded(tmp_path, content).check]
+        assert lines == [place.line or 0 for _, place in loaded(tmp_path, content).check]
 
     def test_name_that_is_no_text(self, tmp_path: Path) -> None:
         """A file whose name is not UTF-8 is found again by its place."""
@@ -200,9 +166,7 @@ class TestSearch:
         assert 1.0 == found.target
 
 
-@pytest.mark.parametrize(
-    "line", ['profile = "pipe"', 'app.laravel = "pipe"', 'scan = ["pipe"]', 'policy = ["./pipe"]']
-)
+@table("line")
 def test_settings_name_files_and_folders(line: str, tmp_path: Path) -> None:
     """A pull request cannot make a job wait for a pipe, or read a device."""
     os.mkfifo(tmp_path / "pipe")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from corpora import cases
+from corpora import table
 from hashcost.documents.toml_tables import mistake
 
 WANTED = {"name": 'text, such as "a"', "inner": "a table", "many": "a list", "params": "numbers"}
@@ -22,9 +22,7 @@ class _Outer(msgspec.Struct, forbid_unknown_fields=True):
     many: tuple[_Inner, ...] = ()
 
 
-@pytest.mark.parametrize(
-    ("table", "said"), cases(__file__, "toml_tables.toml", "a_mistake_says_what_to_write")
-)
+@table("table, said")
 def test_a_mistake_says_what_to_write(table: object, said: str) -> None:
     """The key is named with what belongs there, wherever in the table it is."""
     with pytest.raises(msgspec.ValidationError) as refused:
