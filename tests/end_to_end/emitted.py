@@ -12,6 +12,7 @@ from typing import Final
 import pytest
 
 from apps.services import made_up_profile
+from corpora import cases
 from end_to_end.command import TIMEOUT_SECONDS, calibrate
 from hashcost.apps.interface import App
 from hashcost.apps.registry import load_app
@@ -21,17 +22,7 @@ from hashcost.stored.formats.registry import read
 
 PASSWORD: Final = "zwoelf-Affen-7"  # noqa: S105 - no account has it
 SBIN: Final = "/usr/local/sbin:/usr/sbin:/sbin"
-TARGETS: Final = {
-    "sha512-crypt": "3ms",
-    "sha256-crypt": "3ms",
-    "bcrypt": "8ms",
-    "yescrypt": "20ms",
-    "pbkdf2-sha1": "5ms",
-    "pbkdf2-sha256": "5ms",
-    "pbkdf2-sha512": "8ms",
-    "scrypt": "40ms",
-    "argon2id": "30ms",
-}
+TARGETS: Final = cases(__file__, "emitted.toml", "targets")
 """The lowest costs that fit are hashed in no time."""
 
 

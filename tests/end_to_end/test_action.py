@@ -11,6 +11,7 @@ from typing import Final
 
 import pytest
 
+from corpora import cases
 from end_to_end.action_runner import ACTION, Runner, action
 from end_to_end.command import MADE_UP, calibrate
 
@@ -129,23 +130,7 @@ class TestCheck:
         assert "{}" == stale.read_text() == elsewhere.read_text()
 
 
-HOSTILE: Final = (
-    "; touch pwned",
-    "$(touch pwned)",
-    "`touch pwned`",
-    "x' ; touch pwned ; '",
-    'x" ; touch pwned ; "',
-    "bcrypt=9\ntouch pwned",
-    "%0A::error::forged",
-    "x\n::error::forged\n::set-output name=sarif::forged",
-    "##[error]forged",
-    "--output=pwned",
-    "--report=json=pwned",
-    "-",
-    "*",
-    "\\",
-    "$IFS",
-)
+HOSTILE: Final = tuple(cases(__file__, "action.toml", "hostile"))
 
 TAKING: Final = ("costs", "target", "policy", "max", "config", "sarif")
 PAIRS: Final = [

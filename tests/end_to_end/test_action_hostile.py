@@ -17,6 +17,7 @@ from typing import Any, Final
 import pytest
 
 import hashcost
+from corpora import cases
 from end_to_end.action_runner import ACTION, Runner
 from end_to_end.hostile import leaves_a_mark, put_modules
 
@@ -28,23 +29,7 @@ PROGRAMS: Final = (
 )
 """Programs that a script could start from a relative entry of PATH."""
 
-BACKEND: Final = """
-import pathlib, zipfile
-def wheel_of(folder, name, places):
-    path = pathlib.Path(folder, f"{name}-1-py3-none-any.whl")
-    with zipfile.ZipFile(path, "w") as wheel:
-        wheel.writestr(f"{name}.pth", places)
-        for file, text in {
-            "METADATA": f"Metadata-Version: 2.1\\nName: {name}\\nVersion: 1\\n"
-            "Provides-Extra: argon2\\nRequires-Dist: tool; extra == 'argon2'\\n",
-            "WHEEL": "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n",
-            "RECORD": "",
-        }.items():
-            wheel.writestr(f"{name}-1.dist-info/{file}", text)
-    return path.name
-def build_wheel(folder, settings=None, metadata=None):
-    return wheel_of(folder, "stand_in", PLACES)
-"""
+BACKEND: Final = cases(__file__, "action_hostile.toml", "backend")
 
 
 class Checkout:

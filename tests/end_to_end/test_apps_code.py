@@ -16,7 +16,7 @@ from typing import Final
 import pytest
 from ruamel.yaml import YAML
 
-from corpora import cases
+from corpora import table
 from end_to_end.command import TIMEOUT_SECONDS, calibrate
 from end_to_end.emitted import PASSWORD, Emitted, app_of, emitted, program, run
 from hashcost.core.measurement import Params
@@ -74,9 +74,7 @@ def filled(file: str, **values: str) -> str:
     return template
 
 
-@pytest.mark.parametrize(
-    ("file", "hasher", "needed"), cases(__file__, "apps_code.toml", "scripts")
-)
+@table("file, hasher, needed")
 def test_scripts(file: str, hasher: str, needed: str, tmp_path: Path) -> None:
     """Libraries of PHP and gems of Ruby store the emitted cost."""
     app, _, language = file.partition(".")
@@ -182,13 +180,7 @@ def test_spring(spring: Path, hasher: str, tmp_path: Path) -> None:
     assert (verified, raw[16:]) == ("true", derive(cost, raw[:16], len(raw) - 16))
 
 
-@pytest.mark.parametrize(
-    ("hasher", "params"),
-    [
-        ("scrypt", {"n": 2048, "r": 8, "p": 2}),
-        ("argon2id", {"memory_kib": 1024, "time_cost": 3, "parallelism": 2}),
-    ],
-)
+@table("hasher, params")
 def test_spring_memory_hard(spring: Path, hasher: str, params: Params) -> None:
     """What is written of Spring's memory-hard encoders, which are not timed, has that cost."""
     scheme = app_of("spring").scheme(hasher)

@@ -11,6 +11,7 @@ from typing import Final
 
 import pytest
 
+from corpora import cases
 from end_to_end.command import TIMEOUT_SECONDS, environment
 from end_to_end.emitted import PASSWORD, app_of, emitted
 from hashcost.apps.interface import Scheme
@@ -18,15 +19,7 @@ from hashcost.apps.interface import Scheme
 pytestmark = pytest.mark.slow
 
 
-PROGRAMS: Final = {
-    "django": "site_settings.py",
-    "passlib": "passlib.ini",
-    "werkzeug": "passwords.py",
-    "flask-bcrypt": "config.py",
-    "argon2-cffi": "passwords.py",
-    "pwdlib": "passwords.py",
-    "ansible": "vars.yml",
-}
+PROGRAMS: Final = cases(__file__, "apps_python.toml", "programs")
 """Where a snippet goes. What is run beside it is in ``programs/``: it hashes a password and prints
 JSON: the stored hash, and whether it verifies the right password and a wrong one.
 """

@@ -8,8 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-import pytest
-
+from corpora import table
 from end_to_end.command import COMMAND, MADE_UP, Ended, calibrate, calibrate_installed
 
 BCRYPT: Final = "$2b$10$" + "d" * 53
@@ -32,24 +31,13 @@ def counted(data: bytes | str, *arguments: str) -> dict[str, Any]:
     return {**audit, "kinds": {kind: count for kind, count in audit["kinds"].items() if count}}
 
 
-@pytest.mark.parametrize(
-    ("lines", "arguments", "code"),
-    [
-        ((BCRYPT,), (), 0),
-        ((BCRYPT, WEAK), (), 1),
-        ((BCRYPT, "hunter2"), (), 1),
-        ((BCRYPT, "$2b$12$cut"), (), 3),
-        ((WEAK, "$2b$12$cut"), (), 1),
-        ((BCRYPT, UNRECOGNISED), (), 3),
-        ((BCRYPT,), ("--policy", "fips"), 1),
-        ((BCRYPT,), ("--target", "1s", "--profile", str(MADE_UP)), 1),
-    ],
-)
-def test_fail_on_weak(lines: tuple[str, ...], arguments: tuple[str, ...], code: int) -> None:
+@table("lines, arguments, code")
+def test_fail_on_weak(lines: list[str], arguments: list[str], code: int) -> None:
     """The code is 1 where a hash is below the floor or the target, 3 where one cannot be read, and
     0 without the option; why is one line on standard error.
     """
     text = "\n".join(lines).encode()
+    arguments = [word.format(profile=MADE_UP) for word in arguments]
     ended = piped(text, "-", "--fail-on-weak", *arguments)
     assert (code, int(code > 0)) == (ended.code, ended.err.count("\n"))
     assert 0 == piped(text, "-", *arguments).code

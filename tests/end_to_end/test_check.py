@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import pytest
 
+from corpora import table
 from end_to_end.command import MADE_UP, calibrate
 
 FREE: Final = ("--target", "40ms", "--profile", str(MADE_UP), "--policy", "none")
@@ -98,14 +99,7 @@ def test_all_three_are_one_report(project: Path) -> None:
     assert expected == places(project)
 
 
-@pytest.mark.parametrize(
-    ("name", "before", "after"),
-    [
-        (TOML, "bcrypt=9", "bcrypt=6"),
-        ("web/.env", "ROUNDS=9", "ROUNDS=6"),
-        ("src/users.py", "gensalt(9)", "gensalt(6)"),
-    ],
-)
+@table("name, before, after")
 def test_any_of_them_fails_it_in_every_form(
     project: Path, name: str, before: str, after: str
 ) -> None:

@@ -9,22 +9,12 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-import pytest
-
+from corpora import cases, table
 from end_to_end.command import MADE_UP, QUICK, QUICK_DEFAULT, calibrate, calibrate_installed
 from hashcost import __version__
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 
-DEFAULTS: Final = [
-    "sha512-crypt@libcrypt",
-    "pbkdf2-sha1@hashlib",
-    "pbkdf2-sha256@hashlib",
-    "pbkdf2-sha512@hashlib",
-    "bcrypt@bcrypt",
-    "scrypt@hashlib",
-    "argon2id@argon2-cffi",
-    "yescrypt@libcrypt",
-]
+DEFAULTS: Final = cases(__file__, "command.toml", "defaults")
 NO_HISTORY: Final = {"XDG_STATE_HOME": os.devnull}
 FORMATS: Final = ("json", "table", "csv", "markdown")
 
@@ -74,15 +64,7 @@ def test_memory_limit() -> None:
         assert timed <= set(ladder["steps"])
 
 
-@pytest.mark.parametrize(
-    ("form", "start"),
-    [
-        ("table", "One hash in at most 100 ms, solved from measurements of 2026-11-20 09:08 UTC"),
-        ("markdown", "One hash in at most 100 ms, solved from measurements of 2026-11-20 09:08"),
-        ("json", '{\n  "schema": 1,'),
-        ("csv", "hasher,implementation,implementation_version,params,parameter,value,"),
-    ],
-)
+@table("form, start")
 def test_formats(form: str, start: str, tmp_path: Path) -> None:
     """Each format goes to standard output, which `-o -` is too, or, the same, into a file."""
     arguments = ("--from", str(MADE_UP), "--target", "100ms", "--format", form)
@@ -110,16 +92,7 @@ def _runs(state_home: Path) -> list[dict[str, Any]]:
     return [json.loads(path.read_bytes()) for path in files]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "remembered"),
-    [
-        (("bcrypt", *QUICK), True),
-        (("emit", "laravel", "--target", "3ms"), True),
-        (("check", "bcrypt=5", "--target", "3ms"), True),
-        (("capacity", "bcrypt", "--target", "3ms", "--budget", "50ms"), True),
-        (("sweep", "bcrypt", "--costs", "4,5", "--budget", "0.1s"), False),
-    ],
-)
+@table("arguments, remembered")
 def test_commands_that_time_feed_the_history(
     state_home: Path, arguments: tuple[str, ...], *, remembered: bool
 ) -> None:

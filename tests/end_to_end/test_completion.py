@@ -10,43 +10,13 @@ from typing import Final
 
 import pytest
 
+from corpora import cases
 from end_to_end.command import COMMAND, calibrate, calibrate_installed
 
-OFFERED: Final = [
-    ("calibrate cap", "capacity"),
-    ("calibrate --tar", "--target"),
-    ("calibrate bcrypt pbkdf2-sha256@", "pbkdf2-sha256@hashlib"),
-    ("calibrate check --app lar", "laravel"),
-    ("calibrate --gpu rtx-40", "rtx-4090"),
-    ("calibrate list gpus rtx-40", "rtx-4090"),
-    ("calibrate check --app django sett", "settings.py"),
-]
+OFFERED: Final = cases(__file__, "completion.toml", "offered")
 """What is typed, and one of the words that are offered for it."""
 
-DRIVERS: Final = {
-    "bash": """\
-source ./script
-COMP_LINE="$TYPED"; COMP_POINT=${#COMP_LINE}
-read -ra COMP_WORDS <<< "$TYPED"; COMP_CWORD=$(( ${#COMP_WORDS[@]} - 1 ))
-compopt() { :; }
-_calibrate_completion calibrate
-printf '%s\\n' "${COMPREPLY[@]}"
-case $(declare -p COMPREPLY) in *'()') compgen -f -- "${COMP_WORDS[COMP_CWORD]}";; esac
-""",
-    "zsh": """\
-words=(${=TYPED}); CURRENT=${#words}
-compdef() { :; }
-_describe() { print -rl -- "${(@P)3}"; }
-compadd() { print -rl -- "${(@P)@[-1]}"; }
-_path_files() { print -rl -- *; }
-source ./script
-_calibrate_completion
-""",
-    "fish": """\
-source ./script
-complete --do-complete "$TYPED"
-""",
-}
+DRIVERS: Final = cases(__file__, "completion.toml", "drivers")
 """What lets a shell complete a line without a terminal."""
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 import pytest
 from ruamel.yaml import YAML
 
+from corpora import cases
 from end_to_end.command import calibrate
 from hashcost.cli import COMMANDS, load_command
 from hashcost.core.cost_expressions import parse_cost
@@ -29,15 +30,7 @@ PAGES: Final = {
 }
 EVERYTHING: Final = "\n".join(PAGES.values())
 
-HURRY: Final[dict[str, dict[str, str]]] = {
-    "recommend": {"": "--effort fast --target 50ms --memory 4MiB"},
-    "capacity": {
-        "": "--budget 1ms",
-        "--target": "--target 10ms",
-        "--logins": "--logins 150/s --p95 40ms",
-    },
-    "sweep": {"": "--budget 100ms"},
-}
+HURRY: Final[dict[str, dict[str, str]]] = cases(__file__, "documentation.toml", "hurry")
 """What keeps a command that measures from taking its time, by an option that it is shown with;
 of an option the last one counts.
 """

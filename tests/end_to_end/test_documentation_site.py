@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize
+from playwright.sync_api import Browser, ViewportSize
 
 from end_to_end.test_report_browser import DESKTOP, PHONE, Scheme, chromium, opened, violations_of
 
@@ -63,9 +63,3 @@ def test_the_main_page_is_quiet_fits_and_is_accessible(
     assert [] == [
         (violation["id"], node["html"]) for violation in violations for node in violation["nodes"]
     ]
-
-
-@pytest.fixture(scope="module")
-def phone(chromium: Browser, site: Path) -> Page:
-    """A phone that has loaded what all pages share."""
-    return opened(chromium, site / "index.html", viewport=PHONE).page

@@ -12,7 +12,7 @@ import pytest
 
 from checks import MEMORY_HARD as PROFILE
 from checks import measurement_of, widened, with_rows
-from corpora import cases
+from corpora import table
 from end_to_end.command import calibrate
 from hashcost.core.machine import HUGE_PAGES
 from hashcost.core.measurement import Params
@@ -102,10 +102,7 @@ def test_what_the_profile_lacks_is_added_by_one_command() -> None:
     assert f"add it with `calibrate bcrypt@libcrypt --save {MEMORY_HARD}`" in lacking.err
 
 
-@pytest.mark.parametrize(
-    ("app", "implementation", "params", "told"),
-    cases(__file__, "emit.toml", "a_decision_of_what_another_program_timed"),
-)
+@table("app, implementation, params, told")
 def test_a_decision_of_what_another_program_timed(
     tmp_path: Path, app: str, implementation: str, params: Params, told: str
 ) -> None:

@@ -13,6 +13,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from configurations import FILES, raised
+from corpora import cases
 from end_to_end.command import MADE_UP, Ended, calibrate
 from hashcost.core.errors import HashcostError
 from hashcost.verdicts.applying import change_for
@@ -22,18 +23,7 @@ _SOLVED: Final = ("--from", str(MADE_UP), "--target", "200ms")
 _ENV: Final = (
     'DOMAIN="https://x"\n# slow enough?\nexport PASSWORD_ITERATIONS="650000" # was less\n'
 )
-_SETTINGS: Final = """\
-SECRET_KEY = "x"
-INSTALLED_APPS = []
-from django.contrib.auth import hashers
-
-
-class Ours(hashers.PBKDF2PasswordHasher):
-    iterations = 720_000  # as in 5.0
-
-
-PASSWORD_HASHERS = [f"{__name__}.Ours"]
-"""
+_SETTINGS: Final = cases(__file__, "emit_files.toml", "settings")
 _DEFS: Final = "ENCRYPT_METHOD SHA512\nSHA_CRYPT_MIN_ROUNDS 5000\nSHA_CRYPT_MAX_ROUNDS 5000\n"
 
 

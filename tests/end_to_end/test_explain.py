@@ -10,28 +10,17 @@ from typing import Final
 
 import pytest
 
+from corpora import table
 from end_to_end.command import COMMAND, MADE_UP, calibrate, environment, read_terminal
 
 BCRYPT: Final = "$2b$10$" + "dEadBEef" * 6 + "d/9.Z"
 BY_PROFILE: Final = ("--profile", str(MADE_UP))
 
 
-@pytest.mark.parametrize(
-    ("data", "kind", "params"),
-    [
-        (BCRYPT.encode(), "hashed", {"cost": 10}),
-        (f"\ufeff {BCRYPT}\r\n\r\n".encode(), "hashed", {"cost": 10}),
-        (f"alice:{BCRYPT}".encode(), "hashed", {"cost": 10}),
-        (f"a:{BCRYPT}:1::::::".encode(), "hashed", {"cost": 10}),
-        (b"pbkdf2-sha256=600000", "hashed", {"iterations": 600_000}),
-        (b"!", "locked", {}),
-        (b"{NEW}" + b"a" * 40, "unrecognised", {}),
-    ],
-    ids=range(7),
-)
-def test_whatever_comes_in_is_told(data: bytes, kind: str, params: dict[str, int]) -> None:
+@table("data, kind, params")
+def test_whatever_comes_in_is_told(data: str, kind: str, params: dict[str, int]) -> None:
     """A hash is explained, whatever spaces, mark or user's name stands around it; so is a cost."""
-    ended = calibrate("explain", "--format", "json", *BY_PROFILE, stdin=data)
+    ended = calibrate("explain", "--format", "json", *BY_PROFILE, stdin=data.encode())
     explained = json.loads(ended.out)
 
     assert (0, "") == (ended.code, ended.err)

@@ -15,20 +15,11 @@ from typing import Any, Final
 import pytest
 from jsonschema import Draft202012Validator
 
+from corpora import cases
 from end_to_end.command import COMMAND, Ended, calibrate, environment
 from runtimes import fake
 
-_WAY: Final = """\
-#!/bin/sh
-case $1 in
-refuses) echo 'ssh: connect to host refuses port 22: Connection refused' >&2; exit 255 ;;
-asks) read -r answer </dev/tty; echo 'Permission denied (publickey,password).' >&2; exit 255 ;;
-silent) echo $$ >"{folder}/silent.pid"; exec sleep 60 ;;
-babbles) exec yes welcome ;;
-esac
-PATH={folder}/$1:$PATH; shift
-exec "$@"
-"""
+_WAY: Final = cases(__file__, "fleet.toml", "way")
 """What stands for ssh: the first word names the host, and so what it does."""
 _SPEED: Final = "1e-7"
 _QUICK: Final = (
@@ -242,18 +233,8 @@ def test_an_interruption_leaves_nothing_but_what_is_done(
 
 
 BIN: Final = str(Path(sys.executable).parent)
-_INI: Final = """\
-[web]
-web1 ansible_host=10.0.0.1 ansible_port=2222 ansible_user=deploy
-web2
-[db]
-db1
-"""
-_SCRIPT: Final = """\
-#!/bin/sh
-echo '{"app": {"hosts": ["app1", "app2"]},'
-echo '"_meta": {"hostvars": {"app1": {"ansible_user": "ops"}}}}'
-"""
+_INI: Final = cases(__file__, "fleet.toml", "ini")
+_SCRIPT: Final = cases(__file__, "fleet.toml", "script")
 
 
 @pytest.mark.slow

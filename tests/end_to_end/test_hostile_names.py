@@ -15,6 +15,7 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 
+from corpora import cases
 from end_to_end.command import MADE_UP, calibrate, calibrate_installed, calibrate_on_terminal
 
 _ESCAPES: Final = b"\x1b[2J\x07\x7f\xc2\x9b31m\r\x0c"
@@ -31,22 +32,9 @@ EVERY: Final = ("table", "json", "csv", "markdown", "github", "junit", "sarif", 
 PLAIN: Final = EVERY[:4]
 BY: Final = ("--profile", "{}.json")
 
-SOURCES: Final = {
-    "a.py": 'bcrypt.gensalt(int("##[error]\u202e\\n::error::x" + "\x9b"))\n',
-    "a.js": "bcrypt.hash(p, cfg['\u2028::error::x'] /* ##[error] */)\n",
-    "b.js": "x\n::error::;\nbcrypt.hash(p, `\x1b[2J\n::error::x\n##vso[y]${n}`)\n",
-    "a.php": "<?php \\password_hash($p, PASSWORD_BCRYPT, ['cost' => $x[\"##[error]\x07\"]]);\n",
-    "a.rb": '::BCrypt::Password.create(p, cost: ENV["\n::error::x ##[error]\u2066"])\n',
-}
+SOURCES: Final = cases(__file__, "hostile_names.toml", "sources")
 """Calls whose cost is not known, so that their excerpts are shown."""
-CONFIGURED: Final = {
-    "symfony": 'security:\n  password_hashers:\n    App\\User: "{}"\n',
-    "django": 'PASSWORD_HASHERS = ["{}"]\n',
-    "login-defs": "ENCRYPT_METHOD {}\n",
-    "postgresql": "password_encryption = '{}'\n",
-    "elasticsearch": 'xpack.security.authc.password_hashing.algorithm: "{}"\n',
-    "mediawiki": "<?php $wgPasswordDefault = '{}';\n",
-}
+CONFIGURED: Final = cases(__file__, "hostile_names.toml", "configured")
 """Configurations of which an unknown value is quoted."""
 
 Arguments = tuple[str, ...]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-import pytest
-
+from corpora import table
 from end_to_end.command import MADE_UP, calibrate
 
 READ: Final = {
@@ -17,24 +16,7 @@ READ: Final = {
 }
 
 
-@pytest.mark.parametrize(
-    ("arguments", "kept"),
-    [
-        (("--from", "profile.json"), "profile.json"),
-        (("emit", "passlib", "--from", "profile.json"), "profile.json"),
-        (("capacity", "bcrypt", "--from", "profile.json"), "profile.json"),
-        (("check", "bcrypt=12", "--profile", "profile.json"), "profile.json"),
-        (("check",), "profile.json"),
-        (("check",), "hashcost.toml"),
-        (("check", "--app", "passlib", "code.py"), "code.py"),
-        (("scan", "code.py"), "code.py"),
-        (("audit", "hashes.txt"), "hashes.txt"),
-        (("audit", "hashes.txt", "--target", "9ms", "--profile", "profile.json"), "profile.json"),
-        (("explain", "bcrypt=12", "--profile", "profile.json"), "profile.json"),
-        (("compare", "profile.json", "profile.json"), "profile.json"),
-        (("report", "profile.json"), "profile.json"),
-    ],
-)
+@table("arguments, kept")
 def test_what_is_read_is_not_replaced(
     arguments: tuple[str, ...], kept: str, tmp_path: Path
 ) -> None:

@@ -8,14 +8,10 @@ from typing import Final
 
 import pytest
 
+from corpora import cases, table
 from end_to_end.command import MADE_UP, calibrate, calibrate_installed
 
-ANSWERED: Final = {
-    "check": ("check", "bcrypt=8", "--profile", "p.json", "--target", "40ms"),
-    "emit": ("emit", "django", "--from", "p.json", "--output", "settings.py"),
-    "init": ("init", "--save", "p.json"),
-    "scan": ("scan", "--profile", "p.json"),
-}
+ANSWERED: Final = cases(__file__, "installed.toml", "answered")
 """Answers that are the same every time, of commands that fail, write or start a process."""
 
 
@@ -38,15 +34,7 @@ def test_the_installed_command_does_the_same(name: str, tmp_path: Path) -> None:
     assert left == right
 
 
-@pytest.mark.parametrize(
-    ("words", "library", "package"),
-    [
-        ("sweep bcrypt --plot x.svg", "matplotlib", "matplotlib"),
-        ("report p.json -o x.html", "jinja2", "jinja2"),
-        ("report p.json -o x.html", "matplotlib", "jinja2"),
-        ("scan", "ast_grep_py", "ast-grep-py"),
-    ],
-)
+@table("words, library, package")
 def test_a_missing_extra_is_named(words: str, library: str, package: str, tmp_path: Path) -> None:
     """Without its library a command refuses before any work, with the line that installs it."""
     (tmp_path / f"{library}.py").write_text("raise ImportError('not here')\n")

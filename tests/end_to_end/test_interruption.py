@@ -12,20 +12,10 @@ from typing import Final
 
 import pytest
 
+from corpora import cases
 from end_to_end.command import COMMAND, TIMEOUT_SECONDS, environment, read_terminal
 
-ENDLESS: Final = """\
-import hashlib
-from pathlib import Path
-
-KNOWN = b"$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
-
-def hashpw(password, setting):
-    if KNOWN.startswith(setting):
-        return KNOWN
-    Path(__file__).with_name("hashing").touch()
-    hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)
-"""
+ENDLESS: Final = cases(__file__, "interruption.toml", "endless")
 """A bcrypt that knows its known answer, says that it was called, and does not return for long.
 
 Python hears of no signal meanwhile.

@@ -9,25 +9,14 @@ from typing import Final
 
 import pytest
 
+from corpora import cases
 from end_to_end.command import COMMAND, TIMEOUT_SECONDS, environment
 
 pytestmark = pytest.mark.slow
 
 LIMIT: Final = 192 << 20
 
-HASH: Final = """
-import resource, sys
-from argon2.low_level import Type, hash_secret_raw
-
-with open("/proc/self/status") as lines:
-    now = next(int(line.split()[1]) << 10 for line in lines if line.startswith("VmSize"))
-resource.setrlimit(resource.RLIMIT_AS, (now + int(sys.argv[2]),) * 2)
-try:
-    bytearray(int(sys.argv[2]) * 2)
-except MemoryError:
-    hash_secret_raw(b"password", b"0123456789abcdef", 4, int(sys.argv[1]), 1, 32, Type.ID)
-    print("limited")
-"""
+HASH: Final = cases(__file__, "memory_limits.toml", "hash")
 """Hashes once with so much memory to take, where the limit holds."""
 
 

@@ -7,33 +7,15 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from corpora import cases
 from end_to_end.command import MADE_UP, calibrate_installed
 from end_to_end.hostile import leaves_a_mark, put_modules
 
-READ: Final = {
-    "app.py": "import bcrypt\nbcrypt.gensalt(8)\n",
-    "settings.py": "PASSWORD_HASHERS = ['django.contrib.auth.hashers.PBKDF2PasswordHasher']\n",
-    "manage.py": "",
-}
+READ: Final = cases(__file__, "nothing_runs.toml", "read")
 
 
-COMMANDS: Final = """\
-scan . --profile p.json
-check bcrypt=8 --profile p.json
-check --app django settings.py --profile p.json
-report p.json -o report.html
-list hashers
-"""
-DRIVER: Final = """\
-import sys
-from hashcost.cli import main
-for line in sys.stdin:
-    try:
-        main(line.split())
-    except SystemExit as ended:
-        if ended.code not in {0, 1}:
-            raise
-"""
+COMMANDS: Final = cases(__file__, "nothing_runs.toml", "commands")
+DRIVER: Final = cases(__file__, "nothing_runs.toml", "driver")
 
 
 def test_nothing_of_a_project_is_run(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Final
 
 import pytest
 
+from corpora import table
 from end_to_end.command import (
     COMMAND,
     MADE_UP,
@@ -72,14 +73,7 @@ def test_a_terminal_gets_colour() -> None:
     assert "timing hashes" not in piped.err
 
 
-@pytest.mark.parametrize(
-    ("options", "env"),
-    [
-        ((), {"NO_COLOR": "1"}),
-        ((), {"TERM": "dumb"}),
-        (("--color", "never"), {"FORCE_COLOR": "1"}),
-    ],
-)
+@table("options, env")
 def test_terminal_without_colour(options: tuple[str, ...], env: dict[str, str]) -> None:
     """Result and notices respect NO_COLOR, --color and a terminal without capabilities."""
     ended = calibrate_on_terminal(*AGAIN, *options, env=env)
