@@ -14,6 +14,7 @@ from unittest.mock import Mock
 
 import pytest
 
+from corpora import cases
 from hashcost.core.errors import UnavailableError, WrongAnswerError
 from hashcost.core.measurement import Params
 from hashcost.hashers import libcrypt, scrypt, yescrypt
@@ -24,14 +25,7 @@ from hashcost.hashers.sha2_crypt import sha512_libcrypt
 
 FILE: Final = "libcrypt.so.1.1.0"
 
-MAPS: Final = """\
-55d0c8a00000-55d0c8a01000 r--p 00000000 fe:00 1234                       /usr/bin/python3.11
-7f0000000000-7f0000001000 rw-p 00000000 00:00 0
-7f1000000000-7f1000001000 r--p 00000000 fe:00 11     /usr/lib/x86_64-linux-gnu/libcrypto.so.3
-7f2000000000-7f2000001000 r--p 00000000 fe:00 12     {path}
-7f2000001000-7f2000002000 r-xp 00001000 fe:00 12     {path}
-7fff00000000-7fff00001000 rw-p 00000000 00:00 0                          [stack]
-"""
+MAPS: Final = cases(__file__, "libcrypt.toml", "maps")
 
 
 @pytest.fixture(name="library")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora import cases
+from corpora import table
 from hashcost.core.errors import UnavailableError
 from hashcost.core.measurement import Params
 from hashcost.hashers import libcrypt
@@ -103,9 +103,7 @@ def found(name: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize(
-    ("label", "params", "expected"), cases(__file__, "memory_hard.toml", "memory")
-)
+@table("label, params, expected")
 def test_memory(label: str, params: Params, expected: int) -> None:
     """A hasher tells how much memory a setting takes."""
     assert expected == hasher(label).memory_bytes(params)

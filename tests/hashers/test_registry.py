@@ -13,32 +13,14 @@ from typing import Final
 
 import pytest
 
+from corpora import cases, table
 from hashcost.core.errors import UnavailableError, UnknownNameError
 from hashcost.core.measurement import Knob, Scale
 from hashcost.hashers import registry
 from hashcost.hashers.interface import KnownAnswer, ReadyCall
 from hashcost.hashers.registry import Candidate, candidates, select
 
-IN_ORDER: Final = [
-    "sha512-crypt@libcrypt",
-    "sha512-crypt@passlib",
-    "sha256-crypt@libcrypt",
-    "sha256-crypt@passlib",
-    "pbkdf2-sha1@hashlib",
-    "pbkdf2-sha1@cryptography",
-    "pbkdf2-sha256@hashlib",
-    "pbkdf2-sha256@cryptography",
-    "pbkdf2-sha512@hashlib",
-    "pbkdf2-sha512@cryptography",
-    "bcrypt@bcrypt",
-    "bcrypt@libcrypt",
-    "scrypt@hashlib",
-    "scrypt@libcrypt",
-    "scrypt@cryptography",
-    "argon2id@argon2-cffi",
-    "argon2id@cryptography",
-    "yescrypt@libcrypt",
-]
+IN_ORDER: Final = cases(__file__, "registry.toml", "in_order")
 
 
 def point(label: str, value: str = "made_up:factory") -> EntryPoint:
@@ -127,14 +109,7 @@ class TestCandidates:
 class TestSelect:
     """What a name means."""
 
-    @pytest.mark.parametrize(
-        ("name", "every_implementation", "implementations"),
-        [
-            ("argon2id", False, [["argon2id@argon2-cffi", "argon2id@cryptography"]]),
-            ("argon2id@cryptography", False, [["argon2id@cryptography"]]),
-            ("argon2id", True, [["argon2id@argon2-cffi"], ["argon2id@cryptography"]]),
-        ],
-    )
+    @table("name, every_implementation, implementations")
     def test_an_algorithm_comes_with_its_stand_ins(
         self, name: str, every_implementation: bool, implementations: list[list[str]]
     ) -> None:
@@ -149,14 +124,7 @@ class TestSelect:
         expected = ["bcrypt@bcrypt", "sha512-crypt@libcrypt"]
         assert expected == selected("bcrypt", "sha512-crypt", "bcrypt@bcrypt", "bcrypt")
 
-    @pytest.mark.parametrize(
-        ("name", "near"),
-        [
-            ("bycrpt", "bcrypt"),
-            ("SHA512-CRYPT", "sha512-crypt"),
-            ("bcrytp@libcrypt", "bcrypt"),
-        ],
-    )
+    @table("name, near")
     def test_a_misspelt_name_gets_a_near_one(self, name: str, near: str) -> None:
         """A misspelt name is refused and the nearest algorithm is offered."""
         with pytest.raises(UnknownNameError) as caught:
@@ -175,9 +143,7 @@ class TestSelect:
 class TestLoad:
     """Why one hasher is missing."""
 
-    @pytest.mark.parametrize(
-        "value", ["no_such_library:factory", "no_such_library.sub.module:factory"]
-    )
+    @table("value")
     def test_a_missing_library_is_named(self, value: str) -> None:
         """A library that is not installed is named."""
         expected = "the Python package that has no_such_library is not installed"
