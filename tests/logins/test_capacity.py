@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 from msgspec.structs import replace
 
-from corpora import cases
+from corpora import table
 from fakes import (
     MIB,
     STEPS,
@@ -114,10 +114,7 @@ class TestCost:
         with pytest.raises(UsageError, match="--target does not apply when a cost is given"):
             measured(clock, FakeHasher(clock), "fake=100", target=0.04)
 
-    @pytest.mark.parametrize(
-        ("expression", "message"),
-        cases(__file__, "capacity.toml", "must_be_one_that_can_be_hashed"),
-    )
+    @table("expression, message")
     def test_must_be_one_that_can_be_hashed(
         self, expression: str, message: str, clock: FakeClock
     ) -> None:
@@ -151,26 +148,13 @@ class TestFailures:
             measured(clock, hasher, "fake=12345")
 
 
-@pytest.mark.parametrize(
-    ("cpus", "threads"),
-    [
-        (1, (1, 2)),
-        (2, (1, 2, 4)),
-        (3, (1, 2, 3, 6)),
-        (4, (1, 2, 4, 8)),
-        (6, (1, 2, 4, 6, 12)),
-        (8, (1, 2, 4, 8, 16)),
-        (64, (1, 2, 4, 8, 16, 32, 64, 128)),
-    ],
-)
-def test_thread_counts(cpus: int, threads: tuple[int, ...]) -> None:
+@table("cpus, threads")
+def test_thread_counts(cpus: int, threads: list[int]) -> None:
     """Each doubling below the CPUs, the CPUs and twice them."""
-    assert threads == thread_counts(cpus)
+    assert tuple(threads) == thread_counts(cpus)
 
 
-@pytest.mark.parametrize(
-    ("counts", "elapsed", "enough"), cases(__file__, "capacity.toml", "is_enough")
-)
+@table("counts, elapsed, enough")
 def test_is_enough(counts: list[int], elapsed: float, enough: bool) -> None:
     """Sixty hashes and two seconds, or very many, or the budget; never fewer than two a thread."""
     assert enough == is_enough(counts, elapsed, 3.0)
