@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from corpora import table
 from hashcost.machine.clock import Clock, Usage, system_clock
 
 
@@ -39,9 +40,7 @@ def test_the_processs_clock_stands_in(others: dict[str, float]) -> None:
     assert ("process_time", time.process_time, time.perf_counter, True) == _facts(found)
 
 
-@pytest.mark.parametrize(
-    "ticks", [{}, {"thread_time": 15.6e-3, "process_time": 15.6e-3}], ids=["absent", "coarse"]
-)
+@table("ticks", ids=["absent", "coarse"])
 def test_wall_time_is_the_last_resort(ticks: dict[str, float]) -> None:
     """Without a fine CPU clock wall time is used, and the clock says that it is no CPU time."""
     found = _ticking(**ticks)

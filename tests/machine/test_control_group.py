@@ -6,6 +6,7 @@ from typing import Final
 
 import pytest
 
+from corpora import table
 from hashcost.machine.control_group import (
     Read,
     cpu_limit,
@@ -37,80 +38,21 @@ def filled(rows: tuple[str, ...], *values: object) -> tuple[str, ...]:
     return tuple(row.format(*values) for row in rows)
 
 
-@pytest.mark.parametrize(
-    ("quota", "limit"),
-    [
-        *(("max 100000\n", None), ("50000 100000\n", 0.5), ("-1\n 100000\n", None)),
-        *(("1 0\n", None), ("", None)),
-    ],
-)
+@table("quota, limit")
 def test_a_quota_is_read_as_cpus(quota: str, limit: float | None) -> None:
     """A quota over its period is how many CPUs a group may use."""
     found = quota_of(quota)
     assert limit == (found.cpus if found else None)
 
 
-@pytest.mark.parametrize(
-    ("rows", "cpus"),
-    [
-        ((*V2, "pod/app/cpu.max 150000 100000"), 1.5),
-        ((*V2, "pod/app/cpu.max 300000 100000", "pod/cpu.max 200000 100000"), 2.0),
-        ((*V2, "unified/pod/app/cpu.max 150000 100000"), 1.5),
-        (("cpu.max 150000 100000",), 1.5),
-        ((*V2, "cpu.max 150000 100000"), 1.5),
-        ((*V2, "pod/other/cpu.max 150000 100000"), None),
-        ((*V1, *filled(BOTH, "pod/app/", 50000)), 0.5),
-        ((*V1, *filled(BOTH, "", 50000)), 0.5),
-        ((*V1, *filled(BOTH, "", -1)), None),
-        (("proc/self/cgroup nonsense\n\n0\n",), None),
-    ],
-    ids=[
-        *("own", "group above", "hybrid", "container", "container that sees its host's path"),
-        *("another's", "version 1", "version 1, container that sees its host's path"),
-        *("version 1, unlimited", "no group"),
-    ],
-)
+@table("rows, cpus")
 def test_the_least_quota_counts(rows: tuple[str, ...], cpus: float | None) -> None:
     """Of the process's group and those above it, the tightest limits the CPUs."""
     found = cpu_limit(files(*rows))
     assert cpus == (found.cpus if found else None)
 
 
-@pytest.mark.parametrize(
-    ("rows", "room"),
-    [
-        ((*V2, "pod/app/memory.max 1000", "pod/app/memory.current 900"), 100),
-        (
-            (
-                *(*V2, "pod/app/memory.max 1000", "pod/app/memory.current 100"),
-                *("pod/memory.max 2000", "pod/memory.current 1950"),
-            ),
-            50,
-        ),
-        ((*V2, "pod/app/memory.max max", "pod/app/memory.current 900"), None),
-        ((*V1, *filled(ROOM, "pod/app/", 1000)), 100),
-        ((*V1, *filled(ROOM, "", 1000)), 100),
-        ((*V1, *filled(ROOM, "", 9223372036854771712)), None),
-        (
-            (
-                *(*V2, "memory.max 1000", "memory.current 900"),
-                "memory.stat anon 600\ninactive_file 300\n",
-            ),
-            400,
-        ),
-        (
-            (
-                *(*V1, *filled(ROOM, "", 1000)),
-                "memory/memory.stat inactive_file 7\ntotal_inactive_file 300\n",
-            ),
-            400,
-        ),
-    ],
-    ids=[
-        *("own", "group above", "unlimited", "version 1", "version 1, container"),
-        *("version 1, unlimited", "cached files", "version 1, cached files"),
-    ],
-)
+@table("rows, room")
 def test_the_least_room_counts(rows: tuple[str, ...], room: int | None) -> None:
     """Of the process's group and those above it, the fullest limits the memory; what it caches
     is given up when memory is wanted.
@@ -118,14 +60,7 @@ def test_the_least_room_counts(rows: tuple[str, ...], room: int | None) -> None:
     assert room == memory_room(files(*rows))
 
 
-@pytest.mark.parametrize(
-    ("text", "seconds"),
-    [
-        ("usage_usec 5\nnr_throttled 3\nthrottled_usec 2500000\nnr_bursts 0\n", 2.5),
-        ("nr_periods 9\nnr_throttled 3\nthrottled_time 2500000000\n", 2.5),
-        ("usage_usec 5\n", None),
-    ],
-)
+@table("text, seconds")
 def test_time_stopped_by_a_quota(text: str, seconds: float | None) -> None:
     """A group tells the time it stopped its tasks, in micro- or nanoseconds."""
     assert seconds == throttled_seconds(text)

@@ -8,6 +8,7 @@ import platform
 import msgspec
 import pytest
 
+from corpora import table
 from fakes import TWO_CPUS, limited_to
 from hashcost.machine.facts import System, whole_cpus, without_marks
 
@@ -38,19 +39,13 @@ def test_a_mask_that_no_file_can_hold_is_malformed(
     assert fact == System().describe().openssl_ia32cap
 
 
-@pytest.mark.parametrize(
-    ("written", "model"),
-    [("Intel(R) Xeon(TM) CPU\n", "Intel Xeon CPU"), (" ", None), ("", None), (None, None)],
-)
+@table("written, model")
 def test_a_cpu_is_named_without_its_trademarks(written: str | None, model: str | None) -> None:
     """What is left of a name is the model; an empty name is none."""
     assert model == without_marks(written)
 
 
-@pytest.mark.parametrize(
-    ("count", "limit", "whole"),
-    [(8, None, 8), (8, 2.0, 2), (8, 1.5, 2), (8, 0.1, 1), (2, 7.5, 2)],
-)
+@table("count, limit, whole")
 def test_a_limit_is_rounded_up(count: int, limit: float | None, whole: int) -> None:
     """As many CPUs can be kept busy as the process may use, its limit rounded up."""
     machine = msgspec.structs.replace(

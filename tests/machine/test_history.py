@@ -15,7 +15,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from corpora import cases
+from corpora import table
 from fakes import (
     NOW,
     TWO_CPUS,
@@ -138,21 +138,10 @@ class TestFiles:
 class TestContext:
     """What times depend on, beside the library."""
 
-    @pytest.mark.parametrize(
-        ("field", "value"),
-        [
-            ("cpu_id", "AuthenticAMD 25 1 1"),
-            ("cpu_count", 4),
-            ("cpu_flags", ("sha_ni",)),
-            ("cpu_limit", limited_to(0.5)),
-            ("openssl_ia32cap", "0"),
-            ("libc", "musl"),
-            ("huge_pages", "always"),
-            ("malloc", "glibc.malloc.hugetlb=1"),
-        ],
-    )
-    def test_each_fact_makes_another_context(self, field: str, value: object) -> None:
+    @table("field, value")
+    def test_each_fact_makes_another_context(self, field: str, value: Any) -> None:
         """The history of one is not that of the other."""
+        value = limited_to(value) if field == "cpu_limit" else value
         assert msgspec.structs.replace(TWO_CPUS, **{field: value}).context != CONTEXT
 
     @pytest.mark.parametrize("field", ["kernel", "os", "python"])
@@ -164,40 +153,16 @@ class TestContext:
         """The folder may be shared by several machines."""
         assert msgspec.structs.replace(TWO_CPUS, cpu_model=None).context is None
 
-    @pytest.mark.parametrize(
-        ("facts", "said"),
-        [
-            (
-                {"malloc": "glibc.malloc.hugetlb=1"},
-                "malloc's settings: none when measured, glibc.malloc.hugetlb=1 in this process",
-            ),
-            ({"libc": "glibc 2.41"}, "libc: glibc 2.36 when measured, glibc 2.41 in this process"),
-            (
-                {"huge_pages": ""},
-                "mode of huge pages: madvise when measured, none in this process",
-            ),
-            (
-                {"cpu_limit": limited_to(0.5)},
-                "CPU limit: none when measured, 0.5 CPUs in this process",
-            ),
-            (
-                {"openssl_ia32cap": "0"},
-                "OPENSSL_ia32cap: none when measured, 0 in this process",
-            ),
-            ({"libc": "", "malloc": "jemalloc"}, ""),
-            ({"cpu_model": "another", "malloc": "jemalloc"}, ""),
-            ({"kernel": "2"}, ""),
-        ],
-    )
+    @table("facts, said")
     def test_the_fact_that_differs_is_said(self, facts: Params, said: str) -> None:
         """In words, on the same CPU, where both know it."""
         small = msgspec.structs.replace(TWO_CPUS, huge_pages="madvise", libc="glibc 2.36")
+        if cpus := facts.pop("cpu_limit", 0):
+            facts |= {"cpu_limit": limited_to(cpus)}
 
         assert said == small.unlike(msgspec.structs.replace(small, **facts))
 
-    @pytest.mark.parametrize(
-        ("environment", "maps", "said"), cases(__file__, "history.toml", "settings_of_malloc")
-    )
+    @table("environment, maps, said")
     def test_settings_of_malloc(self, environment: Params, maps: str, said: str) -> None:
         """Those of glibc, or another allocator that is mapped."""
         assert malloc_of(environment, maps) == said  # type: ignore[arg-type]

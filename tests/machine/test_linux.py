@@ -9,31 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from corpora import cases, table
 from fakes import limited_to
 from hashcost.machine.linux import Linux, cpu_ticks, run_queue_seconds
 
 Files = Callable[[Mapping[str, str]], Linux]
 
-X86 = """\
-processor\t: 0
-vendor_id\t: AuthenticAMD
-model name\t: AMD EPYC(TM) 7R13 Processor
-flags\t\t: fpu sha_ni avx2 hypervisor lm
-
-processor\t: 1
-model name\t: another
-flags\t\t: avx512f
-"""
-ARM = """\
-processor\t: 0
-BogoMIPS\t: 243.75
-Features\t: fp asimd sha1 sha2 sha512
-CPU implementer\t: 0x41
-CPU architecture: 8
-CPU variant\t: 0x3
-CPU part\t: 0xd0c
-CPU revision\t: 1
-"""
+X86 = cases(__file__, "linux.toml", "x86")
+ARM = cases(__file__, "linux.toml", "arm")
 MEMINFO = "MemTotal: 4194304 kB\nMemFree: 1 kB\nMemAvailable: 2048 kB\n"
 
 
@@ -82,9 +65,7 @@ class TestMachine:
         assert found.virtualization == "Amazon EC2"
         assert found.kernel == platform.release()
 
-    @pytest.mark.parametrize(
-        ("order", "reported"), [("9\n", True), ("4294967295\n", False), ("-1", False), ("", False)]
-    )
+    @table("order, reported")
     def test_a_host_may_take_free_pages_back(
         self, files: Files, order: str, reported: bool
     ) -> None:
@@ -114,17 +95,7 @@ class TestMachine:
         """A container is called one first, a guest by its vendor, and real hardware not at all."""
         assert virtualization == files(texts).describe().virtualization
 
-    @pytest.mark.parametrize(
-        ("meminfo", "limit", "used", "available"),
-        [
-            (MEMINFO, "max", "1048576", 2 << 20),
-            (MEMINFO, "1572864", "1048576", 1 << 19),
-            (MEMINFO, "1048576", "1572864", 0),
-            ("MemTotal: 4194304 kB\nMemFree: 1 kB\n", "1572864", "0", 1572864),
-            ("", "", "", None),
-        ],
-        ids=["unlimited", "limited", "exceeded", "old and limited", "none"],
-    )
+    @table("meminfo, limit, used, available")
     def test_available_memory_is_within_the_control_groups_limit(
         self, files: Files, meminfo: str, limit: str, used: str, available: int | None
     ) -> None:
@@ -152,29 +123,15 @@ class TestMachine:
 class TestCounters:
     """Reading the kernel's files."""
 
-    @pytest.mark.parametrize(
-        ("text", "seconds"),
-        [
-            ("2500000000 1500000000 42\n", 1.5),
-            ("1 -\n", None),
-            ("", None),
-        ],
-    )
+    @table("text, seconds")
     def test_time_spent_queueing(self, text: str, seconds: float | None) -> None:
         """The second figure of schedstat is the time waited, in nanoseconds."""
         assert seconds == run_queue_seconds(text)
 
-    @pytest.mark.parametrize(
-        ("text", "ticks"),
-        [
-            ("cpu  10 20 30 40 50 60 70 8 90 100\ncpu0 1 2 3 4 5 6 7 8 9 10\n", (8, 288)),
-            ("intr 10 20 30 40 50 60 70 8 90\n", None),
-            ("", None),
-        ],
-    )
-    def test_stolen_ticks(self, text: str, ticks: tuple[int, int] | None) -> None:
+    @table("text, ticks")
+    def test_stolen_ticks(self, text: str, ticks: list[int] | None) -> None:
         """The eighth figure of the first line is stolen; guests' are in the first already."""
-        assert ticks == cpu_ticks(text)
+        assert (tuple(ticks) if ticks else None) == cpu_ticks(text)
 
     def test_counters_are_read(self, files: Files) -> None:
         """Each counter is read from its file."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from corpora import table
 from fakes import MIB, TWO_CPUS, FakeClock, fake_host
 from hashcost.core.errors import UnreachableError, UsageError
 from hashcost.machine.host import Host
@@ -24,10 +25,7 @@ def _host(free: int | None, physical: int | None, used: int | None = 0) -> Host:
     return fake_host(FakeClock(), free=free, used=used, machine=machine)
 
 
-@pytest.mark.parametrize(
-    ("free", "physical", "limit"),
-    [(64, 1024, 16), (64, None, 16), (None, 1024, 256), (0, 1024, 0), (None, None, None)],
-)
+@table("free, physical, limit")
 def test_a_quarter_by_default(free: int | None, physical: int | None, limit: int | None) -> None:
     """A quarter of what is free, else of what there is, and else unknown."""
     assert limit == memory_limit(_host(free, physical), None)
@@ -75,15 +73,7 @@ class TestConcurrency:
         )
         assert 250 * MIB == shared.room_bytes // shared.at_once
 
-    @pytest.mark.parametrize(
-        ("free", "physical", "used", "total"),
-        [
-            (100 * MIB, 4096 * MIB, 24 * MIB, 124 * MIB),
-            (100 * MIB, None, None, 100 * MIB),
-            (None, 4096 * MIB, 24 * MIB, 4096 * MIB),
-        ],
-        ids=["free", "unknown use", "physical"],
-    )
+    @table("free, physical, used, total")
     def test_what_the_process_may_come_to_hold(
         self, free: int | None, physical: int | None, used: int | None, total: int
     ) -> None:
