@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpora import table
 from fakes import TWO_CPUS
 from hashcost.core.machine import TOOL
 from hashcost.core.profile import Failure
 from hashcost.render.wording import folded, place
 
 
-@pytest.mark.parametrize(
-    ("implementations", "is_named"),
-    [((), True), (("hashlib",), True), (("node:crypto",), False), (("node:crypto", "x"), True)],
-)
+@table("implementations, is_named")
 def test_the_head_names_this_python_only_where_it_hashed(
     implementations: tuple[str, ...], is_named: bool
 ) -> None:

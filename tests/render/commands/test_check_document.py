@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from checks import FORTY, MADE_UP, configured
+from corpora import table
 from hashcost.core.cost_expressions import Place
 from hashcost.core.machine import Tool
 from hashcost.core.severity import Severity
@@ -118,19 +119,7 @@ def _with(found: CheckReport, *, outcome: Outcome) -> CheckReport:
     return replace(found, results=results)
 
 
-@pytest.mark.parametrize(
-    ("costs", "last"),
-    [
-        (("bcrypt=9",), "The cost is fine."),
-        (("bcrypt=9", "bcrypt=9"), "Both costs are fine."),
-        (("bcrypt=4", "bcrypt=9", "yescrypt=5"), "bcrypt cost=4 has drifted, a higher cost fits"),
-        (("yescrypt=5",), "yescrypt cost=5 was not timed: measure it with `calibrate yescrypt"),
-        (("bcrypt=13",), "bcrypt cost=13 takes 429 ms ±0.9%; the target is 40.0 ms: lower it or"),
-        (("bcrypt=13", "bcrypt=12"), "2 costs take longer than the target of 40.0 ms: lower"),
-        (("bcrypt=13", "bcrypt=9"), "bcrypt cost=13 takes 429 ms ±0.9%; the target is 40.0 ms"),
-        (("bcrypt=13", "bcrypt=4"), "bcrypt cost=4 has drifted, a higher"),
-    ],
-)
+@table("costs, last")
 def test_the_last_line_is_in_proportion(costs: tuple[str, ...], last: str) -> None:
     """A cost over budget is never called fine; what fails comes first."""
     (answer,) = document(report(*costs)).answer

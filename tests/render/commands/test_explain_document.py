@@ -6,10 +6,10 @@ import csv
 import io
 from typing import Any, Final
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpora import table
 from hashcost.core.machine import Tool
 from hashcost.core.measurement import Params
 from hashcost.render import render
@@ -78,14 +78,7 @@ def test_every_format_has_every_line(sample: Sample, width: int) -> None:
     assert verdict.endswith(".\n")
 
 
-@pytest.mark.parametrize(
-    ("rate", "words"),
-    [
-        (164.1e9, "164,100,000,000 times a second"),
-        (1.5, "1.50 times a second"),
-        (0.00274, "once in 365 s"),
-    ],
-)
+@table("rate, words")
 def test_how_often(rate: float, words: str) -> None:
     """A rate below once a second is a time between two guesses, not zero."""
     assert words == often(rate)
