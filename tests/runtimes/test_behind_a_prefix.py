@@ -12,6 +12,7 @@ from typing import Final
 import pytest
 from msgspec.structs import replace
 
+from corpora import cases
 from end_to_end.command import calibrate as run_command
 from end_to_end.real_programs import AbsentError
 from end_to_end.runtimes.elsewhere import ssh_on_loopback, under_quota
@@ -39,13 +40,7 @@ def ssh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         pytest.skip(str(error))
 
 
-LOCAL: Final = {
-    "env -i": ("env", "-i", "PATH=/usr/bin:/bin:/usr/local/bin"),
-    "nice": ("nice", "-n", "5"),
-    "busybox": ("busybox",),
-    "another user": ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"),
-    "chroot in a namespace": ("unshare", "--pid", "--fork", "--mount", "chroot", "/"),
-}
+LOCAL: Final = cases(__file__, "behind_a_prefix.toml", "local")
 NEEDS_ROOT: Final = {"another user", "chroot in a namespace"}
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from corpora import table
 from end_to_end.real_programs import AbsentError, command, project
 from hashcost.core.errors import UnavailableError
 from hashcost.hashers.interface import check_known_answers
@@ -38,11 +39,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(each): each.read_bytes() for each in folder.rglob("*") if each.is_file()}
 
 
-@pytest.mark.parametrize(
-    "prefix",
-    [(), ("env", "-i", "PATH=/usr/bin:/bin"), ("busybox",)],
-    ids=["here", "behind a prefix", "busybox"],
-)
+@table("prefix", ids=["here", "behind a prefix", "busybox"])
 def test_every_package_computes_the_known_answers(prefix: tuple[str, ...], module: Path) -> None:
     """Each is the module's own, and the module is as it was."""
     if prefix and shutil.which(prefix[0]) is None:

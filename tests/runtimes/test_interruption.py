@@ -9,8 +9,7 @@ import subprocess
 import time
 from pathlib import Path
 
-import pytest
-
+from corpora import table
 from end_to_end.command import COMMAND, TIMEOUT_SECONDS, environment
 from runtimes import fake
 
@@ -44,14 +43,7 @@ def is_gone(pid: int) -> bool:
     return False
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        (LABEL, "--target", "4ms", "--effort", "fast"),
-        ("capacity", f"{LABEL}=1000", "--budget", "100ms"),
-    ],
-    ids=["recommend", "capacity"],
-)
+@table("arguments")
 def test_ctrl_c_ends_a_hash_in_a_runtime(arguments: tuple[str, ...], tmp_path: Path) -> None:
     """A hash that would take hours ends with the command, at once, and with one line."""
     command = fake(tmp_path, "works")

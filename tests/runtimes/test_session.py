@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 import pytest
 
-from corpora import cases
+from corpora import table
 from hashcost.core.errors import InconclusiveError, UnavailableError
 from hashcost.core.profile import Failure, Profile
 from hashcost.hashers.interface import check_known_answers
@@ -108,9 +108,7 @@ def test_what_hashes_is_kept_on_the_core_that_is_watched(tmp_path: Path) -> None
     assert 1 == len(named)
 
 
-@pytest.mark.parametrize(
-    ("mode", "problem"), cases(__file__, "session.toml", "bad_luck_takes_away_only_its_own_rows")
-)
+@table("mode, problem")
 def test_bad_luck_takes_away_only_its_own_rows(mode: str, problem: str, tmp_path: Path) -> None:
     """Each is told in one line, and rows of this Python stay."""
     profile = calibrated(behaving(tmp_path, mode), LABEL, "pbkdf2-sha256@hashlib", target=0.003)
@@ -233,15 +231,7 @@ def test_a_program_gets_no_variable_that_is_not_for_it(
     assert "HASHCOST_DATABASE" not in given
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ('read password </dev/tty && exec "$@"', "does not start"),
-        ("head -n 100000 >/dev/null; sleep 60", "did not start within 600 ms"),
-        ("echo 'connect: refused' >&2; exit 255", "does not start: connect: refused"),
-    ],
-    ids=["asks on the terminal", "asks on its input", "fails"],
-)
+@table("text, problem", ids=["asks on the terminal", "asks on its input", "fails"])
 def test_a_prefix_that_gives_no_shell(text: str, problem: str, tmp_path: Path) -> None:
     """There is no terminal to ask on; one that waits is not waited for."""
     place = Place(prefix=(script(tmp_path, text),), command=fake(tmp_path, "good"))
