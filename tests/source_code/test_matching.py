@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from bounded import ends_in_time
-from corpora import cases, rows
+from corpora import rows, table
 from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.files import LARGEST_FILE
 from hashcost.source_code.matching import found_in
@@ -30,20 +30,7 @@ def test_a_cost_is_followed_as_far_as_the_file_tells(language: str, cost: str, t
     assert int(cost == "?") == len(found.unknown)
 
 
-@pytest.mark.parametrize(
-    ("methods", "value"),
-    [
-        ("def __init__(self):\n        self.n = 9", 9),
-        ("def __init__(self, n=9):\n        self.n = n", 9),
-        ("def __init__(self, n):\n        self.n = n", None),
-        ("n = 9\n    def change(self, n):\n        self.n = n", None),
-        ("n = 9\n    def change(self):\n        self.n += 1", None),
-        (
-            "def __init__(self):\n        self.n = 9\n    def change(self):\n        self.n = 4",
-            None,
-        ),
-    ],
-)
+@table("methods, value")
 def test_an_attribute_of_an_object_is_what_its_class_sets_once(
     methods: str, value: int | None
 ) -> None:
@@ -165,10 +152,7 @@ def test_names_that_stand_for_each_other_end() -> None:
         assert 1 == len(found.unknown)
 
 
-@pytest.mark.parametrize(
-    ("language", "made", "verified", "hashed"),
-    cases(__file__, "matching.toml", "what_only_verifies_sets_no_cost"),
-)
+@table("language, made, verified, hashed")
 def test_what_only_verifies_sets_no_cost(
     language: str, made: str, verified: str, hashed: str
 ) -> None:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from corpora import rows
+from corpora import rows, table
 from hashcost.apps.interface import App
 from hashcost.apps.registry import load_app
 from hashcost.core.errors import UnreadableInputError
@@ -59,20 +59,7 @@ def test_nothing_given_is_left_to_the_setting() -> None:
     assert ([], False) == read(text)
 
 
-@pytest.mark.parametrize(
-    ("body", "costs"),
-    [
-        ("def f(n):\n    bcrypt.generate_password_hash(p, n)\n", None),
-        ("def f(n=11):\n    bcrypt.generate_password_hash(p, n)\n", [11]),
-        ("for n in range(9):\n    bcrypt.generate_password_hash(p, n)\n", None),
-        ("if TESTING:\n    bcrypt.generate_password_hash(p, 4)\n", []),
-        ("n = 12\nif fast():\n    n = 10\nbcrypt.generate_password_hash(p, n)\n", None),
-        ("f = bcrypt.generate_password_hash\nf(p, rounds=11)\n", [11]),
-        ("bcrypt.generate_password_hash(p, **more)\n", None),
-        ("[bcrypt.generate_password_hash(p, 11) for p in all]\n", [11]),
-        ("x = lambda p: bcrypt.generate_password_hash(p, 11)\n", [11]),
-    ],
-)
+@table("body, costs")
 def test_one_file_has_one_answer(body: str, costs: list[int] | None) -> None:
     """Names, branches, loops and functions are followed alike by both."""
     for answer, unknown in (scanned(_HEAD + body), read(_HEAD + body)):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from corpora import cases
+from corpora import table
 from hashcost.source_code.matching import Matches, found_in, project_of
 from hashcost.source_code.parsed_file import ParsedFile
 from hashcost.source_code.project import Imported, Modules, imports_in
@@ -33,10 +33,7 @@ def found(folder: Path, files: dict[str, str]) -> Matches:
     )
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "name", "canonical"),
-    cases(__file__, "project.toml", "a_name_is_what_it_is_imported_as"),
-)
+@table("language, text, name, canonical")
 def test_a_name_is_what_it_is_imported_as(
     language: str, text: str, name: str, canonical: str
 ) -> None:
@@ -44,18 +41,7 @@ def test_a_name_is_what_it_is_imported_as(
     assert canonical == imports_in(text, load_language(language).imports).canonical(name)
 
 
-@pytest.mark.parametrize(
-    ("module", "beside", "path"),
-    [
-        ("./limits", "src/a.ts", "src/limits.ts"),
-        ("../limits", "src/deep/a.ts", "src/limits.ts"),
-        ("@/config", "src/deep/a.ts", "src/config/index.ts"),
-        ("app.config", "app/a.py", "app/config.py"),
-        ("com.x.AuthLimits", "src/com/x/A.java", "src/com/x/AuthLimits.java"),
-        ("AuthLimits", "lib/a.rb", "lib/auth_limits.rb"),
-        ("./nothing", "src/a.ts", None),
-    ],
-)
+@table("module, beside, path")
 def test_a_module_is_the_nearest_file_of_its_name(
     module: str, beside: str, path: str | None
 ) -> None:
@@ -69,9 +55,7 @@ def test_a_module_is_the_nearest_file_of_its_name(
     assert ((path,) if path else ()) == known.of(Imported(module), beside)
 
 
-@pytest.mark.parametrize(
-    "files", cases(__file__, "project.toml", "a_constant_of_another_file_is_followed")
-)
+@table("files")
 def test_a_constant_of_another_file_is_followed(tmp_path: Path, files: dict[str, str]) -> None:
     """What another file of the project names counts, and that file is named."""
     (cost,) = found(tmp_path, files).costs
@@ -107,10 +91,7 @@ def test_what_differs_between_files_is_not_guessed(tmp_path: Path) -> None:
         assert 1 == len(found(tmp_path, files).unknown)
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "package", "version"),
-    cases(__file__, "project.toml", "versions_are_read_from_lock_files"),
-)
+@table("name, text, package, version")
 def test_versions_are_read_from_lock_files(
     tmp_path: Path, name: str, text: str, package: str, version: str
 ) -> None:

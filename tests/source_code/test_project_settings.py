@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from corpora import cases
+from corpora import table
 from hashcost.source_code.scan import scan
 
 CALL = "defmodule A do\n  def f(p), do: Bcrypt.hash_pwd_salt(p)\nend\n"
@@ -26,20 +24,12 @@ def rows(folder: Path, files: dict[str, str]) -> set[tuple[str, int | None]]:
     }
 
 
-@pytest.mark.parametrize(
-    ("file", "expected"),
-    [
-        ("config/config.exs", {("config.exs", 9)}),
-        ("config/prod.exs", {("prod.exs", 9)}),
-        ("config/dev.exs", {("a.ex", 12)}),
-        ("config/test.exs", {("a.ex", 12)}),
-    ],
-)
+@table("file, row, cost")
 def test_the_setting_of_production_has_the_only_row(
-    tmp_path: Path, file: str, expected: set[tuple[str, int | None]]
+    tmp_path: Path, file: str, row: str, cost: int
 ) -> None:
     """The call keeps its default where only tests and development have a setting."""
-    assert expected == rows(tmp_path, {"lib/a.ex": CALL, file: SETTING})
+    assert {(row, cost)} == rows(tmp_path, {"lib/a.ex": CALL, file: SETTING})
 
 
 def test_production_overrides_what_is_set_for_all(tmp_path: Path) -> None:
@@ -68,9 +58,7 @@ def test_each_project_of_a_tree_has_its_own_settings(tmp_path: Path) -> None:
     assert {("config.exs", 9), ("b.ex", 12)} == rows(tmp_path, files)
 
 
-@pytest.mark.parametrize(
-    "files", cases(__file__, "project_settings.toml", "other_libraries_have_such_settings")
-)
+@table("files")
 def test_other_libraries_have_such_settings(tmp_path: Path, files: dict[str, str]) -> None:
     """The same is so in other languages and frameworks."""
     assert {(Path(next(iter(files))).name, 9)} == rows(tmp_path, files)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from bounded import ends_in_time
+from corpora import table
 from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.files import LARGEST_FILE, LeftOut, own_files, sources
 from hashcost.source_code.scan import scan
@@ -58,14 +59,7 @@ def test_gitignore_is_respected(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="no git here to compare with")
-@pytest.mark.parametrize(
-    "lines",
-    [
-        "*.py", "/a.py", "x/", "x/*.py", "**/y", "x/**", "!a.py\n*.py", "*.py\n!a.py", "a?py",
-        "[ab].py", "[!a].py", "x/**/z.py", "y/z.py", "\\#a.py", "  ", "x", "x/y/", "/x/y", "**",
-        "*a*.py", "x?y/z.py", "**/x/**/y/*z.py", "**/**/z.py", "x/**/**", "*/y/**/z.py",
-    ],
-)  # fmt: skip
+@table("lines")  # fmt: skip
 def test_gitignore_is_read_as_git_reads_it(tmp_path: Path, lines: str) -> None:
     """What is left out of a folder is what git leaves out of it."""
     make(tmp_path, "a.py", "b.py", "#a.py", "x/a.py", "x/y/z.py", "y/z.py", "z/x/b.py")
@@ -142,12 +136,7 @@ def test_unreadable_files_are_counted(tmp_path: Path) -> None:
     assert {"unreadable": 2} == found.skipped
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["tests/a.py", "test_a.py", "x/test/a.py", "a_test.go", "__tests__/a.js", "a.spec.ts",
-     "spec/a.rb", "a_spec.rb", "src/test/java/A.java", "ATest.java", "ATests.cs", "AsTest.php",
-     "config/test.exs"],
-)  # fmt: skip
+@table("name")  # fmt: skip
 def test_tests_are_told_by_their_place(tmp_path: Path, name: str) -> None:
     """The folders and names that tests have set them apart from what runs."""
     make(tmp_path, name)
