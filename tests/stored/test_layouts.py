@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora import cases
+from corpora import table
 from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read
@@ -73,15 +73,7 @@ def test_a_hash_behind_a_name(hash_: str) -> None:
     assert (Layout.USER, [hash_]) == found(f"alice: {hash_} \n")
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "root:{}:0:0:root:/root:/bin/sh",
-        "root:{}:19000:0:99999:7:::",
-        "root:{}:0:0::0:0:root:/root:/bin/sh",
-        "root:{}:1000:1000::/home/root::userdb_quota=1",
-    ],
-)
+@table("line")
 @pytest.mark.parametrize("hash_", [BCRYPT, SHA512, "!" + SHA512, "{PLAIN}hunter2", ""])
 def test_the_second_field_of_a_table_of_accounts(line: str, hash_: str) -> None:
     """Of passwd, shadow, BSD's master.passwd and Dovecot's file the password alone is taken."""
@@ -115,22 +107,14 @@ def test_the_layout_is_that_of_most_of_the_first_lines() -> None:
     assert Layout.HASH is found("")[0]
 
 
-@pytest.mark.parametrize(
-    "text", cases(__file__, "layouts.toml", "rows_without_a_column_are_refused")
-)
+@table("text")
 def test_rows_without_a_column_are_refused(text: str) -> None:
     """CSV or JSON lines are not counted as plain text: a column must be named."""
     with pytest.raises(UsageError, match=r"^--column: each line has several values; name"):
         found(text)
 
 
-@pytest.mark.parametrize(
-    ("column", "told"),
-    [
-        (None, "for example --column 3"),
-        ("pasword", "name one of its first line, or give a number from 1"),
-    ],
-)
+@table("column, told")
 def test_which_column_has_the_hashes_is_said_by_its_number(column: str | None, told: str) -> None:
     """No value of the file is shown, and a comma between quotation marks divides nothing."""
     with pytest.raises(HashcostError, match=re.escape(told) + "$") as raised:

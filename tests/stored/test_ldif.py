@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpora import cases, table
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read
 from hashcost.stored.layouts import Layout, hashes_in
@@ -22,43 +23,10 @@ SSHA: Final = "{SSHA}vOOpdG44w+HIM2kRM2KXAnHqMO5jbGVhcg=="
 ENTRY: Final = "dn: uid=ann,dc=example\nuid: ann\n"
 NT: Final = bytes(range(16))
 
-DUMP: Final = """\
-# extended LDIF
-#
-# a comment that is folded, with
-  userPassword: {PLAIN}comment
-
-version: 1
-dn: uid=ann,dc=example
-objectClass: person
-description: userPassword: {PLAIN}no
-jpegPhoto:: AAAA
- AAAA
-userPassword: {SSHA}vOOpdG44w+HIM2kRM2KXAn
- HqMO5jbGVhcg==
-userPassword;x-old:: aHVudGVyMg==
-USERPASSWORD:{CLEARTEXT}hunter2
-shadowLastChange: 19000
-"""
+DUMP: Final = cases(__file__, "ldif.toml", "dump")
 
 
-SLAPCAT: Final = """\
-dn: uid=u1,dc=example
-objectClass: inetOrgPerson
-cn:: VXNlciDDnG51bWJlciAx
-sn: 1
-uid: u1
-description: userPassword: not one, but a long description that slapcat folds 
- over several lines of the file
-userPassword:: e0FSR09OMn0kYXJnb24yaSR2PTE5JG09NDA5Nix0PTMscD0xJC9Ldld5bnFaUE9
- iN25OZzJGc2YvV1EkaTZyMSt6VitWVU02QnRDN094UFB5ZUlnUEdIM2lVaGFYRDIxUGQ1YjNyYw==
-structuralObjectClass: inetOrgPerson
-entryUUID: 4336bdde-7abf-1041-8cce-a9543c292268
-creatorsName: cn=admin,dc=example
-createTimestamp: 20261122125204Z
-entryCSN: 20261122125204.619581Z#000000#000#000000
-
-"""  # noqa: W291
+SLAPCAT: Final = cases(__file__, "ldif.toml", "slapcat")
 """What slapcat 2.5.13 wrote of a probe password."""
 
 
@@ -121,9 +89,7 @@ def test_an_attribute_without_a_value_is_empty() -> None:
     assert [Kind.EMPTY, Kind.EMPTY] == [read(each).kind for each in passwords(text)]
 
 
-@pytest.mark.parametrize(
-    "value", [":: not base64", ":: e1NTSEF", ":< file:///etc/passwd", ":<file:///etc/passwd"]
-)
+@table("value")
 def test_a_value_that_cannot_be_read_is_broken(value: str) -> None:
     """Neither is another file opened, nor is the value left out."""
     assert [BROKEN] == passwords(f"{ENTRY}userPassword{value}\n")
@@ -169,10 +135,7 @@ def test_what_was_written_comes_back(
     assert (Layout.LDIF, [text.encode() for text in made]) == (layout, list(found))
 
 
-@pytest.mark.parametrize(
-    "first",
-    ["version: 1", "dn: uid=ann,dc=example", "dn:: dWlkPWFubg==", "# LDIF", "userPassword:: eA=="],
-)
+@table("first")
 def test_ldif_is_told_from_its_first_line(first: str) -> None:
     """Exports begin with a version, a name or comments; lines that were picked, with a value."""
     lines = [first.encode(), b"dn: uid=bob,dc=example"]
