@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from corpora import table
 from fakes import MIB, FakeClock, FakeCore, FakeHasher, FakeLadder, candidate, swept
 from hashcost.cli.commands.sweep import ending
 from hashcost.core.errors import UnavailableError, UsageError
@@ -123,14 +124,7 @@ def test_a_sweep_is_saved_as_a_profile(clock: FakeClock, tmp_path: Path) -> None
     assert answer.params["rounds"] == pytest.approx(50000, rel=0.02)
 
 
-@pytest.mark.parametrize(
-    ("options", "code"),
-    [
-        ({"costs": "1000,100000000", "budget": 1.0}, 0),
-        ({"costs": "100000000", "budget": 1.0}, 3),
-        ({"costs": "1000", "target": 1e-9}, 0),
-    ],
-)
+@table("options, code")
 def test_a_hasher_that_says_nothing_is_inconclusive(
     clock: FakeClock, options: dict[str, Any], code: int
 ) -> None:
