@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpora import table
 from fakes import (
     PASSES,
     STEPS,
@@ -219,13 +220,7 @@ def test_twenty_alike_are_one() -> None:
         assert low < compared.common.time_seconds < high
 
 
-@pytest.mark.parametrize(
-    ("facts", "hasher"),
-    [
-        ({"cpu_model": "another"}, "bcrypt"),
-        ({"virtualization": "container"}, "bcrypt"),
-    ],
-)
+@table("facts, hasher")
 def test_a_fact_makes_another_group(facts: dict[str, object], hasher: str) -> None:
     """Machines in another context are never pooled, whatever the speed."""
     found = fleet(RECORDED, on(RECORDED, **facts), RECORDED)
