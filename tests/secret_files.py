@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from corpora import cases
 from stored.formats.samples import SAMPLES, Secrets
 
 FRAGMENT: Final = 6
@@ -110,24 +111,8 @@ def _parts(hashes: Iterable[str]) -> Iterable[str]:
                 yield part
 
 
-TYPED: Final = (
-    "$2b$12$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZ01234",
-    "bob:$6$saltsalt$Qw3rTyUiOpAsDfGhJkLzXcVbNm0123456789./Qw3rTyUiOpAsDfGhJkL",
-    "bob:$6$salt$Qw3rTyUiOpAsDfGh:19000:0:99999:7:::",
-    "root:x:0:0:hunterroot:/root:/bin/sh",
-    "{SSHA}W6ph5Mm5Pz8GgiULbPgzG37mj9gW6ph5Mm5",
-    "*2470C0C06DEE42FD1618BB99005ADCA2EC9D1E19",
-    "pbkdf2_sha256$600000$abcdefsalt$defGHIjkl0123456789=",
-    "SCRAM-SHA-256$4096:W22ZaJ0SNY7soEsUEjb6gQ==$WG5d8oPm3OtcPnkdi4Uo7BkeZkBFzpcX",
-    "postgresql://bob:hunter2@host/db",
-)
+TYPED: Final = tuple(cases(__file__, "secret_files.toml", "typed"))
 """Secrets that somebody may type where a name belongs, told by characters that no name has."""
 
-UNMARKED: Final = (
-    "5f4dcc3b5aa765d61d8327deb882cf99",
-    "rqXexS6ZhobKA",
-    "bob:rqXexS6ZhobKA",
-    "grub.pbkdf2.sha512.10000.B6A0F2C3D1E9A0F2B6C3D1E9.C3D1E9A0F2B6",
-    "hunter2",
-)
+UNMARKED: Final = tuple(cases(__file__, "secret_files.toml", "unmarked"))
 """Others, which no guess tells from names."""

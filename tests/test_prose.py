@@ -13,32 +13,12 @@ from typing import Any, Final
 import pytest
 
 import hashcost
+from corpora import cases
 
 PACKAGE: Final = Path(hashcost.__file__).parent
 ROOT: Final = Path(__file__).parents[1]
 
-BANNED: Final = {
-    r"\balone\b": "write `only` before what it is about",
-    r"\bnone where\b": "write `no ... if`",
-    r"(?<![Tt]here )\b(?:is|are|was) no (?!longer\b|more\b|less\b|effect\b)": "write `is not a`",
-    r"\bthat there are\b": "leave it out",
-    r"(?:^|[.;:!?] )Of (?!course)[a-z]": "begin the sentence with its subject",
-    r"\bhas no use\b": "write `does not apply to`",
-    r"\bas \w+ (?:has|have) it\b": "write `according to`",
-    r"\bnone of (?:the|its) \w+'s\b": "write `not one of`",
-    r"\bunless told\b": "write `by default`",
-    r"\bnot (?:known|judged|told) here\b": "say who does not know",
-    r"\bonly running it tells\b": "write `is known only at run time`",
-    r"\bexclude each other\b": "write `cannot be combined`",
-    r"\bis to be\b": "write `must be`",
-    r"\bno such\b": "write `not a`, `unknown`",
-    r"\bnobody's\b": "say who",
-    r"\bunasked\b": "write `by default`",
-    r"\bof whom\b": "name them",
-    r"\bburst the budget\b": "write `exceed`",
-    r"\bby what was\b": "name it",
-    r"(?<![\[`-])\b[Ff]loors?\b(?![`\[\])])": "write `minimum`",
-}
+BANNED: Final = cases(__file__, "prose.toml", "banned")
 """Phrases that sound translated, each with what to write instead. The list can grow."""
 
 
