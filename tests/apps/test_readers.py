@@ -64,3 +64,26 @@ def test_without_a_library_the_cure_is_named(
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(UnavailableError, match=rf"pip install .*{module.replace('.', '-')}>="):
         load_tunable(app).read(text)
+
+
+SAMPLES: Final[list[dict[str, Any]]] = tomllib.loads(
+    Path(__file__).with_name("python_samples.toml").read_text("utf-8")
+)["sample"]
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda one: f"{one['app']}: {one['about']}")
+def test_a_sample(sample: dict[str, Any]) -> None:
+    """The line that wins is the one that the application uses, and what is said is why."""
+    found = load_tunable(sample["app"]).read(sample["text"])
+    assert [told(cost) for cost in found if cost.wins] == sample["is"]
+    assert [cost.line for cost in found if not cost.wins] == sample.get("lost", [])
+    whys = " | ".join(cost.why for cost in found)
+    assert all(word in whys for word in sample.get("words", ())), whys
+
+
+@table("condition, tests")
+def test_conditions_of_tests(condition: str, *, tests: bool) -> None:
+    """What stands under a condition of tests is set apart, and its opposite is not."""
+    text = f"BCRYPT_LOG_ROUNDS = 12\nif {condition}:\n    BCRYPT_LOG_ROUNDS = 4\n"
+    found = load_tunable("flask-bcrypt").read(text)
+    assert [1 if tests else 3] == [cost.line for cost in found if cost.wins]

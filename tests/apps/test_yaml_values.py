@@ -9,83 +9,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from corpora import cases, table
-from hashcost.apps.yaml_values import LARGEST, Path, Scalar, values
+from corpora import table
+from hashcost.apps.yaml_values import LARGEST, Scalar, values
 from hashcost.core.errors import UnreadableInputError
 
-ANY = "*"
 
-
-def at(found: tuple[Scalar, ...], path: Path) -> list[Scalar]:
-    """The values at a path, in which `ANY` stands for any one part."""
-    return [
-        value
-        for value in found
-        if len(value.path) == len(path)
-        and all(part in {ANY, own} for part, own in zip(path, value.path, strict=True))
+@table("text, found")
+def test_each_value_is_found(text: str, found: list[list[object]]) -> None:
+    """A value has its path, its line and its document; the table says which of several counts,
+    and why.
+    """
+    assert found == [
+        [own.name, own.text, own.line, own.document, own.wins, own.why]
+        for own in values(text)
+        if not own.is_null
     ]
 
 
-def winner(found: tuple[Scalar, ...], path: Path) -> Scalar | None:
-    """The one that is used at a path."""
-    return next((each for each in at(found, path) if each.wins), None)
-
-
-_CONFIGURATION = cases(__file__, "yaml_values.toml", "configuration")
-
-
-def test_a_value_has_its_path_and_line() -> None:
-    """Block and flow mappings and sequences give paths, each value with the line of its key."""
-    found = values(_CONFIGURATION)
-    assert [(each.text, each.line) for each in at(found, ("hashers", "bcrypt", "cost"))] == [
-        ("12", 8)
-    ]
-    assert [(each.text, each.line) for each in at(found, ("hashers", "argon2", "memory"))] == [
-        ("64MB", 9)
-    ]
-    assert [(each.path, each.line) for each in at(found, ("users", ANY, "cost"))] == [
-        (("users", 0, "cost"), 11),
-        (("users", 1, "cost"), 13),
-    ]
-
-
-def test_what_is_merged_in_counts_unless_it_is_written_out() -> None:
-    """A merge key brings values of the anchor's line; a key written out overrides them."""
-    assert (
-        winner(values(_CONFIGURATION), ("hashers", "algorithm"))
-        == at(values(_CONFIGURATION), ("hashers", "algorithm"))[0]
-    )
-    text = "base: &base\n  cost: 10\nreal:\n  <<: *base\n  cost: 12\n"
-    [cost] = at(values(text), ("real", "cost"))
-    assert ("12", 5, True, "") == (cost.text, cost.line, cost.wins, cost.why)
-
-
-def test_of_equal_keys_the_last_counts() -> None:
-    """A key that comes again wins, and what stands below the first is lost."""
-    text = "a:\n  cost: 4\n  rounds: 9\na:\n  cost: 5\n"
-    found = values(text)
-    assert [(each.text, each.wins) for each in at(found, ("a", ANY))] == [
-        ("4", False),
-        ("9", False),
-        ("5", True),
-    ]
-    assert winner(found, ("a", "rounds")) is None
-    winning = winner(found, ("a", "cost"))
-    assert winning is not None
-    assert winning.why == "the last of several a in one mapping counts"
-
-
-def test_documents_are_told_apart() -> None:
-    """A file of several documents has the values of each."""
-    found = values("cost: 1\n---\n---\ncost: 2\n")
-    assert [(each.text, each.document) for each in found if each.path] == [("1", 0), ("2", 2)]
+def winner(text: str, name: str) -> Scalar:
+    """The value that is used at a path."""
+    return next(each for each in values(text) if each.wins and each.name == name)
 
 
 @table("written, text, variable")
 def test_a_default_of_the_environment_is_said(written: str, text: str, variable: str) -> None:
     """What the environment may set counts by its default, and the answer says so."""
-    found = winner(values(f"cost: {written}\n"), ("cost",))
-    assert found is not None
+    found = winner(f"cost: {written}\n", "cost")
     assert found.number() == int(text)
     assert found.variable == variable
     assert found.why == f"the default, unless the environment sets {variable}"
@@ -93,16 +42,9 @@ def test_a_default_of_the_environment_is_said(written: str, text: str, variable:
 
 def test_what_the_environment_alone_knows_is_no_number() -> None:
     """A variable without a default is refused with its name, its key and its line."""
-    found = winner(values("hashers:\n  cost: ${COST}\n"), ("hashers", "cost"))
-    assert found is not None
+    found = winner("hashers:\n  cost: ${COST}\n", "hashers.cost")
     with pytest.raises(UnreadableInputError, match=r"line 2: hashers\.cost is .*COST"):
         found.number()
-
-
-def test_what_is_null_sets_nothing() -> None:
-    """A key without a value is as if it were not there; a quoted text is a value."""
-    found = values("a:\nb: ~\nc: null\nd: ''\n")
-    assert [each.name for each in found if not each.is_null] == ["d"]
 
 
 def _bomb(levels: int) -> str:
@@ -147,27 +89,6 @@ def test_what_cannot_be_read_is_said_in_a_line(text: str, message: str) -> None:
         values(text)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_an_anchor_may_be_set_again() -> None:
-    """An alias stands for the last value that its anchor was set on, as YAML has it."""
-    found = values("a: &x 1\nb: *x\nc: &x 2\nd: *x\n")
-    assert [(each.name, each.text) for each in found] == [
-        ("a", "1"),
-        ("b", "1"),
-        ("c", "2"),
-        ("d", "2"),
-    ]
-
-
-def test_nothing_is_constructed() -> None:
-    """Tags of Python objects and of other programs are read as text, and do nothing."""
-    found = values("a: !!python/object/apply:os.system [exit]\nb: !secret x\nc: !!int 7\n")
-    assert [(each.path, each.text) for each in found] == [
-        (("a", 0), "exit"),
-        (("b",), "x"),
-        (("c",), "7"),
-    ]
 
 
 _KEYS = st.sampled_from(["a", "b", "c", "d"])
