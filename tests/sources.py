@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hashcost.core.units import format_setting
+from hashcost.source_code.matching import Matches
+from hashcost.source_code.reading import SetCost
 from hashcost.source_code.rules import LANGUAGES, Language, Rule, load_language
 
 _IN_METHOD = {"java", "csharp"}
@@ -83,3 +86,17 @@ def quoted(language: str, text: str) -> Iterator[str]:
     }[language]
     for literal in literals:
         yield literal + "\n" if language in {"rust", "kotlin"} else program(language, literal)
+
+
+def told(matches: Matches) -> list[str]:
+    """Every cost with its line, those that are not told with a question mark, and why."""
+    costs = [
+        (f"{row.hasher} {format_setting(row.params)}", row)
+        if isinstance(row, SetCost)
+        else (f"{row.hasher} ?", row)
+        for row in (*matches.costs, *matches.unknown)
+    ]
+    return [
+        f"{cost} @{row.line}{' in tests' * row.in_tests}{row.why and f': {row.why}'}"
+        for cost, row in costs
+    ]

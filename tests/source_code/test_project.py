@@ -12,16 +12,22 @@ from hashcost.source_code.matching import Matches, found_in, project_of
 from hashcost.source_code.parsed_file import ParsedFile
 from hashcost.source_code.project import Imported, Modules, imports_in
 from hashcost.source_code.rules import by_suffix, load_language
+from hashcost.source_code.scan import scan
 from hashcost.source_code.values import Value
 from hashcost.source_code.versions import pins_beside
+from sources import told
 
 
-def found(folder: Path, files: dict[str, str]) -> Matches:
-    """What the first of some files holds, with the others around it."""
+def _write(folder: Path, files: dict[str, str]) -> None:
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
+
+
+def found(folder: Path, files: dict[str, str]) -> Matches:
+    """What the first of some files holds, with the others around it."""
+    _write(folder, files)
     first = folder / next(iter(files))
     language, grammar = by_suffix()[first.suffix]
     return found_in(
@@ -63,34 +69,6 @@ def test_a_constant_of_another_file_is_followed(tmp_path: Path, files: dict[str,
     assert "sets it" in cost.why
 
 
-def test_a_name_for_the_whole_project_is_followed(tmp_path: Path) -> None:
-    """A file of global usings of C# gives a class another name everywhere."""
-    files = {
-        "a.cs": "class A { string F() => BC.HashPassword(p, workFactor: 9); }",
-        "GlobalUsings.cs": "global using BC = BCrypt.Net.BCrypt;",
-    }
-    assert [{"cost": 9}] == [cost.params for cost in found(tmp_path, files).costs]
-
-
-def test_files_that_import_each_other_end(tmp_path: Path) -> None:
-    """A circle of imports is followed to an end, and tells nothing."""
-    files = {
-        f"{one}.js": f"import {{ N }} from './{other}';\nexport {{ N }};\nbcrypt.hash(p, N);"
-        for one, other in (("a", "b"), ("b", "a"))
-    }
-    assert 1 == len(found(tmp_path, files).unknown)
-
-
-def test_what_differs_between_files_is_not_guessed(tmp_path: Path) -> None:
-    """A foreign module, and a constant that the environment sets, are not told."""
-    for text in ("import { N } from 'limits';", "import { N } from './b';"):
-        files = {
-            "a.ts": f"{text}\nbcrypt.hash(p, N);",
-            "b.ts": "export const N = process.env.N;",
-        }
-        assert 1 == len(found(tmp_path, files).unknown)
-
-
 @table("name, text, package, version")
 def test_versions_are_read_from_lock_files(
     tmp_path: Path, name: str, text: str, package: str, version: str
@@ -102,21 +80,23 @@ def test_versions_are_read_from_lock_files(
     assert (version, name) == pins_beside(str(tmp_path / "src/a"))[package]
 
 
-def test_the_default_is_that_of_the_installed_version(tmp_path: Path) -> None:
-    """Where a lock file tells the version, the default of that one counts, and it is named."""
-    (tmp_path / "Gemfile.lock").write_text("GEM\n  specs:\n    bcrypt (3.1.11)\n")
-    (cost,) = found(tmp_path, {"a.rb": "BCrypt::Password.create(p)"}).costs
-    assert {"cost": 10} == cost.params
-    assert cost.why == "the default of bcrypt 3.1.11"
+@table("files, costs")
+def test_other_files_are_followed(tmp_path: Path, files: dict[str, str], costs: list[str]) -> None:
+    """What the other files of a project say counts, to an end, and nothing is guessed."""
+    assert costs == told(found(tmp_path, files))
 
 
-def test_bases_that_extend_each_other_end(tmp_path: Path) -> None:
-    """A circle of bases leaves the name unknown."""
-    files = {
-        "A.cs": "class A : B { void F() { BCrypt.HashPassword(p, Factor); } }",
-        "B.cs": "class B : A { int Factor2 = Factor; }",
+@table("files, rows")
+def test_a_setting_of_the_project_has_the_only_row(
+    tmp_path: Path, files: dict[str, str], rows: list[str]
+) -> None:
+    """A call that leaves its cost to a setting has no row beside that setting's own."""
+    _write(tmp_path, files)
+    scanned = scan([tmp_path])
+    costs = {
+        f"{cost.path.name} {cost.params['cost']}" for cost in scanned.costs if not cost.in_tests
     }
-    assert ["cost is Factor"] == [each.why for each in found(tmp_path, files).unknown]
+    assert rows == sorted({*costs, *(f"{row.path.name} ?" for row in scanned.unknown)})
 
 
 def test_a_folder_of_go_is_asked_once_for_a_name(tmp_path: Path) -> None:
