@@ -19,7 +19,7 @@ from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read
 from hashcost.stored.layouts import Layout, hashes_in
-from hashcost.stored.lines import BROKEN, OVERLONG
+from hashcost.stored.lines import OVERLONG
 from stored.formats.samples import SAMPLES, Sample, Secrets
 
 BCRYPT: Final = "$2b$12$" + "d" * 53
@@ -80,31 +80,12 @@ def test_the_second_field_of_a_table_of_accounts(line: str, hash_: str) -> None:
     assert [hash_] == found(line.format(hash_), Layout.USER)[1]
 
 
-@pytest.mark.parametrize("hash_", [MEDIAWIKI, KEYCLOAK])
-def test_a_hash_with_many_colons_is_no_table(hash_: str) -> None:
-    """A hash whose own colons make as many fields as shadow's is taken whole."""
-    assert [hash_] == found(f"alice:{hash_}", Layout.USER)[1]
-
-
-def test_locked_and_empty_accounts_are_found() -> None:
-    """A shadow file without a single hash is a shadow file."""
-    text = "root:!:19000:0:99999:7:::\nbin:*:19000:0:99999:7:::\nguest::19000:0:99999:7:::\n"
-    assert (Layout.USER, ["!", "*", ""]) == found(text)
-
-
-def test_a_line_without_a_name() -> None:
-    """Among names, a hash alone counts; a name alone is not an empty password."""
-    told, hashes = found(f"a:{BCRYPT}\nb:{BCRYPT}\n{SHA512}\nalice\n")
-    assert (Layout.USER, [BCRYPT, BCRYPT, SHA512, BROKEN.decode()]) == (told, hashes)
-
-
-def test_the_layout_is_that_of_most_of_the_first_lines() -> None:
-    """A line that cannot be told does not decide."""
-    assert Layout.USER is found(f"what\na:{BCRYPT}\nb:{BCRYPT}\n{BCRYPT}\n")[0]
-    assert Layout.HASH is found(f"what:ever\n{BCRYPT}\n{BCRYPT}\na:{BCRYPT}\n")[0]
-    assert Layout.HASH is found("hunter2\nsecret\n")[0]
-    assert Layout.USER is found("alice:hunter2\nbob:secret\n")[0]
-    assert Layout.HASH is found("")[0]
+@table("text, told, hashes, layout, column")
+def test_a_file_has_these_hashes(
+    text: str, told: str, hashes: list[str], layout: str | None, column: str | None
+) -> None:
+    """Each hash is found, and what is none is neither left out nor an empty password."""
+    assert (Layout(told), hashes) == found(text, Layout(layout) if layout else None, column)
 
 
 @table("text")
@@ -153,14 +134,6 @@ def test_a_member_of_json_lines(cells: list[str | None], name: str) -> None:
     assert expected == found("\r\n\n".join(rows), Layout.JSONL, name)
 
 
-@pytest.mark.parametrize("name", ["p", 'a"b'])
-@pytest.mark.parametrize("value", ["12", "true", "[]", '{"p": "x"}', "1e400"])
-def test_a_member_that_is_no_text_is_malformed(name: str, value: str) -> None:
-    """A number or an object is no hash, and no empty password either."""
-    row = f"{{{json.dumps(name)}: {value}}}"
-    assert [BROKEN.decode()] == found(row, Layout.JSONL, name)[1]
-
-
 @pytest.mark.parametrize(
     "line", ["{", '{"p"', "null", "[]", '"p"', "{}}", '{"p": "\\ud800"}', '{"p":' + "[" * 60000]
 )
@@ -187,29 +160,6 @@ def test_a_column_that_is_not_there_is_refused(column: str) -> None:
     ) as raised:
         found(f"alice,{BCRYPT},bob\n", Layout.CSV, column)
     assert "alice" not in str(raised.value)
-
-
-def test_a_numbered_column_of_a_file_without_names() -> None:
-    """The first row is a hash as well."""
-    assert [BCRYPT, SHA512] == found(f"a,{BCRYPT}\nb,{SHA512}\n", None, "2")[1]
-
-
-@pytest.mark.parametrize("name", ["password", "Password Hash", "user_pass", "encrypted-password"])
-def test_a_numbered_column_leaves_its_title_out(name: str) -> None:
-    """The name of a column is no plain-text password."""
-    assert [BCRYPT] == found(f"user,{name}\nalice,{BCRYPT}\n", None, "2")[1]
-
-
-def test_a_short_row_is_malformed() -> None:
-    """A row that ends before the column is no empty password."""
-    text = f"user,password\nalice,{BCRYPT}\nbob\ncarol,\n"
-    assert [BCRYPT, BROKEN.decode(), ""] == found(text, None, "password")[1]
-
-
-def test_each_line_of_a_broken_row_is_malformed() -> None:
-    """A quote that is never closed hides no rows: each is counted."""
-    text = f'user,password\nalice,{BCRYPT}\nbob,"{BCRYPT}\ncarol,{BCRYPT}\n'
-    assert [BCRYPT, BROKEN.decode(), BROKEN.decode()] == found(text, None, "password")[1]
 
 
 @pytest.mark.parametrize("line", ['abcdefgh","', '","', '"', 'a,"b'])

@@ -11,23 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora import cases, table
+from corpora import table
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read
 from hashcost.stored.layouts import Layout, hashes_in
 from hashcost.stored.ldif import passwords_in
-from hashcost.stored.lines import BROKEN
 from stored.formats.samples import SAMPLES, Sample, Secrets
 
 SSHA: Final = "{SSHA}vOOpdG44w+HIM2kRM2KXAnHqMO5jbGVhcg=="
 ENTRY: Final = "dn: uid=ann,dc=example\nuid: ann\n"
 NT: Final = bytes(range(16))
-
-DUMP: Final = cases(__file__, "ldif.toml", "dump")
-
-
-SLAPCAT: Final = cases(__file__, "ldif.toml", "slapcat")
-"""What slapcat 2.5.13 wrote of a probe password."""
 
 
 def passwords(text: str) -> list[bytes]:
@@ -40,14 +33,10 @@ def of(attribute: str, value: bytes) -> list[bytes]:
     return passwords(f"{ENTRY}{attribute}:: {base64.b64encode(value).decode()}\n")
 
 
-def test_passwords_alone_are_taken() -> None:
-    """Folded, in base64, of several values and with options; no comment and no other value."""
-    assert [SSHA.encode(), b"hunter2", b"{CLEARTEXT}hunter2"] == passwords(DUMP)
-
-
-def test_an_export_of_openldap_is_read() -> None:
-    """As slapcat folds and encodes it."""
-    assert ["argon2i"] == [read(each).hasher for each in passwords(SLAPCAT)]
+@table("text, found")
+def test_only_passwords_are_taken(text: str, found: list[list[str]]) -> None:
+    """Every password of an export is found, whole, and read."""
+    assert found == [[own.decode(), read(own).kind.value] for own in passwords(text)]
 
 
 @pytest.mark.parametrize("attribute", ["userPassword", "authPassword", "olcRootPW", "2.5.4.35"])
@@ -74,36 +63,6 @@ def test_a_password_that_active_directory_is_told_is_plain_text() -> None:
     for plain in ("secret", "pässwörd"):
         (found,) = of("unicodePwd", f'"{plain}"'.encode("utf-16-le"))
         assert Kind.PLAIN is read(found).kind
-
-
-@pytest.mark.parametrize("value", ["X" * 32, "NO PASSWORDXXXXXXXXXXXXXXXXXXXXX"])
-def test_samba_without_a_password_is_a_lock(value: str) -> None:
-    """What stands in place of a digest is no malformed one."""
-    (found,) = passwords(f"{ENTRY}sambaNTPassword: {value}\n")
-    assert Kind.LOCKED is read(found).kind
-
-
-def test_an_attribute_without_a_value_is_empty() -> None:
-    """It is neither left out nor malformed."""
-    text = f"{ENTRY}userPassword:\nsambaNTPassword::\n"
-    assert [Kind.EMPTY, Kind.EMPTY] == [read(each).kind for each in passwords(text)]
-
-
-@table("value")
-def test_a_value_that_cannot_be_read_is_broken(value: str) -> None:
-    """Neither is another file opened, nor is the value left out."""
-    assert [BROKEN] == passwords(f"{ENTRY}userPassword{value}\n")
-
-
-def test_of_changes_what_is_stored_counts() -> None:
-    """A value that a change takes away is no password any more."""
-    text = (
-        f"{ENTRY}changetype: modify\ndelete: userPassword\nuserPassword: old\n-\n"
-        f"add: userPassword\nuserPassword: {SSHA}\n-\n"
-        "replace: sambaNTPassword\n-\n\n"
-        f"{ENTRY}changetype: delete\n\n{ENTRY}changetype: add\nuserPassword: new\n"
-    )
-    assert [SSHA.encode(), b"new"] == passwords(text)
 
 
 @given(
