@@ -51,13 +51,6 @@ def elsewhere(profile: Profile, **facts: object) -> Profile:
 SLOW = elsewhere(slowed_profile(EVERY, 2.0), cpu_model="AMD EPYC 7571", cpu_flags=("avx2",))
 
 
-def test_a_row_for_each_hasher(snapshot: Snapshot) -> None:
-    """The cost for all stands beside its time on each machine."""
-    text = table(side_by_side(EVERY, SLOW, hashers=("sha512-crypt", "bcrypt@bcrypt")))
-
-    snapshot(text)
-
-
 def test_two_implementations_are_told_apart() -> None:
     """Where a hasher has a row for each implementation, every word of it says which."""
     text = table(side_by_side(EVERY, SLOW, hashers=("bcrypt",)))

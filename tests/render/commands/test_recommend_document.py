@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -13,7 +14,10 @@ from msgspec.structs import replace
 
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Profile, Recommendation
+from hashcost.documents.profile import load_profile
+from hashcost.recommend.huge_pages import Gain
 from hashcost.render import render
+from hashcost.render.commands import recommend
 from hashcost.render.commands.recommend import (
     dearest_first,
     device_notes,
@@ -29,20 +33,8 @@ from measured import EVERY, HARD
 from snapshots import Snapshot
 
 OTHERS: Final = tuple(map(load_policy, policy_names()))
-EIGHT: Final = replace(
-    EVERY,
-    measurements=(*EVERY.measurements, *HARD.measurements),
-    results=(
-        *(
-            replace(row, hasher=name)
-            for row in EVERY.recommendations[:1]
-            for name in ("sha512-crypt", "pbkdf2-sha1", "pbkdf2-sha512", "sha256-crypt")
-        ),
-        *(EVERY.recommendations[index] for index in (1, 4)),
-        *(HARD.recommendations[index] for index in (0, 2)),
-    ),
-)
-"""Eight hashers of one implementation each."""
+EIGHT: Final = load_profile(Path(__file__).parents[3] / "docs" / "examples" / "first.json")
+"""Eight hashers of one implementation each, whose table the README shows."""
 
 
 def only(*labels: str) -> Profile:
@@ -76,13 +68,8 @@ def test_fits_a_terminal() -> None:
     assert max(map(len, lines)) <= 80
     assert len(lines) <= 24
     assert lines[-1] == (
-        "Use argon2id m=19456,t=2,p=1: it meets owasp and costs an attacker most."
+        "Use argon2id m=26624,t=3,p=1: it meets owasp and costs an attacker most."
     )
-
-
-def test_table(snapshot: Snapshot) -> None:
-    """A line has the setting as one pastes it, its time, what a policy needs, and the price."""
-    snapshot(render(answer(only("argon2id", "bcrypt", "sha256-crypt")), "table", width=80))
 
 
 def test_advice(snapshot: Snapshot) -> None:
@@ -227,3 +214,36 @@ def test_a_shared_core_is_told(snapshot: Snapshot) -> None:
 
     document = recommendation_document(replace(EVERY, results=cases["one"]))
     assert {*shared_note(cases["one"])} <= {*document.notes}
+
+
+def said(profile: Profile, *, explained: bool = False) -> str:
+    """The table as it is printed, on one line."""
+    document = recommendation_document(
+        profile, devices=(load_device("rtx-4090"),), explained=explained
+    )
+    return " ".join(render(document, "table", width=80).split())
+
+
+def test_a_gain_is_said_with_both_numbers_and_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one note before the answer."""
+    profile = appraise(HARD, (), (load_device("rtx-4090"),))
+    row = profile.recommendations[0]
+    gain = Gain(row=row, params={**row.params, "memory_kib": 65536}, times=2.04)
+    monkeypatch.setattr(recommend, "best_gain", lambda _: gain)
+    text = said(profile)
+
+    assert "argon2id m=65536,t=2,p=1 fits with huge pages: 2.0 times the area-time cost," in text
+    assert "to crack: `calibrate argon2id --huge-pages --target" in text
+    assert text.index("huge pages") < text.rindex("Use ")
+
+
+def test_each_share_of_page_faults_is_explained() -> None:
+    """Only there: it is part of the time."""
+    first, *others = HARD.recommendations
+    half = replace(first, page_fault_seconds=first.time_seconds / 2)
+    profile = replace(HARD, results=(half, *others))
+
+    assert "page faults: 50 % of argon2id" in said(profile, explained=True)
+    assert "page faults" not in said(replace(HARD, results=(half,)))
+    none = replace(first, page_fault_seconds=0.004 * first.time_seconds)
+    assert "page faults" not in said(replace(HARD, results=(none,)), explained=True)
