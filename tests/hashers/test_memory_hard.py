@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+from collections.abc import Callable
 from typing import Final
 
 import pytest
@@ -13,8 +14,9 @@ from hypothesis import strategies as st
 from corpora import table
 from hashcost.core.errors import UnavailableError
 from hashcost.core.measurement import Params
-from hashcost.hashers import libcrypt
+from hashcost.hashers import libcrypt, scrypt, yescrypt
 from hashcost.hashers.interface import Hasher, check_output
+from hashcost.hashers.libcrypt import LibCrypt
 from hashcost.hashers.registry import candidates
 from laws import examples
 
@@ -78,7 +80,7 @@ def test_crypts_scrypt_is_scrypt(
 @pytest.mark.parametrize("cost", range(1, 12))
 def test_yescrypt_settings_are_libxcrypts(cost: int) -> None:
     """A cost of yescrypt is written as crypt_gensalt of the same library writes it."""
-    yescrypt = hasher("yescrypt@libcrypt")
+    ours = hasher("yescrypt@libcrypt")
     libcrypt.load()
     library = ctypes.CDLL(next(name for name in ("libcrypt.so.1", "libcrypt.so.2") if found(name)))
     library.crypt_gensalt.restype = ctypes.c_char_p
@@ -90,8 +92,8 @@ def test_yescrypt_settings_are_libxcrypts(cost: int) -> None:
     )
 
     expected = library.crypt_gensalt(b"$y$", cost, b"0123456789abcdef", 16)
-    ours = yescrypt.ready(b"secret", b"salt", {"cost": cost}).prefix
-    assert expected.split(b"$")[2] == ours.split(b"$")[2]
+    written = ours.ready(b"secret", b"salt", {"cost": cost}).prefix
+    assert expected.split(b"$")[2] == written.split(b"$")[2]
 
 
 def found(name: str) -> bool:
@@ -111,10 +113,45 @@ def test_memory(label: str, params: Params, expected: int) -> None:
 
 def test_lanes_are_threads() -> None:
     """A hash of argon2id runs in as many threads as it has lanes; scrypt's p is no threads."""
-    argon2id, scrypt = hasher("argon2id@cryptography"), hasher("scrypt@hashlib")
+    argon2id, other = hasher("argon2id@cryptography"), hasher("scrypt@hashlib")
 
     expected = (4, 1)
     assert expected == (
         argon2id.threads({**argon2id.lowest, "parallelism": 4}),
-        scrypt.threads({**scrypt.lowest, "p": 4}),
+        other.threads({**other.lowest, "p": 4}),
     )
+
+
+INT_MAX = 2**31 - 1
+
+
+def test_no_step_asks_hashlib_for_more_than_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CPython passes no maxmem above 2^31 - 1 on: no step of scrypt@hashlib needs more."""
+    asked: list[int] = []
+
+    def recording(password: bytes, *, maxmem: int, dklen: int, **params: object) -> bytes:
+        asked.append(maxmem)
+        return bytes(dklen)
+
+    hasher = scrypt.by_hashlib()
+    monkeypatch.setattr(hashlib, "scrypt", recording)
+    for step in hasher.knobs[0].steps:
+        hasher.ready(b"secret", b"salt", {**hasher.lowest, "n": step}).run()
+
+    assert len(hasher.knobs[0].steps) == len(asked)
+    assert [] == [maxmem for maxmem in asked if maxmem > INT_MAX]
+
+
+@pytest.mark.parametrize("token", [None, b"*0", b"*1"])
+@pytest.mark.parametrize("factory", [yescrypt.by_libcrypt, scrypt.by_libcrypt])
+def test_a_libcrypt_without_the_algorithm_has_it_not(
+    monkeypatch: pytest.MonkeyPatch, factory: Callable[[], Hasher], token: bytes | None
+) -> None:
+    """A libcrypt that refuses the setting (glibc's, musl's) makes the hasher unavailable, not
+    wrong: a default run on such a system ends well without it.
+    """
+    refusing = LibCrypt("2.31", lambda password, setting, state: token)
+    monkeypatch.setattr(libcrypt, "load", lambda: refusing)
+
+    with pytest.raises(UnavailableError):
+        factory()
