@@ -31,7 +31,7 @@ class WarmUp:
 
     It is met after ``least_seconds``, once the compiler took less than 5 % of the last twenty
     hashes, and done when the last did not fill the heap. Their own time cannot tell: code that
-    waits for its compiler is steady and slow (tests/runtimes/test_recorded_warm_ups.py).
+    waits for its compiler is steady and slow (tests/runtimes/test_warming.py).
     """
 
     least_seconds: float
