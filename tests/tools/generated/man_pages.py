@@ -7,29 +7,12 @@ knows arguments, examples and exit codes.
 from __future__ import annotations
 
 import re
-from typing import Final
 
+from corpora import cases
 from hashcost.core.version import __version__
 
 from .commands import commands
 from .pages import templates
-
-_FILES: Final = {
-    "hashcost.toml": "The settings of `calibrate check` and `calibrate scan`, in the nearest"
-    " folder that has one; the table [tool.hashcost] of pyproject.toml takes the same keys.",
-    "$XDG_STATE_HOME/hashcost/history": "What earlier runs saw of this machine; below"
-    " ~/.local/state unless XDG_STATE_HOME is set. It may be deleted.",
-    "$XDG_STATE_HOME/hashcost/backups": "Files as they were before `calibrate emit --apply`, the"
-    " last ten of each.",
-}
-_ENVIRONMENT: Final = {
-    "NO_COLOR": "Print without colours, unless `--color` says otherwise.",
-    "FORCE_COLOR": "Print with colours, also where no terminal reads them.",
-    "HASHCOST_DATABASE": "The database that `calibrate audit` asks, as an SQLAlchemy URL.",
-    "HASHCOST_DEBUG": "Show where an internal error happened.",
-    "GITHUB_STEP_SUMMARY": "A file that `calibrate check` and `calibrate scan` add their result"
-    " to.",
-}
 
 
 def pages() -> dict[str, str]:
@@ -44,8 +27,8 @@ def pages() -> dict[str, str]:
             command=command,
             others=every[1:],
             version=__version__,
-            files=_FILES,
-            environment=_ENVIRONMENT,
+            files=cases(__file__, "man_pages.toml", "files"),
+            environment=cases(__file__, "man_pages.toml", "environment"),
         )
         for command in every
         for page in [command.name.replace(" ", "-")]
