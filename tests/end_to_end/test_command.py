@@ -36,19 +36,6 @@ def test_default_hashers() -> None:
     assert "in at most 250 ms" in calibrate("pbkdf2-sha1", "--effort", "fast").out
 
 
-def test_lanes() -> None:
-    """Lanes are argon2id's: its hash in several threads is solved on wall time, and says so."""
-    refused = calibrate("scrypt", "bcrypt", "--parallelism", "2", *QUICK_DEFAULT)
-    mixed = ("scrypt", "argon2id", "--parallelism", "2", *QUICK_DEFAULT, "--target", "100ms")
-    scrypt, argon2id = json.loads(calibrate(*mixed, "-f", "json").out)["results"]
-
-    expected = "calibrate: --parallelism applies only to argon2id; add argon2id or leave it out\n"
-    assert (2, expected) == (refused.code, refused.err)
-    assert (1, "thread_time") == (scrypt["threads"], scrypt["clock"])
-    assert (2, "perf_counter") == (argon2id["threads"], argon2id["clock"])
-    assert 2 == argon2id["params"]["parallelism"]
-
-
 def test_memory_limit() -> None:
     """No hash takes more memory than --memory allows, not even one that is only timed."""
     hashers = ("scrypt", "argon2id", "yescrypt")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from typing import Final
@@ -9,7 +10,7 @@ from typing import Final
 import pytest
 
 from corpora import cases, table
-from end_to_end.command import MADE_UP, calibrate, calibrate_installed
+from end_to_end.command import MADE_UP, QUICK_DEFAULT, calibrate, calibrate_installed
 
 ANSWERED: Final = cases(__file__, "installed.toml", "answered")
 """Answers that are the same every time, of commands that fail, write or start a process."""
@@ -43,3 +44,20 @@ def test_a_missing_extra_is_named(words: str, library: str, package: str, tmp_pa
 
     assert (4, "") == (ended.code, ended.out)
     assert f"pip install '{package}>=" in ended.err
+
+
+def test_a_library_that_is_not_here(tmp_path: Path) -> None:
+    """The next implementation stands in for it in the default hashers; named, it fails the
+    command and says why.
+    """
+    for module in ("bcrypt", "argon2", "cryptography"):
+        (tmp_path / f"{module}.py").write_text("raise ImportError('made unavailable')")
+    arguments = ("bcrypt", "argon2id", *QUICK_DEFAULT, "--format", "json")
+    ended = calibrate_installed(*arguments, libraries=tmp_path)
+    stands_in, lacking = json.loads(ended.out)["results"]
+
+    assert 4 == ended.code
+    assert ("bcrypt", "libcrypt") == (stands_in["hasher"], stands_in["implementation"])
+    assert "measured" == stands_in["status"]
+    assert ("failed", "argon2id") == (lacking["status"], lacking["hasher"])
+    assert "made unavailable" in lacking["error"]

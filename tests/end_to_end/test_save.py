@@ -128,3 +128,13 @@ def test_huge_pages_are_measured_in_a_process_that_asks_for_them(tmp_path: Path)
     assert not profile.machine.asks_for_huge_pages
     assert beside.machine.asks_for_huge_pages
     assert ", huge pages" in huge.out
+
+
+def test_a_saved_profile_is_appraised_anew(tmp_path: Path) -> None:
+    """A profile keeps what it was appraised by, and is appraised again by what is asked."""
+    saved = ("--from", str(MADE_UP), "--target", "40ms", "--policy", "fips", "--save", "p.json")
+    calibrate(*saved, cwd=tmp_path)
+    again = calibrate("--from", "p.json", "--gpu", "none", "-f", "json", cwd=tmp_path)
+    for policy, text in (("fips", (tmp_path / "p.json").read_text()), ("owasp", again.out)):
+        floors = [row.get("floors", []) for row in json.loads(text)["results"]]
+        assert {policy} == {check["policy"] for checks in floors for check in checks}

@@ -1,4 +1,6 @@
-"""Every command refuses what cannot be meant in a line that says what to change."""
+"""Every command refuses what cannot be meant in a line that says what to change: options,
+input that it does not read, and a result that would replace its input.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from typing import Final
 
 import pytest
 
-from corpora import rows
+from corpora import rows, table
 from end_to_end.command import MADE_UP, calibrate
 
 _STANDS_FOR: Final = {"<9s>": "9" * 50_000, "<escape>": "\x1b[31m\x07", "<newline>": "\n"}
@@ -55,3 +57,71 @@ def test_what_cannot_be_meant_is_refused(typed: str, message: str, folder: Path)
     assert len(ended.err) < 500
     assert "dEadBEef" not in ended.err
     assert before == {path.name: path.read_bytes() for path in folder.iterdir() if path.exists()}
+
+
+KINDS: Final = {
+    "profile.json": MADE_UP.read_bytes(),
+    "image.png": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+    "empty": b"",
+    "binary": bytes(range(256)) * 9,
+    "error.html": b"<!DOCTYPE html>\n<html><body><h1>404 Not Found</h1></body></html>\n",
+    "app.ini": b"[security]\nPASSWORD_HASH_ALGO = pbkdf2$100000$50\nINSTALL_LOCK = true\n",
+    "settings.py": b"INSTALLED_APPS = []\nROOT_URLCONF = 'x.urls'\n",
+    "folder": None,
+}
+"""A file of each kind that somebody may name by mistake."""
+COMMANDS: Final = {
+    "audit": ("profile.json", "image.png", "empty", "binary", "error.html", "app.ini", "folder"),
+    "audit --fail-on-weak": ("profile.json", "image.png", "settings.py", "error.html"),
+    "check --app django": (*list(KINDS)[:6], "folder"),
+    "check --app laravel": tuple(KINDS),
+    "emit gitea --from profile.json --diff": (*list(KINDS)[:5], "folder"),
+    "scan": (*list(KINDS)[:6], "folder"),
+    "explain": tuple(KINDS)[:7],
+}
+
+
+@pytest.mark.parametrize(
+    ("command", "name"), [(command, name) for command in COMMANDS for name in COMMANDS[command]]
+)
+def test_it_ends_with_2_and_says_why(command: str, name: str, tmp_path: Path) -> None:
+    """The code is 2, nothing is printed as a result, and one line says what is wrong."""
+    for file, content in KINDS.items():
+        if content is None:
+            (tmp_path / file).mkdir()
+        else:
+            (tmp_path / file).write_bytes(content)
+    words, stdin = [*command.split(), name], b""
+    if command == "explain":
+        words, stdin = ["explain"], KINDS[name] or b""
+    ended = calibrate(*words, cwd=tmp_path, stdin=stdin)
+
+    assert (2, "") == (ended.code, ended.out)
+    assert ended.err.startswith("calibrate: ")
+    assert 1 == ended.err.count("\n")
+    assert "fine" not in ended.err
+
+
+READ: Final = {
+    "profile.json": MADE_UP.read_bytes(),
+    "hashes.txt": b"$2b$12$abcdefghijklmnopqrstuuxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n",
+    "code.py": b"import bcrypt\nbcrypt.gensalt(12)\n",
+    "hashcost.toml": b'check = ["bcrypt=12"]\nprofile = "profile.json"\n',
+}
+
+
+@table("arguments, kept")
+def test_what_is_read_is_not_replaced(
+    arguments: tuple[str, ...], kept: str, tmp_path: Path
+) -> None:
+    """A result that would go where an input lies is refused, whatever way leads there."""
+    for name, content in READ.items():
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / "link").symlink_to(kept)
+    reports = arguments[0] in {"check", "scan"}
+    for there in (kept, f"./{kept}", "link"):
+        output = ("--report", f"json={there}") if reports else ("--output", there)
+        ended = calibrate(*arguments, *output, cwd=tmp_path)
+        assert (ended.code, ended.out) == (2, ""), ended.err
+        assert f"{output[0]} would overwrite a file that is read; name another" in ended.err
+        assert (tmp_path / kept).read_bytes() == READ[kept]
