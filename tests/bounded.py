@@ -1,7 +1,5 @@
 """Work that must end, in a process of its own: what hangs fails one test and no more."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

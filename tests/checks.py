@@ -1,7 +1,5 @@
 """Costs, profiles and standards that the tests of ``calibrate check`` share."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import msgspec

@@ -1,7 +1,5 @@
 """The corpus of applications' configurations, and how an answer of the check compares with it."""
 
-from __future__ import annotations
-
 import contextlib
 import enum
 import tempfile

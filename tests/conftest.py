@@ -1,7 +1,5 @@
 """What holds for every test: no speed counts, and nothing of the user's is touched."""
 
-from __future__ import annotations
-
 import functools
 import gc
 import itertools

@@ -1,7 +1,5 @@
 """Tables of cases beside the tests that read them: a line a case."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Callable

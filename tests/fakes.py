@@ -1,7 +1,5 @@
 """A clock that only moves when told, a host around it, and hashers that move it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

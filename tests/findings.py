@@ -1,7 +1,5 @@
 """Findings that are made up, for the formats that are made of them."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import msgspec

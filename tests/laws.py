@@ -5,8 +5,6 @@ time; ``nightly`` for the full depth, with examples of its own each time; ``muta
 `.ci/mutation`, which runs a law again and again in one process.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from hypothesis import HealthCheck, settings

@@ -1,7 +1,5 @@
 """A PostgreSQL server of the tests' own, where one is installed."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import pwd

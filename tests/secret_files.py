@@ -1,7 +1,5 @@
 """Files full of secrets that can be recognised wherever they come out."""
 
-from __future__ import annotations
-
 import base64
 import csv
 import io

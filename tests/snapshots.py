@@ -3,8 +3,6 @@
 ``pytest --write-snapshots`` writes them anew; the difference is for a person to judge.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Source texts in every language that is scanned."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from hashcost.core.units import format_setting

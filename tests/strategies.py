@@ -1,7 +1,5 @@
 """Hypothesis strategies for the values that more than one test draws."""
 
-from __future__ import annotations
-
 import datetime as dt
 from typing import Final
 

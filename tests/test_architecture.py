@@ -1,7 +1,5 @@
 """Which part may know which: the rules of the house, read off the source."""
 
-from __future__ import annotations
-
 import ast
 import graphlib
 from collections.abc import Iterable, Iterator, Mapping

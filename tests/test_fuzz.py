@@ -1,7 +1,5 @@
 """What once failed stays mended, and broken inputs are looked for on every run."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import partial

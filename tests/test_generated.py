@@ -1,7 +1,5 @@
 """What is generated is committed as it would be generated now."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from importlib import metadata

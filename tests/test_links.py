@@ -1,7 +1,5 @@
 """Links between the README, the documentation and the other texts lead somewhere."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Final

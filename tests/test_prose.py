@@ -1,7 +1,5 @@
 """What people read is plain English: messages, help, shipped data and documentation."""
 
-from __future__ import annotations
-
 import ast
 import re
 import tomllib

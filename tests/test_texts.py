@@ -1,7 +1,5 @@
 """What every text says of getting this program, until its name is registered."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Final

@@ -1,7 +1,5 @@
 """Files as they are found on systems, for the applications that are configured by them."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 from typing import Final

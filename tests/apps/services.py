@@ -1,7 +1,5 @@
 """The applications, costs that they accept, and what a run on a made-up machine gives for them."""
 
-from __future__ import annotations
-
 import msgspec
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """Command lines are split as a shell does, within bounds."""
 
-from __future__ import annotations
-
 from corpora import table
 from hashcost.apps.commands import Command, commands, options
 

@@ -1,7 +1,5 @@
 """The applications and libraries as the files that they are: each figure can be traced."""
 
-from __future__ import annotations
-
 import datetime as dt
 import tomllib
 from importlib.resources import files

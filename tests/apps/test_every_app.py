@@ -1,7 +1,5 @@
 """What holds for every application: only what it takes is written, and that is read back."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import msgspec

@@ -1,7 +1,5 @@
 """The factor between a library and what is timed in its place, by CPU and by build."""
 
-from __future__ import annotations
-
 import datetime as dt
 import tomllib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """INI files, as they are met in the wild."""
 
-from __future__ import annotations
-
 from corpora import table
 from hashcost.apps.ini import entries, is_ini
 from hashcost.apps.text import Entry

@@ -1,7 +1,5 @@
 """Filters in templates, as they are met in the wild and as an attacker would write them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

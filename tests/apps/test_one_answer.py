@@ -1,7 +1,5 @@
 """What `calibrate` says, `emit` writes and `check` accepts is one answer."""
 
-from __future__ import annotations
-
 import pytest
 
 from apps.services import SCHEMES, label, measured

@@ -1,7 +1,5 @@
 """PHP files that hold an array."""
 
-from __future__ import annotations
-
 import pytest
 
 from corpora import table

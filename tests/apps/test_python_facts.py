@@ -1,7 +1,5 @@
 """What the Python applications are said to do, asked of the installed packages."""
 
-from __future__ import annotations
-
 import hashlib
 import inspect
 from importlib.metadata import version

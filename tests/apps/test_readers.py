@@ -1,7 +1,5 @@
 """What each application makes of a file, and what its reader refuses."""
 
-from __future__ import annotations
-
 import sys
 import tomllib
 from pathlib import Path

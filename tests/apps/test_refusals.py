@@ -1,7 +1,5 @@
 """Costs that are each within range but that the application does not take together."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 

@@ -1,7 +1,5 @@
 """A reader knows where values end: nothing inside one is taken for a cost, or written to."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 from typing import Final

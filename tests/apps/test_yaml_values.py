@@ -1,7 +1,5 @@
 """YAML files, as they are met in the wild and as an attacker would write them."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

@@ -1,7 +1,5 @@
 """One cost for all machines."""
 
-from __future__ import annotations
-
 import datetime as dt
 import math
 

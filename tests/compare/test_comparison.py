@@ -1,7 +1,5 @@
 """From files of machines to the comparison."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Files and folders to compare."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

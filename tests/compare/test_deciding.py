@@ -1,7 +1,5 @@
 """What a fleet is set to: kept while nothing excludes it, and never lowered unasked."""
 
-from __future__ import annotations
-
 import datetime as dt
 import random
 from collections.abc import Iterable, Sequence

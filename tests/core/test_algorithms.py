@@ -1,7 +1,5 @@
 """The work of a guess, in each algorithm's own units."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

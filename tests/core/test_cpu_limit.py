@@ -1,7 +1,5 @@
 """What a login waits under a CPU quota, against periods that are played through."""
 
-from __future__ import annotations
-
 import random
 import statistics
 

@@ -1,7 +1,5 @@
 """Text that others wrote, as it is shown."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

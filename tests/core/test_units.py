@@ -1,7 +1,5 @@
 """Durations, sizes, rates and costs, read and written."""
 
-from __future__ import annotations
-
 import contextlib
 import math
 import tomllib

@@ -1,7 +1,5 @@
 """decision.toml: written, read back, and refused where it cannot be."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

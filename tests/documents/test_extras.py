@@ -1,7 +1,5 @@
 """What is said about installing an extra."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 import tomllib

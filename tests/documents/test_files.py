@@ -1,7 +1,5 @@
 """Reading with a limit and writing as a whole."""
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import os

@@ -1,7 +1,5 @@
 """Profiles as JSON and as files."""
 
-from __future__ import annotations
-
 import datetime as dt
 import json
 import re

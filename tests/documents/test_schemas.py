@@ -1,7 +1,5 @@
 """The published JSON schemas describe what the commands really print."""
 
-from __future__ import annotations
-
 import json
 from importlib.resources import files
 from pathlib import Path

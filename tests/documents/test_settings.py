@@ -1,7 +1,5 @@
 """What hashcost.toml and pyproject.toml tell ``calibrate check``."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

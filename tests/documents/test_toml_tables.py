@@ -1,7 +1,5 @@
 """What is said of a table that holds something else."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 

@@ -1,7 +1,5 @@
 """Runs the steps of the GitHub action as a runner would, as action.yml says."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from dataclasses import dataclass

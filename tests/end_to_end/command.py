@@ -4,8 +4,6 @@ A process of its own costs half a second and is for what only a process has: str
 libraries that are found first, the environment of the interpreter.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

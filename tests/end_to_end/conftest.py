@@ -1,7 +1,5 @@
 """What holds for runs of the command: none waits for the core to fall quiet."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 from typing import Final

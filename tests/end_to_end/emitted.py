@@ -1,7 +1,5 @@
 """What ``calibrate emit`` writes for an application, for the programs that are given it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Modules that leave a mark when they are run, for folders that want to be run."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 

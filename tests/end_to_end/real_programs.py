@@ -1,7 +1,5 @@
 """Real programs that tests run, as far as they are here: `.ci/programs` fetches them."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil

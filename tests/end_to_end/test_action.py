@@ -1,7 +1,5 @@
 """The GitHub action: its scripts as the runner starts them, and what its file may not hold."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import re

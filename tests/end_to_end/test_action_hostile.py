@@ -5,8 +5,6 @@ temporary HOME. Only what pip installs is a stand-in: a package that leads to th
 code, so that nothing is fetched.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

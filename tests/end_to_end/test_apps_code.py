@@ -4,8 +4,6 @@ A password is hashed and verified, and the stored hash has exactly the emitted c
 Where a hash does not say its cost, Python derives the same key at the emitted one.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

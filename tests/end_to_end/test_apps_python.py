@@ -1,7 +1,5 @@
 """A snippet of each Python application, put where it belongs, in the program itself."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """``calibrate emit`` for services: real parsers read it, and real libraries hash with it."""
 
-from __future__ import annotations
-
 import configparser
 import json
 import re

@@ -1,7 +1,5 @@
 """The emitted snippet in the real program: the hash that it stores has the emitted cost."""
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import ctypes

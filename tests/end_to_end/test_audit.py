@@ -1,7 +1,5 @@
 """``calibrate audit`` of standard input, files and databases."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import sys

@@ -1,7 +1,5 @@
 """``calibrate check`` of costs that are arguments, and of all that the settings list."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """The main job: which hashers run, in which form, and where the result goes."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

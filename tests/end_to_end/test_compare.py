@@ -1,7 +1,5 @@
 """The command ``compare`` as it is installed."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from collections.abc import Callable

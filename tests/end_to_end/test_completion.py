@@ -1,7 +1,5 @@
 """Completion in real shells."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The README and the pages of docs/ say what the command does; what they show can be run."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import tomllib

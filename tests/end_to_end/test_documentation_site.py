@@ -1,7 +1,5 @@
 """The documentation as a site: built without a warning, accessible, and fetching nothing."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What `calibrate emit` ends with: it writes no cost that `calibrate` would doubt in silence."""
 
-from __future__ import annotations
-
 import datetime as dt
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`calibrate emit` into files: what it writes, what it leaves, and what programs make of it."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

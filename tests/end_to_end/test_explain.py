@@ -1,7 +1,5 @@
 """``calibrate explain`` with a hash on standard input, or a cost."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty

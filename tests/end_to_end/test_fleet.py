@@ -1,7 +1,5 @@
 """The command ``fleet``, on hosts that a script makes up and that misbehave."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import signal

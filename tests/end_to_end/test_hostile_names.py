@@ -1,7 +1,5 @@
 """Whatever bytes a name or a text has, every command and format shows it harmlessly."""
 
-from __future__ import annotations
-
 import csv
 import io
 import itertools

@@ -1,7 +1,5 @@
 """The installed command does what the tests of each command see it do in this process."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

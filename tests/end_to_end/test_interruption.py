@@ -1,7 +1,5 @@
 """Ctrl-C half-way."""
 
-from __future__ import annotations
-
 import os
 import pty
 import signal

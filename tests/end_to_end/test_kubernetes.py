@@ -1,7 +1,5 @@
 """The Job that docs/kubernetes.md shows is one, and does what the page says."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

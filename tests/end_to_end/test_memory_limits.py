@@ -1,7 +1,5 @@
 """Concurrent hashes under a real limit of memory: the address space of a process."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

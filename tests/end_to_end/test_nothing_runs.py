@@ -1,7 +1,5 @@
 """Nothing that is read is run, and nothing of the folder in which the command is started."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 from pathlib import Path

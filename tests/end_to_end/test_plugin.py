@@ -1,7 +1,5 @@
 """A hasher that another installed package adds, through the command that users run."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """The hook as the page shows it, run by pre-commit on a project that `init` has set up."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The command ``report``: a page of profiles and sweeps."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

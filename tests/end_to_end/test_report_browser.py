@@ -1,7 +1,5 @@
 """The report in a real browser: quiet, readable at every width, accessible, valid."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a saved profile is good for: further rows, other targets, every application."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Final

@@ -1,7 +1,5 @@
 """``calibrate scan`` on folders of source code, by a profile with made-up times."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

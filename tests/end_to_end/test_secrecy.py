@@ -1,7 +1,5 @@
 """Nothing that audit or explain reads comes out of them, their arguments included."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Iterable

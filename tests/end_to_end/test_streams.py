@@ -1,7 +1,5 @@
 """What goes to standard output, to standard error, to a terminal and to a pipe."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -2,8 +2,6 @@
 input that it does not read, and a result that would replace its input.
 """
 
-from __future__ import annotations
-
 import json
 import shlex
 from pathlib import Path

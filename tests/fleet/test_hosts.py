@@ -1,7 +1,5 @@
 """Names of hosts, and the words that lead to them."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

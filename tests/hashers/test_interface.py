@@ -1,7 +1,5 @@
 """No output but the right one passes for a hash."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import partial

@@ -1,7 +1,5 @@
 """Every built-in hasher computes published vectors, and agrees with another implementation."""
 
-from __future__ import annotations
-
 import itertools
 from importlib.metadata import entry_points
 from typing import Final

@@ -1,7 +1,5 @@
 """The system's crypt library: which one it is, and calls that do not disturb each other."""
 
-from __future__ import annotations
-
 import ctypes
 import hashlib
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """scrypt, argon2id and yescrypt against their papers and against libxcrypt's own settings."""
 
-from __future__ import annotations
-
 import ctypes
 import hashlib
 from collections.abc import Callable

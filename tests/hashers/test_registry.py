@@ -1,7 +1,5 @@
 """Which hashers a name means, and why one of them does not load."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

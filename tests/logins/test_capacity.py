@@ -1,7 +1,5 @@
 """The capacity of a machine, with a fake clock, fake hashers and levels made by hand."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import pytest

@@ -1,7 +1,5 @@
 """Hashes in several threads at once. No figure here depends on how quick the machine is."""
 
-from __future__ import annotations
-
 import gc
 import itertools
 import threading

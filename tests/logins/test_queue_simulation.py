@@ -1,7 +1,5 @@
 """The simulated queue against laws of queues."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Which clock is read."""
 
-from __future__ import annotations
-
 import time
 from types import SimpleNamespace
 

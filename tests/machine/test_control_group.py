@@ -1,7 +1,5 @@
 """What control groups of both versions let this process use."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import pytest

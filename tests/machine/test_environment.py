@@ -1,7 +1,5 @@
 """The variables that programs started here are given."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What is known of every machine."""
 
-from __future__ import annotations
-
 import mmap
 import platform
 

@@ -1,7 +1,5 @@
 """What earlier runs saw: kept by context, bounded, and never in the way."""
 
-from __future__ import annotations
-
 import os
 import time
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """The running system as one value."""
 
-from __future__ import annotations
-
 import datetime as dt
 import os
 import time

@@ -1,7 +1,5 @@
 """What Linux tells about the machine and about a run, read from recorded files."""
 
-from __future__ import annotations
-
 import mmap
 import platform
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """How much memory one hash may take."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 

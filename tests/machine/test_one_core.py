@@ -1,7 +1,5 @@
 """What reads the core is kept on the one that hashes elsewhere run on."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """How quiet the machine was."""
 
-from __future__ import annotations
-
 import pytest
 
 from fakes import QUIET

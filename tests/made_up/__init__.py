@@ -1,7 +1,5 @@
 """Profiles that no machine measured: figures that are easy to reckon with."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The charts of sweeps and profiles."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Final

@@ -1,7 +1,5 @@
 """What every format has in common."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """What several commands say alike."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """A probe that no runtime runs: it hashes at a speed that it makes up, and fails as it is told."""
 
-from __future__ import annotations
-
 import stat
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Through ssh, another user, another root and an empty environment: hashes and facts of there."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Go's probe is built in the application's module, and nothing of it stays there."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """No runtime outlives the command, however that ends."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

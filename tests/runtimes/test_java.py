@@ -1,7 +1,5 @@
 """Java's probe: what is shipped is its source compiled, and it finds the application's jars."""
 
-from __future__ import annotations
-
 import shutil
 import zipfile
 from pathlib import Path

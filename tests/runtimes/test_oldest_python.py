@@ -1,7 +1,5 @@
 """The probe for Python runs in the oldest one that is here: applications keep theirs for years."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

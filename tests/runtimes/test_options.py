@@ -1,7 +1,5 @@
 """``--in`` and what goes with it, as the command takes them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The runtimes that are installed hash right."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator
 from typing import Final

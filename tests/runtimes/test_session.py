@@ -1,7 +1,5 @@
 """A probe is started, asked and ended, whatever it or the shell before it does."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Which libraries the tables name, what checks them, and which stand for an application's own."""
 
-from __future__ import annotations
-
 import pytest
 
 from fakes import candidate

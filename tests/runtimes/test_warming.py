@@ -1,7 +1,5 @@
 """A runtime with a compiler is timed once that has little left to do, or has had its time."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import statistics

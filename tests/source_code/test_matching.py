@@ -1,7 +1,5 @@
 """What a file says of its costs, and what it does not."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import pytest

@@ -1,7 +1,5 @@
 """A scan and the reader of an application's Python file give the same answer."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

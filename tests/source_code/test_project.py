@@ -1,7 +1,5 @@
 """What the other files of a project tell: imports, constants, and versions of packages."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

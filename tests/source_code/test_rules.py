@@ -1,7 +1,5 @@
 """Every pattern finds its own example and what realistic code sets, and nothing else."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import pytest

@@ -1,7 +1,5 @@
 """A source that breaks its parser ends only itself."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

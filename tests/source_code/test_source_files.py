@@ -1,7 +1,5 @@
 """Which files are read, and what is left out with a count."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

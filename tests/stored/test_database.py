@@ -1,7 +1,5 @@
 """Hashes straight from a database: SQLite and PostgreSQL for real."""
 
-from __future__ import annotations
-
 import contextlib
 import sqlite3
 import sys

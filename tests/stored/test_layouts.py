@@ -1,7 +1,5 @@
 """Hashes found in lines: alone, behind names, and in columns."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Passwords found in what directory servers export."""
 
-from __future__ import annotations
-
 import base64
 import tracemalloc
 from collections.abc import Iterator

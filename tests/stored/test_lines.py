@@ -1,7 +1,5 @@
 """Lines of any bytes, however many and however long."""
 
-from __future__ import annotations
-
 import codecs
 import io
 import tracemalloc

@@ -1,7 +1,5 @@
 """Costs as people type them, and those that are swept when they type none."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """A whole sweep on a clock that only moves when told: its rows, its profile, its exit code."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Programs that maintain the project: benchmarks, a fuzzer, generators, makers of fixtures."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

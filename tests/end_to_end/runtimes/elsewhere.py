@@ -1,7 +1,5 @@
 """Other places on this machine: an ssh server on loopback, and a control group with a quota."""
 
-from __future__ import annotations
-
 import contextlib
 import getpass
 import itertools

@@ -1,7 +1,5 @@
 """The audit as whole literals, in every format."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any, Final
 

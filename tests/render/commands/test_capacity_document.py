@@ -1,7 +1,5 @@
 """What `calibrate capacity` shows beside the tables of docs/capacity.md, which is compared too."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 

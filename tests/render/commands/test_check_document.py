@@ -1,7 +1,5 @@
 """What is shown of a check, before any format."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import msgspec

@@ -1,7 +1,5 @@
 """What `calibrate compare` shows."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

@@ -1,7 +1,5 @@
 """The explanation as whole literals, in every format."""
 
-from __future__ import annotations
-
 import csv
 import io
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """The listings of hashers, policies and devices."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import pytest

@@ -1,7 +1,5 @@
 """What `calibrate` shows of a profile: the answer, what --explain adds, records and notes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from pathlib import Path

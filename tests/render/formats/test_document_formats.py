@@ -1,7 +1,5 @@
 """CSV, Markdown and the table: exact figures, whole at any width, and text that stays text."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

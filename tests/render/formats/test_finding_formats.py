@@ -1,7 +1,5 @@
 """The formats that are made of findings, each read back as its reader reads it."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -1,7 +1,5 @@
 """The page of one or more documents."""
 
-from __future__ import annotations
-
 import base64
 import re
 import xml.etree.ElementTree as ET

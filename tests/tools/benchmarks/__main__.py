@@ -1,7 +1,5 @@
 """``python -m tests.tools.benchmarks [NAME...] [--runs N] [--quick] [--write]``."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

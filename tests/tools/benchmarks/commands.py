@@ -1,7 +1,5 @@
 """How long commands take on large inputs, and the memory they need."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import math

@@ -1,7 +1,5 @@
 """Costs that a scan finds in realistic code, and configurations that a check reads right."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Final

@@ -1,7 +1,5 @@
 """Writes a measured factor into a library's file, and leaves the rest of it as it is."""
 
-from __future__ import annotations
-
 import datetime as dt
 import re
 import textwrap

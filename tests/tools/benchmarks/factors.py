@@ -5,8 +5,6 @@ median of the ratios counts: a neighbour who slows the machine down slows both.
 ``--write`` puts what was found into the libraries' files.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import statistics
 import sys

@@ -1,7 +1,5 @@
 """Runs commands in fresh processes: the installed ``calibrate`` and others."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Processes that want every CPU all the time."""
 
-from __future__ import annotations
-
 import contextlib
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 Learns the curves in ``fit/data/slowdowns.toml`` from the recordings; ``--write`` replaces it.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import math
 import re

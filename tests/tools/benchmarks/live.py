@@ -3,8 +3,6 @@
 Runs of one case share a history that three runs before them began; a first run has none.
 """
 
-from __future__ import annotations
-
 import shutil
 import statistics
 from collections.abc import Sequence

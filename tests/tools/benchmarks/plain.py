@@ -5,8 +5,6 @@ them. It prints the thread CPU time of each hash, in seconds, as a JSON list.
 Password and salt are as long as the tool's probe.
 """
 
-from __future__ import annotations
-
 import ctypes
 import functools
 import hashlib

@@ -6,8 +6,6 @@ more CPU time than on a quiet one: the wait that the model gives for the median 
 beside the measured one.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -4,8 +4,6 @@ Round after round, without pause, each round in a fresh order, three probes befo
 What a line holds is in `recordings/README.md`.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import gzip

@@ -1,7 +1,5 @@
 """Recordings of single hashes between three probes, and what they say."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import math

@@ -1,7 +1,5 @@
 """What a benchmark found, as values and as aligned plain text."""
 
-from __future__ import annotations
-
 import datetime as dt
 import os
 import re

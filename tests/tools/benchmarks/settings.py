@@ -1,7 +1,5 @@
 """What the command line says of all benchmarks."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ learnt from the other recordings. A first run knows the quiet ratios of the CPU'
 with history the levels of ten runs before it.
 """
 
-from __future__ import annotations
-
 import math
 import random
 import statistics

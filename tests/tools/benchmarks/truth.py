@@ -4,8 +4,6 @@ The script follows each answer at once, because the machine's own speed moves wi
 Each hasher is calibrated several times; a profile saved at 100 ms then answers other targets.
 """
 
-from __future__ import annotations
-
 import json
 import statistics
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """``python -m tests.tools.generated [--write]``: name the files out of date, or write them."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 

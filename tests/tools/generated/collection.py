@@ -1,7 +1,5 @@
 """What the Ansible collection ships of the package: it runs where the package is not."""
 
-from __future__ import annotations
-
 import json
 from importlib.resources import files
 from pathlib import Path

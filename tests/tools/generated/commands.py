@@ -1,7 +1,5 @@
 """What click knows of each command, for the reference and the man pages."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

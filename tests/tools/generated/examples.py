@@ -4,8 +4,6 @@ A block below ``<!-- shown from FILE.json -->`` is the result in that file of do
 run that measured it printed it.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Every generated file with its content."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 

@@ -4,8 +4,6 @@ Not by click-man: it neither sees commands that are imported when they run, nor 
 knows arguments, examples and exit codes.
 """
 
-from __future__ import annotations
-
 import re
 
 from corpora import cases

@@ -1,7 +1,5 @@
 """Generated pages of the documentation: commands, policies, attackers and applications."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The JSON Schema of each value that ``--format json`` prints, from the types themselves."""
 
-from __future__ import annotations
-
 import json
 from inspect import cleandoc
 from typing import Any, Final

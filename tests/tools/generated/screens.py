@@ -1,7 +1,5 @@
 """Screenshots as SVG, drawn by rich from what the command prints; nothing is timed."""
 
-from __future__ import annotations
-
 import html
 import io
 import re
