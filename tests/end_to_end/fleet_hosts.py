@@ -181,9 +181,11 @@ def _host(
     (folder / "etc" / "machine-id").unlink(missing_ok=True)
     (folder / "etc" / "machine-id").write_text(f"{os.urandom(16).hex()}\n")
     _give_home(folder)
+    # Users may not read the folder of root's tests, but their host's /etc.
+    shutil.copy(shared / "user.pub", folder / "etc" / "fleet.pub")
     environment = {**kind.environment, "PATH": _path_of(kind)}
     (folder / "sshd_config").write_text(
-        f"Port {PORT}\nHostKey {shared}/host\nPidFile none\nAuthorizedKeysFile {shared}/user.pub\n"
+        f"Port {PORT}\nHostKey {shared}/host\nPidFile none\nAuthorizedKeysFile /etc/fleet.pub\n"
         "PermitRootLogin yes\nStrictModes no\nUsePAM no\nPasswordAuthentication no\n"
         "KbdInteractiveAuthentication no\nMaxStartups 100\nSubsystem sftp internal-sftp\n"
         f"SetEnv {' '.join(f'{name}={value}' for name, value in environment.items())}\n"
