@@ -136,6 +136,20 @@ def test_a_host_that_misbehaves_costs_its_own_row(hosts: Path) -> None:
     assert "calibrate: dies, wrong, refuses, asks, babbles and absent could not be" in ended.err
 
 
+def test_no_link_is_followed_that_nobody_typed(hosts: Path) -> None:
+    """A checkout may have one where the profiles would be; who types it means it."""
+    (hosts / "elsewhere").mkdir()
+    (hosts / "fleet").symlink_to("elsewhere")
+    (hosts / "typed").symlink_to("elsewhere")
+    host(hosts, "web1")
+    ended = measure(hosts, "web1")
+
+    reason = "calibrate: cannot make the folder fleet: it is a link; remove it\n"
+    assert (2, reason) == (ended.code, ended.err)
+    assert [] == [*(hosts / "elsewhere").iterdir()]
+    assert 0 == measure(hosts, "web1", "--save", "typed").code
+
+
 @pytest.mark.slow
 def test_a_host_that_hangs_is_given_up(hosts: Path) -> None:
     """Whether it gives no shell, or does not answer in the middle of its run."""

@@ -97,13 +97,15 @@ def check_writable(path: Path, *, typed: bool = True) -> None:
             os.close(descriptor)  # Until then no other run takes it for stale.
 
 
-def make_folder(path: Path) -> None:
-    """Make a folder that takes files, unless it is there.
+def make_folder(path: Path, *, typed: bool = True) -> None:
+    """Make a folder that takes files, unless it is there; a link only counts if it was ``typed``.
 
     Raises:
         UnwritableOutputError: it cannot be made, or takes none.
     """
     with _writing(path, "make the folder"):
+        if not typed and path.is_symlink():
+            raise OSError(0, "it is a link; remove it")
         path.mkdir(parents=True, exist_ok=True)
     check_writable(path / "hashcost", typed=False)
 

@@ -65,6 +65,7 @@ from hashcost.worth.policies.catalogue import policy_names
 from hashcost.worth.policies.policy import Policy
 
 _LARGEST_FILE: Final = 1 << 20
+_FOLDER: Final = "fleet"
 _FEWEST: Final = 2
 """Profiles to compare."""
 _CLEANING_SECONDS: Final = 6.0
@@ -121,7 +122,7 @@ Examples:
     "folder",
     type=FOLDER,
     metavar="DIR",
-    default="fleet",
+    default=_FOLDER,
     show_default=True,
     help="Folder for the profiles; a host that has one there is not measured again.",
 )
@@ -166,7 +167,7 @@ def fleet(
         raise click.UsageError("no host given; name some, for example `calibrate fleet web1 web2`")
     user = getpass.getuser()
     ways = {host: prefix_words(prefix, host, user) for host in chosen}
-    make_folder(folder)
+    make_folder(folder, typed=folder != Path(_FOLDER))
     kept = Folder(path=folder, wanted=wanted)
     kept.look(chosen)
     todo = [host for host in chosen if fresh or host not in kept.results]

@@ -358,13 +358,9 @@ def _origin() -> tuple[str, str]:
 
 def _git(clone: Path, *command: str) -> str:
     """Ask git about a clone of this program; return an empty text if it cannot tell."""
+    asked = ("git", "-C", str(clone), *command)
     with contextlib.suppress(OSError, subprocess.SubprocessError):
         return subprocess.run(  # noqa: S603 (no part of the command is the user's)
-            ("git", "-C", str(clone), *command),  # noqa: S607 (the user's git)
-            env=child_environment(),
-            capture_output=True,
-            text=True,
-            timeout=5,
-            check=True,
+            asked, env=child_environment(), capture_output=True, text=True, timeout=5, check=True
         ).stdout.strip()
     return ""
