@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
+import math
 from typing import Any, Final
 
 import pytest
@@ -10,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora import cases
-from hashcost.core.algorithms import guess_memory
+from hashcost.core.algorithms import guess_memory, guess_work
 from hashcost.core.measurement import Params
 from hashcost.core.profile import FloorCheck, Verdict
 from hashcost.worth.policies.catalogue import load_policy
@@ -81,14 +83,6 @@ class TestAssess:
     @pytest.mark.parametrize(
         ("hasher", "params", "nearest", "verdict"),
         [
-            # Nearest in memory is 9 MiB, 4 passes: 9216 * 11 = 101,376 of work. 9200 * 11 =
-            # 101,200 is less, and more than the 7168 * 14 = 100,352 of 7 MiB, 5 passes.
-            ("argon2id", argon2id(9200, 4), argon2id(7168, 5), Verdict.EQUAL_WORK),
-            # 9000 * 11 = 99,000 is less than either.
-            ("argon2id", argon2id(9000, 4), argon2id(9216, 4), Verdict.SHORT),
-            # 40000 / 19456 = 2.06 and 47104 / 40000 = 1.18: nearest is 46 MiB, 94,208;
-            # one pass over 40,000 KiB is 80,000 of work.
-            ("argon2id", argon2id(40000, 1), argon2id(47104, 1), Verdict.SHORT),
             # 12 MiB: 8192 * 12 * 7 = 688,128 is more than the 655,360 of 16 MiB at p = 5,
             # the nearest, and 8192 * 12 * 6 = 589,824 is less.
             ("scrypt", scrypt(2**13, 7, r=12), scrypt(2**14, 5), Verdict.EQUAL_WORK),
@@ -112,7 +106,6 @@ class TestAssess:
     @pytest.mark.parametrize(
         ("hasher", "params", "least"),
         [
-            ("argon2id", argon2id(1024, 400), argon2id(7168, 5)),
             ("argon2id", argon2id(7167, 10**6), argon2id(7168, 5)),
             # 4 MiB: 4096 * 8 * 20 = 655,360, the work of 8 MiB at p = 10 exactly.
             ("scrypt", scrypt(4096, 20), scrypt(2**13, 10)),
@@ -189,6 +182,43 @@ class TestAssess:
             assert assess(policy, hasher, raised).met
 
 
+GRID: Final = [argon2id(kib, passes) for kib in range(8, 73, 4) for passes in range(1, 8)]
+LISTED: Final = (argon2id(16, 6), argon2id(32, 3), argon2id(64, 2))
+
+
+def work(params: Params) -> float:
+    """The work of a guess."""
+    return guess_work("argon2id", params) or 0.0
+
+
+def no_less(params: Params, floor: Params) -> bool:
+    """Whether no param is below the floor's."""
+    return all(params[name] >= least for name, least in floor.items())
+
+
+def test_the_verdict_is_that_of_trying_every_row() -> None:
+    """Over every cost of a small grid, whatever the order of the rows: met where no param is
+    below a row's; or as much memory as a row has, with the work of that or of the nearest row.
+    The row that is named is the nearest of those that count; of two, the first.
+    """
+    for rows, params in itertools.product(itertools.permutations(LISTED), GRID):
+        policy = made_up(*(Floor(hasher="argon2id", params=row) for row in rows))
+        here = params["memory_kib"]
+        near = sorted(rows, key=lambda row: abs(math.log(row["memory_kib"] / here)))
+        met = [row for row in near if no_less(params, row)]
+        enough = [
+            row
+            for row in near
+            if here >= 16
+            and (row is near[0] or row["memory_kib"] <= here)
+            and work(params) >= work(row)
+        ]
+        verdict = Verdict.MET if met else Verdict.EQUAL_WORK if enough else Verdict.SHORT
+        check = assess(policy, "argon2id", params)
+        assert (params, verdict) == (params, check.verdict)
+        assert check.params == (met or enough or near)[0]
+
+
 class TestAlternatives:
     """The lowest settings that meet several policies at once."""
 
@@ -221,6 +251,26 @@ class TestAlternatives:
         """Where one of several policies does not approve a hasher, no setting will do."""
         assert alternatives([OWASP], "bcrypt") == ({"cost": 10},)
         assert alternatives([OWASP, FIPS], "bcrypt") == ()
+
+    @pytest.mark.parametrize("hasher", ["argon2id", "a-plug-in"])
+    def test_they_are_those_of_trying_all(self, hasher: str) -> None:
+        """Of every cost of a small grid: those without a lower one that is below no row of one
+        list each, by their work.
+        """
+        other = (argon2id(24, 4), argon2id(48, 1))
+        lists = [LISTED, other, other[::-1]]
+        for several in (lists[:1], lists[:2], lists[::2], lists):
+            asked = [made_up(*(Floor(hasher=hasher, params=r) for r in rows)) for rows in several]
+            usual = made_up(Floor(hasher=hasher, params=argon2id(72, 7)), informative=True)
+            silent = made_up(Floor(hasher="bcrypt", params={"cost": 31}))
+            good = [p for p in GRID if all(any(no_less(p, r) for r in rows) for rows in several)]
+            lowest = [p for p in good if not any(no_less(p, o) for o in good if o != p)]
+            found = alternatives([usual, *asked, silent], hasher)
+            whole = [{**params, "parallelism": 1} for params in found]
+            assert sorted(lowest, key=str) == sorted(whole, key=str)
+            if hasher == "argon2id":
+                ranks = [(work(params), -params["memory_kib"]) for params in whole]
+                assert sorted(ranks) == ranks
 
     @given(st.data(), hashers)
     def test_an_alternative_meets_every_policy(self, data: st.DataObject, hasher: str) -> None:
