@@ -11,9 +11,11 @@ from msgspec.structs import replace
 
 from corpora import cases
 from hashcost.apps.registry import load_tunable
+from hashcost.core.cpu_limit import CpuLimit
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Profile
 from hashcost.documents.decision import DecidedCost
+from hashcost.documents.profile import encode_json, from_json
 from hashcost.recommend.decided import decided_profile
 from hashcost.recommend.emission import emission_for
 from hashcost.recommend.library_times import slowed
@@ -75,6 +77,39 @@ def test_a_step_is_given_as_it_was_decided(hasher: str, params: Params) -> None:
 
     assert params == _params(profile)
     assert params == _params(solve_again(profile, profile.target_seconds))
+
+
+def test_all_that_was_decided_is_in_the_profile() -> None:
+    """It can be saved and read; it names the library and the hosts, and each time is the one that
+    was decided on, with no doubt where none was noted.
+    """
+    params = {"memory_kib": 65536, "time_cost": 3, "parallelism": 1}
+    limit = CpuLimit(quota_seconds=0.05, period_seconds=0.1, burst_seconds=0.0)
+    cost = replace(
+        _cost("argon2id", params),
+        interval_seconds=None,
+        cpu_model="Any CPU",
+        cpu_count=3,
+        cpu_limit=limit,
+        huge_pages=True,
+    )
+    profile = decided_profile(cost)
+    (row,), machine, seconds = profile.recommendations, profile.machine, cost.time_seconds
+
+    assert profile == from_json(encode_json(profile), name="it")
+    assert ("argon2id", "own", "1") == (row.hasher, row.implementation, row.implementation_version)
+    assert (params, 64 << 20, 1, "decided") == (
+        row.params,
+        row.memory_bytes,
+        row.threads,
+        row.clock,
+    )
+    assert [seconds] * 3 == pytest.approx([row.time_seconds, *row.interval_seconds])
+    assert ("Any CPU", 3, limit) == (machine.cpu_model, machine.cpu_count, machine.cpu_limit)
+    assert machine.gives_huge_pages("argon2-cffi")
+    assert "" == decided_profile(replace(cost, huge_pages=False)).machine.malloc
+    assert (cost.decided, seconds) == (profile.created, profile.target_seconds)
+    assert (0, 0) == (profile.probe.password_bytes, profile.probe.salt_bytes)
 
 
 def test_a_slower_library_gets_less() -> None:

@@ -40,7 +40,12 @@ def test_a_library_that_keeps_its_memory_pays_for_no_fresh_pages() -> None:
         assert pages == pytest.approx(FRESH * memory * (memory >= 32), rel=0.05)
         for value in (before.lowest, before.lowest + 3):
             assert after.seconds(value) == pytest.approx(before.seconds(value) - pages, rel=1e-3)
-    assert all(sample.system_seconds == 0 for sample in kept.samples)
+    assert kept == msgspec.convert(msgspec.to_builtins(kept), Measurement), "it can be stored"
+    for sample, bare in zip(timed.samples, kept.samples, strict=True):
+        system = sample.system_seconds
+        assert (bare.cpu_seconds, bare.wall_seconds, bare.system_seconds) == pytest.approx(
+            (sample.cpu_seconds - system, sample.wall_seconds - system, 0)
+        )
 
 
 def test_a_library_that_gives_its_memory_back_takes_what_was_timed() -> None:

@@ -8,15 +8,16 @@ from typing import Any
 import msgspec
 import pytest
 
-from fakes import FakeClock, FakeHasher, FakeLadder, measure
+from fakes import TWO_CPUS, FakeClock, FakeHasher, FakeLadder, measure
 from hashcost.core.errors import UnreadableInputError
-from hashcost.core.machine import HUGE_PAGES
+from hashcost.core.machine import HUGE_PAGES, Notice
 from hashcost.core.profile import Failure, Profile, Recommendation
 from hashcost.documents.profile import encode_json, from_json
-from hashcost.recommend.saved import labels_in, merged, rows_named
+from hashcost.recommend.saved import labels_in, may_add, merged, rows_named
 from measured import EVERY, HARD
 
 DAY = dt.timedelta(days=1)
+NOISE, BUSY = (Notice(code=code, message=code) for code in ("noise", "busy"))
 
 
 def run_of(clock: FakeClock, *names: str, seconds: float = 1e-6, **options: Any) -> Profile:
@@ -36,9 +37,12 @@ class TestMerged:
     def test_new_rows_are_added_and_the_others_kept(self, clock: FakeClock) -> None:
         """What the run did not measure stays as it was; the whole is as old as that."""
         old, new = older(run_of(clock, "a", "b")), run_of(clock, "c")
+        old = msgspec.structs.replace(old, warnings=(NOISE,))
+        new = msgspec.structs.replace(new, warnings=(NOISE, BUSY))
         whole = merged(old, new)
 
         assert [*old.results, *new.results] == [*whole.results]
+        assert (NOISE, BUSY) == whole.warnings
         assert (*old.measurements, *new.measurements) == whole.measurements
         assert old.created == whole.created
         assert old.duration_seconds + new.duration_seconds == whole.duration_seconds
@@ -55,6 +59,7 @@ class TestMerged:
     def test_a_profile_that_is_measured_anew_is_new(self, clock: FakeClock) -> None:
         """Nothing of the older one is left, not even its day."""
         old, new = older(run_of(clock, "a")), run_of(clock, "a")
+        old = msgspec.structs.replace(old, warnings=(NOISE,))
 
         assert new == merged(old, new)
 
@@ -111,6 +116,36 @@ class TestMerged:
 
         assert whole == from_json(encode_json(whole), name="it")
         assert whole.results == merged(whole, HARD).results
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "may"),
+    [
+        ({}, {}, True),
+        ({"memory_bytes": 1000}, {"memory_bytes": 990}, True),
+        ({"memory_bytes": 989}, {"memory_bytes": 1000}, False),
+        ({"memory_bytes": 1000}, {"memory_bytes": None}, False),
+        ({"memory_bytes": None}, {"memory_bytes": 1000}, False),
+        ({"memory_bytes": 1000, "cpu_count": 2}, {"memory_bytes": 1000, "cpu_count": 3}, False),
+        ({"cpu_model": None}, {"cpu_model": None}, False),
+        ({"cpu_model": None, "memory_bytes": 9}, {"cpu_model": None, "memory_bytes": 9}, False),
+        ({}, {"kernel": "2", "os": "another", "python": "4", "openssl": "5"}, True),
+        *(({}, {fact: "another"}, False) for fact in ("cpu_model", "architecture")),
+        *(
+            ({}, {fact: value}, False)
+            for fact, value in (("virtualization", "kvm"), ("cpu_count", 9))
+        ),
+        ({}, {"cpu_flags": ("another",)}, False),
+    ],
+)
+def test_only_the_same_machine_may_add(
+    before: dict[str, Any], now: dict[str, Any], *, may: bool
+) -> None:
+    """A fact that no update changes tells two machines apart; memory does by more than 1 %."""
+    machine = msgspec.structs.replace(TWO_CPUS, **before)
+    profile = msgspec.structs.replace(EVERY, machine=machine, host=None)
+
+    assert may is may_add(profile, msgspec.structs.replace(TWO_CPUS, **now), None)
 
 
 class TestContexts:

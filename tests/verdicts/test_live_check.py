@@ -14,15 +14,17 @@ from checks import configured
 from fakes import STEPS, FakeClock, FakeHasher, FakeLadder, candidate, fake_host, still_probe
 from hashcost.core.errors import UnavailableError, UsageError
 from hashcost.core.profile import Profile
+from hashcost.core.progress import Stage
 from hashcost.hashers.interface import Hasher
 from hashcost.hashers.registry import Candidate
 from hashcost.recommend.calibration import Request, calibrate
 from hashcost.verdicts import live_check as checking
 from hashcost.verdicts.judgement import Configured, Judgement, Outcome, Standard
 from hashcost.verdicts.judging import completed, installed_versions
+from hashcost.worth.policies.catalogue import load_policy
 
 TARGET = 0.0399
-STANDARD = Standard(target_seconds=TARGET)
+STANDARD = Standard(target_seconds=TARGET, policies=(load_policy("owasp"),))
 
 
 def live(
@@ -38,12 +40,20 @@ def live(
     def recorded(request: Request, **options: Any) -> Profile:
         if profiles is not None:
             profiles.append(tuple(request.hashers))
+        asked = (request.target_seconds, request.policies, request.enforce)
+        assert (standard.target_seconds, standard.policies, True) == asked
+        assert progress is options["progress"]
         return calibrate(request, **{**options, "probe": still_probe})
+
+    def progress(_: Stage) -> None:
+        pass
 
     complete = [completed(cost, None, pool) for cost in costs]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(checking, "calibrate", recorded)
-        _, judgements = checking.check_here(complete, standard, host=fake_host(clock), pool=pool)
+        _, judgements = checking.check_here(
+            complete, standard, host=fake_host(clock), pool=pool, progress=progress
+        )
     return judgements
 
 
