@@ -1,8 +1,13 @@
-"""Work that must end, in a process of its own: what hangs fails one test and no more."""
+"""Work that must end, in a process of its own: what hangs fails one test and no more; and work
+that may take so much memory.
+"""
 
+import contextlib
 import signal
 import subprocess
 import sys
+import tracemalloc
+from collections.abc import Iterator
 from typing import Final
 
 import pytest
@@ -31,3 +36,15 @@ def ends_in_time(code: str, *, cpu_seconds: int = 60) -> None:
         pytest.fail(f"did not end in {cpu_seconds} s of CPU time: {code[:200]}")
     assert "" == ended.stderr
     assert 0 == ended.returncode
+
+
+@contextlib.contextmanager
+def within_memory(most: int) -> Iterator[None]:
+    """Fail where Python takes more bytes at once than this."""
+    tracemalloc.start()
+    try:
+        yield
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < most

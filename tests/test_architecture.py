@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 import pytest
 
 import hashcost
+from corpora import cases
 
 PACKAGE = Path(hashcost.__file__).parent
 
@@ -24,27 +25,7 @@ FACE = frozenset({"__init__.py", "__main__.py"})
 """The modules that stand in no room."""
 
 
-HOMES: Final = {
-    library: tuple(homes.split())
-    for library, homes in {
-        "click": "cli/",
-        "rich": "cli/ render/",
-        "argon2": "hashers/argon2.py",
-        "ast_grep_py": "source_code/",
-        "bcrypt": "hashers/bcrypt.py",
-        "crypt": "",
-        "cryptography": "hashers/argon2.py hashers/openssl.py hashers/pbkdf2.py hashers/scrypt.py",
-        "ctypes": "hashers/libcrypt.py machine/macos.py",
-        "hashlib": "hashers/",
-        "passlib": "hashers/sha2_crypt.py",
-        "jinja2": "apps/jinja.py render/formats/html_format.py",
-        "markupsafe": "render/formats/html_format.py",
-        "matplotlib": "render/charts.py",
-        "ruamel": "apps/yaml_values.py",
-        "sqlalchemy": "stored/database.py",
-        "timeit": "",
-    }.items()
-}
+HOMES: Final[dict[str, list[str]]] = cases(__file__, "architecture.toml", "homes")
 """Which folders or files may import a library."""
 
 CLOCKS = frozenset(
@@ -120,7 +101,7 @@ def _elsewhere(path: str, imports: Iterable[_Import]) -> Iterator[str]:
     for needed in imports:
         library = needed.module.split(".")[0]
         homes = HOMES.get(library)
-        if homes is not None and not path.startswith(homes):
+        if homes is not None and not path.startswith(tuple(homes)):
             yield f"imports {library}, which belongs in {' or '.join(homes) or 'no file'}"
 
 

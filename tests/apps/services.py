@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from corpora import cases
 from fakes import FakeClock, FakeHasher, FakeLadder, fake_host, measure
 from hashcost.apps.interface import App, Limits, Scheme
-from hashcost.apps.registry import app_names, load_app
+from hashcost.apps.registry import app_names, load_app, load_tunable
 from hashcost.core.measurement import Knob, Measurement, Params, Scale
 from hashcost.core.profile import Profile
 
@@ -33,13 +33,6 @@ _N = Knob(
     steps=tuple(2**step for step in range(10, 22)),
 )
 _P = Knob(name="p", scale=Scale.LINEAR, minimum=1, maximum=2**10)
-
-
-def service(name: str) -> App:
-    """An application that has a cost to set."""
-    app = load_app(name)
-    assert isinstance(app, App)
-    return app
 
 
 def label(case: object) -> str:
@@ -76,7 +69,7 @@ def made_up_profile(*names: str) -> Profile:
     wanted = {
         (scheme.hasher, scheme.reference.implementation): scheme
         for name in names
-        for scheme in service(name).schemes
+        for scheme in load_tunable(name).schemes
         if scheme.reference is not None
     }
     profiles = [measured(wanted[label], target=0.04)[0] for label in sorted(wanted)]

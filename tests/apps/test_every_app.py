@@ -8,11 +8,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from apps.realistic import REALISTIC
-from apps.services import SCHEMES, SERVICES, label, legal, measured, service
+from apps.services import SCHEMES, SERVICES, label, legal, measured
 from bounded import ends_in_time
 from corpora import table
 from fakes import limited_to
 from hashcost.apps.interface import App, Limits, Scheme
+from hashcost.apps.registry import load_tunable
 from hashcost.core.measurement import Measurement
 from hashcost.core.profile import Profile
 from hashcost.recommend.emission import Emission, emission_for, header
@@ -79,7 +80,7 @@ def test_no_profile_ends_a_comment(comment: str, mark: str) -> None:
 
 @cache
 def _measured(app: str, hasher: str) -> tuple[Profile, Measurement]:
-    scheme = service(app).scheme(hasher)
+    scheme = load_tunable(app).scheme(hasher)
     assert scheme is not None
     return measured(scheme)
 
@@ -111,12 +112,12 @@ def test_why_a_service_gets_another_cost_is_said(
     name: str, hasher: str, target: float, reason: str
 ) -> None:
     """The reason names what the service would do with the cost that fits the target."""
-    scheme = service(name).scheme(hasher)
+    scheme = load_tunable(name).scheme(hasher)
     assert scheme is not None
     _, row = _measured(name, hasher)
-    emission = emission_for(service(name), scheme, row, target, None)
+    emission = emission_for(load_tunable(name), scheme, row, target, None)
     assert any(reason in text for text in emission.reasons)
-    (cost,) = service(name).read(emission.snippet)
+    (cost,) = load_tunable(name).read(emission.snippet)
     assert not cost.why
 
 
@@ -156,6 +157,6 @@ def test_what_comes_of_a_value_outside_is_data(
 
 def test_powers_of_two_are_said_shortly() -> None:
     """A long list of powers of two is worded, a short one listed."""
-    elixir = service("elixir").schemes[1].limits["memory_kib"]
+    elixir = load_tunable("elixir").schemes[1].limits["memory_kib"]
     assert elixir.choices == "powers of two from 8 to 2147483648"
     assert Limits(minimum=1, maximum=2, allowed=(1, 2)).choices == "1, 2"

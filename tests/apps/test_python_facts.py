@@ -24,16 +24,10 @@ from werkzeug import security
 from corpora import table
 from hashcost.apps.formats.django import Django
 from hashcost.apps.formats.passlib import Passlib as OfPasslib
-from hashcost.apps.interface import App, ReleaseDefault
+from hashcost.apps.interface import ReleaseDefault
 from hashcost.apps.refusals import RULES, scrypt_bytes, scrypt_refusal
-from hashcost.apps.registry import load_app
+from hashcost.apps.registry import load_tunable
 from hashcost.core.measurement import Params
-
-
-def _app(name: str) -> App:
-    app = load_app(name)
-    assert isinstance(app, App)
-    return app
 
 
 def _release(text: str) -> tuple[int, ...]:
@@ -42,7 +36,7 @@ def _release(text: str) -> tuple[int, ...]:
 
 def default_of(name: str, hasher: str) -> Params:
     """The default that is said of the installed release."""
-    app = _app(name)
+    app = load_tunable(name)
     scheme = app.scheme(hasher)
     assert scheme is not None
     assert app.package is not None
@@ -53,7 +47,7 @@ def default_of(name: str, hasher: str) -> Params:
     return known[-1].params
 
 
-STOCK = Django(unfit={}, also={}).stock(_app("django"))
+STOCK = Django(unfit={}, also={}).stock(load_tunable("django"))
 
 
 @pytest.mark.parametrize("stock", STOCK)
@@ -68,7 +62,7 @@ def test_defaults_of_django(stock: str) -> None:
 
 def test_the_list_of_django() -> None:
     """The snippet keeps every hasher that Django has itself, its own first."""
-    scheme = _app("django").schemes[0]
+    scheme = load_tunable("django").schemes[0]
     names = [each.rpartition(".")[2] for each in global_settings.PASSWORD_HASHERS]
     snippet = scheme.write({"iterations": 1})
     listed = snippet[snippet.index("PASSWORD_HASHERS") :]
@@ -78,7 +72,8 @@ def test_the_list_of_django() -> None:
 
 
 _PASSLIB = msgspec.convert(
-    {key: value for key, value in _app("passlib").reading.items() if key != "format"}, OfPasslib
+    {key: value for key, value in load_tunable("passlib").reading.items() if key != "format"},
+    OfPasslib,
 )
 
 
@@ -86,7 +81,7 @@ _PASSLIB = msgspec.convert(
 def test_handlers_of_passlib(name: str) -> None:
     """Ranges of clamped rounds, units and defaults are those of the installed handlers."""
     known = _PASSLIB.handlers[name]
-    scheme = _app("passlib").scheme(known.hasher)
+    scheme = load_tunable("passlib").scheme(known.hasher)
     assert scheme is not None
     limits = scheme.limits[known.param]
     default = default_of("passlib", known.hasher)[known.param]
@@ -120,7 +115,7 @@ def test_options_of_passlib(options: dict[str, int], rounds: int | None) -> None
     """What a context makes of its options is what is read of them."""
     given = {f"sha512_crypt__{name}": value for name, value in options.items()}
     context = CryptContext(schemes=["sha512_crypt"], **given)
-    (found,) = _app("passlib").read(
+    (found,) = load_tunable("passlib").read(
         "[passlib]\nschemes = sha512_crypt\n"
         + "".join(f"{name} = {str(value).replace('%', '%%')}\n" for name, value in given.items())
     )
@@ -136,7 +131,7 @@ def test_contradictions_of_passlib(options: dict[str, int]) -> None:
         CryptContext(schemes=["sha512_crypt"], **given)
     text = "[passlib]\nschemes = sha512_crypt\n"
     with pytest.raises(Exception, match="passlib refuses it"):
-        _app("passlib").read(text + "".join(f"{k} = {v}\n" for k, v in given.items()))
+        load_tunable("passlib").read(text + "".join(f"{k} = {v}\n" for k, v in given.items()))
 
 
 def test_defaults_of_werkzeug() -> None:
@@ -156,7 +151,7 @@ def test_defaults_of_argon2_cffi() -> None:
     for name in argon2_profiles.__dict__:
         if name.isupper():
             text = f"import argon2\nargon2.PasswordHasher.from_parameters(argon2.profiles.{name})"
-            (found,) = _app("argon2-cffi").read(text)
+            (found,) = load_tunable("argon2-cffi").read(text)
             assert found.params == _argon2(getattr(argon2_profiles, name))
 
 

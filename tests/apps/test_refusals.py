@@ -6,7 +6,7 @@ import pytest
 from corpora import table
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.refusals import RULES
-from hashcost.apps.registry import load_app
+from hashcost.apps.registry import load_tunable
 from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Measurement, Params, Scale
 from hashcost.recommend.emission import emission_for
@@ -42,8 +42,7 @@ _ROW = Measurement(
 
 
 def _scrypt(name: str) -> tuple[App, Scheme]:
-    app = load_app(name)
-    assert isinstance(app, App)
+    app = load_tunable(name)
     scheme = app.scheme("scrypt")
     assert scheme is not None
     return app, scheme

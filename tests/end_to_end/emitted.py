@@ -12,8 +12,7 @@ import pytest
 from apps.services import made_up_profile
 from corpora import cases
 from end_to_end.command import TIMEOUT_SECONDS, calibrate
-from hashcost.apps.interface import App
-from hashcost.apps.registry import load_app
+from hashcost.apps.registry import load_tunable
 from hashcost.core.measurement import Params
 from hashcost.documents.profile import save_profile
 from hashcost.stored.formats.registry import read
@@ -22,13 +21,6 @@ PASSWORD: Final = "zwoelf-Affen-7"  # noqa: S105 - no account has it
 SBIN: Final = "/usr/local/sbin:/usr/sbin:/sbin"
 TARGETS: Final = cases(__file__, "emitted.toml", "targets")
 """The lowest costs that fit are hashed in no time."""
-
-
-def app_of(name: str) -> App:
-    """An application that has a cost to set."""
-    app = load_app(name)
-    assert isinstance(app, App)
-    return app
 
 
 @dataclass(frozen=True)
@@ -55,7 +47,7 @@ def emitted(name: str, hasher: str, folder: Path, target: str = "") -> Emitted:
     if ended.code == 4:
         pytest.skip(ended.err.strip())
     assert ended.code == 0, ended.err
-    (cost,) = app_of(name).read(ended.out)
+    (cost,) = load_tunable(name).read(ended.out)
     assert (hasher, True) == (cost.hasher, cost.wins)
     return Emitted(ended.out, ended.err, hasher, cost.params)
 

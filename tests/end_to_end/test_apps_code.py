@@ -16,7 +16,8 @@ from ruamel.yaml import YAML
 
 from corpora import table
 from end_to_end.command import TIMEOUT_SECONDS, calibrate
-from end_to_end.emitted import PASSWORD, Emitted, app_of, emitted, program, run
+from end_to_end.emitted import PASSWORD, Emitted, emitted, program, run
+from hashcost.apps.registry import load_tunable
 from hashcost.core.measurement import Params
 
 pytestmark = pytest.mark.slow
@@ -181,7 +182,7 @@ def test_spring(spring: Path, hasher: str, tmp_path: Path) -> None:
 @table("hasher, params")
 def test_spring_memory_hard(spring: Path, hasher: str, params: Params) -> None:
     """What is written of Spring's memory-hard encoders, which are not timed, has that cost."""
-    scheme = app_of("spring").scheme(hasher)
+    scheme = load_tunable("spring").scheme(hasher)
     assert scheme is not None
     text = scheme.write(params)
     assert_stored(spring_prints(spring, text), Emitted(text, "", hasher, params))

@@ -11,8 +11,9 @@ import pytest
 
 from corpora import cases
 from end_to_end.command import TIMEOUT_SECONDS, environment
-from end_to_end.emitted import PASSWORD, app_of, emitted
+from end_to_end.emitted import PASSWORD, emitted
 from hashcost.apps.interface import Scheme
+from hashcost.apps.registry import load_tunable
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +25,7 @@ JSON: the stored hash, and whether it verifies the right password and a wrong on
 _CASES: Final = [
     pytest.param(app, scheme, id=f"{app} {scheme.hasher}")
     for app in PROGRAMS
-    for scheme in app_of(app).schemes
+    for scheme in load_tunable(app).schemes
 ]
 
 

@@ -17,7 +17,8 @@ import psycopg
 import pytest
 
 from end_to_end.command import TIMEOUT_SECONDS
-from end_to_end.emitted import PASSWORD, SBIN, app_of, emitted, program, run
+from end_to_end.emitted import PASSWORD, SBIN, emitted, program, run
+from hashcost.apps.registry import load_tunable
 from hashcost.stored.formats.registry import read
 from postgresql import server
 
@@ -202,7 +203,7 @@ def test_grub(tmp_path: Path) -> None:
     stored = shell(script, "", tmp_path).split()[-1]
     cost.assert_stored(stored)
     assert read(stored).blocks == 1
-    (found,) = app_of("grub").read(f"password_pbkdf2 root {stored}\n")
+    (found,) = load_tunable("grub").read(f"password_pbkdf2 root {stored}\n")
     assert found.params == cost.params
 
 
@@ -342,7 +343,7 @@ def test_openldap(reachable: Path, tmp_path: Path, hasher: str) -> None:
             "(|(olcModuleLoad=*)(olcPasswordHash=*))",
         )
         loaded = run(program("ldapsearch"), *ask, "cn=config", *settings)
-    assert [each.params for each in app_of("openldap").read(loaded)] == [cost.params]
+    assert [each.params for each in load_tunable("openldap").read(loaded)] == [cost.params]
     reading = read(ldif_value(answer), "openldap")
     if reading.params == {"iterations": 10000}:
         assert "stays at 10000" in cost.said

@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 
 from corpora import cases
 from end_to_end.command import COMMAND, Ended, calibrate, environment
-from runtimes import fake
+from runtimes import fake, is_gone, pid_in
 
 _WAY: Final = cases(__file__, "fleet.toml", "way")
 """What stands for ssh: the first word names the host, and so what it does."""
@@ -204,13 +204,6 @@ def test_a_decision_for_a_host_that_is_lost_stays(hosts: Path) -> None:
     assert "raised from iterations=50000" in without.err
 
 
-def _gone(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except OSError:
-        return True
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_an_interruption_leaves_nothing_but_what_is_done(
@@ -226,20 +219,15 @@ def test_an_interruption_leaves_nothing_but_what_is_done(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    done, pids = hosts / "fleet" / "web1.json", [hosts / "silent.pid"]
-    pids.append(hosts / "busy" / "hashcost-dawdles.pid")
-    deadline = time.monotonic() + 60
-    while not (done.exists() and all(map(Path.exists, pids))) and time.monotonic() < deadline:
+    done, deadline = hosts / "fleet" / "web1.json", time.monotonic() + 60
+    silent, busy = (pid_in(hosts / name) for name in ("silent.pid", "busy/hashcost-dawdles.pid"))
+    while not done.exists() and time.monotonic() < deadline:
         time.sleep(0.05)
     process.send_signal(sent)
     out, err = process.communicate(timeout=30)
-    ended = [int(path.read_text()) for path in pids]
-    deadline = time.monotonic() + 10
-    while not all(map(_gone, ended)) and time.monotonic() < deadline:
-        time.sleep(0.05)
-
     assert (130, b"", b"calibrate: interrupted\n") == (process.returncode, out, err)
-    assert all(map(_gone, ended))
+    assert is_gone(silent)
+    assert is_gone(busy)
     assert ["web1.json"] == [path.name for path in (hosts / "fleet").iterdir()]
     assert [] == [*(hosts / "tmp").iterdir()]
 

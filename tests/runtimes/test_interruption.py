@@ -1,44 +1,14 @@
 """No runtime outlives the command, however that ends."""
 
-import contextlib
-import os
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 from corpora import table
 from end_to_end.command import COMMAND, TIMEOUT_SECONDS, environment
-from runtimes import fake
+from runtimes import fake, is_gone, pid_in
 
 LABEL = "pbkdf2-sha256@node:crypto"
-ENOUGH_SECONDS = 60.0
-"""A hash that goes on takes hours."""
-
-
-def pid_in(path: Path) -> int:
-    """The process that has written its number there."""
-    deadline = time.monotonic() + TIMEOUT_SECONDS
-    while time.monotonic() < deadline:
-        with contextlib.suppress(OSError, ValueError):
-            return int(path.read_text())
-        time.sleep(0.01)
-    raise AssertionError("the probe was never asked")
-
-
-def is_gone(pid: int) -> bool:
-    """Whether a process has ended, within a while."""
-    deadline = time.monotonic() + ENOUGH_SECONDS
-    while time.monotonic() < deadline:
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return True
-        with contextlib.suppress(OSError):
-            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
-                return True
-        time.sleep(0.01)
-    return False
 
 
 @table("arguments")

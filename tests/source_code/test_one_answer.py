@@ -6,8 +6,7 @@ import sys
 import pytest
 
 from corpora import rows, table
-from hashcost.apps.interface import App
-from hashcost.apps.registry import load_app
+from hashcost.apps.registry import load_tunable
 from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.matching import found_in
 from hashcost.source_code.stages import Stage, stage_named
@@ -27,10 +26,8 @@ def scanned(text: str) -> Answer:
 
 def read(text: str) -> Answer:
     """What the reader of Flask-Bcrypt finds."""
-    app = load_app("flask-bcrypt")
-    assert isinstance(app, App)
     try:
-        found = app.read(text)
+        found = load_tunable("flask-bcrypt").read(text)
     except UnreadableInputError:
         return [], True
     return [(each.line, each.params["cost"]) for each in found if each.wins], False

@@ -3,7 +3,6 @@
 import contextlib
 import sqlite3
 import sys
-import tracemalloc
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Final
 import pytest
 import sqlalchemy
 
+from bounded import within_memory
 from corpora import cases, table
 from hashcost.core import errors
 from hashcost.core.errors import UnavailableError, UnreadableInputError
@@ -146,14 +146,9 @@ def test_rows_are_not_gathered() -> None:
         f" SELECT '{BCRYPT}' || n FROM many"
     )
     list(hashes_from("sqlite://", "SELECT 'warm'"))
-    tracemalloc.start()
-    try:
+    with within_memory(4 * MIB):
         count = sum(1 for _ in hashes_from("sqlite://", query))
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
     assert 200_000 == count
-    assert peak < 4 * MIB
 
 
 def test_postgresql(postgresql: str) -> None:

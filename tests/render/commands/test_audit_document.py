@@ -3,10 +3,12 @@
 from collections import Counter
 from typing import Any, Final
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpora import cases
 from hashcost.core.machine import Tool
 from hashcost.core.measurement import Params
 from hashcost.render import render
@@ -29,18 +31,10 @@ def hashed(hasher: str | None, params: Params, format_name: str, **more: Any) ->
     return Reading(kind=Kind.HASHED, format=format_name, hasher=hasher, params=params, **more)
 
 
-def other(kind: Kind, hasher: str | None = None, **params: int) -> Reading:
-    """What is no password hash."""
-    return Reading(kind=kind, format=kind.value, hasher=hasher, params=params)
-
-
 BCRYPT: Final = hashed("bcrypt", {"cost": 10}, "bcrypt")
 USUAL: Final = {
-    BCRYPT: 3500,
-    hashed("pbkdf2-sha256", {"iterations": 260_000}, "django pbkdf2"): 1000,
-    read("0a" * 16): 250,
-    other(Kind.LOCKED): 50,
-    other(Kind.LOCKED, "sha512-crypt", rounds=5000): 200,
+    msgspec.convert(row, Reading): row["count"]
+    for row in cases(__file__, "audit_document.toml", "usual")
 }
 """Five thousand users."""
 _NAME: Final = "pbkdf2withhmacsha512"
@@ -51,24 +45,8 @@ LONG_SHAPES: Final = (
 )
 
 MIXED: Final = {
-    hashed("bcrypt", {"cost": 10}, "django bcrypt"): 1,
-    hashed("bcrypt", {"cost": 10}, "bcrypt"): 1_234_566,
-    hashed("argon2id", {"memory_kib": 65536, "time_cost": 3, "parallelism": 4}, "phc argon2"): 99,
-    hashed(
-        "pbkdf2-sha256", {"iterations": 10_000}, "aspnet v3", blocks=2, notes=("extra-blocks",)
-    ): 4_321,
-    hashed("pbkdf2-sha256", {"iterations": 4096}, "postgresql scram", client_side=True): 8,
-    hashed("yescrypt", {"cost": 5}, "yescrypt"): 1_700,
-    hashed(None, {}, "symfony pbkdf2", notes=("no-algorithm-stored", "no-cost-stored")): 7,
-    read("$1$salt$" + "d" * 21 + "1"): 1,
-    read("0a" * 16): 12_000,
-    other(Kind.LOCKED): 5,
-    other(Kind.LOCKED, "bcrypt", cost=4): 1,
-    other(Kind.EMPTY): 1,
-    other(Kind.PLAIN): 2,
-    read("QUJD" * 12): 2,
-    read("{X-HMAC}abc"): 1,
-    other(Kind.MALFORMED): 4,
+    msgspec.convert(row, Reading): row["count"]
+    for row in cases(__file__, "audit_document.toml", "mixed")
 }
 """One of everything."""
 

@@ -1,12 +1,12 @@
 """The listings of hashers, policies and devices."""
 
+from pathlib import Path
 from typing import Final
 
+import msgspec
 import pytest
-from msgspec.structs import replace
 
 from hashcost.apps.registry import load_app
-from hashcost.core.measurement import Knob, Scale
 from hashcost.render import render
 from hashcost.render.commands.listings import (
     Listing,
@@ -19,24 +19,8 @@ from hashcost.worth.attackers.device import load_device
 from hashcost.worth.policies.catalogue import load_policy
 from snapshots import Snapshot
 
-ROUNDS: Final = Knob(name="rounds", scale=Scale.LINEAR, minimum=1000, maximum=999_999_999)
-COST: Final = Knob(name="cost", scale=Scale.LOG2, minimum=4, maximum=31)
-
-CRYPT: Final = Listing(
-    hasher="sha512-crypt",
-    implementation="libcrypt",
-    version="4.4.33-2",
-    available=True,
-    reason=None,
-    default=True,
-    knobs=(ROUNDS,),
-)
-BCRYPT: Final = replace(CRYPT, hasher="bcrypt", available=False, default=False, knobs=(COST,))
-LISTINGS: Final = (
-    CRYPT,
-    replace(CRYPT, implementation="passlib", version="1.9.4", default=False),
-    replace(BCRYPT, version=None, reason="bcrypt is not installed", knobs=()),
-    replace(BCRYPT, reason="returned the failure token *0 instead of a hash"),
+LISTINGS: Final = msgspec.json.decode(
+    Path(__file__).with_name("listings.json").read_bytes(), type=tuple[Listing, ...]
 )
 
 DEVICES: Final = (load_device("rx-7900-xtx"), load_device("h100-sxm"))
