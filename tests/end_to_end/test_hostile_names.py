@@ -28,7 +28,6 @@ NAMES: Final = {
 HOSTILE: Final = "::error::owned##[error]\x9b\u202e\u2028x"
 EVERY: Final = ("table", "json", "csv", "markdown", "github", "junit", "sarif", "gitlab")
 PLAIN: Final = EVERY[:4]
-BY: Final = ("--profile", "{}.json")
 
 SOURCES: Final = cases(__file__, "hostile_names.toml", "sources")
 """Calls whose cost is not known, so that their excerpts are shown."""
@@ -37,40 +36,8 @@ CONFIGURED: Final = cases(__file__, "hostile_names.toml", "configured")
 
 Arguments = tuple[str, ...]
 
-_SOLVED: Final = ("--from", "{}.json", "--target", "40ms")
-_APP: Final = ("check", "--app", "laravel", "{}.env", *BY)
-_ASKED: Final[tuple[Arguments, ...]] = (
-    ("scan", ".", *BY),
-    _APP,
-    ("scan", "{}.py", *BY),
-    ("scan", "{}.none", *BY),
-    *(("check", "--app", app, f"{{}}.{app}", *BY) for app in ("laravel", *CONFIGURED)),
-    ("check", "--app", "laravel", "{}.none", *BY),
-    ("check", "--config", "{}.toml", *BY),
-    ("check", "bcrypt=9", "--policy", "./{}.policy.toml", *BY),
-    ("check", "bcrypt=9", "argon2id=m=1024,t=1,p=1", *BY),
-    ("check", "bcrypt=9", "--target", "{}", *BY),
-    ("check", "{}", *BY),
-    ("compare", "{}.json", "{}.2.json"),
-    ("compare", "{}.profiles"),
-    ("audit", "{}.hashes"),
-    ("audit", "{}.hashes", "--layout", "csv", "--column", "{}"),
-    _SOLVED,
-    ("{}", *_SOLVED),
-    ("explain", "bcrypt=9", *BY),
-    ("list", "policies", "{}"),
-    ("list", "gpus", "{}"),
-    ("list", "apps", "{}"),
-)
-_WRITING: Final[tuple[tuple[Arguments, str], ...]] = (
-    *((("scan", ".", *BY, "--report", f"{form}={{}}.out"), form) for form in EVERY),
-    ((*_APP, "--report", "junit={}.out"), "junit"),
-    ((*_SOLVED, "--save", "{}.out"), "table"),
-    (("emit", "vaultwarden", *_SOLVED, "--diff", "{}.lines"), "table"),
-    (("emit", "vaultwarden", *_SOLVED, "--diff", "{}.lines", "--format", "json"), "json"),
-    (("emit", "django", *_SOLVED, "-o", "{}.out"), "table"),
-    (("report", "{}.json", "{}.2.json", "-o", "{}.html"), "page"),
-)
+_ASKED: Final = cases(__file__, "hostile_names.toml", "asked")
+_WRITING: Final = cases(__file__, "hostile_names.toml", "writing")
 
 
 def _runs() -> Iterator[tuple[Arguments, str]]:

@@ -10,6 +10,7 @@ from unittest import mock
 import pytest
 import sqlalchemy
 
+from corpora import cases
 from end_to_end.command import MADE_UP, Ended, calibrate, calibrate_on_terminal
 from hashcost.cli.commands import audit, explain
 from secret_files import TYPED, UNMARKED, SecretFile
@@ -91,44 +92,8 @@ def test_the_files_would_be_recognised(files: tuple[Files, Files]) -> None:
     assert not ONE.leaked("bcrypt cost 12, pbkdf2-sha256 iterations 600000, rtx-4090")
 
 
-JUDGED: Final = ("--target", "40ms", "--profile", P)
 COLUMN: Final = ("--column", "password")
-NAMES: Final = "SELECT name FROM users"
-QUERIES: Final = {
-    "SELECT password FROM users": 0,
-    NAMES: 0,
-    "SELECT hash FROM users": 2,
-    "SELECT password FROM persons": 2,
-    "INSERT INTO users SELECT name, password FROM users": 2,
-    "DELETE FROM users": 2,
-    "SELECT password FROM users WHERE": 2,
-}
-READ: Final = (
-    *(((f"{{{name}}}", *JUDGED), 0) for name in ("lines", "users", "shadow", "crlf", "entries")),
-    (("{table}", *COLUMN, *JUDGED), 0),
-    (("{objects}", *COLUMN, *JUDGED), 0),
-    (("{broken-table}", "--column", "2"), 0),
-    (("{broken-objects}", *COLUMN), 0),
-    (("{one-line}",), 2),
-    (("{table}", "--layout", "jsonl", *COLUMN), 0),
-    (("{table}", "--column", "hash"), 2),
-    (("{bare-table}", "--column", "hash"), 2),
-    (("{table}",), 2),
-    (("{objects}", "--column", 'a"b'), 2),
-    (("{array}", *COLUMN), 2),
-    (("{wide}",), 2),
-    (("{objects}", "--layout", "csv", *COLUMN), 2),
-    (("{users}", "--layout", "xml"), 2),
-    (("{users}", "--colour"), 2),
-    (("{users}", "--output", "/nowhere/out"), 2),
-    (("{users}", "another"), 2),
-    (("--database", "sqlite:///{users}", "--query", NAMES), 2),
-    (("--database", "sqlite:///{bytes}", "--query", NAMES), 2),
-    *(
-        (("--database", "sqlite:///{sqlite}", "--query", query), QUERIES[query])
-        for query in QUERIES
-    ),
-)
+READ: Final = cases(__file__, "secrecy.toml", "read")
 
 
 @pytest.mark.parametrize(
@@ -154,7 +119,8 @@ def test_what_is_counted_is_not_shown(
 
 def _filled(arguments: Iterable[str], files: Files) -> list[str]:
     return [
-        re.sub(r"\{([\w-]+)\}", lambda name: files[name[1]], argument) for argument in arguments
+        re.sub(r"\{([\w-]+)\}", lambda name: {**files, "profile": P}[name[1]], argument)
+        for argument in arguments
     ]
 
 
@@ -207,26 +173,7 @@ def test_a_bug_has_no_secret(error: type[Exception], monkeypatch: pytest.MonkeyP
         assert set() == ONE.leaked(ended.err)
 
 
-READING_SECRETS: Final = """\
-explain {}
-explain bcrypt={}
-explain {}=5
-explain --app {}
-explain --{}
-explain bcrypt=5 --gpu={}
-explain bcrypt=5 --profile {}
-audit {}
-audit x {}
-audit - --app {}
-audit - --layout csv --column {}
-audit - --layout {}
-audit - -t{}
-audit - --policy {}
-audit - --output {}/{}
-audit --{}
-audit --database {} --query x
-audit --database sqlite:///{} --query {}
-""".splitlines()
+READING_SECRETS: Final = cases(__file__, "secrecy.toml", "reading_secrets")
 _PUBLIC: Final = {"argon2id", "pbkdf2_sha256", "pbkdf2", "sha512", "postgresql", "SCRAM-SHA-256"}
 _PUBLIC_FIGURES: Final = {"600000", "10000"}
 
