@@ -12,7 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from corpora import cases
 from fakes import slowed_profile
+from hashcost.core.units import format_bytes, format_duration
 from hashcost.documents.profile import load_profile, save_profile
 from hashcost.source_code.rules import load_language
 from made_up import PROFILE_FILE
@@ -20,21 +22,11 @@ from secret_files import FIXTURES
 from sources import program, rules
 
 from .fresh import Command, Finished, command, succeed
-from .report import Report, Table, mebibytes, seconds, verdict
+from .report import Report, Table, verdict
 from .settings import FIVE, MEMORY_HARD, Settings, counter
 
 _SMALL: Final = 80 * 2**20
-_PASSLIB: Final = """\
-import sys
-from passlib.context import CryptContext
-from passlib.registry import list_crypt_handlers
-
-unfit = {"django_disabled", "unix_disabled", "unix_fallback", "plaintext", "ldap_plaintext"}
-context = CryptContext([name for name in list_crypt_handlers() if name not in unfit])
-with open(sys.argv[1], encoding="utf-8") as lines:
-    for line in lines:
-        context.identify(line.rstrip("\\n"))
-"""
+_PASSLIB: Final[str] = cases(__file__, "commands.toml", "passlib")
 """It names the handler of each hash, and no cost."""
 
 
@@ -91,7 +83,7 @@ def run(settings: Settings) -> Report:
     own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     notes = [
         f"audit: {1_000_000 * share:,.0f} hashes of real programs",
-        f"less than the benchmark's own {mebibytes(own)} cannot be seen",
+        f"less than the benchmark's own {format_bytes(own)} cannot be seen",
     ]
     columns = ("what", "median", "largest peak", "beyond one hash", "verdict")
     return Report([Table(f"Commands on large inputs, runs: {rounds}", columns, rows, notes)])
@@ -115,7 +107,13 @@ def _row(what: str, timing: _Timing, runs: Sequence[Finished], *, quick: bool) -
     beyond = peak - min(hashing, default=0)
     met = taken <= timing.most_seconds and beyond <= timing.most_bytes
     judged = "" if timing.is_peer or quick else verdict(met=met)
-    return (what, seconds(taken), mebibytes(peak), mebibytes(beyond) if hashing else "", judged)
+    return (
+        what,
+        format_duration(taken),
+        format_bytes(peak),
+        format_bytes(beyond) if hashing else "",
+        judged,
+    )
 
 
 def _prepare(calibrate: Command, share: float) -> None:

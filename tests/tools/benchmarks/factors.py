@@ -17,14 +17,14 @@ from typing import Final
 
 from hashcost.apps.interface import Scheme
 from hashcost.apps.registry import load_tunable
-from hashcost.core.units import format_setting
+from hashcost.core.units import format_duration, format_setting
 
 from .factor_data import write_factor
 from .programs.answering import asked
 from .programs.cases import Case, cases
 from .programs.process import AbsentProgramError, Command, Program, WithoutKernel
 from .programs.stand_in import hasher_of
-from .report import Report, Table, machine, percent, seconds
+from .report import Report, Table, machine, percent
 from .settings import Settings, counter
 
 LIBRARIES: Final = Path(__file__).parents[3] / "src/hashcost/apps/data/libraries"
@@ -187,7 +187,7 @@ def _row(comparison: Comparison) -> tuple[str, ...]:
         case.app,
         case.hasher,
         format_setting(case.params),
-        seconds(comparison.one_hash),
+        format_duration(comparison.one_hash),
         f"{comparison.factor:.3f}",
         f"{low:.3f} … {high:.3f}",
         f"{shipped:g}",

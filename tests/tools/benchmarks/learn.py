@@ -3,7 +3,6 @@
 Learns the curves in ``fit/data/slowdowns.toml`` from the recordings; ``--write`` replaces it.
 """
 
-import datetime as dt
 import math
 import re
 import statistics
@@ -15,6 +14,7 @@ from typing import Final
 import tomli_w
 
 import hashcost.fit
+from corpora import cases
 from hashcost.fit.regression import Row, least_squares, product
 from hashcost.fit.slowdown import LIKE, terms
 
@@ -29,19 +29,7 @@ _HEAD: Final = """\
 # Made by `python -m tests.tools.benchmarks.learn --write` from tests/tools/benchmarks/recordings.
 
 """
-_MACHINES: Final = {
-    "probes-1": ("AuthenticAMD 25 1", ("sha_ni", "avx2"), dt.date(2026, 11, 23)),
-    "everything-1": (
-        "GenuineIntel 6 167",
-        ("sha_ni", "avx2", "avx512f"),
-        dt.date(2026, 11, 23),
-    ),
-    "everything-2": (
-        "AuthenticAMD 25 17",
-        ("sha_ni", "avx2", "avx512f"),
-        dt.date(2026, 11, 23),
-    ),
-}
+_MACHINES: Final = cases(__file__, "learn.toml", "machines")
 """Vendor, family and model, the flags and the day of the recordings that tell quiet ratios."""
 _VERSIONS: Final = (
     "pbkdf2-sha256@hashlib OpenSSL 3.0 / bcrypt@bcrypt 5.0 / argon2id@argon2-cffi 25.1"

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from hashcost.core.algorithms import area_time, guess_memory
+from hashcost.core.units import format_duration
 
 from .fresh import Calibration, Row, command
 from .hogs import hogs
-from .report import Report, Table, cpu_count, percent, seconds, verdict
+from .report import Report, Table, cpu_count, percent, verdict
 from .settings import MEMORY_HARD, STEP_HASHERS, Settings, counter
 
 _HOGS: Final = (0, 3, 8)
@@ -106,9 +107,9 @@ def _row(
     median, limit = statistics.median(walls), case.limits[index]
     return (
         what,
-        seconds(median),
-        seconds(max(walls)),
-        f"≤ {seconds(limit)}",
+        format_duration(median),
+        format_duration(max(walls)),
+        f"≤ {format_duration(limit)}",
         f"{ended} of {len(walls)}",
         percent(max(costs)) if costs else "",
         percent(max(strengths)) if strengths else "",

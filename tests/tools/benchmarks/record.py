@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 from typing import Final
 
+from corpora import cases
 from hashcost.core.measurement import Params
 from hashcost.hashers.registry import candidates
 from hashcost.machine.host import this_host
@@ -23,28 +24,7 @@ PROBES: Final[tuple[tuple[str, Params], ...]] = (
     ("bcrypt@bcrypt", {"cost": 4}),
     ("argon2id@argon2-cffi", {"memory_kib": 1024, "time_cost": 1, "parallelism": 1}),
 )
-_COSTS: Final[dict[str, tuple[tuple[int, ...], ...]]] = {
-    "sha512-crypt@libcrypt": ((5000,),),
-    "sha256-crypt@libcrypt": ((5000,),),
-    "sha512-crypt@passlib": ((3000,),),
-    "pbkdf2-sha1@hashlib": ((6000,),),
-    "pbkdf2-sha1@cryptography": ((10_000,),),
-    "pbkdf2-sha256@hashlib": ((6000,), (60_000,)),
-    "pbkdf2-sha256@cryptography": ((10_000,),),
-    "pbkdf2-sha512@hashlib": ((3000,),),
-    "pbkdf2-sha512@cryptography": ((5000,),),
-    "bcrypt@bcrypt": ((6,), (9,)),
-    "bcrypt@libcrypt": ((6,),),
-    "scrypt@hashlib": ((4096, 8, 1), (8192, 8, 2), (32_768, 8, 1)),
-    "scrypt@cryptography": ((8192, 8, 1),),
-    "scrypt@libcrypt": ((8192, 8, 1),),
-    "argon2id@argon2-cffi": (
-        *((8192, 1, 1), (8192, 3, 1), (19_456, 2, 1), (31_744, 1, 1)),
-        *((32_768, 1, 1), (47_104, 1, 1), (65_536, 1, 1), (65_536, 2, 1)),
-    ),
-    "argon2id@cryptography": ((19_456, 2, 1),),
-    "yescrypt@libcrypt": ((3,), (4,), (5,), (6,), (7,)),
-}
+_COSTS: Final[dict[str, list[list[int]]]] = cases(__file__, "record.toml", "costs")
 COLUMNS: Final = ("at_seconds", "what", "cpu_seconds", "faults")
 
 

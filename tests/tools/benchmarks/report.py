@@ -3,15 +3,13 @@
 import datetime as dt
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hashcost.machine.host import this_host
 
 _FIGURE = re.compile(r"(?:[±<≤$+-]?[ \d].*)?")
 """A cell that is set to the right; a column is if all its cells are."""
-_USUAL = frozenset({"r", "parallelism"})
-"""Params that no benchmark turns."""
 
 
 @dataclass(frozen=True)
@@ -60,24 +58,6 @@ def percent(fraction: float) -> str:
 def change(fraction: float) -> str:
     """How far something moved, with its sign."""
     return f"{fraction * 100:+.1f} %"
-
-
-def seconds(value: float) -> str:
-    """A time as milliseconds or seconds."""
-    return f"{value * 1e3:.1f} ms" if value < 0.1 else f"{value:.2f} s"
-
-
-def mebibytes(count: float) -> str:
-    """A size in MiB."""
-    return f"{count / 2**20:.1f} MiB"
-
-
-def setting(params: Mapping[str, int]) -> str:
-    """A cost: the figure alone where there is but one, else each with its name."""
-    turned = {name: value for name, value in params.items() if name not in _USUAL}
-    if len(turned) == 1:
-        return f"{next(iter(turned.values())):,}"
-    return ", ".join(f"{name} {value}" for name, value in turned.items())
 
 
 def cpu_count() -> int:

@@ -11,8 +11,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from hashcost.core.units import format_duration, format_setting
+
 from .fresh import Command, Row, command, module
-from .report import Report, Table, change, percent, seconds, setting, verdict
+from .report import Report, Table, change, percent, verdict
 from .settings import FIVE, MEMORY_HARD, Settings, counter
 
 _LIMITS: Final = (-0.05, 0.02)
@@ -68,10 +70,14 @@ def _targets(calibrate: Command, settings: Settings) -> Table:
                 "--from", saved, target_seconds=target
             ).rows.items():
                 off = statistics.quantiles(_hashes(row, 12), n=4)[0] / row.time_seconds - 1
-                times = (setting(row.params), seconds(row.time_seconds), change(off))
-                rows.append((name, seconds(target), *times, verdict(met=abs(off) <= _OFF)))
+                times = (
+                    format_setting(row.params),
+                    format_duration(row.time_seconds),
+                    change(off),
+                )
+                rows.append((name, format_duration(target), *times, verdict(met=abs(off) <= _OFF)))
     return Table(
-        title=f"targets: asked of a profile saved at {seconds(_SAVED_SECONDS)}",
+        title=f"targets: asked of a profile saved at {format_duration(_SAVED_SECONDS)}",
         columns=("hasher", "target", "answer", "one hash", "plain script", "verdict"),
         rows=rows,
         notes=(f"plain script: the lower quartile of 12 hashes; at most {percent(_OFF)} off",),
