@@ -4,11 +4,11 @@ import re
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from types import FunctionType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import pytest
 
+_Test = TypeVar("_Test", bound=Callable[..., None])
 _ESCAPES: Final = {"n": "\n", "t": "\t", "\\": "\\"}
 
 
@@ -27,14 +27,14 @@ def cases(test: str, name: str, table: str) -> Any:
     return tomllib.loads(Path(test).with_name(name).read_text("utf-8"))[table]
 
 
-def table(names: str, **options: Any) -> Callable[[FunctionType], FunctionType]:
+def table(names: str, **options: Any) -> Callable[[_Test], _Test]:
     """Try a test with each row of the table of its name, in the TOML file of its module's name.
 
     A row is a list, or has its values by name; a value that it lacks is ``None``.
     """
     columns = names.split(", ")
 
-    def of(test: FunctionType) -> FunctionType:
+    def of(test: _Test) -> _Test:
         path = Path(test.__code__.co_filename)
         file = f"{path.stem.removeprefix('test_')}.toml"
         rows = [
@@ -43,7 +43,7 @@ def table(names: str, **options: Any) -> Callable[[FunctionType], FunctionType]:
             else row
             for row in cases(str(path), file, test.__name__.removeprefix("test_"))
         ]
-        decorated: FunctionType = pytest.mark.parametrize(names, rows, **options)(test)
-        return decorated
+        tried: _Test = pytest.mark.parametrize(names, rows, **options)(test)
+        return tried
 
     return of

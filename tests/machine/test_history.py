@@ -152,11 +152,11 @@ class TestContext:
         assert msgspec.structs.replace(TWO_CPUS, cpu_model=None).context is None
 
     @table("facts, said")
-    def test_the_fact_that_differs_is_said(self, facts: Params, said: str) -> None:
+    def test_the_fact_that_differs_is_said(self, facts: dict[str, Any], said: str) -> None:
         """In words, on the same CPU, where both know it."""
         small = msgspec.structs.replace(TWO_CPUS, huge_pages="madvise", libc="glibc 2.36")
-        if cpus := facts.pop("cpu_limit", 0):
-            facts |= {"cpu_limit": limited_to(cpus)}
+        if "cpu_limit" in facts:
+            facts = {"cpu_limit": limited_to(facts["cpu_limit"])}
 
         assert said == small.unlike(msgspec.structs.replace(small, **facts))
 
