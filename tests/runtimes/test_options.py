@@ -39,23 +39,6 @@ def test_a_runtime_instead_of_this_python(probe: tuple[str, str]) -> None:
     assert all(implementation.startswith("node:") for _, implementation in rows)
 
 
-def test_a_runtime_beside_this_python(probe: tuple[str, str]) -> None:
-    """A library that is named with its runtime runs there; the rest runs here."""
-    names = ("pbkdf2-sha256@hashlib", "pbkdf2-sha256@node:crypto")
-    ended = calibrate(*names, *probe, *QUICK, "--format", "json")
-    profile = json.loads(ended.out)
-    there = next(row for row in profile["measurements"] if "node:" in row["implementation"])
-    assert ["hashlib", "node:crypto"] == [
-        each["implementation"] for each in profile["measurements"]
-    ]
-    assert ("made up 1.0, fake 1.0", "fake clock") == (
-        there["implementation_version"],
-        there["clock"],
-    )
-    row = next(each for each in profile["results"] if "node:" in each["implementation"])
-    assert {"iterations": 40_000} == row["params"]
-
-
 def test_a_probe_of_the_users_own(tmp_path: Path) -> None:
     """Any program that speaks the protocol, and what is missing if it is not named."""
     label, own = "pbkdf2-sha256@program:own", f"program={fake(tmp_path, 'good')}"
