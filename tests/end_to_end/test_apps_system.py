@@ -331,17 +331,10 @@ def test_openldap(reachable: Path, tmp_path: Path, hasher: str) -> None:
         run(program("ldapadd"), *admin, given=(PROGRAMS / "entries.ldif").read_text("utf-8"))
         who = "cn=probe,dc=test"
         run(program("ldappasswd"), *admin, "-s", PASSWORD, who)
-        search = ("-LLL", "-o", "ldif-wrap=no", "-b", who, "userPassword")
-        answer = run(program("ldapsearch"), *admin, *search)
+        listed = ("-LLL", "-o", "ldif-wrap=no", "-b")
+        answer = run(program("ldapsearch"), *admin, *listed, who, "userPassword")
         run("ldapwhoami", "-x", "-H", url, "-w", PASSWORD, "-D", who)
-        settings = (
-            "-LLL",
-            "-o",
-            "ldif-wrap=no",
-            "-b",
-            "cn=config",
-            "(|(olcModuleLoad=*)(olcPasswordHash=*))",
-        )
+        settings = (*listed, "cn=config", "(|(olcModuleLoad=*)(olcPasswordHash=*))")
         loaded = run(program("ldapsearch"), *ask, "cn=config", *settings)
     assert [each.params for each in load_tunable("openldap").read(loaded)] == [cost.params]
     reading = read(ldif_value(answer), "openldap")
