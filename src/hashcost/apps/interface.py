@@ -229,8 +229,8 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     @property
     def untimed(self) -> str:
         """Why its time is unknown; empty if an implementation here is close to it."""
-        near = f"nothing here is similar enough to {self.library} to time"
-        return "" if self.reference else f"{near}; {self.note}"
+        why = f"it hashes with {self.library}, and nothing here is similar enough to time"
+        return "" if self.reference else f"{why}; {self.note}"
 
     def on(self, cpu_model: str | None) -> Scheme:
         """The scheme with only its reference's factors of one CPU."""
