@@ -348,8 +348,7 @@ class TestRewrite:
         """The next run removes it, and keeps ten backups."""
         path, state = tmp_path / "file", tmp_path / "state"
         path.write_bytes(b"0")
-        for _ in range(10):
-            kept = rewrite(path, b"0", b"0", state).parent
+        kept, *_ = (rewrite(path, b"0", b"0", state).parent for _ in range(10))
         for name in ("0", "1"):
             (kept / f".hashcost-{name * 16}").touch()
         rewrite(path, b"0", b"1", state)

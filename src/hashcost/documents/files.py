@@ -9,7 +9,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
-from io import BufferedIOBase
+from io import BufferedIOBase, BufferedReader
 from pathlib import Path
 from typing import IO, Final
 
@@ -43,7 +43,7 @@ def read_limited(path: Path, limit: int) -> bytes:
         raise UnreadableInputError(f"cannot read {path_name(path)}: {why}") from error
 
 
-def open_at_once(path: Path) -> IO[bytes]:
+def open_at_once(path: Path) -> BufferedReader:
     """Open a file to read, without waiting for what a regular one of the kernel's has not yet.
 
     Somebody must soon write to a named pipe.
