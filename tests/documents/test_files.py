@@ -356,6 +356,20 @@ class TestRewrite:
         assert b"1" == path.read_bytes()
         assert [f"{number:06}-file" for number in range(2, 12)] == _names(kept)
 
+    def test_no_link_stands_for_the_backups(self, tmp_path: Path) -> None:
+        """Whoever lays one in another's state folder has nothing removed behind it."""
+        path, state, theirs = (tmp_path / name for name in ("file", "state", "theirs"))
+        path.write_bytes(b"0")
+        own = rewrite(path, b"0", b"1", state).parent
+        theirs.mkdir()
+        for number in range(20):
+            (theirs / str(number)).touch()
+        own.rename(tmp_path / "moved")
+        own.symlink_to(theirs)
+        with pytest.raises(UnwritableOutputError, match="not a directory"):
+            rewrite(path, b"1", b"2", state)
+        assert (b"1", 20) == (path.read_bytes(), len(_names(theirs)))
+
     def test_no_edit_of_several_is_lost(self, tmp_path: Path) -> None:
         """Of four writers with 50 edits each, who try again when told to, all 200 are there."""
         path = tmp_path / "file"

@@ -303,17 +303,17 @@ def _backup(folder: Path, path: Path, old: int, content: bytes) -> Path:
     own = folder / f"{zlib.crc32(os.fsencode(path)):08x}"
     status = os.fstat(old)
     times = status.st_atime_ns, status.st_mtime_ns
-    with _writing(own):
+    with _writing(own), contextlib.ExitStack() as closing:
         own.mkdir(mode=0o700, exist_ok=True)
-        latest = max((entry.name for entry in own.iterdir()), default="")
-        number = 1 + (parse_count(latest.partition("-")[0]) or 0)
-        name = os.fsdecode(os.fsencode(path.name)[:_LONGEST_NAME])
-        backup = own / f"{number:06}-{name}"
-        with _opened(backup, typed=False) as (inside, last, _):
-            _replace(inside, last, content, finish=partial(os.utime, ns=times))
-        for oldest in sorted(own.iterdir())[:-_MOST_BACKUPS]:
-            oldest.unlink()
-    return backup
+        # No link: the state folder of one user may be laid out by another, as under sudo.
+        inside: int = os.open(own, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        closing.callback(os.close, inside)
+        number = 1 + (parse_count(max(os.listdir(inside), default="").partition("-")[0]) or 0)
+        name = f"{number:06}-{os.fsdecode(os.fsencode(path.name)[:_LONGEST_NAME])}"
+        _replace(inside, name, content, finish=partial(os.utime, ns=times))
+        for oldest in sorted(os.listdir(inside))[:-_MOST_BACKUPS]:
+            os.unlink(oldest, dir_fd=inside)
+    return own / name
 
 
 def reason_of(error: OSError | RuntimeError) -> str:
