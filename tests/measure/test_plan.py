@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+import textwrap
 from collections import Counter
+from typing import Any, Final
 
 import pytest
 
-from fakes import LINEAR, MIB, PASSES, STEPS, FakeClock, FakeHasher, FakeLadder, measure
-from hashcost.core.measurement import Measurement
-from hashcost.measure.effort import FAST, NORMAL, PRECISE, Effort
+from fakes import (
+    LADDER,
+    LINEAR,
+    MIB,
+    PAGE,
+    PASSES,
+    STEPS,
+    FakeClock,
+    FakeHasher,
+    FakeLadder,
+    measure,
+)
+from hashcost.core.measurement import CostModel, Curve, Knob, Measurement, Params, Sample, work
+from hashcost.fit.estimate import Shape
+from hashcost.fit.solver import Solution
+from hashcost.measure.effort import FAST, NORMAL, Effort
+from hashcost.measure.plan import Plan, Tour
+from snapshots import Snapshot
 
 
 def only(
@@ -18,27 +36,6 @@ def only(
     """What was measured of one hasher."""
     (found,) = measure(clock, hasher, target=target, effort=effort).measurements
     return found
-
-
-@pytest.mark.parametrize("knob", [LINEAR, STEPS], ids=["linear", "log2"])
-@pytest.mark.parametrize("target", [0.04, 1.0, 30.0])
-def test_a_linear_cost_is_timed_short_and_often(
-    clock: FakeClock, knob: object, target: float
-) -> None:
-    """However long the target, no hash takes more than a few milliseconds."""
-    found = only(clock, FakeHasher(clock, knob=knob), target)  # type: ignore[arg-type]
-    by_params = Counter(sample.key for sample in found.samples)
-    assert max(sample.cpu_seconds for sample in found.samples) < 5e-3
-    assert max(by_params.values()) >= NORMAL.samples
-    assert by_params[min(by_params)] >= 6
-
-
-@pytest.mark.parametrize("effort", [FAST, NORMAL, PRECISE], ids=["fast", "normal", "precise"])
-def test_effort_is_a_number_of_samples(clock: FakeClock, effort: Effort) -> None:
-    """A steady machine is sampled as often as the effort says, and no more."""
-    found = only(clock, FakeHasher(clock), 0.04, effort=effort)
-    most = max(Counter(sample.key for sample in found.samples).values())
-    assert effort.samples <= most <= effort.samples + 2
 
 
 @pytest.mark.parametrize("target", [0.04, 0.25, 1.0, 3.0])
@@ -109,3 +106,94 @@ def test_cold_hashes_are_known_by_their_fresh_memory(clock: FakeClock) -> None:
     warm = FakeLadder(clock, passes=PASSES).cpu_seconds(row.params)
     assert row.time_seconds == pytest.approx(warm, rel=0.05)
     assert math.isclose(warm, 0.02, rel_tol=0.25)
+
+
+def seconds_at(params: Params) -> float:
+    """A millisecond for each MiB and pass, a microsecond for each unit of another cost."""
+    if "memory" in params:
+        return params["memory"] * params["passes"] * 1e-3
+    (knob,) = (knob for knob in (LINEAR, STEPS) if knob.name in params)
+    return work(knob.scale, params[knob.name]) * 1e-6
+
+
+def solution(params: Params, knob: Knob, reach: float) -> Solution:
+    """An answer whose interval reaches so far to either side."""
+    unit = seconds_at(params) / work(knob.scale, params[knob.name])
+    model = CostModel(
+        parameter=knob.name, scale=knob.scale, overhead_seconds=0.0, seconds_per_unit=unit
+    )
+    interval = (1 - reach, 1 + reach)
+    curve = Curve(params=params, knob=knob, model=model, relative_interval=interval)
+    return Solution(curve=curve, value=params[knob.name])
+
+
+ANSWERS: Final = {
+    "passes": solution({"memory": 64, "passes": 1}, PASSES, 0.01),
+    "long": solution({"memory": 64, "passes": 6}, PASSES, 0.2),
+    "wide": solution({"memory": 64, "passes": 1}, PASSES, 0.2),
+    "rounds": solution({"rounds": 40_000}, LINEAR, 0.01),
+    "cost": solution({"cost": 15}, STEPS, 0.3),
+}
+
+
+@pytest.mark.parametrize(
+    ("answer", "target", "options"),
+    [
+        ("passes", 0.08, {"also": ({"memory": 16, "passes": 3}, {"memory": 512, "passes": 9})}),
+        ("wide", 0.08, {"cold": 1}),
+        ("long", 0.4, {"cold": 9}),
+        ("passes", 0.1, {"tour": (16, 1, 64, 4), "memory_limit": 16 * MIB, "cold": 2}),
+        ("rounds", 0.04, {"effort": FAST}),
+        ("rounds", 1e-4, {"effort": FAST, "shared": 40}),
+        ("rounds", 0.04, {"effort": FAST, "tour": (4000, 9000, 1000, 90_000)}),
+        ("cost", 0.04, {"effort": FAST}),
+    ],
+    ids=["memory", "wide", "fresh", "tour-of-memory", "count", "shared", "tour", "steps"],
+)
+def test_what_is_asked_for(
+    answer: str, target: float, options: dict[str, Any], snapshot: Snapshot
+) -> None:
+    """Each hash in its turn, with the time that it and the others like it are expected to take,
+    where every hash takes as long as its work.
+    """
+    cold, costs, shared = (options.pop(name, 0) for name in ("cold", "tour", "shared"))
+    solved, knobs = ANSWERS[answer], (LINEAR,) if answer == "rounds" else (STEPS,)
+    if "memory" in solved.params:
+        knobs = (LADDER, PASSES)
+    plan = Plan(
+        shape=Shape(
+            knobs=knobs,
+            lowest={knob.name: knob.minimum for knob in knobs},
+            memory_bytes=lambda params: params.get("memory", 0) * MIB,
+        ),
+        target_seconds=target,
+        effort=options.pop("effort", NORMAL),
+        seconds=lambda sample: sample.cpu_seconds,
+        page_bytes=PAGE,
+        solve=lambda: solved,
+        may_be_shared=lambda: len(plan.taken) < shared,
+        rungs=[{"memory": step, "passes": 1} for step in LADDER.steps],
+        tour=Tour(
+            fixed={},
+            seconds=0.06,
+            choose=lambda _, foreseen: [cost for cost in costs if foreseen(cost) < 0.05],
+        )
+        if costs
+        else None,
+        **options,
+    )
+    asked, steps = [], plan.steps()
+    due = next(steps)
+    with contextlib.suppress(StopIteration):
+        while True:
+            params, each, later = due.params, 1e3 * due.expected_seconds, 1e3 * due.later_seconds
+            asked.append(f"{'x'.join(map(str, params.values()))}: {each:.6g} + {later:.6g}")
+            seconds, is_cold = seconds_at(params), plan._count(params) < cold
+            sample = Sample(
+                params=params,
+                cpu_seconds=seconds,
+                wall_seconds=seconds,
+                page_faults=is_cold * params.get("memory", 0) * MIB // PAGE,
+            )
+            due = steps.send(sample)
+    snapshot(textwrap.fill("; ".join(asked), 99) + "\n")
