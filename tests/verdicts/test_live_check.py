@@ -97,12 +97,6 @@ class TestVerdicts:
         assert found.time_seconds == pytest.approx(0.0448, rel=0.02)
         assert found.outcome is not Outcome.TOO_SLOW
 
-    def test_less_memory_is_not_higher(self, clock: FakeClock) -> None:
-        """Memory goes before passes, also for a hasher that another package adds."""
-        ladder = FakeLadder(clock, name="ladder", seconds_per_unit=5e-4, cliff=32)
-
-        assert [Outcome.FINE] == outcomes(clock, ["ladder=memory=32,passes=1"], ladder)
-
     def test_lanes_have_a_measurement_each(self, clock: FakeClock) -> None:
         """Costs of different lanes are each judged by hashes of as many."""
         ladder = FakeLadder(clock, name="ladder", lanes=True)
