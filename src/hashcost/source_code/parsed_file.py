@@ -213,7 +213,11 @@ class ParsedFile(Evaluator[int]):
         if node.kind() in self._grammar.arguments:
             call = self._call_of(node)
             start = at.index if call is None else call.range().start.index
-            return self._text[max(start, at.index - _NEAR) : at.index].strip(), at
+            name = self._text[max(start, at.index - _NEAR) : at.index].strip()
+            if call is not None and name == "new":  # Of the type that is declared.
+                types = (around.field("type") for around in call.ancestors()[:2])
+                name = next((declared.text() for declared in types if declared), name)
+            return name, at
         parts = children(node)
         if len(parts) < 2 or self._between(parts[0], parts[-1]).strip() != "=":
             return "", at
