@@ -1,6 +1,7 @@
 """The files of an application, and the costs in them."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -30,25 +31,29 @@ def app_costs(name: str, files: tuple[str, ...], release: str | None) -> tuple[H
     """
     app = load_tunable(name)
     if release is not None and len(release) > _LONGEST_VERSION:
-        raise UsageError(
-            f"--app-version: {quoted(release)} is not a release number; write for example 1.22"
-        )
+        why = f"--app-version: {quoted(release)} is not a release number"
+        raise UsageError(f"{why}; write for example 1.22")
     app, paths = deciding(app, [Path(file) for file in files] or [_usual_file(app)])
     named = {path.resolve() for path in paths}
     texts = [(str(path), text_of(path)) for path in paths]
     try:
         with limited(LONGEST_SECONDS):
-            costs: list[Held] = [*costs_in_files(app, texts, release_of(app, paths[0], release))]
-            # Other files, not named, may set the cost too.
+            version = release_of(app, paths[0], release)
+            costs = costs_in_files(app, texts, version)
+            unknown = []
             for path in paths:
-                for place in app.beside:
-                    for other in sorted(path.parent.glob(place)):
-                        if other.is_file() and other.resolve() not in named:
-                            why = f"{path_name(other)} may set the cost too, and is not named"
-                            advice = f"check both: calibrate check --app {app.name}"
-                            advice += f" {path_name(path)} {path_name(other)}"
-                            costs.append(_unknown(str(path), why, advice))
-            return tuple(costs)
+                for other in (o for place in app.beside for o in sorted(path.parent.glob(place))):
+                    if not other.is_file() or other.resolve() in named:
+                        continue
+                    with suppress(UnreadableInputError):  # What changes no answer sets no cost.
+                        both = [*texts, (str(other), text_of(other))]
+                        if costs_in_files(app, both, version) == costs:
+                            continue
+                    why = f"{path_name(other)} may set the cost too, and is not named"
+                    advice = f"check both: calibrate check --app {app.name}"
+                    advice += f" {path_name(path)} {path_name(other)}"
+                    unknown.append(_unknown(str(path), why, advice))
+            return (*costs, *unknown)
     except TimeUp:
         why = f"reading it takes more than {LONGEST_SECONDS:g} s of CPU time"
         advice = f"name a smaller file of {app.title}"
@@ -83,10 +88,8 @@ def _usual_file(app: App, folder: Path = Path()) -> Path:
         for path in filter(Path.is_file, paths):
             return path
     looked = f" (looked for {', '.join(app.places)})" if app.places else ""
-    raise UsageError(
-        f"no {app.title} file found{looked}; name it, for example `calibrate check --app"
-        f" {app.name} FILE`"
-    )
+    command = f"calibrate check --app {app.name} FILE"
+    raise UsageError(f"no {app.title} file found{looked}; name it, for example `{command}`")
 
 
 def text_of(path: Path) -> str:
@@ -98,9 +101,8 @@ def text_of(path: Path) -> str:
     try:
         return content.decode()
     except UnicodeDecodeError as error:
-        raise UnreadableInputError(
-            f"{path_name(path)}: it is not UTF-8; convert it first"
-        ) from error
+        why = f"{path_name(path)}: it is not UTF-8; convert it first"
+        raise UnreadableInputError(why) from error
 
 
 def release_of(app: App, path: Path, given: str | None = None) -> Release | None:
