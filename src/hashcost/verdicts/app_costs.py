@@ -125,9 +125,8 @@ def costs_in(app: App, text: str, path: str, release: Release | None) -> tuple[H
     if app.signs.tests:
         only_tests = re.compile(app.signs.tests)
         # Matched from a line's first word on: a search would begin at each of its characters.
-        text = "\n".join(
-            "" if only_tests.match(line.lstrip()) else line for line in text.split("\n")
-        )
+        lines = ("" if only_tests.match(line.lstrip()) else line for line in text.split("\n"))
+        text = "\n".join(lines)
     settings, untold = _read(app, text, path)
     used = [setting for setting in settings if setting.wins] + untold
     plain = without_comments(text, app.comment)
@@ -204,11 +203,11 @@ def _with_signs(
             used.append(Found.unfit(sign.hasher, number, sign.says))
     if any(cost.flaw is Flaw.UNKNOWN for cost in used):
         return used
-    for number, sign in seen(app.signs.unread, plain):
-        is_past = sign.until and version and parse_release(version) >= parse_release(sign.until)
-        if sign.unset and setting_lines:
-            continue
-        if not is_past and (sign.always or number not in read_lines):
+    release = parse_release(version or app.supported)
+    signs = (s for s in app.signs.unread if not s.until or release < parse_release(s.until))
+    for number, sign in seen(tuple(signs), plain):
+        if (sign.always or number not in read_lines) and not (sign.unset and setting_lines):
+            used = [cost for cost in used if cost.flaw or cost.line != number or not sign.until]
             used.append(Found.untold(number, sign.says))
     return used
 
@@ -269,10 +268,8 @@ def _default_text(
     if release is not None:
         return f"the default of {app.title}{since}; its version is {release}"
     if len({str(row.params) for row in scheme.defaults}) > 1:
-        return (
-            f"the weakest default of supported releases of {app.title}, that{since}; its version"
-            " is not known: give --app-version"
-        )
+        weakest = f"the weakest default of supported releases of {app.title}, that{since}"
+        return f"{weakest}; its version is not known: give --app-version"
     return f"the default of {app.title}{since}"
 
 
@@ -296,18 +293,15 @@ def _configured(
         notes.append(f"{rest} {_default_text(app, scheme, default, release)}")
     for name, limits in scheme.limits.items():
         value = params[name]
-        if not limits.enforced or limits.nearest(value) == value:
-            continue
-        if limits.unless and re.search(limits.unless, text, re.MULTILINE):
+        excepted = limits.unless and re.search(limits.unless, text, re.MULTILINE)
+        if not limits.enforced or limits.nearest(value) == value or excepted:
             continue
         params[name] = limits.nearest(value)
         words, is_useless = limits.consequence(value)
         note = f"{format_setting({name: value})} is out of range for {app.title}: {words}"
         if is_useless:
-            raise UnreadableInputError(
-                f"{place}: {note}; set {format_setting({name: params[name]})}, the nearest it"
-                " accepts"
-            )
+            nearest = format_setting({name: params[name]})
+            raise UnreadableInputError(f"{place}: {note}; set {nearest}, the nearest it accepts")
         notes.append(note)
     refused = setting.refused or scheme.refuses(params)
     if refused:
