@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-import msgspec
+from msgspec.structs import replace
 
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.measurement import Measurement
@@ -38,7 +38,7 @@ def judged(text: str, profile: Profile = MADE_UP, standard: Standard = FORTY) ->
 
 def with_rows(profile: Profile, *rows: Measurement | Failure) -> Profile:
     """A profile in which only these were measured, or failed to be."""
-    return msgspec.structs.replace(
+    return replace(
         profile,
         measurements=tuple(row for row in rows if isinstance(row, Measurement)),
         results=tuple(row for row in rows if isinstance(row, Failure)),
@@ -53,9 +53,5 @@ def measurement_of(label: str, profile: Profile = MADE_UP) -> Measurement:
 def widened(measurement: Measurement, low: float, high: float) -> Measurement:
     """The measurement with an interval of these factors around every time."""
     fitted = measurement.fitted
-    curves = tuple(
-        msgspec.structs.replace(curve, relative_interval=(low, high)) for curve in fitted.curves
-    )
-    return msgspec.structs.replace(
-        measurement, fitted=msgspec.structs.replace(fitted, curves=curves)
-    )
+    curves = tuple(replace(curve, relative_interval=(low, high)) for curve in fitted.curves)
+    return replace(measurement, fitted=replace(fitted, curves=curves))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import msgspec
+from msgspec.structs import replace
 
 from hashcost.core.cpu_limit import CpuLimit
 from hashcost.core.machine import Machine
@@ -108,12 +108,10 @@ def limited_to(cpus: float, *, burst: float = 0.0) -> CpuLimit:
 
 def under_quota(profile: Profile, limit: CpuLimit) -> Profile:
     """The profile as measured in a control group with this quota."""
-    return msgspec.structs.replace(
+    return replace(
         profile,
-        machine=msgspec.structs.replace(profile.machine, cpu_limit=limit),
-        measurements=tuple(
-            msgspec.structs.replace(one, cpu_limit=limit) for one in profile.measurements
-        ),
+        machine=replace(profile.machine, cpu_limit=limit),
+        measurements=tuple(replace(one, cpu_limit=limit) for one in profile.measurements),
     )
 
 
@@ -477,5 +475,5 @@ def samples_of(profile: Profile, row: Result) -> tuple[Sample, ...]:
 def slowed_profile(profile: Profile, factor: float) -> Profile:
     """A profile of a machine that takes so many times as long for every hash."""
     measurements = tuple(slowed(row, factor) for row in profile.measurements)
-    slower = msgspec.structs.replace(profile, measurements=measurements)
+    slower = replace(profile, measurements=measurements)
     return solve_again(slower, profile.target_seconds)

@@ -1,7 +1,7 @@
 """The applications, costs that they accept, and what a run on a made-up machine gives for them."""
 
-import msgspec
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from corpora import cases
 from fakes import FakeClock, FakeHasher, FakeLadder, fake_host, measure
@@ -73,7 +73,7 @@ def made_up_profile(*names: str) -> Profile:
         if scheme.reference is not None
     }
     profiles = [measured(wanted[label], target=0.04)[0] for label in sorted(wanted)]
-    return msgspec.structs.replace(
+    return replace(
         profiles[0],
         results=tuple(row for each in profiles for row in each.results),
         measurements=tuple(row for each in profiles for row in each.measurements),

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from apps.realistic import REALISTIC
 from apps.services import SCHEMES, SERVICES, label, legal, measured
@@ -21,9 +22,7 @@ from laws import examples
 from measured import EVERY
 
 _MODEL = "Intel(R) Xeon(R) 'rounds=1' \"-C 9\" `Processor`"
-PROFILE = msgspec.structs.replace(
-    EVERY, machine=msgspec.structs.replace(EVERY.machine, cpu_model=_MODEL)
-)
+PROFILE = replace(EVERY, machine=replace(EVERY.machine, cpu_model=_MODEL))
 
 each_scheme = pytest.mark.parametrize(("app", "scheme"), SCHEMES, ids=label)
 
@@ -67,9 +66,9 @@ def test_no_profile_ends_a_comment(comment: str, mark: str) -> None:
     """What a profile calls its CPU stays in the comment, in whatever language that is."""
     app, scheme = SCHEMES[0]
     facts = {"cpu_model": f"a{mark}b", "cpu_limit": limited_to(0.5)}
-    machine = msgspec.structs.replace(PROFILE.machine, **facts)
-    emission = _emission(msgspec.structs.replace(app, comment=comment), scheme, {})
-    head = header(emission, msgspec.structs.replace(PROFILE, machine=machine), "libcrypt 4", [])
+    machine = replace(PROFILE.machine, **facts)
+    emission = _emission(replace(app, comment=comment), scheme, {})
+    head = header(emission, replace(PROFILE, machine=machine), "libcrypt 4", [])
     before, after = comment.format("\0").split("\0")
     for line in head.splitlines():
         assert line.startswith(before)

@@ -1,7 +1,7 @@
 """Costs that are each within range but that the application does not take together."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from corpora import table
 from hashcost.apps.interface import App, Scheme
@@ -66,7 +66,7 @@ def test_a_smaller_memory_is_taken_where_the_greater_is_refused(
     """Where no cost of one memory is taken, one of a smaller memory is."""
     app, scheme = _scrypt("werkzeug")
     monkeypatch.setitem(RULES, "made-up", lambda params: "no" if params["n"] > 2**19 else "")
-    scheme = msgspec.structs.replace(scheme, rule="made-up")
+    scheme = replace(scheme, rule="made-up")
     assert {"n": 2**19, "r": 8, "p": 15} == emission_for(app, scheme, _ROW, 7.5, None).params
 
 
@@ -74,6 +74,6 @@ def test_nothing_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the application refuses every cost that was timed, none is emitted."""
     app, scheme = _scrypt("werkzeug")
     monkeypatch.setitem(RULES, "made-up", lambda params: "never")
-    scheme = msgspec.structs.replace(scheme, rule="made-up")
+    scheme = replace(scheme, rule="made-up")
     with pytest.raises(UnreachableError, match="refuses every cost"):
         emission_for(app, scheme, _ROW, 7.5, None)

@@ -4,10 +4,10 @@ import math
 import random
 from collections.abc import Sequence
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from corpora import table
 from fakes import (
@@ -61,22 +61,16 @@ def side_by_side(
 
 def renamed(profile: Profile, **changes: str) -> Profile:
     """The profile with every hasher by another implementation or version."""
-    return msgspec.structs.replace(
+    return replace(
         profile,
-        measurements=tuple(
-            msgspec.structs.replace(each, **changes) for each in profile.measurements
-        ),
-        results=tuple(
-            msgspec.structs.replace(each, **changes) for each in profile.recommendations
-        ),
+        measurements=tuple(replace(each, **changes) for each in profile.measurements),
+        results=tuple(replace(each, **changes) for each in profile.recommendations),
     )
 
 
 def on(profile: Profile, **facts: object) -> Profile:
     """The profile of another machine."""
-    return msgspec.structs.replace(
-        profile, machine=msgspec.structs.replace(profile.machine, **facts)
-    )
+    return replace(profile, machine=replace(profile.machine, **facts))
 
 
 @given(factor=st.floats(min_value=2.0, max_value=20.0))
@@ -138,7 +132,7 @@ def test_the_strongest_comes_first() -> None:
 def test_like_is_compared_with_like() -> None:
     """Where a machine has several implementations, the one that the others have stands for it."""
     other = renamed(PROFILE, implementation="cryptography")
-    every = msgspec.structs.replace(
+    every = replace(
         PROFILE,
         measurements=(*PROFILE.measurements, *other.measurements),
         results=(*PROFILE.results, *other.results),
@@ -156,7 +150,7 @@ def test_like_is_compared_with_like() -> None:
 
 def test_a_hasher_that_one_lacks_is_missing_there() -> None:
     """A machine without a hasher is left out of its table, and the reason is kept."""
-    without = msgspec.structs.replace(PROFILE, measurements=PROFILE.measurements[1:])
+    without = replace(PROFILE, measurements=PROFILE.measurements[1:])
     found = side_by_side(measured(without, "a"), measured(PROFILE, "b"), measured(PROFILE, "c"))
     (compared,) = (each for each in found.hashers if each.hasher == "pbkdf2-sha256")
 
@@ -169,8 +163,8 @@ def test_a_hasher_that_one_alone_has_is_kept_by_name() -> None:
     that is compared is not.
     """
     other = renamed(PROFILE, implementation="cryptography").measurements[1]
-    one = msgspec.structs.replace(PROFILE, measurements=(*PROFILE.measurements, other))
-    two = msgspec.structs.replace(PROFILE, measurements=PROFILE.measurements[1:2])
+    one = replace(PROFILE, measurements=(*PROFILE.measurements, other))
+    two = replace(PROFILE, measurements=PROFILE.measurements[1:2])
     found = side_by_side(measured(one, "a"), measured(two, "b"))
 
     assert ["bcrypt"] == [each.hasher for each in found.hashers]

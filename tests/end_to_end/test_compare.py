@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from end_to_end.command import MADE_UP, calibrate
 from fakes import slowed_profile
@@ -29,9 +29,9 @@ def machines(tmp_path: Path) -> Path:
     """A folder of two profiles: on another CPU a hash takes half as long again."""
     profile = load_profile(MADE_UP)
     slow = slowed_profile(profile, 1.5)
-    other = msgspec.structs.replace(slow.machine, cpu_model="other")
+    other = replace(slow.machine, cpu_model="other")
     save_profile(profile, tmp_path / "old.json")
-    save_profile(msgspec.structs.replace(slow, machine=other), tmp_path / "new.json")
+    save_profile(replace(slow, machine=other), tmp_path / "new.json")
     return tmp_path
 
 
@@ -39,7 +39,7 @@ def _fleet(folder: Path, factor: float = 1.0) -> None:
     """Profiles of three hosts that are alike, so many times as slow as the first time."""
     for index in range(3):
         slow = slowed_profile(load_profile(MADE_UP), factor * (1 + index / 1000))
-        named = msgspec.structs.replace(slow, host=HostIdentity(name=f"web{index}"))
+        named = replace(slow, host=HostIdentity(name=f"web{index}"))
         save_profile(named, folder / f"web{index}.json")
 
 

@@ -5,8 +5,8 @@ import json
 from pathlib import Path
 from typing import Final
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from checks import MEMORY_HARD as PROFILE
 from checks import measurement_of, widened, with_rows
@@ -37,8 +37,8 @@ def test_the_code_is_that_of_the_recommendation(target: str, code: int) -> None:
 def test_what_holds_only_in_huge_pages_names_the_variable(tmp_path: Path) -> None:
     """Where each kind of service takes it; `check` names it as a condition, and only there."""
     asking = {"huge_pages": "madvise", "libc": "glibc 2.36", "malloc": HUGE_PAGES}
-    machine = msgspec.structs.replace(PROFILE.machine, **asking)
-    save_profile(msgspec.structs.replace(PROFILE, machine=machine), tmp_path / "huge.json")
+    machine = replace(PROFILE.machine, **asking)
+    save_profile(replace(PROFILE, machine=machine), tmp_path / "huge.json")
     variable = f"GLIBC_TUNABLES={HUGE_PAGES}"
     for file, is_huge in (("huge.json", True), (str(MEMORY_HARD), False)):
         asked = ("--target", "300ms", "--policy", "none")

@@ -3,8 +3,8 @@
 import mmap
 import platform
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from corpora import table
 from fakes import TWO_CPUS, limited_to
@@ -46,7 +46,5 @@ def test_a_cpu_is_named_without_its_trademarks(written: str | None, model: str |
 @table("count, limit, whole")
 def test_a_limit_is_rounded_up(count: int, limit: float | None, whole: int) -> None:
     """As many CPUs can be kept busy as the process may use, its limit rounded up."""
-    machine = msgspec.structs.replace(
-        TWO_CPUS, cpu_count=count, cpu_limit=limit and limited_to(limit)
-    )
+    machine = replace(TWO_CPUS, cpu_count=count, cpu_limit=limit and limited_to(limit))
     assert whole == whole_cpus(machine)

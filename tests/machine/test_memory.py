@@ -1,7 +1,7 @@
 """How much memory one hash may take."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from corpora import table
 from fakes import MIB, TWO_CPUS, FakeClock, fake_host
@@ -19,7 +19,7 @@ GROWTH = 16 * MIB
 
 
 def _host(free: int | None, physical: int | None, used: int | None = 0) -> Host:
-    machine = msgspec.structs.replace(TWO_CPUS, memory_bytes=physical)
+    machine = replace(TWO_CPUS, memory_bytes=physical)
     return fake_host(FakeClock(), free=free, used=used, machine=machine)
 
 

@@ -4,8 +4,8 @@ import shutil
 import zipfile
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from end_to_end.real_programs import AbsentError, command, project
 from hashcost.core.errors import InconclusiveError, UnavailableError
@@ -129,6 +129,6 @@ def test_a_cold_machine_gives_no_number(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(warming, "MOST_SECONDS", 0.0)
     with Elsewhere() as elsewhere:
         found = loaded(elsewhere, "pbkdf2-sha256@java:jca")
-        found.library = msgspec.structs.replace(found.library, warm_seconds=0.0)
+        found.library = replace(found.library, warm_seconds=0.0)
         with pytest.raises(InconclusiveError, match="java was still warming up"):
             found.prepare(PROBE_PASSWORD, PROBE_SALT, lambda _: None)
