@@ -16,8 +16,6 @@ from hashcost.core.measurement import Knob, Scale
 counts = st.integers(1, 2**63 - 1)
 names = st.from_regex(r"[A-Za-z][A-Za-z0-9_.-]{0,12}", fullmatch=True)
 
-ARGON2ID = Cost(hasher="argon2id", params={"memory_kib": 19456, "time_cost": 2, "parallelism": 1})
-
 
 @st.composite
 def costs(draw: st.DrawFn) -> Cost:

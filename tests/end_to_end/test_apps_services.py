@@ -142,7 +142,21 @@ def _vaultwarden(text: str, scheme: Scheme) -> str:
     raise AbsentError("Vaultwarden is no crate")
 
 
-_HASH: dict[str, Callable[[str, Scheme], str]] = {name: globals()[f"_{name}"] for name in SERVICES}
+_HASH: dict[str, Callable[[str, Scheme], str]] = {
+    "authelia": _authelia,
+    "caddy": _caddy,
+    "elasticsearch": _elasticsearch,
+    "foreman": _foreman,
+    "gitea": _gitea,
+    "kafka": _kafka,
+    "keycloak": _keycloak,
+    "kratos": _kratos,
+    "mongodb": _mongodb,
+    "mysql": _mysql,
+    "nextcloud": _nextcloud,
+    "opensearch": _opensearch,
+    "vaultwarden": _vaultwarden,
+}
 
 
 @pytest.mark.parametrize(

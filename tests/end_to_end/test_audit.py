@@ -10,9 +10,7 @@ from corpora import table
 from end_to_end.command import COMMAND, MADE_UP, Ended, calibrate, calibrate_installed
 
 BCRYPT: Final = "$2b$10$" + "d" * 53
-WEAK: Final = "$2b$08$" + "d" * 53
 MD5: Final = "0a" * 16
-UNRECOGNISED: Final = "{X-HMAC-SHA3}" + "0a" * 28
 SCRAM: Final = f"SCRAM-SHA-256$4096:{'c2Fs' * 4}${'d' * 43}=:{'e' * 43}="
 
 

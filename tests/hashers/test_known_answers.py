@@ -28,7 +28,6 @@ PAIRS: Final = [
 SYSTEM_LIBRARIES: Final = ("hashlib", "libcrypt")
 """The rest are dependencies of this package: they must load."""
 
-SALT: Final = b"abcdefghIJKLMOPQ"
 CRYPT_ALPHABET: Final = b"./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 crypt_salts = st.lists(st.sampled_from(CRYPT_ALPHABET), min_size=1, max_size=16).map(bytes)

@@ -21,8 +21,6 @@ from hashcost.hashers.interface import check_output
 from hashcost.hashers.libcrypt import LibCrypt
 from hashcost.hashers.sha2_crypt import sha512_libcrypt
 
-FILE: Final = "libcrypt.so.1.1.0"
-
 MAPS: Final = cases(__file__, "libcrypt.toml", "maps")
 
 

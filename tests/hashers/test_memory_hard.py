@@ -18,7 +18,6 @@ from hashcost.hashers.libcrypt import LibCrypt
 from hashcost.hashers.registry import candidates
 from laws import examples
 
-MIB: Final = 1 << 20
 DIGITS: Final = b"./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 

@@ -15,25 +15,12 @@ from hashcost.machine.control_group import (
 )
 
 V2: Final = ("proc/self/cgroup 0::/pod/app\n",)
-V1: Final = (
-    "proc/self/cgroup 5:cpu,cpuacct:/pod/app\n4:memory:/pod/app\n1:name=systemd:/\n0::/\n",
-)
-BOTH: Final = "cpu/{0}cpu.cfs_quota_us {1}\n", "cpu/{0}cpu.cfs_period_us 100000\n"
-ROOM: Final = (
-    "memory/{0}memory.limit_in_bytes {1}\n",
-    "memory/{0}memory.usage_in_bytes 900\n",
-)
 
 
 def files(*rows: str) -> Read:
     """Read texts by the path before each; the folder of all groups is left out of it."""
     texts = {path: text for row in rows for path, _, text in [row.partition(" ")]}
     return lambda path: texts.get(str(path).removeprefix("sys/fs/cgroup/"), "")
-
-
-def filled(rows: tuple[str, ...], *values: object) -> tuple[str, ...]:
-    """Version 1's files of a group, with a quota or a limit."""
-    return tuple(row.format(*values) for row in rows)
 
 
 @table("quota, limit")

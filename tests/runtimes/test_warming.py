@@ -113,7 +113,6 @@ def _recordings() -> list[Recording]:
 
 
 _RECORDINGS: Final = _recordings()
-_LINEAR: Final = ("pbkdf2-sha256", "pbkdf2-sha512")
 
 
 def _each(recordings: list[Recording]) -> pytest.MarkDecorator:

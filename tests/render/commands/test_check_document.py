@@ -29,7 +29,6 @@ PLACE: Final = Place(path="hashcost.toml", line=3)
 STRICT: Final = Standard(
     target_seconds=0.04, policies=(load_policy("owasp"),), longest_seconds=0.1
 )
-EVERY: Final = ("bcrypt=9", "pbkdf2-sha256=700000", "sha512-crypt=140000", "yescrypt=5")
 
 
 def report(*costs: str, standard: Standard = FORTY, place: Place | None = None) -> CheckReport:

@@ -109,7 +109,6 @@ ONE_EACH: Final = replace(
     EVERY, results=tuple(EVERY.recommendations[index] for index in (0, 1, 3, 4))
 )
 OWASP: Final = load_policy("owasp")
-MIB: Final = 1 << 20
 
 
 def appraised(

@@ -25,7 +25,6 @@ from .plain import prepare
 from .report import Report, Table, verdict
 from .settings import Settings
 
-_TARGET: Final = 0.1
 _LEAST, _MOST = 0.085, 0.105
 _HASHER: Final = "pbkdf2-sha256"
 _CPUS: Final = (0.5, 0.25)
