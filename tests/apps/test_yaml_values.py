@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from corpora import table
+from corpora import cases, table
 from hashcost.apps.yaml_values import LARGEST, Scalar, values
 from hashcost.core.errors import UnreadableInputError
 
@@ -61,23 +61,14 @@ def _merged(times: int) -> str:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        *cases(__file__, "yaml_values.toml", "what_cannot_be_read_is_said_in_a_line"),
         (_bomb(9), "aliases"),
         (_bomb(200), "aliases"),
         (_merged(2000), "aliases"),
-        ("a: &a [*a]", "nested more than"),
-        ("a: &a {<<: *a}", "nested more than"),
-        ("a: &a\n  b: *a", "nested more than"),
         ("[" * 100_000, "nested more than"),
         ("{a: " * 50_000, "nested more than"),
         ("\n".join(" " * level + "a:" for level in range(500)), "nested more than"),
         ("x" * (LARGEST + 1), "more than"),
-        ("a: \0", "not YAML"),
-        ("a: [", "line 1: not YAML"),
-        ("a:\n  b: *none", "line 2: not YAML"),
-        ('a: "\\UFFFFFFFF"', "not YAML"),
-        ("%YAML 99999.1\n---\na", "not YAML"),
-        ("a:\n\t- b", "line 2: not YAML"),
-        ("<<: 12", "something other than a mapping"),
     ],
     ids=lambda text: text[:12],
 )
