@@ -55,7 +55,7 @@ def perl_hashes(prefix: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("name", LOCAL)
 def test_prefixes_on_this_machine(name: str) -> None:
     """Whatever runs a shell will do."""
-    prefix = LOCAL[name]
+    prefix = tuple(LOCAL[name])
     if shutil.which(prefix[0]) is None:
         pytest.skip(f"apt-get install {prefix[0]}")
     if name in NEEDS_ROOT and not ROOT:

@@ -43,7 +43,7 @@ def test_every_package_computes_the_known_answers(prefix: tuple[str, ...], modul
     if prefix and shutil.which(prefix[0]) is None:
         pytest.skip(f"install it with `apt-get install {prefix[0]}`")
     before = contents(module)
-    with Elsewhere(Place(prefix=prefix, project=str(module))) as elsewhere:
+    with Elsewhere(Place(prefix=tuple(prefix), project=str(module))) as elsewhere:
         for label in LABELS:
             found = loaded(elsewhere, label)
             check_known_answers(found)
