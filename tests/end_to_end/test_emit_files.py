@@ -16,10 +16,10 @@ from end_to_end.command import MADE_UP, Ended, calibrate
 from hashcost.core.errors import HashcostError
 from hashcost.verdicts.applying import change_for
 
-_SOLVED: Final = ("--from", str(MADE_UP), "--target", "200ms")
-"""PBKDF2 with 800,000 iterations."""
+_SOLVED: Final = ("--from", str(MADE_UP), "--target", "100ms")
+"""OWASP's minimum for PBKDF2, 600,000 iterations, whatever the library takes for them."""
 _ENV: Final = (
-    'DOMAIN="https://x"\n# slow enough?\nexport PASSWORD_ITERATIONS="650000" # was less\n'
+    'DOMAIN="https://x"\n# slow enough?\nexport PASSWORD_ITERATIONS="450000" # was less\n'
 )
 _SETTINGS: Final = cases(__file__, "emit_files.toml", "settings")
 _DEFS: Final = "ENCRYPT_METHOD SHA512\nSHA_CRYPT_MIN_ROUNDS 5000\nSHA_CRYPT_MAX_ROUNDS 5000\n"
@@ -39,12 +39,12 @@ def test_a_cost_is_set_once(tmp_path: Path) -> None:
     first = _emit("vaultwarden", "--apply", ".env", "-q", cwd=tmp_path)
     assert (0, "") == (first.code, first.err)
     change, _, backup = first.out.partition("; backup: ")
-    assert ".env: iterations=800000 instead of iterations=650000" == change
-    assert path.read_text("utf-8") == _ENV.replace("650000", "800000")
+    assert ".env: iterations=600000 instead of iterations=450000" == change
+    assert path.read_text("utf-8") == _ENV.replace("450000", "600000")
     assert Path(backup.strip()).read_text("utf-8") == _ENV
     assert path.stat().st_mode & 0o777 == 0o600
     second = _emit("vaultwarden", "--apply", ".env", "-q", cwd=tmp_path)
-    assert (0, ".env: no change, it has iterations=800000\n") == (second.code, second.out)
+    assert (0, ".env: no change, it has iterations=600000\n") == (second.code, second.out)
     assert [path] == [*tmp_path.iterdir()]
     assert 1 == len([*Path(backup).parent.iterdir()])
 
@@ -77,10 +77,10 @@ def test_a_cost_is_never_lowered_unasked(tmp_path: Path) -> None:
     path.write_text("PASSWORD_ITERATIONS=900000\n", "utf-8")
     refused = _emit("vaultwarden", "--apply", ".env", "-q", cwd=tmp_path)
     assert (2, "") == (refused.code, refused.out)
-    assert ".env:1: it has iterations=900000, and iterations=800000 is weaker" in refused.err
+    assert ".env:1: it has iterations=900000, and iterations=600000 is weaker" in refused.err
     assert path.read_text("utf-8") == "PASSWORD_ITERATIONS=900000\n"
     lowered = _emit("vaultwarden", "--apply", ".env", "-q", "--lower", cwd=tmp_path)
-    assert "iterations=800000 instead of iterations=900000" in lowered.out
+    assert "iterations=600000 instead of iterations=900000" in lowered.out
 
 
 def test_several_files(tmp_path: Path) -> None:
@@ -92,13 +92,13 @@ def test_several_files(tmp_path: Path) -> None:
     assert ended.code == 0, ended.err
     emitted = json.loads(ended.out)
     assert [row["file"] for row in emitted] == ["one.env", "two.env"]
-    assert all('+export PASSWORD_ITERATIONS="800000"' in row["diff"] for row in emitted)
+    assert all('+export PASSWORD_ITERATIONS="600000"' in row["diff"] for row in emitted)
     assert [Path(row["backup"]).read_text("utf-8") for row in emitted] == [_ENV, _ENV]
     (tmp_path / "one.env").write_text(_ENV, "utf-8")
     (tmp_path / "two.env").write_text("PASSWORD_ITERATIONS=$OTHERS\n", "utf-8")
     ended = _emit("vaultwarden", *files, cwd=tmp_path)
     assert (2, "") == (ended.code, ended.out)
-    assert "PASSWORD_ITERATIONS=800000" in ended.err
+    assert "PASSWORD_ITERATIONS=600000" in ended.err
     assert ended.err.endswith("paste the setting above\n")
     assert (tmp_path / "one.env").read_text("utf-8") == _ENV
 
@@ -109,7 +109,7 @@ def test_the_hasher_is_that_of_the_file(tmp_path: Path) -> None:
     ended = _emit("login-defs", "--apply", "login.defs", "-q", cwd=tmp_path)
     assert ended.code == 0, ended.err
     text = (tmp_path / "login.defs").read_text("utf-8")
-    assert _DEFS.replace("5000", "799000") == text
+    assert _DEFS.replace("5000", "399000") == text
     (tmp_path / "settings.py").write_text(_SETTINGS, "utf-8")
     asked = ("--apply", "settings.py", "--hasher", "bcrypt")
     ended = calibrate("emit", "django", *asked, "--from", str(MADE_UP), cwd=tmp_path)
