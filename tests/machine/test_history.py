@@ -81,6 +81,19 @@ class TestFiles:
         kept = history.past(CONTEXT, NOW + KEPT_RUNS + 5).runs
         assert (len(kept), kept[0].ended) == (KEPT_RUNS, NOW + 5)
 
+    def test_it_removes_only_its_own_files(self, history: History) -> None:
+        """Whatever else is in the folder stays, and a link in its place is not followed."""
+        assert history.path is not None
+        history.path.mkdir(parents=True)
+        other = history.path / "my-old-notes.json"
+        other.touch()
+        history.add(run())
+        assert [other] == [path for path in history.path.iterdir() if path.stat().st_size == 0]
+        link = history.path.with_name("link")
+        link.symlink_to(history.path)
+        History(link).add(run())
+        assert 2 == len([*history.path.iterdir()])
+
     def test_a_run_that_measured_nothing_leaves_nothing(self, history: History) -> None:
         """No file is made."""
         history.add(msgspec.structs.replace(run(), timed={}))

@@ -26,6 +26,7 @@ KEPT_RUNS: Final = 50
 """Most runs that are kept of each context."""
 _KEPT_SECONDS: Final = 30 * 86400.0
 _LARGEST_FILE: Final = 1 << 20
+_DIGITS: Final = "[0-9a-f]" * 8
 _MOST_RUNS: Final = 10_000
 """Most runs of all contexts; many machines may share the folder."""
 
@@ -106,7 +107,7 @@ class History(msgspec.Struct, frozen=True):
         Each has a file of its own, so runs that end at the same time lose nothing. Errors of
         writing are ignored, since no result depends on the history.
         """
-        if self.path is None or not run.timed:
+        if self.path is None or not run.timed or self.path.is_symlink():
             return
         name = f"{_stamp(run.ended)}-{_digest(run.context)}-{os.urandom(4).hex()}.json"
         with contextlib.suppress(OSError, UnwritableOutputError):
@@ -119,9 +120,10 @@ class History(msgspec.Struct, frozen=True):
             for path in old:
                 path.unlink(missing_ok=True)
 
-    def _files(self, digest: str = "*") -> list[Path]:
-        """The files of all contexts or of one, the oldest first."""
-        return [] if self.path is None else sorted(self.path.glob(f"*-{digest}-*.json"))
+    def _files(self, digest: str = _DIGITS) -> list[Path]:
+        """The files of all contexts or of one, the oldest first; none that has another name."""
+        names = f"{'[0-9]' * 15}-{digest}-{_DIGITS}.json"
+        return [] if self.path is None else sorted(self.path.glob(names))
 
 
 def _stamp(seconds: float) -> str:
