@@ -38,7 +38,7 @@ class TestMerged:
         """What the run did not measure stays as it was; the whole is as old as that."""
         old, new = older(run_of(clock, "a", "b")), run_of(clock, "c")
         old = msgspec.structs.replace(old, warnings=(NOISE,))
-        new = msgspec.structs.replace(new, warnings=(NOISE, BUSY))
+        new = msgspec.structs.replace(new, warnings=(BUSY, NOISE))
         whole = merged(old, new)
 
         assert [*old.results, *new.results] == [*whole.results]

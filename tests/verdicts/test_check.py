@@ -12,8 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from checks import FORTY, MADE_UP, MEMORY_HARD, judged, measurement_of, widened, with_rows
+from checks import (
+    FORTY,
+    MADE_UP,
+    MEMORY_HARD,
+    configured,
+    judged,
+    measurement_of,
+    widened,
+    with_rows,
+)
 from fakes import LADDER, MIB
+from hashcost.core.cost_expressions import Place
 from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Measurement, Scale
 from hashcost.core.profile import Profile, Recommendation
 from hashcost.fit.solver import answer
@@ -372,6 +382,15 @@ class TestRows:
         """A cost of one implementation is judged by that, any other by the hasher's first."""
         assert "libcrypt" == judged("bcrypt@libcrypt=9").implementation
         assert "bcrypt" == judged("bcrypt=9").implementation
+
+    def test_a_judgement_is_told_at_each_place(self) -> None:
+        """With how the cost was found there."""
+        place = Place(path="a file", line=3)
+        cost = configured("bcrypt=9", place=place, note="as it stands", remark="a guess")
+        found = judged("bcrypt=9").at(cost)
+
+        assert (place, "as it stands") == (found.place, found.note)
+        assert "bcrypt cost=9 takes 26.8 ms; the target is 40.0 ms (a guess)" == found.message
 
 
 class TestOutdated:

@@ -68,17 +68,6 @@ def outcomes(
 class TestVerdicts:
     """What is timed here decides."""
 
-    def test_every_verdict(self, clock: FakeClock) -> None:
-        """A weak cost has drifted, the right one is fine, a heavy one over budget."""
-        steps = FakeHasher(clock, name="steps", knob=STEPS)
-        costs = ["steps=cost=13", "steps=cost=15", "steps=cost=16"]
-
-        assert [Outcome.DRIFTED, Outcome.FINE, Outcome.OVER_BUDGET] == outcomes(
-            clock, costs, steps
-        )
-        limited = Standard(target_seconds=TARGET, longest_seconds=0.05)
-        assert [Outcome.TOO_SLOW] == outcomes(clock, ["steps=16"], steps, standard=limited)
-
     def test_memory_of_the_cost_is_timed(self, clock: FakeClock) -> None:
         """Of a memory-hard hasher the cost's own step is timed, wherever the target leads."""
         ladder = FakeLadder(clock, name="ladder")
