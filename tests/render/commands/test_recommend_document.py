@@ -70,6 +70,14 @@ def test_fits_a_terminal() -> None:
     )
 
 
+def test_a_row_without_a_measurement_is_judged() -> None:
+    """It meets a minimum or not, and no target is named that would meet it."""
+    bare = replace(only("bcrypt"), measurements=())
+
+    assert "from" not in " ".join(answer(bare).tables[0].rows[0])
+    assert "from" in " ".join(answer(only("bcrypt")).tables[0].rows[0])
+
+
 def test_advice(snapshot: Snapshot) -> None:
     """It names what meets the policies and costs an attacker most, or what would meet them."""
     three = ("owasp", "fips", "anssi-bp28")
