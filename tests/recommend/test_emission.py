@@ -1,0 +1,27 @@
+"""What is said beside a cost that is written."""
+
+from msgspec.structs import replace
+
+from checks import measurement_of
+from fakes import limited_to, under_quota
+from hashcost.apps.registry import load_tunable
+from hashcost.recommend.emission import emission_for, header
+from measured import EVERY
+from snapshots import Snapshot
+
+
+def test_what_is_said_of_a_cost(snapshot: Snapshot) -> None:
+    """When and where it was timed, by what and how much of it, and why it is no other cost."""
+    told, free = "", replace(EVERY, machine=replace(EVERY.machine, cpu_limit=None))
+    for profile, name, hasher, target in (
+        (free, "django", "pbkdf2-sha256", 0.04),
+        (EVERY, "gitea", "pbkdf2-sha256", 0.04),
+        (free, "spring", "bcrypt", 1e-4),
+        (under_quota(EVERY, limited_to(0.5)), "kafka", "pbkdf2-sha256", 0.9),
+    ):
+        app = load_tunable(name)
+        (scheme,) = (each for each in app.schemes if each.hasher == hasher)
+        found = emission_for(app, scheme, measurement_of(hasher, profile), target, None)
+        told += header(found, profile, "a library 1.2", ["meets nothing"])
+        told += "".join(f"{line.partition(': ')[0]}\n" for line in found.reasons)
+    snapshot(told)
