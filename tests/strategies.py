@@ -64,13 +64,6 @@ def policies(hasher: str, id_: str = "made-up") -> st.SearchStrategy[Policy]:
     )
 
 
-def several_policies(hasher: str) -> st.SearchStrategy[tuple[Policy, ...]]:
-    """Up to three of them."""
-    return st.integers(0, 3).flatmap(
-        lambda count: st.tuples(*(policies(hasher, f"made-up-{index}") for index in range(count)))
-    )
-
-
 @st.composite
 def floors_for(draw: st.DrawFn, fitted: Fit) -> Floors:
     """Up to three alternatives of which any one will do, for a hasher of which this is known."""

@@ -29,7 +29,7 @@ from hashcost.core.profile import Profile, Recommendation
 from hashcost.fit.solver import answer
 from hashcost.recommend.recommendation import recommendation, solve_again
 from hashcost.verdicts.check import check_all, outdated
-from hashcost.verdicts.judgement import FAILING, Configured, Judgement, Outcome, Standard
+from hashcost.verdicts.judgement import Configured, Judgement, Outcome, Standard
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.catalogue import load_policy
 from hashcost.worth.policies.policy import Floor, Policy
@@ -311,17 +311,6 @@ class TestInconclusive:
 
         assert found.time_seconds is not None or found.outcome is not Outcome.FINE
 
-    @given(target=targets, memory=st.integers(47104, 2**31), more=st.integers(0, 2**31))
-    def test_more_memory_never_takes_less(self, target: float, memory: int, more: int) -> None:
-        """What takes too long already takes too long with more memory, timed or not."""
-        standard = Standard(target_seconds=target)
-        less, much = (
-            judged(f"argon2id@argon2-cffi=m={each},t=1,p=1", MEMORY_HARD, standard).outcome
-            for each in (memory, memory + more)
-        )
-
-        assert less is not Outcome.OVER_BUDGET or much is Outcome.OVER_BUDGET
-
     def test_other_lanes(self) -> None:
         """A cost of several lanes is not judged by hashes of one, whose time is another."""
         one_lane = with_rows(MEMORY_HARD, measurement_of("argon2id@argon2-cffi", MEMORY_HARD))
@@ -360,19 +349,6 @@ class TestRecommended:
             Outcome.FINE,
             Outcome.INCONCLUSIVE,
         )
-
-    @given(profile=profiles, target=targets)
-    def test_raised_to_a_floor_it_passes(self, profile: Profile, target: float) -> None:
-        """A cost that was raised to a policy's floor passes with that policy."""
-        costs = recommended(profile, target, OWASP)
-        found = check_all(costs, profile, Standard(target_seconds=target, policies=(OWASP,)))
-        below = [
-            judgement
-            for judgement in found
-            if judgement.outcome in FAILING and judgement.recommended is not None
-        ]
-
-        assert [] == below
 
 
 class TestRows:

@@ -16,7 +16,7 @@ from hashcost.core.measurement import Params
 from hashcost.core.profile import FloorCheck, Verdict
 from hashcost.worth.policies.catalogue import load_policy
 from hashcost.worth.policies.policy import Floor, Policy, alternatives, assess, meets_all
-from strategies import COSTS, hashers, policies, several_policies
+from strategies import COSTS, hashers, policies
 
 FLOOR: Final = Floor(hasher="argon2id", params={"memory_kib": 19456, "time_cost": 2})
 
@@ -235,35 +235,6 @@ class TestAlternatives:
             if hasher == "argon2id":
                 ranks = [(work(params), -params["memory_kib"]) for params in whole]
                 assert sorted(ranks) == ranks
-
-    @given(st.data(), hashers)
-    def test_an_alternative_meets_every_policy(self, data: st.DataObject, hasher: str) -> None:
-        """Whatever the policies, each alternative meets all of them and each by itself."""
-        several = data.draw(several_policies(hasher))
-        lanes = {"parallelism": 1} if hasher == "argon2id" else {}
-        for least in alternatives(several, hasher):
-            params = {**lanes, **least}
-            assert meets_all(several, hasher, params)
-            for policy in several:
-                assert policy.informative or assess(policy, hasher, params).met is not False
-
-    @given(st.data(), hashers)
-    def test_a_cost_that_meets_every_row_is_above_an_alternative(
-        self, data: st.DataObject, hasher: str
-    ) -> None:
-        """Whatever the policies, a cost that is below no row of one list each is below no
-        param of one alternative.
-        """
-        several = data.draw(several_policies(hasher))
-        params = data.draw(COSTS[hasher])
-        found = alternatives(several, hasher)
-        listed = [policy.floors_of(hasher) for policy in several if not policy.informative]
-        if found and all(
-            not floors or any(floor.met_by(params) for floor in floors) for floors in listed
-        ):
-            assert any(
-                all(params[name] >= least for name, least in each.items()) for each in found
-            )
 
 
 def test_a_cost_of_no_memory_falls_short() -> None:
