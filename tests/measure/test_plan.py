@@ -157,7 +157,8 @@ def test_what_is_asked_for(
     where every hash takes as long as its work.
     """
     cold, costs, shared = (options.pop(name, 0) for name in ("cold", "tour", "shared"))
-    solved, knobs = ANSWERS[answer], (LINEAR,) if answer == "rounds" else (STEPS,)
+    solved = ANSWERS[answer]
+    knobs: tuple[Knob, ...] = (LINEAR,) if answer == "rounds" else (STEPS,)
     if "memory" in solved.params:
         knobs = (LADDER, PASSES)
     plan = Plan(
