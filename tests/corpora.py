@@ -8,7 +8,12 @@ from typing import Any, Final, TypeVar
 
 import pytest
 
+import hashcost
+
 _Test = TypeVar("_Test", bound=Callable[..., None])
+_DATA: Final = Path(hashcost.__file__).parent / "apps" / "data"
+LIBRARIES: Final = sorted(path.stem for path in (_DATA / "libraries").glob("*.toml"))
+"""The libraries of applications."""
 _ESCAPES: Final = {"n": "\n", "t": "\t", "\\": "\\"}
 
 

@@ -4,8 +4,6 @@
 >>> profile = hashcost.calibrate(hashcost.Request(target_seconds=0.040))  # doctest: +SKIP
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from hashcost.core.version import __version__

@@ -8,9 +8,10 @@ from typing import Final
 import pytest
 
 from bounded import ends_in_time
+from corpora import LIBRARIES
 from hashcost.apps.interface import App, Reference, SourcedFigure, Untunable, format_of
 from hashcost.apps.refusals import RULES
-from hashcost.apps.registry import app_names, library_names, load_app, load_library, load_tunable
+from hashcost.apps.registry import app_names, load_app, load_library, load_tunable
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import UnknownNameError, UsageError
 
@@ -51,7 +52,7 @@ def test_every_figure_of_an_application_has_a_source_and_a_date(app: App) -> Non
         assert reference is None or reference.is_its_own or is_compared(reference)
 
 
-@pytest.mark.parametrize("name", library_names())
+@pytest.mark.parametrize("name", LIBRARIES)
 def test_every_figure_of_a_library_has_a_source_and_a_date(name: str) -> None:
     """A factor names its measurement, or why it is taken for one; so do the limits."""
     library = load_library(name)
@@ -107,7 +108,7 @@ def test_every_library_is_one_that_an_application_runs() -> None:
         for scheme in tomllib.loads(text).get("schemes", ())
         if "runs" in scheme
     }
-    kept = {(name, hasher) for name in library_names() for hasher in load_library(name).hashers}
+    kept = {(name, hasher) for name in LIBRARIES for hasher in load_library(name).hashers}
     assert run == kept
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from apps.services import measured
-from corpora import table
+from corpora import LIBRARIES, table
 from hashcost.apps.interface import Factor, Reference, vendor_of
-from hashcost.apps.registry import library_from_toml, library_names, load_library, load_tunable
+from hashcost.apps.registry import library_from_toml, load_library, load_tunable
 from hashcost.fit.times import setting_at
 from hashcost.recommend.emission import emission_for
 from hashcost.recommend.library_times import multiple_of
@@ -102,7 +102,7 @@ def test_what_is_emitted_is_timed_by_the_factor_of_its_memory(target: float) -> 
 def test_what_was_measured_can_be_measured_again() -> None:
     """`tests.tools.benchmarks factors` has a case for each factor that was; others say why."""
     timed = {(case.library, case.hasher, case.build, case.from_kib) for case in cases()}
-    for name in library_names():
+    for name in LIBRARIES:
         for hasher, hashing in load_library(name).hashers.items():
             assert "not measured" not in hashing.source
             for factor in hashing.factors:

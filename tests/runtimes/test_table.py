@@ -2,9 +2,10 @@
 
 import pytest
 
+from corpora import LIBRARIES
 from fakes import candidate
 from hashcost.apps.interface import App
-from hashcost.apps.registry import app_names, library_names, load_app, load_library, load_tunable
+from hashcost.apps.registry import app_names, load_app, load_library, load_tunable
 from hashcost.core.errors import UnavailableError
 from hashcost.hashers.interface import Hasher, check_known_answers
 from hashcost.hashers.registry import candidates
@@ -22,13 +23,13 @@ RUN = {
     for label in scheme.reference.runs_in
 } | {
     (hasher, label)
-    for name in library_names()
+    for name in LIBRARIES
     for hasher, hashing in load_library(name).hashers.items()
     for label in hashing.runs_in
 }
 OWN = "php:password_hash"
-LIBRARIES = [library for each in RUNTIMES.values() for library in each.libraries.values()]
-HASHERS = sorted({hasher for library in LIBRARIES for hasher in library.hashers})
+TIMED = [library for each in RUNTIMES.values() for library in each.libraries.values()]
+HASHERS = sorted({hasher for library in TIMED for hasher in library.hashers})
 ONLY_BY_LIBCRYPT = {"yescrypt"}
 
 
@@ -41,7 +42,7 @@ def test_what_an_application_hashes_with_can_be_measured(hasher: str, label: str
 
 def test_a_warm_up_was_measured() -> None:
     """Each library that has one says on which day."""
-    assert all(not library.warm_seconds or library.measured for library in LIBRARIES)
+    assert all(not library.warm_seconds or library.measured for library in TIMED)
 
 
 @pytest.mark.parametrize("hasher", [*HASHERS, *ONLY_BY_LIBCRYPT])

@@ -3,7 +3,7 @@
 import tomllib
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -31,16 +31,7 @@ class Library(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 def app_names() -> tuple[str, ...]:
     """The names of all applications, in alphabetical order."""
-    return _names(_DATA)
-
-
-def library_names() -> tuple[str, ...]:
-    """The names of all libraries, in alphabetical order."""
-    return _names(_DATA.joinpath("libraries"))
-
-
-def _names(folder: Any) -> tuple[str, ...]:
-    names = (file.name for file in folder.iterdir())
+    names = (file.name for file in _DATA.iterdir())
     return tuple(sorted(name.removesuffix(_SUFFIX) for name in names if name.endswith(_SUFFIX)))
 
 

@@ -1,7 +1,5 @@
 """A progress bar that is drawn between samples only, never while a hash is timed."""
 
-from __future__ import annotations
-
 import contextlib
 import math
 import os

@@ -1,7 +1,5 @@
 """Machines by their profiles: the files and folders they are in, and what each is called."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

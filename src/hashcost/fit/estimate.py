@@ -5,8 +5,6 @@ is fitted by a line, a memory-hard one by a surface. Earlier runs in the same co
 estimate while this run agrees with them, and never overrule it.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import statistics

@@ -4,8 +4,6 @@ A neighbour slows the three probes together, by up to 2.0, 1.1 and 1.3 times. If
 another way, the CPU's clock or a library has changed, and their earlier times do not hold.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Runs of this command, one for each host and a few at a time; none outlives its caller."""
 
-from __future__ import annotations
-
 import contextlib
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """One hasher that is timed for a target, and the rounds that time several."""
 
-from __future__ import annotations
-
 import contextlib
 import dataclasses
 import random

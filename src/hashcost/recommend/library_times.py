@@ -26,7 +26,7 @@ def multiple_of(scheme: Scheme, blocks: int | None = None) -> float:
 
 def least_multiple_of(scheme: Scheme, blocks: int | None = None) -> float:
     """The least multiple, if builds of the library, CPUs or amounts of memory make it vary."""
-    share = known.least_factor / known.factor if (known := scheme.reference) else 1.0
+    share = timed.least_factor / timed.factor if (timed := scheme.reference) else 1.0
     return multiple_of(scheme, blocks) * share
 
 

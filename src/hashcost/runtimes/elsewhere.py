@@ -7,8 +7,6 @@ the same input. A probe that needs files has the shell for a parent, which remov
 probe could not do so itself. Every value from the user is quoted.
 """
 
-from __future__ import annotations
-
 import base64
 import shlex
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """One probe in a process of its own: it is started, asked a question at a time, and ended."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import selectors

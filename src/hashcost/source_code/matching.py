@@ -1,7 +1,5 @@
 """Find the costs that one source file sets, by the rules of its language."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

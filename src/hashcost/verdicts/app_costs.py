@@ -1,7 +1,5 @@
 """The costs that an application is configured with, read from its file. Pure."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from fnmatch import fnmatch

@@ -1,7 +1,5 @@
 """Django's settings: the hasher that PASSWORD_HASHERS names first, and classes with a cost."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

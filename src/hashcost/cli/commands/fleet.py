@@ -1,7 +1,5 @@
 """``calibrate fleet``: many hosts measured from here, a few at a time, and one cost for them."""
 
-from __future__ import annotations
-
 import contextlib
 import getpass
 import os
