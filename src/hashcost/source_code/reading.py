@@ -1,9 +1,11 @@
 """One call, read by one rule: the cost that it sets, or why the file does not tell it."""
 
 import re
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -56,6 +58,7 @@ _AND_ENDED: Final = re.compile(r"\s*(?:,[^(),]*)?\)")
 _ASSIGNED: Final = re.compile(
     r"(?P<name>[^\W\d]\w*)(?:\s*,\s*\w+)?(?:\s*:\s*[\w<>\[\]]+)?\s*:?=\s*(?:await\s+)?(?:new\s+)?$"
 )
+_WORD: Final = re.compile(r"\b[^\W\d]\w*")
 _BEFORE: Final = 200  # characters before an expression that tell what becomes of it
 _STEPS: Final = 3  # names from one to another
 _MOST_USES: Final = 8  # of one name
@@ -89,11 +92,23 @@ def only_verifies(text: str, start: int, end: int, within: int, steps: int = _ST
         return only_verifies(text, given.start(), ended.end(), within, steps - 1)
     if in_comparison or (within and _THEN_COMPARED.match(text, end)):
         return True
-    name = _ASSIGNED.search(text, before, start) if steps else None
-    uses = list(re.compile(rf"\b{name['name']}\b").finditer(text, end, limit)) if name else []
+    assigned = _ASSIGNED.search(text, before, start) if steps else None
+    if assigned is None:
+        return False
+    places, length = _places(text)[assigned["name"]], len(assigned["name"])
+    uses = places[bisect_left(places, end) : bisect_left(places, limit)]
     return 0 < len(uses) <= _MOST_USES and all(
-        only_verifies(text, use.start(), use.end(), within, steps - 1) for use in uses
+        only_verifies(text, use, use + length, within, steps - 1) for use in uses
     )
+
+
+@lru_cache(maxsize=1)
+def _places(text: str) -> Mapping[str, list[int]]:
+    """Find the places of each word once for all calls of a file."""
+    places: dict[str, list[int]] = defaultdict(list)
+    for word in _WORD.finditer(text):
+        places[word[0]].append(word.start())
+    return places
 
 
 @dataclass(frozen=True, kw_only=True)
