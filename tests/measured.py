@@ -1,7 +1,5 @@
 """Profiles with invented figures, for what shows them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

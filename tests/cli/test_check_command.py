@@ -1,7 +1,5 @@
 """``calibrate check`` from its arguments to its end, in this process, by a made-up profile."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

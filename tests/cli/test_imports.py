@@ -1,7 +1,5 @@
 """What a command loads: only what it needs, so that it starts at once."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """``calibrate init``: what it finds, writes and prints, by a made-up measurement."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 import subprocess

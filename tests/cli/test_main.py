@@ -1,7 +1,5 @@
 """The command from its arguments to its end, in this process."""
 
-from __future__ import annotations
-
 import errno
 from typing import Final
 from unittest.mock import Mock

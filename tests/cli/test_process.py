@@ -1,7 +1,5 @@
 """What the process is given: streams of any encoding, and a bound of time."""
 
-from __future__ import annotations
-
 import signal
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a progress bar shows, and when it is drawn."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 from collections.abc import Iterator

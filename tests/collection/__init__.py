@@ -1,7 +1,5 @@
 """The Ansible collection, where Python and Ansible look for collections."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 

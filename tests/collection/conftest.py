@@ -1,7 +1,5 @@
 """The modules of the collection, imported as Ansible's module of a host imports them."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Files for what hosts measured: whole, by the names of hosts, and nothing else."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

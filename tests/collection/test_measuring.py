@@ -1,7 +1,5 @@
 """What a host is asked to time, and the profile that it becomes here."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """The decided cost in the terms of Ansible's own filter."""
 
-from __future__ import annotations
-
 import datetime as dt
 import importlib
 import os

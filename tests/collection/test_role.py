@@ -1,7 +1,5 @@
 """The role, on this machine as its host, which may lie."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

@@ -4,8 +4,6 @@ A host has its own network, name, process ids, ``/etc``, home and machine id, so
 done to one is not seen on another. They share the kernel, the CPUs and all other files.
 """
 
-from __future__ import annotations
-
 import contextlib
 import getpass
 import os

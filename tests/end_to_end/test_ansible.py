@@ -1,7 +1,5 @@
 """The Ansible collection on five hosts: from measuring to one cost that is applied once."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

@@ -1,7 +1,5 @@
 """What is known of a time that was not measured: that it is between two."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Quiet times from samples of a busy core, and what earlier runs add."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Order statistics against their definitions."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -4,8 +4,6 @@
 others. Here the shipped curves are held to what they reach, on some of the recordings.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import random

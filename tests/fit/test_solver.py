@@ -1,7 +1,5 @@
 """From a target to a setting."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import Final

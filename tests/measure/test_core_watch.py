@@ -1,7 +1,5 @@
 """Readings between the hashes, and what they take away."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

@@ -1,7 +1,5 @@
 """What is timed next, for one hasher."""
 
-from __future__ import annotations
-
 import contextlib
 import math
 import textwrap

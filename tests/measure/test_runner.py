@@ -1,7 +1,5 @@
 """A runner computes known answers before it hashes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 

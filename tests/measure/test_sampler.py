@@ -1,7 +1,5 @@
 """Timing one hash."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Iterator
 

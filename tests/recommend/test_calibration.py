@@ -1,7 +1,5 @@
 """The calibration as a whole, with a fake clock and fake hashers."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections import Counter

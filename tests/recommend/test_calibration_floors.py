@@ -1,7 +1,5 @@
 """Floors in a calibration, on a fake clock."""
 
-from __future__ import annotations
-
 import datetime as dt
 from typing import Any
 

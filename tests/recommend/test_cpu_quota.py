@@ -1,7 +1,5 @@
 """Answers in a container with a CPU quota: the target is what a login waits."""
 
-from __future__ import annotations
-
 import random
 import statistics
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """A decided cost as a profile."""
 
-from __future__ import annotations
-
 import datetime as dt
 
 import pytest

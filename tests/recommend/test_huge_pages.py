@@ -1,7 +1,5 @@
 """What huge pages would give, and where there is nothing to be had."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """From a fit to a recommendation, and from a profile to another target."""
 
-from __future__ import annotations
-
 import datetime as dt
 import itertools
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """What a saved profile has of a hasher, and what one run adds to it."""
 
-from __future__ import annotations
-
 import datetime as dt
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The cost that an application takes from its file."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 from msgspec.structs import replace

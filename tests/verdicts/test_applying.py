@@ -1,7 +1,5 @@
 """The number of a cost is replaced in its file, and nothing else changes there."""
 
-from __future__ import annotations
-
 import contextlib
 import difflib
 import re

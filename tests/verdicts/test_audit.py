@@ -1,7 +1,5 @@
 """What is counted, and how it is judged."""
 
-from __future__ import annotations
-
 import datetime as dt
 from collections import Counter
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """The verdicts on configured costs, by what a profile measured."""
 
-from __future__ import annotations
-
 import datetime as dt
 import itertools
 from typing import Any, Final

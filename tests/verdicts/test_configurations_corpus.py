@@ -1,7 +1,5 @@
 """What a check reads of the corpus of configurations, which others wrote and worked out."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import pytest

@@ -1,7 +1,5 @@
 """What is put together of one hash or one cost."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import pytest

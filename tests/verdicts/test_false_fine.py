@@ -1,7 +1,5 @@
 """A check never says *fine* of what it could not read."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 from typing import Any, Final

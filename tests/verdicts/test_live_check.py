@@ -1,7 +1,5 @@
 """The check where costs are timed for it, on a fake clock."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Sequence
 from typing import Any

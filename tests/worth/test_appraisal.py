@@ -1,7 +1,5 @@
 """What a recommended cost is worth: floors with their time here, and the attacker's price."""
 
-from __future__ import annotations
-
 import datetime as dt
 from typing import Final
 

@@ -4,8 +4,6 @@
 before the application to name; in its texts ``<hex 32>`` stands for 32 random digits.
 """
 
-from __future__ import annotations
-
 import base64
 import csv
 import random

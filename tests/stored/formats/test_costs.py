@@ -1,7 +1,5 @@
 """A cost is read as it was written, and one that its format cannot have is malformed."""
 
-from __future__ import annotations
-
 import csv
 import random
 import re

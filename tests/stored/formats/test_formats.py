@@ -1,7 +1,5 @@
 """Every format, read, and what never comes of it: a part of a salt or a digest."""
 
-from __future__ import annotations
-
 import functools
 import gc
 import re

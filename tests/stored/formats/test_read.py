@@ -1,7 +1,5 @@
 """What is read of anything that may stand in a field of passwords."""
 
-from __future__ import annotations
-
 import csv
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What looks like a hash, and that nothing of it is told."""
 
-from __future__ import annotations
-
 import base64
 import random
 import re

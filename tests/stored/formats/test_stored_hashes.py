@@ -3,8 +3,6 @@
 Each line of the file names the program with its version, and what it was asked for.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import msgspec

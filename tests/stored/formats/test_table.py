@@ -1,7 +1,5 @@
 """How a text finds its format."""
 
-from __future__ import annotations
-
 from hashcost.stored.formats.reading import SHORTEST, Kind, Reading
 from hashcost.stored.formats.registry import FORMATS, Format, Table, format_of
 from hashcost.stored.formats.rows import Row

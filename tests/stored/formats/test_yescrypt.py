@@ -1,7 +1,5 @@
 """yescrypt's setting, encoded as libxcrypt does it."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

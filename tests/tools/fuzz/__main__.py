@@ -1,7 +1,5 @@
 """Hunt for inputs that a reader neither reads nor refuses: ``python -m tests.tools.fuzz``."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

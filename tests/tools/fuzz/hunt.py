@@ -1,7 +1,5 @@
 """Give readers one broken input after another."""
 
-from __future__ import annotations
-
 import os
 import random
 import re

@@ -1,7 +1,5 @@
 """How a valid input is broken: bytes, figures, lines, structure and size. Seeded."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

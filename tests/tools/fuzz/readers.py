@@ -1,7 +1,5 @@
 """Everything that reads what others wrote, with valid samples of it, and what is made of it."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

@@ -1,7 +1,5 @@
 """``python -m tests.tools.peers install``, ``measure FILE`` or ``write FILE``."""
 
-from __future__ import annotations
-
 import argparse
 import re
 import sys

@@ -1,7 +1,5 @@
 """The table, the sentences and the drawing of a measurement."""
 
-from __future__ import annotations
-
 import math
 import statistics
 from collections import Counter

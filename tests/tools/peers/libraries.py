@@ -4,8 +4,6 @@
 hashers of `tools.benchmarks.plain`.
 """
 
-from __future__ import annotations
-
 import ctypes
 import ctypes.util
 import json

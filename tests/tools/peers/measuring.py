@@ -1,7 +1,5 @@
 """Runs all calibrators in turn, and times the hash that each answered on the quiet machine."""
 
-from __future__ import annotations
-
 import contextlib
 import random
 import signal

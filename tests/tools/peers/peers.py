@@ -1,7 +1,5 @@
 """The peers as data, how to install and ask them, and what times their hashes."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """The devices as the files that they are: every speed and every rent can be traced."""
 
-from __future__ import annotations
-
 import datetime as dt
 import tomllib
 from importlib.resources import files

@@ -1,7 +1,5 @@
 """The attacker's price: worked examples, computed by hand, and the laws of scaling."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import msgspec

@@ -1,7 +1,5 @@
 """Which policies are meant, and a user's own file: understood, or refused in one line."""
 
-from __future__ import annotations
-
 import datetime as dt
 from pathlib import Path
 from typing import Final

@@ -1,7 +1,5 @@
 """How a cost stands to what others have published."""
 
-from __future__ import annotations
-
 import datetime as dt
 import itertools
 import math

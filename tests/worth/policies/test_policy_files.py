@@ -1,7 +1,5 @@
 """The built-in policies as the files that they are: every figure can be traced."""
 
-from __future__ import annotations
-
 import datetime as dt
 import tomllib
 from importlib.resources import files

@@ -1,7 +1,5 @@
 """What the programs written in Python have in common."""
 
-from __future__ import annotations
-
 import json
 import resource
 import sys

@@ -1,7 +1,5 @@
 """Which real programs can be timed, and how each is asked for a hash."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Hashes with the system's libargon2."""
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Callable, Mapping
 from functools import partial

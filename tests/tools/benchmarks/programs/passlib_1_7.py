@@ -1,7 +1,5 @@
 """Hashes with passlib 1.7.4, which must come first in PYTHONPATH."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Mapping
 from functools import partial

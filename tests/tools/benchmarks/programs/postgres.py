@@ -1,7 +1,5 @@
 """Logs in to a PostgreSQL server of its own, whose client hashes the password by SCRAM."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac

@@ -1,7 +1,5 @@
 """A program that hashes what it is asked for, and the CPU time that it takes."""
 
-from __future__ import annotations
-
 import os
 import resource
 import subprocess

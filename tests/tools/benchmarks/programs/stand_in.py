@@ -1,7 +1,5 @@
 """Hashes with what is timed in place of an application's library: the tool's own adapters."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import cache
 
