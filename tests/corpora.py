@@ -19,7 +19,7 @@ _ESCAPES: Final = {"n": "\n", "t": "\t", "\\": "\\"}
 
 def rows(test: str, name: str) -> list[list[str]]:
     r"""The cases of a file beside a test, below its first line; ``\n`` is a line's end."""
-    lines = Path(test).with_name(name).read_text("utf-8").splitlines()[1:]
+    lines = (Path(test).parent / name).read_text("utf-8").splitlines()[1:]
     return [[_read(field) for field in line.split("\t")] for line in lines]
 
 
@@ -29,7 +29,7 @@ def _read(field: str) -> str:
 
 def cases(test: str, name: str, table: str) -> Any:
     """The rows of a table, or a text, in a TOML file beside a test."""
-    return tomllib.loads(Path(test).with_name(name).read_text("utf-8"))[table]
+    return tomllib.loads((Path(test).parent / name).read_text("utf-8"))[table]
 
 
 def table(names: str, **options: Any) -> Callable[[_Test], _Test]:

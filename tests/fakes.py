@@ -1,16 +1,29 @@
 """A clock that only moves when told, a host around it, and hashers that move it."""
 
+import datetime as dt
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from unittest.mock import Mock
 
 from msgspec.structs import replace
 
 from hashcost.core.cpu_limit import CpuLimit
 from hashcost.core.machine import Machine
-from hashcost.core.measurement import Knob, Params, Sample, Scale, work
+from hashcost.core.measurement import (
+    CostModel,
+    Curve,
+    Fit,
+    Knob,
+    Measurement,
+    Params,
+    Sample,
+    Scale,
+    work,
+)
 from hashcost.core.profile import Profile, Result
+from hashcost.documents.decision import DecidedCost
 from hashcost.fit.slowdown import sensitivity_of
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
 from hashcost.hashers.registry import Candidate
@@ -24,6 +37,7 @@ from hashcost.recommend.calibration import Request, calibrate
 from hashcost.recommend.library_times import slowed
 from hashcost.recommend.recommendation import solve_again
 from hashcost.sweep.sweeping import Sweep, sweep
+from hashcost.worth.policies.policy import Floor, Policy
 
 LINEAR = Knob(name="rounds", scale=Scale.LINEAR, minimum=1, maximum=2**31 - 1)
 STEPS = Knob(name="cost", scale=Scale.LOG2, minimum=4, maximum=31)
@@ -99,6 +113,61 @@ TWO_CPUS = Machine(
     openssl="OpenSSL 3",
     page_bytes=PAGE,
 )
+
+
+def curve_of(turned: Knob, seconds_per_unit: float, overhead: float = 0.0, **fields: Any) -> Curve:
+    """What hashes take by one knob, from its lowest value on."""
+    model = CostModel(
+        parameter=turned.name,
+        scale=turned.scale,
+        overhead_seconds=overhead,
+        seconds_per_unit=seconds_per_unit,
+    )
+    usual: dict[str, Any] = {
+        "params": {turned.name: turned.minimum},
+        "knob": turned,
+        "model": model,
+    }
+    return Curve(**{**usual, **fields})
+
+
+def step_curve(step: int, seconds: float, knob: Knob | None = PASSES, **fields: Any) -> Curve:
+    """What hashes take in so many MiB: each pass as long as the first, if there are any."""
+    turned, unit = (LADDER, seconds / step) if knob is None else (knob, seconds)
+    params = {LADDER.name: step} | ({knob.name: 1} if knob else {})
+    usual: dict[str, Any] = {"params": params, "knob": knob, "memory_bytes": step * MIB}
+    return curve_of(turned, unit, **{**usual, **fields})
+
+
+def known(fitted: Fit, *knobs: Knob, **fields: Any) -> Measurement:
+    """A measurement of a fake hasher of which this is known."""
+    names = {"hasher": "fake", "implementation": "memory", "implementation_version": "1.0"}
+    usual: dict[str, Any] = {**names, "clock": "fake", "threads": 1}
+    return Measurement(**{**usual, "knobs": knobs, "fitted": fitted, **fields})
+
+
+def made_up_policy(*floors: Floor, **fields: Any) -> Policy:
+    """A policy of these floors."""
+    usual: dict[str, Any] = {"id": "made-up", "title": "Made up", "source": "nowhere"}
+    return Policy(**{**usual, "date": dt.date(2026, 1, 1), "floors": floors, **fields})
+
+
+def decided_cost(
+    hasher: str, params: Params, implementation: str = "own", **fields: Any
+) -> DecidedCost:
+    """A cost that was decided on for one host."""
+    seconds = fields.setdefault("time_seconds", 0.2312)
+    usual: dict[str, Any] = {
+        "implementation_version": "1",
+        "target_seconds": 0.25,
+        "interval_seconds": (seconds * 0.97, seconds * 1.03),
+        "decided": dt.datetime(2026, 11, 22, tzinfo=dt.UTC),
+        "why": "all machines are alike",
+        "slowest": ("web1",),
+        "hosts": ("web1",),
+    }
+    named = {"hasher": hasher, "implementation": implementation, "params": params}
+    return DecidedCost(**{**usual, **named, **fields})
 
 
 def limited_to(cpus: float, *, burst: float = 0.0) -> CpuLimit:
@@ -403,6 +472,11 @@ def candidate(label: str, factory: Callable[[], Hasher]) -> Candidate:
     return Candidate(name, implementation, factory)
 
 
+def broken(label: str, error: Exception) -> Candidate:
+    """A registered hasher that does not load."""
+    return candidate(label, Mock(side_effect=error))
+
+
 def level(threads: int, rate: float, *, now: float | None = None) -> Level:
     """A level of a hundred hashes that all took the same; ``now`` is the rate if it is busy."""
     shown = rate if now is None else now
@@ -443,6 +517,18 @@ def measure(
         pool=pool,
         probe=probe,
         progress=progress,
+    )
+
+
+def every_kind(clock: FakeClock) -> Profile:
+    """Rows with counts, with steps, with two kinds of ladder, and one that failed."""
+    return measure(
+        clock,
+        FakeHasher(clock, name="counts", overhead=20e-6),
+        FakeHasher(clock, name="steps", knob=STEPS),
+        FakeLadder(clock, name="ladder"),
+        FakeLadder(clock, name="rungs", passes=None),
+        broken("gone@absent", ModuleNotFoundError(name="absent")),
     )
 
 

@@ -4,11 +4,12 @@ import pytest
 from msgspec.structs import replace
 
 from corpora import table
+from fakes import curve_of, known
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.refusals import RULES
 from hashcost.apps.registry import load_tunable
 from hashcost.core.errors import UnreachableError
-from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Measurement, Params, Scale
+from hashcost.core.measurement import Curve, Fit, Knob, Params, Scale
 from hashcost.recommend.emission import emission_for
 
 _LANES = Knob(name="p", scale=Scale.LINEAR, minimum=1, maximum=2**10)
@@ -17,26 +18,15 @@ _LANES = Knob(name="p", scale=Scale.LINEAR, minimum=1, maximum=2**10)
 def _curve(log2_n: int) -> Curve:
     """A second for each lane of n = 2^20, with the first of them not cheaper."""
     params = {"n": 1 << log2_n, "r": 8, "p": 1}
-    model = CostModel(
-        parameter="p",
-        scale=Scale.LINEAR,
-        overhead_seconds=0.0,
-        seconds_per_unit=2.0 ** (log2_n - 20),
-    )
-    return Curve(params=params, knob=_LANES, model=model, memory_bytes=1024 << log2_n)
+    return curve_of(_LANES, 2.0 ** (log2_n - 20), params=params, memory_bytes=1024 << log2_n)
 
 
-_ROW = Measurement(
+_STEPS = Knob(name="n", scale=Scale.LADDER, minimum=2, maximum=2**24, steps=(2**18, 2**19, 2**20))
+_ROW = known(
+    Fit(curves=tuple(map(_curve, (18, 19, 20)))),
+    *(_STEPS, _LANES),
     hasher="scrypt",
     implementation="hashlib",
-    implementation_version="made up",
-    clock="cpu",
-    threads=1,
-    knobs=(
-        Knob(name="n", scale=Scale.LADDER, minimum=2, maximum=2**24, steps=(2**18, 2**19, 2**20)),
-        _LANES,
-    ),
-    fitted=Fit(curves=tuple(_curve(log2_n) for log2_n in (18, 19, 20))),
 )
 """Times of n from 2^18 to 2^20."""
 

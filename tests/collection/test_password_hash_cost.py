@@ -1,6 +1,5 @@
 """The decided cost in the terms of Ansible's own filter."""
 
-import datetime as dt
 import importlib
 import os
 import subprocess
@@ -11,23 +10,8 @@ from typing import Any
 import pytest
 
 from collection import linked
-from hashcost.documents.decision import DecidedCost, Decision, save_decision
-
-
-def decided(hasher: str, implementation: str, **params: int) -> DecidedCost:
-    """A cost of a decision."""
-    return DecidedCost(
-        hasher=hasher,
-        implementation=implementation,
-        implementation_version="1",
-        params=params,
-        target_seconds=0.25,
-        time_seconds=0.2,
-        decided=dt.datetime(2026, 11, 22, 16, tzinfo=dt.UTC),
-        why="all machines are alike",
-        slowest=("web1",),
-        hosts=("web1",),
-    )
+from fakes import decided_cost
+from hashcost.documents.decision import Decision, save_decision
 
 
 @pytest.fixture
@@ -35,9 +19,9 @@ def decision(tmp_path: Path) -> Path:
     """What `calibrate compare --decision` writes."""
     path = tmp_path / "decision.toml"
     costs = (
-        decided("bcrypt", "bcrypt", cost=13),
-        decided("bcrypt", "libcrypt", cost=12),
-        decided("sha512-crypt", "passlib", rounds=480_000),
+        decided_cost("bcrypt", {"cost": 13}, "bcrypt"),
+        decided_cost("bcrypt", {"cost": 12}, "libcrypt"),
+        decided_cost("sha512-crypt", {"rounds": 480_000}, "passlib"),
     )
     save_decision(Decision(cost=costs), path)
     return path

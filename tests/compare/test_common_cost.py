@@ -1,16 +1,16 @@
 """One cost for all machines."""
 
-import datetime as dt
 import math
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from fakes import LADDER, LINEAR, MIB, PASSES, STEPS
+from fakes import LADDER, LINEAR, STEPS, curve_of, known, made_up_policy, step_curve
 from hashcost.compare.common import common_answer, common_cost
 from hashcost.compare.machines import Side, machine_of
-from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Measurement, Scale
+from hashcost.core.measurement import Curve, Fit, Knob, Measurement, Params, Scale
 from hashcost.documents.profile import load_profile
 from hashcost.fit.times import setting_at
 from hashcost.worth.appraisal import floors_of
@@ -25,26 +25,10 @@ def _side(name: str, measurement: Measurement) -> Side:
     return Side(name=name, measurement=measurement, machine=ANY_MACHINE, machines=(name,))
 
 
-def _machine(name: str, knob: Knob, model: CostModel, hasher: str = "fake") -> Side:
-    curve = Curve(
-        params={knob.name: knob.minimum},
-        knob=knob,
-        model=model,
-        relative_interval=(0.9, 1.1),
-    )
-    return _side(name, _entry(Fit(curves=(curve,)), knob, hasher))
-
-
-def _entry(fitted: Fit, knob: Knob, hasher: str) -> Measurement:
-    return Measurement(
-        hasher=hasher,
-        implementation="made up",
-        implementation_version="1",
-        clock="fake",
-        threads=1,
-        knobs=(knob,),
-        fitted=fitted,
-    )
+def _machine(name: str, found: Curve, hasher: str = "fake") -> Side:
+    assert found.knob is not None
+    fitted = Fit(curves=(replace(found, relative_interval=(0.9, 1.1)),))
+    return _side(name, known(fitted, found.knob, hasher=hasher))
 
 
 def _chosen(
@@ -56,20 +40,15 @@ def _chosen(
 
 
 def _linear(name: str, seconds_per_unit: float, knob: Knob = LINEAR) -> Side:
-    model = CostModel(
-        parameter=knob.name,
-        scale=knob.scale,
-        overhead_seconds=0.0,
-        seconds_per_unit=seconds_per_unit,
-    )
-    return _machine(name, knob, model, hasher="pbkdf2-sha256")
+    return _machine(name, curve_of(knob, seconds_per_unit), hasher="pbkdf2-sha256")
 
 
 @st.composite
 def _machines(draw: st.DrawFn) -> list[Side]:
     knob = draw(knobs())
     found = draw(st.lists(models(knob), min_size=2, max_size=5))
-    return [_machine(str(index), knob, model) for index, model in enumerate(found)]
+    curves = (curve_of(knob, 0.0, model=model) for model in found)
+    return [_machine(str(index), each) for index, each in enumerate(curves)]
 
 
 @given(machines=_machines(), target=targets)
@@ -99,8 +78,8 @@ def _above(value: int) -> int:
 
 
 def _seconds(machine: Side, params: dict[str, int]) -> float:
-    known = setting_at(machine.measurement, params)
-    return math.inf if known is None else known.seconds
+    found = setting_at(machine.measurement, params)
+    return math.inf if found is None else found.seconds
 
 
 @pytest.mark.parametrize(
@@ -123,16 +102,16 @@ def test_why_there_is_none(machines: list[Side], why: str) -> None:
     assert why in found
 
 
-def _policy(iterations: int) -> Policy:
-    floor = Floor(hasher="pbkdf2-sha256", params={"rounds": iterations})
-    return Policy(id="house", title="", source="", date=dt.date(2026, 1, 1), floors=(floor,))
+def _policy(*floors: Params, hasher: str = "in-memory") -> Policy:
+    return made_up_policy(*(Floor(hasher=hasher, params=each) for each in floors))
 
 
 def test_a_minimum_goes_before_the_target() -> None:
     """Where no cost within the target meets the minimum, the quickest that does is chosen, and
     its time on the slowest machine is told; without a policy the target is kept.
     """
-    machines, policy = [_linear("fast", 1e-7), _linear("slow", 1e-6)], _policy(600_000)
+    machines = [_linear("fast", 1e-7), _linear("slow", 1e-6)]
+    policy = _policy({"rounds": 600_000}, hasher="pbkdf2-sha256")
     chosen = _chosen(machines, 0.25, (policy,))
     assert isinstance(chosen, dict)
     cost = common_cost(machines, chosen, (policy,))
@@ -145,21 +124,8 @@ def test_a_minimum_goes_before_the_target() -> None:
 
 
 def _in_memory(name: str, **seconds: float) -> Side:
-    curves = tuple(
-        Curve(
-            params={"memory": int(step[1:])},
-            knob=None,
-            model=CostModel(
-                parameter="memory",
-                scale=Scale.LADDER,
-                overhead_seconds=0.0,
-                seconds_per_unit=each / int(step[1:]),
-            ),
-            memory_bytes=int(step[1:]) * MIB,
-        )
-        for step, each in seconds.items()
-    )
-    return _side(name, _entry(Fit(curves=curves), LADDER, "in-memory"))
+    curves = tuple(step_curve(int(step[1:]), each, None) for step, each in seconds.items())
+    return _side(name, known(Fit(curves=curves), LADDER, hasher="in-memory"))
 
 
 def test_memory_is_not_interpolated() -> None:
@@ -174,21 +140,8 @@ def test_memory_is_not_interpolated() -> None:
 
 def _with_passes(name: str, seconds_per_unit: float, *steps: int, hasher: str = "fake") -> Side:
     """A hasher in memory with passes to turn, at steps that were timed."""
-    curves = tuple(
-        Curve(
-            params={"memory": step, "passes": 1},
-            knob=PASSES,
-            model=CostModel(
-                parameter="passes",
-                scale=Scale.LINEAR,
-                overhead_seconds=0.0,
-                seconds_per_unit=seconds_per_unit * step,
-            ),
-            memory_bytes=step * MIB,
-        )
-        for step in steps
-    )
-    return _side(name, _entry(Fit(curves=curves), LADDER, hasher))
+    curves = tuple(step_curve(step, seconds_per_unit * step) for step in steps)
+    return _side(name, known(Fit(curves=curves), LADDER, hasher=hasher))
 
 
 _few_steps = st.sets(st.sampled_from(LADDER.steps), min_size=1, max_size=5)
@@ -223,11 +176,7 @@ def test_as_much_memory_as_all_have_then_passes(
 
 def test_a_setting_that_meets_the_floor_goes_first() -> None:
     """Less memory with the passes that a floor asks for goes before more that misses it."""
-    floors = (
-        Floor(hasher="in-memory", params={"memory": 16, "passes": 5}),
-        Floor(hasher="in-memory", params={"memory": 64, "passes": 3}),
-    )
-    policy = Policy(id="house", title="", source="", date=dt.date(2026, 1, 1), floors=floors)
+    policy = _policy({"memory": 16, "passes": 5}, {"memory": 64, "passes": 3})
     machines = [_with_passes(n, 1e-3, 1, 16, 64, hasher="in-memory") for n in "ab"]
 
     assert {"memory": 64, "passes": 1} == _chosen(machines, 0.1)
@@ -239,8 +188,7 @@ def test_a_minimum_that_no_timed_memory_meets_leaves_the_target() -> None:
     """Where no setting in memory meets the minimum, the strongest within the target stays, and
     misses the policy.
     """
-    floor = Floor(hasher="in-memory", params={"memory": 1024, "passes": 1})
-    policy = Policy(id="house", title="", source="", date=dt.date(2026, 1, 1), floors=(floor,))
+    policy = _policy({"memory": 1024, "passes": 1})
     machines = [_with_passes(n, 1e-3, 1, 16, 64, hasher="in-memory") for n in "ab"]
     chosen = _chosen(machines, 0.1, (policy,))
     assert isinstance(chosen, dict)
@@ -248,4 +196,4 @@ def test_a_minimum_that_no_timed_memory_meets_leaves_the_target() -> None:
 
     assert {"memory": 64, "passes": 1} == chosen
     assert cost is not None
-    assert ("house",) == cost.missed
+    assert ("made-up",) == cost.missed

@@ -1,6 +1,5 @@
 """Profiles as JSON and as files."""
 
-import datetime as dt
 import json
 import re
 from pathlib import Path
@@ -11,31 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora import table
-from fakes import LINEAR, STEPS, FakeClock, FakeHasher, FakeLadder, candidate, measure
+from fakes import FakeClock, FakeHasher, FakeLadder, every_kind, made_up_policy, measure
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Profile
 from hashcost.documents.profile import encode_json, from_json, load_profile, save_profile
 from hashcost.recommend.recommendation import solve_again
-from hashcost.worth.policies.policy import Floor, Policy
+from hashcost.worth.policies.policy import Floor
 from strategies import targets
-
-
-def _absent() -> FakeHasher:
-    raise ModuleNotFoundError(name="absent")
 
 
 @pytest.fixture
 def measured(clock: FakeClock) -> Profile:
-    """A calibration of counts, steps and a ladder, with a row that failed."""
-    return measure(
-        clock,
-        FakeHasher(clock, name="counts", knob=LINEAR),
-        FakeHasher(clock, name="steps", knob=STEPS),
-        FakeLadder(clock, name="ladder"),
-        candidate("gone@absent", _absent),
-    )
+    """A calibration of counts, steps and ladders, with a row that failed."""
+    return every_kind(clock)
 
 
 @pytest.fixture
@@ -82,10 +71,9 @@ def test_an_answer_is_read_as_it_was_written(
 ) -> None:
     """Whatever was measured, with a minimum or without, it can be saved, and solved again."""
     floors = () if floor is None else (Floor(hasher="fake", params=floor),)
-    date = dt.date(2026, 1, 1)
-    policy = Policy(id="made-up", title="Made up", source="nowhere", date=date, floors=floors)
     clock = FakeClock()
-    profile = measure(clock, FakeLadder(clock), target=target, policies=(policy,))
+    asked = (made_up_policy(*floors),)
+    profile = measure(clock, FakeLadder(clock), target=target, policies=asked)
     for saved in (profile, solve_again(profile, other)):
         assert saved == from_json(encode_json(saved), name="saved.json")
 

@@ -1,6 +1,5 @@
 """What `calibrate emit` ends with: it writes no cost that `calibrate` would doubt in silence."""
 
-import datetime as dt
 import json
 from pathlib import Path
 from typing import Final
@@ -12,11 +11,12 @@ from checks import MEMORY_HARD as PROFILE
 from checks import measurement_of, widened, with_rows
 from corpora import table
 from end_to_end.command import calibrate
+from fakes import decided_cost
 from hashcost.core.machine import HUGE_PAGES
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Failure
 from hashcost.core.units import format_setting
-from hashcost.documents.decision import DecidedCost, Decision, save_decision
+from hashcost.documents.decision import Decision, save_decision
 from hashcost.documents.profile import save_profile
 from made_up import MEMORY_HARD_FILE
 
@@ -106,20 +106,7 @@ def test_a_decision_of_what_another_program_timed(
 ) -> None:
     """The host's library by its Python is the library, and an application's own comes first."""
     hasher = "bcrypt" if "cost" in params else "sha512-crypt"
-    cost = DecidedCost(
-        hasher=hasher,
-        implementation=implementation,
-        implementation_version="1",
-        params=params,
-        target_seconds=0.1,
-        time_seconds=0.0998,
-        interval_seconds=(0.096, 0.104),
-        decided=dt.datetime(2026, 11, 22, tzinfo=dt.UTC),
-        why="all machines are alike",
-        cpu_model="AMD EPYC",
-        slowest=("web1",),
-        hosts=("web1",),
-    )
+    cost = decided_cost(hasher, params, implementation, time_seconds=0.0998, cpu_model="AMD EPYC")
     save_decision(Decision(cost=(cost,)), tmp_path / "decision.toml")
     ended = calibrate(
         *("emit", app, "--hasher", hasher, "--from", "decision.toml", "-q"), cwd=tmp_path

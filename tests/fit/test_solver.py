@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakes import LADDER, LINEAR, MIB, PASSES, STEPS
+from fakes import LADDER, LINEAR, PASSES, STEPS, curve_of, step_curve
 from hashcost.core.algorithms import area_time, guess_traffic
 from hashcost.core.errors import UnreachableError
-from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Params, Scale, work
+from hashcost.core.measurement import Fit, Knob, Params, Scale, work
 from hashcost.fit.solver import (
     Answer,
     Constraints,
@@ -21,33 +21,17 @@ from hashcost.fit.solver import (
     meeting,
     strongest_moving,
 )
-from strategies import any_of, fits, floors_for, ladders, lines, targets
+from strategies import any_of, fits, floors_for, targets
 
 
 def _known(knob: Knob, seconds_per_unit: float, overhead: float = 0.0) -> Fit:
-    model = CostModel(
-        parameter=knob.name,
-        scale=knob.scale,
-        overhead_seconds=overhead,
-        seconds_per_unit=seconds_per_unit,
-    )
-    return Fit(curves=(Curve(params={knob.name: knob.minimum}, knob=knob, model=model),))
+    return Fit(curves=(curve_of(knob, seconds_per_unit, overhead),))
 
 
 def _ladder(*seconds: float, knob: Knob | None = PASSES) -> Fit:
     """A fit of steps 1, 2, 4 … whose hashes take so long, each pass as long as the first."""
-    turned = knob or LADDER
-    curves = []
-    for step, time in zip(LADDER.steps, seconds, strict=False):
-        model = CostModel(
-            parameter=turned.name,
-            scale=turned.scale,
-            overhead_seconds=0.0,
-            seconds_per_unit=time / (1 if knob else step),
-        )
-        params = {LADDER.name: step} | ({knob.name: 1} if knob else {})
-        curves.append(Curve(params=params, knob=knob, model=model, memory_bytes=step * MIB))
-    return Fit(curves=tuple(curves))
+    pairs = zip(LADDER.steps, seconds, strict=False)
+    return Fit(curves=tuple(step_curve(step, time, knob) for step, time in pairs))
 
 
 def _solve(
@@ -299,24 +283,6 @@ class TestConstraints:
         assert there == _solve(fitted, target / factor)
 
 
-@given(ladders(), targets)
-def test_only_steps_of_the_ladder_are_recommended(
-    curves: tuple[Curve, ...], target: float
-) -> None:
-    """No memory is recommended beyond what was allowed."""
-    params = _fitting(Fit(curves=curves), target)
-    assert params is None or params["memory"] in [curve.params["memory"] for curve in curves]
-
-
-@given(lines(), targets)
-def test_a_count_is_round(curve: Curve, target: float) -> None:
-    """A count has at most three digits that are not zero, except at the ends of its range."""
-    solution = _solve(Fit(curves=(curve,)), target).fitting
-    if solution is not None and curve.knob is not None and not curve.knob.doubles:
-        digits = str(solution.value).rstrip("0")
-        assert len(digits) <= 3 or solution.value == curve.lowest
-
-
 @pytest.mark.parametrize(
     ("scale", "value", "units"),
     [(Scale.LINEAR, 12, 12.0), (Scale.LOG2, 12, 4096.0), (Scale.LADDER, 12, 12.0)],
@@ -333,15 +299,10 @@ def test_what_moves_as_many_bytes_is_chosen_as_by_trying_all() -> None:
     """
     choices = [
         Solution(
-            curve=Curve(
+            curve=curve_of(
+                Knob(name="time_cost", scale=Scale.LINEAR, minimum=1, maximum=9),
+                1e-6 * memory,
                 params={"memory_kib": memory, "time_cost": 1, "parallelism": 1},
-                knob=Knob(name="time_cost", scale=Scale.LINEAR, minimum=1, maximum=9),
-                model=CostModel(
-                    parameter="time_cost",
-                    scale=Scale.LINEAR,
-                    overhead_seconds=0.0,
-                    seconds_per_unit=1e-6 * memory,
-                ),
                 memory_bytes=memory << 10,
             ),
             value=passes,

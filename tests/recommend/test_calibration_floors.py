@@ -1,11 +1,10 @@
 """Floors in a calibration, on a fake clock."""
 
-import datetime as dt
 from typing import Any
 
 import pytest
 
-from fakes import FakeClock, FakeHasher, FakeLadder, measure
+from fakes import FakeClock, FakeHasher, FakeLadder, made_up_policy, measure
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Profile, Recommendation, Verdict
 from hashcost.recommend.recommendation import solve_again
@@ -18,9 +17,8 @@ TARGET = 0.03995
 
 def asking(*alternatives: Params) -> tuple[Policy]:
     """A policy of these alternatives for the fake hasher."""
-    floors = tuple(Floor(hasher="fake", params=params) for params in alternatives)
-    date = dt.date(2026, 1, 1)
-    return (Policy(id="made-up", title="Made up", source="nowhere", date=date, floors=floors),)
+    floors = (Floor(hasher="fake", params=params) for params in alternatives)
+    return (made_up_policy(*floors),)
 
 
 def only(profile: Profile) -> Recommendation:
@@ -37,57 +35,48 @@ def calibrated(hasher: FakeHasher, policies: tuple[Policy, ...], **options: Any)
     return only(appraise(profile, policies))
 
 
-class TestBeyondTheTarget:
-    """A minimum that the target does not reach."""
-
-    def test_the_answer_is_that_of_the_target(self, clock: FakeClock) -> None:
-        """The row keeps the target, and says what the minimum takes."""
-        row = calibrated(FakeHasher(clock), asking({"rounds": 65_537}))
-        assert {"rounds": 39_900} == row.params
-        (check,) = row.floors
-        assert (Verdict.SHORT, {"rounds": 65_537}) == (check.verdict, check.params)
-        assert pytest.approx(65.537e-3) == check.time_seconds
-
-    def test_memory_is_timed_where_it_is_enforced(self, clock: FakeClock) -> None:
-        """For what writes or checks a configuration, hashes are timed at the minimum itself."""
-        floor = {"memory": 128, "passes": 2}
-        for enforce in (False, True):
-            ladder = FakeLadder(clock)
-            profile = measure(
-                clock, ladder, target=TARGET, policies=asking(floor), enforce=enforce
-            )
-            (measurement,) = profile.measurements
-            assert enforce is any(sample.params == floor for sample in measurement.samples)
+def test_a_minimum_beyond_the_target_leaves_the_answer(clock: FakeClock) -> None:
+    """The row keeps the target, and says what the minimum takes."""
+    row = calibrated(FakeHasher(clock), asking({"rounds": 65_537}))
+    assert {"rounds": 39_900} == row.params
+    (check,) = row.floors
+    assert (Verdict.SHORT, {"rounds": 65_537}) == (check.verdict, check.params)
+    assert pytest.approx(65.537e-3) == check.time_seconds
 
 
-class TestWithinTheTarget:
-    """A floor that the target reaches is met."""
-
-    def test_passes_may_go_before_memory(self, clock: FakeClock) -> None:
-        """Where the most memory leaves no pass that a floor asks for, less memory meets it."""
+def test_memory_is_timed_where_it_is_enforced(clock: FakeClock) -> None:
+    """For what writes or checks a configuration, hashes are timed at the minimum itself."""
+    floor = {"memory": 128, "passes": 2}
+    for enforce in (False, True):
         ladder = FakeLadder(clock)
-        assert {"memory": 32, "passes": 1} == calibrated(ladder, ()).params
-        row = calibrated(ladder, asking({"memory": 8, "passes": 4}))
-        assert {"memory": 8, "passes": 4} == row.params
-        assert row.time_seconds <= TARGET
-
-    def test_a_count_is_met_beyond_three_digits(self, clock: FakeClock) -> None:
-        """A floor that a round count just misses is met, where the target allows."""
-        row = calibrated(FakeHasher(clock), asking({"rounds": 39_947}))
-        assert {"rounds": 39_947} == row.params
+        profile = measure(clock, ladder, target=TARGET, policies=asking(floor), enforce=enforce)
+        (measurement,) = profile.measurements
+        assert enforce is any(sample.params == floor for sample in measurement.samples)
 
 
-class TestLadder:
-    """Memory that is timed for a floor's sake alone."""
+def test_passes_may_go_before_memory(clock: FakeClock) -> None:
+    """Where the most memory leaves no pass that a floor asks for, less memory meets it."""
+    ladder = FakeLadder(clock)
+    assert {"memory": 32, "passes": 1} == calibrated(ladder, ()).params
+    row = calibrated(ladder, asking({"memory": 8, "passes": 4}))
+    assert {"memory": 8, "passes": 4} == row.params
+    assert row.time_seconds <= TARGET
 
-    def test_memory_that_is_not_allowed_is_not_taken(self, clock: FakeClock) -> None:
-        """No floor makes a hash take more memory than --memory allows."""
-        policies = asking({"memory": 256, "passes": 1})
-        for enforce in (False, True):
-            ladder = FakeLadder(clock)
-            row = calibrated(ladder, policies, memory_bytes=64 << 20, enforce=enforce)
-            assert max(call.value for call in ladder.calls) <= 64
-            assert {"memory": 32, "passes": 1} == row.params
+
+def test_a_count_is_met_beyond_three_digits(clock: FakeClock) -> None:
+    """A floor that a round count just misses is met, where the target allows."""
+    row = calibrated(FakeHasher(clock), asking({"rounds": 39_947}))
+    assert {"rounds": 39_947} == row.params
+
+
+def test_memory_that_is_not_allowed_is_not_taken(clock: FakeClock) -> None:
+    """No floor makes a hash take more memory than --memory allows."""
+    policies = asking({"memory": 256, "passes": 1})
+    for enforce in (False, True):
+        ladder = FakeLadder(clock)
+        row = calibrated(ladder, policies, memory_bytes=64 << 20, enforce=enforce)
+        assert max(call.value for call in ladder.calls) <= 64
+        assert {"memory": 32, "passes": 1} == row.params
 
 
 def test_another_minimum_is_solved_without_measuring(clock: FakeClock) -> None:

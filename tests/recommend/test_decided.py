@@ -1,13 +1,12 @@
 """A decided cost as a profile."""
 
-import datetime as dt
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from corpora import cases
+from corpora import table
+from fakes import decided_cost
 from hashcost.apps.registry import load_tunable
 from hashcost.core.cpu_limit import CpuLimit
 from hashcost.core.measurement import Params
@@ -21,20 +20,8 @@ from hashcost.recommend.recommendation import only_measurement, solve_again
 
 
 def _cost(hasher: str, params: Params, seconds: float = 0.2312) -> DecidedCost:
-    return DecidedCost(
-        hasher=hasher,
-        implementation="own",
-        implementation_version="1",
-        params=params,
-        target_seconds=0.25,
-        time_seconds=seconds,
-        interval_seconds=(seconds * 0.97, seconds * 1.03),
-        memory_bytes=64 << 20 if len(params) > 1 else 0,
-        decided=dt.datetime(2026, 11, 22, tzinfo=dt.UTC),
-        why="all machines are alike",
-        slowest=("web1",),
-        hosts=("web1",),
-    )
+    memory = 64 << 20 if len(params) > 1 else 0
+    return decided_cost(hasher, params, time_seconds=seconds, memory_bytes=memory)
 
 
 def _params(profile: Profile) -> Params:
@@ -66,9 +53,7 @@ def test_what_was_decided_in_doubt_is_written() -> None:
     assert not emission.is_uncertain
 
 
-@pytest.mark.parametrize(
-    ("hasher", "params"), cases(__file__, "decided.toml", "a_step_is_given_as_it_was_decided")
-)
+@table("hasher, params")
 def test_a_step_is_given_as_it_was_decided(hasher: str, params: Params) -> None:
     """So is a step, with its memory."""
     profile = decided_profile(_cost(hasher, params))

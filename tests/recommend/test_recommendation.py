@@ -3,6 +3,7 @@
 import datetime as dt
 import itertools
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import msgspec
 import pytest
@@ -12,117 +13,50 @@ from hypothesis import strategies as st
 from fakes import (
     LADDER,
     LINEAR,
-    MIB,
     PAGE,
     PASSES,
     STEPS,
     FakeClock,
     FakeHasher,
     FakeLadder,
-    candidate,
+    curve_of,
+    every_kind,
+    known,
     measure,
+    step_curve,
 )
-from hashcost.core.measurement import (
-    CostModel,
-    Curve,
-    Fit,
-    Knob,
-    Measurement,
-    Params,
-    Sample,
-    Scale,
-    work,
-)
-from hashcost.core.profile import (
-    TOO_NOISY,
-    Failure,
-    Neighbour,
-    Profile,
-    Recommendation,
-    Result,
-    is_too_noisy,
-)
+from hashcost.core.measurement import Fit, Knob, Params, Sample, work
+from hashcost.core.profile import TOO_NOISY, Failure, Neighbour, Recommendation, is_too_noisy
 from hashcost.recommend.recommendation import recommendation, solve_again
 
 
 def _fitted(knob: Knob, interval: tuple[float, float] = (0.98, 1.02)) -> Fit:
-    curve = Curve(
-        params={knob.name: knob.minimum},
-        knob=knob,
-        model=CostModel(
-            parameter=knob.name, scale=knob.scale, overhead_seconds=0.0, seconds_per_unit=1e-6
-        ),
-        memory_bytes=4168,
-        relative_interval=interval,
-    )
-    return Fit(curves=(curve,))
+    return Fit(curves=(curve_of(knob, 1e-6, memory_bytes=4168, relative_interval=interval),))
 
 
 def _ladder(**seconds: float) -> Fit:
     """A fit of these steps, ``_8`` for 8 MiB, whose passes take so long; 8 has an interval."""
     curves = [
-        Curve(
-            params={"memory": step, "passes": 1},
-            knob=PASSES,
-            model=CostModel(
-                parameter="passes",
-                scale=Scale.LINEAR,
-                overhead_seconds=0.0,
-                seconds_per_unit=time,
-            ),
-            memory_bytes=step * MIB,
-            relative_interval=(0.98, 1.02),
-        )
-        for step, time in ((int(name.lstrip("_")), time) for name, time in seconds.items())
+        step_curve(int(name.lstrip("_")), time, relative_interval=(0.98, 1.02))
+        for name, time in seconds.items()
     ]
     return Fit(curves=tuple(curves))
 
 
 def _recommended(
-    fitted: Fit,
-    target: float = 0.04001,
-    samples: Sequence[Sample] = (),
-    threads: int = 1,
-    page_bytes: int | None = PAGE,
+    fitted: Fit, target: float = 0.04001, samples: Sequence[Sample] = (), threads: int = 1
 ) -> Recommendation:
-    row = _result(fitted, target, samples, threads, page_bytes)
+    knob = fitted.curves[0].knob
+    assert knob is not None
+    knobs = (LADDER, knob) if knob is PASSES else (knob,)
+    measured = known(fitted, *knobs, threads=threads, samples=tuple(samples), page_bytes=PAGE)
+    row = recommendation(measured, target)
     assert isinstance(row, Recommendation)
     return row
 
 
-def _result(
-    fitted: Fit,
-    target: float,
-    samples: Sequence[Sample] = (),
-    threads: int = 1,
-    page_bytes: int | None = PAGE,
-) -> Result:
-    knob = fitted.curves[0].knob
-    assert knob is not None
-    measurement = Measurement(
-        hasher="fake",
-        implementation="memory",
-        implementation_version="1.0",
-        clock="fake",
-        threads=threads,
-        knobs=(LADDER, knob) if knob is PASSES else (knob,),
-        fitted=fitted,
-        samples=tuple(samples),
-        page_bytes=page_bytes,
-    )
-    return recommendation(measurement, target)
-
-
-def _sample(
-    params: Params, wall: float, cpu: float = 0.01, system: float = 0.0, faults: int = 0
-) -> Sample:
-    return Sample(
-        params=params,
-        cpu_seconds=cpu,
-        wall_seconds=wall,
-        system_seconds=system,
-        page_faults=faults,
-    )
+def _sample(params: Params, wall: float, cpu: float = 0.01) -> Sample:
+    return Sample(params=params, cpu_seconds=cpu, wall_seconds=wall)
 
 
 def _codes(row: Recommendation) -> list[str]:
@@ -146,25 +80,15 @@ class TestRecommend:
         walls = [_sample(at, 0.05), _sample(at, 0.09), _sample(at, 0.06)]
         row = _recommended(_fitted(LINEAR), samples=[_sample({"rounds": 1}, 1.0), *walls])
         assert row.wall_seconds == 0.06
-        assert row.wall_seconds is not None
 
     def test_a_step_shows_its_neighbours(self) -> None:
         """A step knob shows the step below and above, and which of them was measured."""
         row = _recommended(_fitted(STEPS))
         assert row.params == {"cost": 15}
-        assert row.neighbours == (
-            Neighbour(
-                params={"cost": 14},
-                time_seconds=1e-6 * 2**14,
-                memory_bytes=4168,
-                measured=False,
-            ),
-            Neighbour(
-                params={"cost": 16},
-                time_seconds=1e-6 * 2**16,
-                memory_bytes=4168,
-                measured=False,
-            ),
+        usual: Any = {"memory_bytes": 4168, "measured": False}
+        assert row.neighbours == tuple(
+            Neighbour(params={"cost": cost}, time_seconds=1e-6 * 2**cost, **usual)
+            for cost in (14, 16)
         )
 
     @pytest.mark.parametrize(("cost", "neighbour"), [(4, 5), (31, 30)])
@@ -188,38 +112,20 @@ class TestRecommend:
         assert bool(codes) == is_too_noisy(row)
 
 
-class TestLadder:
-    """A hasher that climbs a ladder of memory."""
-
-    def test_cpu_time_of_several_threads_is_that_of_hashes_at_the_answer(self) -> None:
-        """Where wall time is solved on, the CPU time beside it is what hashes there burnt."""
-        at = {"memory": 8, "passes": 2}
-        samples = [_sample(at, 0.03, cpu=cpu) for cpu in (0.05, 0.09, 0.06)]
-        row = _recommended(_ladder(_8=15e-3), samples=samples, threads=2)
-        assert (0.06, 2) == (row.cpu_seconds, row.threads)
-        assert 0.03 == pytest.approx(row.time_seconds)
-
-    def test_cpu_time_of_one_thread_is_the_time(self) -> None:
-        """Where CPU time is solved on, it is the CPU time that is shown."""
-        at = {"memory": 8, "passes": 2}
-        row = _recommended(_ladder(_8=15e-3), samples=[_sample(at, 0.09, cpu=0.07)])
-        assert row.time_seconds == row.cpu_seconds
+def test_cpu_time_of_several_threads_is_that_of_hashes_at_the_answer() -> None:
+    """Where wall time is solved on, the CPU time beside it is what hashes there burnt."""
+    at = {"memory": 8, "passes": 2}
+    samples = [_sample(at, 0.03, cpu=cpu) for cpu in (0.05, 0.09, 0.06)]
+    row = _recommended(_ladder(_8=15e-3), samples=samples, threads=2)
+    assert (0.06, 2) == (row.cpu_seconds, row.threads)
+    assert 0.03 == pytest.approx(row.time_seconds)
 
 
-def _measured(clock: FakeClock) -> Profile:
-    """Rows with counts, with steps, with two kinds of ladder, and one that failed."""
-
-    def absent() -> FakeHasher:
-        raise ModuleNotFoundError(name="absent")
-
-    return measure(
-        clock,
-        FakeHasher(clock, name="counts", overhead=20e-6),
-        FakeHasher(clock, name="steps", knob=STEPS),
-        FakeLadder(clock, name="ladder"),
-        FakeLadder(clock, name="rungs", passes=None),
-        candidate("gone@absent", absent),
-    )
+def test_cpu_time_of_one_thread_is_the_time() -> None:
+    """Where CPU time is solved on, it is the CPU time that is shown."""
+    at = {"memory": 8, "passes": 2}
+    row = _recommended(_ladder(_8=15e-3), samples=[_sample(at, 0.09, cpu=0.07)])
+    assert row.time_seconds == row.cpu_seconds
 
 
 def _slower_above(
@@ -269,19 +175,17 @@ class TestSolveAgain:
 
     def test_the_profile_says_what_was_asked(self, clock: FakeClock) -> None:
         """The answer carries the new target, and the old facts."""
-        profile = _measured(clock)
+        profile = every_kind(clock)
         again = solve_again(profile, 0.1)
         assert again.target_seconds == 0.1
         assert profile == msgspec.structs.replace(
-            again,
-            target_seconds=profile.target_seconds,
-            results=profile.results,
+            again, target_seconds=profile.target_seconds, results=profile.results
         )
         assert isinstance(again.created, dt.datetime)
 
     def test_a_target_below_the_lowest_cost_fails_its_row_alone(self, clock: FakeClock) -> None:
         """Where a row cannot reach the new target, it says so and the others answer."""
-        again = solve_again(_measured(clock), 18e-6)
+        again = solve_again(every_kind(clock), 18e-6)
         assert [
             ("counts@memory", "unreachable"),
             ("ladder@memory", "unreachable"),

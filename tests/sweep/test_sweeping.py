@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from corpora import table
-from fakes import MIB, FakeClock, FakeCore, FakeHasher, FakeLadder, candidate, swept
+from fakes import MIB, FakeClock, FakeCore, FakeHasher, FakeLadder, broken, swept
 from hashcost.cli.commands.sweep import ending
 from hashcost.core.errors import UnavailableError, UsageError
 from hashcost.documents.profile import load_profile, save_profile
@@ -142,11 +142,8 @@ def test_each_implementation_has_its_own_costs(clock: FakeClock) -> None:
 
 def test_one_hasher_fails_alone(clock: FakeClock) -> None:
     """The others are timed, and the sweep ends with its code and its reason."""
-
-    def missing() -> FakeHasher:
-        raise UnavailableError("is not installed")
-
-    found = swept(clock, FakeHasher(clock), candidate("gone@memory", missing), costs="1000")
+    missing = broken("gone@memory", UnavailableError("is not installed"))
+    found = swept(clock, FakeHasher(clock), missing, costs="1000")
 
     assert 4 == ending(found)[0]
     assert ["fake"] == [row.hasher for row in found.rows]

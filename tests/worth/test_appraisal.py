@@ -1,6 +1,5 @@
 """What a recommended cost is worth: floors with their time here, and the attacker's price."""
 
-import datetime as dt
 from typing import Final
 
 import msgspec
@@ -8,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from fakes import LINEAR, STEPS, FakeClock, FakeHasher, FakeLadder, candidate, measure
+from fakes import LINEAR, STEPS, FakeClock, FakeHasher, FakeLadder, broken, made_up_policy, measure
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Failure, FloorCheck, Profile, Recommendation, Verdict
 from hashcost.core.units import format_duration_up, parse_duration
@@ -25,13 +24,7 @@ GPU: Final = load_device("rtx-4090")
 
 def asking(*alternatives: Params, id_: str = "made-up", hasher: str = "fake") -> Policy:
     """A policy of these alternatives for one hasher."""
-    return Policy(
-        id=id_,
-        title="Made up",
-        source="nowhere",
-        date=dt.date(2026, 1, 1),
-        floors=tuple(Floor(hasher=hasher, params=params) for params in alternatives),
-    )
+    return made_up_policy(*(Floor(hasher=hasher, params=each) for each in alternatives), id=id_)
 
 
 def only(profile: Profile) -> Recommendation:
@@ -133,17 +126,14 @@ class TestFloorTime:
         assert again.time_seconds <= wanted
 
 
-class TestFloorsOf:
-    """What is asked of each hasher."""
-
-    def test_all_policies_must_be_met(self) -> None:
-        """A cost that meets one of two policies does not meet both."""
-        policies = (load_policy("owasp"), load_policy("rfc9106-second"))
-        floors = floors_of(policies, "argon2id")
-        assert floors is not None
-        lanes = {"parallelism": 1}
-        assert floors.is_met({"memory_kib": 65536, "time_cost": 3, **lanes})
-        assert not floors.is_met({"memory_kib": 47104, "time_cost": 1, **lanes})
+def test_all_policies_must_be_met() -> None:
+    """A cost that meets one of two policies does not meet both."""
+    policies = (load_policy("owasp"), load_policy("rfc9106-second"))
+    floors = floors_of(policies, "argon2id")
+    assert floors is not None
+    lanes = {"parallelism": 1}
+    assert floors.is_met({"memory_kib": 65536, "time_cost": 3, **lanes})
+    assert not floors.is_met({"memory_kib": 47104, "time_cost": 1, **lanes})
 
 
 class TestAppraise:
@@ -152,15 +142,11 @@ class TestAppraise:
     @pytest.fixture
     def profile(self, clock: FakeClock) -> Profile:
         """bcrypt, a hasher that nobody knows, and one that is absent."""
-
-        def absent() -> FakeHasher:
-            raise ModuleNotFoundError(name="absent")
-
         return measure(
             clock,
             FakeHasher(clock, name="bcrypt", knob=STEPS),
             FakeHasher(clock, name="plugin", knob=LINEAR),
-            candidate("gone@absent", absent),
+            broken("gone@absent", ModuleNotFoundError(name="absent")),
             target=TARGET,
         )
 
