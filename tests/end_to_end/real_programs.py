@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from _pytest.outcomes import Skipped
+
 HERE: Final = Path(__file__).resolve().parent
 CACHE: Final = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 SERVICES: Final = HERE / "services"
@@ -27,8 +29,8 @@ _APPLICATIONS: Final = _made_of(
 )
 
 
-class AbsentError(Exception):
-    """A program is not here; the message says which."""
+class AbsentError(Skipped):
+    """A program is not here; the message says which. A test that needs it is skipped."""
 
 
 def command(name: str) -> str:

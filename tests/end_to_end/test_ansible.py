@@ -1,6 +1,5 @@
 """The Ansible collection on five hosts: from measuring to one cost that is applied once."""
 
-import contextlib
 import os
 import shutil
 import sys
@@ -11,9 +10,9 @@ from typing import Final
 import pytest
 
 from apps.realistic import REALISTIC
+from corpora import cases
 from end_to_end.ansible_site import Site, inventory_of
 from end_to_end.fleet_hosts import FIVE, Fleet, fleet
-from end_to_end.real_programs import AbsentError
 from hashcost.core.measurement import Params
 from hashcost.documents.profile import load_profile
 from hashcost.fit.solver import setting_of
@@ -21,39 +20,9 @@ from hashcost.recommend.recorded import profile_from_json
 
 pytestmark = pytest.mark.scenario
 
-PAM: Final = "password\t[success=1 default=ignore]\tpam_unix.so obscure sha512 rounds=65536\n"
-ENV: Final = "ADMIN_TOKEN=hunter2\nPASSWORD_ITERATIONS=100000\nSMTP_PASSWORD=hunter3\n"
-POSTGRESQL: Final = "include_dir = 'conf.d'\nport = 5432\nscram_iterations = 4096\n"
-SETTINGS: Final = """\
-from django.contrib.auth.hashers import PBKDF2PasswordHasher
-SECRET_KEY = "hunter4"
-
-
-class Hasher(PBKDF2PasswordHasher):
-    iterations = 20_000
-
-
-PASSWORD_HASHERS = ["settings.Hasher"]
-"""
-VARIABLES: Final = """\
-fleet_target: 100ms
-fleet_watch: 500ms
-fleet_files:
-  - {app: vaultwarden, path: /etc/app/vaultwarden.env}
-"""
-OF_ONE: Final = """\
-fleet_files:
-  - {app: login-defs, path: /etc/login.defs}
-  - {app: pam-unix, path: /etc/pam.d/common-password}
-  - {app: vaultwarden, path: /etc/app/vaultwarden.env, notify: [Restart the app]}
-  - {app: postgresql, path: /etc/pg/postgresql.conf, with: ['/etc/pg/conf.d/*.conf'], notify: []}
-  - {app: django, path: /etc/app/settings.py, validate: python3 -m py_compile %s}
-"""
-HANDLER: Final = """\
-  handlers:
-    - name: Restart the app
-      ansible.builtin.file: {path: /etc/app/restarted, state: touch, mode: "0600"}
-"""
+FILES: Final[dict[str, str]] = cases(__file__, "ansible.toml", "files")
+PLAY: Final[dict[str, str]] = cases(__file__, "ansible.toml", "play")
+ENV: Final = FILES["app/vaultwarden.env"]
 ALL: Final = ("nice", "no-sha-ni", "old-python", "plain", "quota")
 _DECIDED: Final = {"bcrypt", "pbkdf2-sha256", "sha512-crypt"}
 
@@ -63,28 +32,18 @@ def on_hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, F
     """Five hosts that were measured and decided on."""
     if shutil.which("ansible-playbook", path=str(Path(sys.executable).parent)) is None:
         pytest.skip("ansible-core is absent")
-    with contextlib.ExitStack() as stack:
-        try:
-            hosts = stack.enter_context(fleet(tmp_path_factory.mktemp("fleet"), FIVE))
-        except AbsentError as error:
-            pytest.skip(str(error))
+    with fleet(tmp_path_factory.mktemp("fleet"), FIVE) as hosts:
         found = Site.made(
             tmp_path_factory.mktemp("site"),
             inventory_of(hosts),
-            HANDLER,
-            all=VARIABLES,
-            plain=OF_ONE,
+            PLAY["handler"],
+            all=PLAY["all"],
+            plain=PLAY["of_one"],
         )
         for host in hosts.hosts:
-            files = {
-                "login.defs": REALISTIC["login-defs"].replace("#SHA_CRYPT", "SHA_CRYPT"),
-                "pam.d/common-password": PAM,
-                "app/vaultwarden.env": ENV,
-                "app/settings.py": SETTINGS,
-                "pg/postgresql.conf": POSTGRESQL,
-            }
+            defs = REALISTIC["login-defs"].replace("#SHA_CRYPT", "SHA_CRYPT")
             (host.etc / "pg/conf.d").mkdir(parents=True)
-            for name, text in files.items():
+            for name, text in {**FILES, "login.defs": defs}.items():
                 (host.etc / name).parent.mkdir(exist_ok=True)
                 (host.etc / name).write_text(text)
             (host.etc / "app/vaultwarden.env").chmod(0o640)

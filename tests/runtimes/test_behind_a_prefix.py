@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from corpora import cases
 from end_to_end.command import calibrate as run_command
-from end_to_end.real_programs import AbsentError
 from end_to_end.runtimes.elsewhere import ssh_on_loopback, under_quota
 from fakes import FakeClock, fake_host
 from hashcost.core.errors import UnavailableError
@@ -31,11 +30,8 @@ ROOT: Final = os.geteuid() == 0
 @pytest.fixture(scope="module")
 def ssh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """An ssh to a server of the test's own on loopback, with keys of its own."""
-    try:
-        with ssh_on_loopback(tmp_path_factory.mktemp("ssh")) as prefix:
-            yield prefix
-    except AbsentError as error:
-        pytest.skip(str(error))
+    with ssh_on_loopback(tmp_path_factory.mktemp("ssh")) as prefix:
+        yield prefix
 
 
 LOCAL: Final = cases(__file__, "behind_a_prefix.toml", "local")
@@ -73,11 +69,8 @@ def test_over_ssh(ssh: str) -> None:
 def test_under_a_quota(tmp_path: Path) -> None:
     """The quota of the group is that of the profile."""
     asked = ("sha512-crypt@perl:crypt", "--target", "10ms", "--effort", "fast", "--format", "json")
-    try:
-        with under_quota(0.3, tmp_path) as prefix:
-            there = run_command(*asked, "--exec", prefix)
-    except AbsentError as error:
-        pytest.skip(str(error))
+    with under_quota(0.3, tmp_path) as prefix:
+        there = run_command(*asked, "--exec", prefix)
     if "install it with" in there.err:
         pytest.skip("apt-get install perl")
     profile = json.loads(there.out)

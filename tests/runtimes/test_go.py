@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from corpora import table
-from end_to_end.real_programs import AbsentError, command, project
+from end_to_end.real_programs import command, project
 from hashcost.core.errors import UnavailableError
 from hashcost.hashers.interface import check_known_answers
 from hashcost.runtimes.elsewhere import Elsewhere
@@ -24,12 +24,8 @@ pytestmark = [pytest.mark.usefixtures("nothing_stays"), pytest.mark.slow]
 @pytest.fixture
 def module(tmp_path: Path) -> Path:
     """A copy of an application with every package."""
-    try:
-        found = project("go")
-        command("go")
-    except AbsentError as error:
-        pytest.skip(str(error))
-    return shutil.copytree(found, tmp_path / "module")
+    command("go")
+    return shutil.copytree(project("go"), tmp_path / "module")
 
 
 def contents(folder: Path) -> dict[str, bytes]:

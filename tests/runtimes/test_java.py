@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from end_to_end.real_programs import AbsentError, command, project
+from end_to_end.real_programs import command, project
 from hashcost.core.errors import InconclusiveError, UnavailableError
 from hashcost.hashers.interface import check_known_answers
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
@@ -24,22 +24,6 @@ LABELS = [
 pytestmark = [pytest.mark.usefixtures("nothing_stays"), pytest.mark.slow]
 
 
-def application() -> Path:
-    """An application with every library."""
-    try:
-        return project("java")
-    except AbsentError as error:
-        pytest.skip(str(error))
-
-
-def java() -> None:
-    """Skip where there is none."""
-    try:
-        command("java")
-    except AbsentError as error:
-        pytest.skip(str(error))
-
-
 def test_a_runtime_without_a_compiler_says_what_to_install(tmp_path: Path) -> None:
     """The probe is compiled where it runs, by the compiler beside Java or in the path."""
     for program in ("sh", "mktemp", "base64", "chmod", "rm", "true"):
@@ -54,7 +38,7 @@ def test_a_runtime_without_a_compiler_says_what_to_install(tmp_path: Path) -> No
 
 def test_every_library_is_found() -> None:
     """Each is found among the application's jars, and named with its version."""
-    with Elsewhere(Place(project=str(application()))) as elsewhere:
+    with Elsewhere(Place(project=str(project("java")))) as elsewhere:
         versions = {}
         for label in LABELS:
             found = loaded(elsewhere, label)
@@ -74,7 +58,7 @@ def test_libraries_are_found_within_the_jar_of_an_application(tmp_path: Path) ->
     """Spring Boot's jar holds those of the libraries; no copy of them stays."""
     jar = tmp_path / "app.jar"
     with zipfile.ZipFile(jar, "w") as whole:
-        for each in (application() / "target" / "dependency").glob("*.jar"):
+        for each in (project("java") / "target" / "dependency").glob("*.jar"):
             whole.write(each, f"BOOT-INF/lib/{each.name}")
     with Elsewhere(Place(project=str(jar))) as elsewhere:
         for label in ("bcrypt@java:spring", "argon2id@java:spring", "bcrypt@java:favre"):
@@ -83,14 +67,14 @@ def test_libraries_are_found_within_the_jar_of_an_application(tmp_path: Path) ->
 
 def test_libraries_are_found_by_the_class_path(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the environment there, as Java itself reads it."""
-    monkeypatch.setenv("CLASSPATH", f"{application()}/target/dependency/*")
+    monkeypatch.setenv("CLASSPATH", f"{project('java')}/target/dependency/*")
     with Elsewhere() as elsewhere:
         check_known_answers(loaded(elsewhere, "bcrypt@java:jbcrypt"))
 
 
 def test_what_is_absent_is_said_with_what_to_do(tmp_path: Path) -> None:
     """The JDK's own is there all the same."""
-    java()
+    command("java")
     with Elsewhere(Place(project=str(tmp_path))) as elsewhere:
         with pytest.raises(
             UnavailableError, match=r"BCrypt is not on the class path; .*--project"
@@ -102,7 +86,7 @@ def test_what_is_absent_is_said_with_what_to_do(tmp_path: Path) -> None:
 def test_a_hash_beyond_the_heap_takes_away_only_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """The heap is the application's, by its own options."""
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Xmx32m")
-    with Elsewhere(Place(project=str(application()))) as elsewhere:
+    with Elsewhere(Place(project=str(project("java")))) as elsewhere:
         found = loaded(elsewhere, "argon2id@java:bouncycastle")
         large = {"memory_kib": 65536, "time_cost": 1, "parallelism": 1}
         with pytest.raises(UnavailableError, match="one hash needs more than the heap"):
@@ -125,7 +109,7 @@ def test_a_machine_that_is_too_slow_to_start_leaves_nothing(
 
 def test_a_cold_machine_gives_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without time to warm up, what it would take is not told."""
-    java()
+    command("java")
     monkeypatch.setattr(warming, "MOST_SECONDS", 0.0)
     with Elsewhere() as elsewhere:
         found = loaded(elsewhere, "pbkdf2-sha256@java:jca")
