@@ -5,14 +5,13 @@ before the application to name; in its texts ``<hex 32>`` stands for 32 random d
 """
 
 import base64
-import csv
 import random
 import re
 import string
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
+from corpora import rows
 from hashcost.stored.formats.reading import Kind, Reading
 
 CRYPT64: Final = "./" + string.digits + string.ascii_uppercase + string.ascii_lowercase
@@ -22,6 +21,7 @@ _ALPHABETS: Final = {
     "alnum": string.ascii_letters + string.digits,
     "raw": "\x01\x1fsalt~\x7f\n",
 }
+_KINDS: Final = {kind.value for kind in Kind}
 _DRAWN: Final = re.compile(r"<([A-Za-z0-9-]+) (\d+)(?: ([0-9a-f]+))?>")
 
 
@@ -85,33 +85,32 @@ class Sample:
         return f"{self.reading.format} {self.reading.kind.value}"
 
 
-def _sample(form: str, written: str, text: str) -> Sample:
-    kind, hasher, app = Kind.HASHED, None, None
-    params: dict[str, int] = {}
-    more: dict[str, Any] = {}
-    notes = []
+def stated(written: str) -> tuple[dict[str, Any], str | None]:
+    """What the words of a line say of a reading, and the application that they name."""
+    fields: dict[str, Any] = {}
+    app = None
     for word in written.split():
         name, equals, number = word.partition("=")
-        if equals:
-            (more if name == "blocks" else params)[name] = int(number)
-        elif word in ("fast", "locked", "plain"):
-            kind = Kind(word)
+        if name == "blocks":
+            fields["blocks"] = int(number)
+        elif equals:
+            fields.setdefault("params", {})[name] = int(number)
+        elif word in _KINDS:
+            fields["kind"] = Kind(word)
         elif word == "client-side":
-            more["client_side"] = True
+            fields["client_side"] = True
         elif word.startswith("+"):
-            notes.append(word[1:])
+            fields["notes"] = (*fields.get("notes", ()), word[1:])
         elif word.startswith("@"):
             app = word[1:]
         else:
-            hasher = word
-    reading = Reading(
-        kind=kind, format=form, hasher=hasher, params=params, notes=tuple(notes), **more
-    )
-    return Sample(text, reading, app)
+            fields["hasher"] = word
+    return fields, app
 
 
-_FILE: Final = Path(__file__).with_name("fixtures") / "samples.tsv"
-_ROWS: Final = csv.reader(
-    _FILE.read_text("utf-8").splitlines()[1:], delimiter="\t", quoting=csv.QUOTE_NONE
-)
-SAMPLES: Final = tuple(_sample(*row) for row in _ROWS)
+def _sample(form: str, written: str, text: str) -> Sample:
+    fields, app = stated(written)
+    return Sample(text, Reading(**{"kind": Kind.HASHED, "format": form, **fields}), app)
+
+
+SAMPLES: Final = tuple(_sample(*row) for row in rows(__file__, "fixtures/samples.tsv"))

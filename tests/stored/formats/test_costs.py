@@ -1,25 +1,20 @@
-"""A cost is read as it was written, and one that its format cannot have is malformed."""
+"""A cost is read as it was written, and one that its format cannot have is malformed.
 
-import csv
+In the strings of `fixtures/counts.tsv`, ``@`` stands for a decimal count, or ``@02`` for one of
+two digits.
+"""
+
 import random
 import re
-from pathlib import Path
 from typing import Final
 
 import pytest
 
+from corpora import rows
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read
 from stored.formats.samples import Sample, Secrets
 
-_FILE: Final = Path(__file__).with_name("fixtures") / "counts.tsv"
-_COUNTS: Final = [
-    (param, int(least), int(most), text)
-    for param, least, most, text in csv.reader(
-        _FILE.read_text("utf-8").splitlines()[1:], delimiter="\t", quoting=csv.QUOTE_NONE
-    )
-]
-"""Strings in which ``@`` stands for a decimal count, or ``@02`` for one of two digits."""
 _NO_COUNTS: Final = ("-5000", "+5000", "05000", "5e3", " 5000", "5_000", "\u0665\u0660", "9" * 30)
 
 
@@ -30,11 +25,12 @@ def _read(text: str, value: int | str) -> Reading:
     return read(re.sub("@(02)?", digits, whole))
 
 
-@pytest.mark.parametrize(("param", "least", "most", "text"), _COUNTS)
-def test_a_count_is_read_within_its_range(param: str, least: int, most: int, text: str) -> None:
+@pytest.mark.parametrize(("param", "first", "last", "text"), rows(__file__, "fixtures/counts.tsv"))
+def test_a_count_is_read_within_its_range(param: str, first: str, last: str, text: str) -> None:
     """Both ends and what lies between come back; one beyond either end is malformed, and so is a
     sign, a leading zero, an exponent, a space, a foreign digit or 10^30.
     """
+    least, most = int(first), int(last)
     between = random.Random(text).choices(range(least, most + 1), k=5)
     for value in (least, *between, most):
         reading = _read(text, value)

@@ -1,58 +1,29 @@
 """What is read of anything that may stand in a field of passwords."""
 
-import csv
 import re
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpora import rows
 from hashcost.core.errors import UsageError
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import APPS, FORMATS, LONGEST, read
-from stored.formats.samples import SAMPLES, Sample, Secrets
+from stored.formats.samples import SAMPLES, Sample, Secrets, stated
 
 _PREFIXES: Final = sorted({prefix for one in FORMATS for prefix in one.row.prefixes})
-_FILE: Final = Path(__file__).with_name("fixtures") / "fields.tsv"
-_FIELDS: Final = list(
-    csv.reader(_FILE.read_text("utf-8").splitlines()[1:], delimiter="\t", quoting=csv.QUOTE_NONE)
-)
-_KINDS: Final = {kind.value for kind in Kind}
 
 
-def _expected(form: str, written: str) -> tuple[dict[str, Any], str | None]:
-    """What a row of the file says of a reading, and the application that it names."""
-    fields: dict[str, Any] = {} if form == "*" else {"format": form}
-    app = None
-    for word in written.split():
-        name, equals, number = word.partition("=")
-        if name == "blocks":
-            fields["blocks"] = int(number)
-        elif equals:
-            fields.setdefault("params", {})[name] = int(number)
-        elif word in _KINDS:
-            fields["kind"] = Kind(word)
-        elif word.startswith("+"):
-            fields.setdefault("notes", []).append(word[1:])
-        elif word.startswith("@"):
-            app = word[1:]
-        else:
-            fields["hasher"] = word
-    return fields, app
-
-
-@pytest.mark.parametrize(("form", "written", "text"), _FIELDS)
+@pytest.mark.parametrize(("form", "written", "text"), rows(__file__, "fixtures/fields.tsv"))
 def test_a_field_is_read(form: str, written: str, text: str) -> None:
     """Hashes, damaged ones, locks, words and shapes are told apart, with the cost if any."""
-    expected, app = _expected(form, written)
+    expected, app = stated(written)
+    expected |= {} if form == "*" else {"format": form}
     text = re.sub(r"\\x([0-9a-f]{2})", lambda code: chr(int(code[1], 16)), text)
     reading = read(Sample(text, Reading(kind=Kind.HASHED, format="")).make(Secrets(7)), app)
-    found = {name: getattr(reading, name) for name in expected}
-    if "notes" in found:
-        found["notes"] = list(found["notes"])
-    assert expected == found
+    assert expected == {name: getattr(reading, name) for name in expected}
 
 
 @given(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from corpora import cases
+from corpora import table
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read
 from hashcost.stored.formats.shapes import shape_of
@@ -43,10 +43,7 @@ def test_a_digest_in_base64_is_no_plain_text(seed: int, size: int, padded: bool)
     assert read(text if padded else text.rstrip("=")).kind is not Kind.PLAIN
 
 
-@pytest.mark.parametrize(
-    ("size", "padded", "share"),
-    [(12, False, 0.93), (16, False, 0.985), (16, True, 1.0), (20, False, 0.99), (20, True, 1.0)],
-)
+@table("size, padded, share")
 def test_few_short_digests_are_taken_for_words(size: int, padded: bool, share: float) -> None:
     """A short text may look like a word by chance, and one that is filled up does not."""
     texts = [base64.b64encode(digest(seed, size)).decode() for seed in range(1000)]
@@ -62,9 +59,7 @@ def test_few_digests_of_crypt_are_taken_for_words(size: int) -> None:
     assert sum(shape is not None for shape in told) >= 990
 
 
-@pytest.mark.parametrize(
-    ("text", "shape"), cases(__file__, "shapes.toml", "a_shape_says_what_a_hash_is_written_like")
-)
+@table("text, shape")
 def test_a_shape_says_what_a_hash_is_written_like(text: str, shape: str) -> None:
     """A kind of prefix, or an encoding with its length."""
     assert shape == shape_of(text)
