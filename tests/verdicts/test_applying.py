@@ -11,7 +11,7 @@ import pytest
 
 from apps.services import SCHEMES, label
 from configurations import FILES, Configuration, higher, raised
-from corpora import cases
+from corpora import table
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import load_tunable
 from hashcost.core.errors import UnreadableInputError, UsageError
@@ -137,10 +137,7 @@ def test_the_files_of_the_corpus_get_their_cost() -> None:
     assert set(outcomes) == {"applied", "the highest already", "refused", "untold"}
 
 
-@pytest.mark.parametrize(
-    ("name", "before", "after", "params"),
-    cases(__file__, "applying.toml", "the_number_is_where_the_reader_says"),
-)
+@table("name, before, after, params")
 def test_the_number_is_where_the_reader_says(
     name: str, before: str, after: str, params: Params
 ) -> None:
@@ -160,10 +157,7 @@ def test_the_number_is_where_the_reader_says(
 # What is refused, and what it says.
 
 
-@pytest.mark.parametrize(
-    ("name", "hasher", "text", "told"),
-    cases(__file__, "applying.toml", "a_refusal_names_the_line_and_what_to_edit"),
-)
+@table("name, hasher, text, told")
 def test_a_refusal_names_the_line_and_what_to_edit(
     name: str, hasher: str, text: str, told: str
 ) -> None:

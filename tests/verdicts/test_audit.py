@@ -1,7 +1,7 @@
 """What is counted, and how it is judged."""
 
-import datetime as dt
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpora import table
+from fakes import made_up_policy
 from hashcost.core.machine import Tool
-from hashcost.core.measurement import Params
 from hashcost.documents.profile import load_profile
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read
@@ -19,56 +20,32 @@ from hashcost.verdicts.judgement import Outcome
 from hashcost.worth.attackers.device import load_device
 from hashcost.worth.policies.policy import Floor, Policy
 from made_up import PROFILE_FILE
-from stored.formats.samples import SAMPLES
+from stored.formats.samples import SAMPLES, stated
 
 TOOL: Final = Tool(name="hashcost", version="0")
 PROFILE: Final = load_profile(PROFILE_FILE)
 """bcrypt 9 takes 26.8 ms, PBKDF2-SHA-256 0.25 µs an iteration, argon2id failed."""
 GPU: Final = load_device("rtx-4090")
-HOUSE: Final = Policy(
-    id="house",
-    title="ours",
-    source="the wiki",
-    date=dt.date(2026, 11, 20),
-    floors=(
-        Floor(hasher="bcrypt", params={"cost": 10}),
-        Floor(hasher="pbkdf2-sha256", params={"iterations": 600_000}),
-    ),
+HOUSE: Final = made_up_policy(
+    Floor(hasher="bcrypt", params={"cost": 10}),
+    Floor(hasher="pbkdf2-sha256", params={"iterations": 600_000}),
 )
 STRICT: Final = msgspec.structs.replace(HOUSE, id="strict", approved=("bcrypt",), floors=())
 USUAL: Final = msgspec.structs.replace(HOUSE, id="usual", informative=True)
 
 
-def hashed(hasher: str | None, params: Params, **more: Any) -> Reading:
-    """What a password hash says."""
-    format_name = more.pop("format", f"crypt {hasher}")
-    return Reading(kind=Kind.HASHED, format=format_name, hasher=hasher, params=params, **more)
+def said(words: str) -> Reading:
+    """What a hash says, in the words of the samples of stored hashes."""
+    fields, _ = stated(words)
+    kind = fields.pop("kind", Kind.HASHED)
+    return Reading(kind=kind, format=f"{kind.value} {fields.get('hasher')}", **fields)
 
 
-def bcrypt(cost: int, **more: Any) -> Reading:
-    """A bcrypt hash."""
-    return hashed("bcrypt", {"cost": cost}, **more)
-
-
-def pbkdf2(iterations: int, **more: Any) -> Reading:
-    """A PBKDF2 hash."""
-    return hashed("pbkdf2-sha256", {"iterations": iterations}, **more)
-
-
-def other(kind: Kind, hasher: str | None = None) -> Reading:
-    """What is no password hash."""
-    return Reading(kind=kind, format=kind.value, hasher=hasher)
-
-
-def shaped(shape: str) -> Reading:
-    """What is in no known format."""
-    return Reading(kind=Kind.UNRECOGNISED, format=shape)
-
-
-def judged(counted: dict[Reading, int], **options: Any) -> Audit:
-    """The audit of so many of each."""
+def judged(counted: Mapping[Any, int], **options: Any) -> Audit:
+    """The audit of so many of each reading, or of what such words say."""
     options.setdefault("policies", (HOUSE,))
-    return audit(Counter(counted), tool=TOOL, layout="hash", **options)
+    readings = {said(e) if isinstance(e, str) else e: count for e, count in counted.items()}
+    return audit(Counter(readings), tool=TOOL, layout="hash", **options)
 
 
 def group_of(found: Audit, hasher: str | None) -> Group:
@@ -77,36 +54,14 @@ def group_of(found: Audit, hasher: str | None) -> Group:
     return group
 
 
-NOT_STORED: Final = hashed("pbkdf2-sha256", {}, notes=("no-cost-stored",))
-
-
-@pytest.mark.parametrize(
-    ("counted", "policy", "below"),
-    [
-        ({bcrypt(9): 3, bcrypt(10): 5, bcrypt(12): 7, pbkdf2(599_999): 11}, HOUSE, 14),
-        (
-            {other(Kind.FAST): 2, other(Kind.PLAIN): 3, other(Kind.EMPTY): 4, bcrypt(12): 1},
-            HOUSE,
-            9,
-        ),
-        ({other(Kind.FAST): 2, other(Kind.PLAIN): 3, other(Kind.EMPTY): 4}, None, 9),
-        ({other(kind, "bcrypt"): 2 for kind in (Kind.LOCKED, Kind.UNRECOGNISED)}, HOUSE, 0),
-        ({other(Kind.MALFORMED): 2, other(Kind.MALFORMED, "bcrypt"): 2}, HOUSE, 0),
-        ({pbkdf2(600_000, notes=("fixed-cost",)): 1}, HOUSE, 0),
-        ({pbkdf2(20_000, notes=("fixed-cost",)): 1}, HOUSE, 1),
-        ({hashed("yescrypt", {"cost": 5}): 1}, HOUSE, 0),
-        ({pbkdf2(10**6): 1, bcrypt(4): 2, hashed("argon2d", {"memory_kib": 8}): 4}, STRICT, 5),
-        ({NOT_STORED: 1}, HOUSE, 0),
-        ({bcrypt(4): 1}, USUAL, 0),
-    ],
-)
+@table("counted, policy, below")
 def test_what_falls_short_of_a_floor_is_counted(
-    counted: dict[Reading, int], policy: Policy | None, below: int
+    counted: dict[str, int], policy: str, below: int
 ) -> None:
     """A hash below a floor or not approved counts, and what is no password hash, whoever is
     asked; a lock, what cannot be read, an unknown cost and what is only usual do not.
     """
-    policies = () if policy is None else (policy,)
+    policies = {"": (), "house": (HOUSE,), "strict": (STRICT,), "usual": (USUAL,)}[policy]
     assert below == judged(counted, policies=policies).below_floor
 
 
@@ -121,36 +76,27 @@ def test_a_cost_that_was_fixed_long_ago_is_below_every_floor(
     assert has_no_cost(found.groups[0])
 
 
-@pytest.mark.parametrize(
-    "another",
-    [
-        bcrypt(11),
-        bcrypt(10, blocks=2),
-        bcrypt(10, client_side=True),
-        msgspec.structs.replace(bcrypt(10), kind=Kind.LOCKED),
-        hashed("other", {"cost": 10}),
-    ],
-)
-def test_groups_differ_in_all_that_matters(another: Reading) -> None:
+@table("another")
+def test_groups_differ_in_all_that_matters(another: str) -> None:
     """Cost, blocks, client and lock make another group."""
-    assert 2 == len(judged({bcrypt(10): 1, another: 1}).groups)
+    assert 2 == len(judged({"bcrypt cost=10": 1, another: 1}).groups)
 
 
 def test_the_weakest_is_what_is_guessed_fastest() -> None:
     """Of the hashes that let someone in, however few."""
-    locked = msgspec.structs.replace(other(Kind.LOCKED, "nt"), params={})
-    found = judged({bcrypt(5): 1, bcrypt(12): 99, pbkdf2(1000): 1, locked: 1}, devices=(GPU,))
+    few = {"bcrypt cost=5": 1, "pbkdf2-sha256 iterations=1000": 1, "locked nt": 1}
+    found = judged({**few, "bcrypt cost=12": 99}, devices=(GPU,))
     assert found.weakest == group_of(found, "pbkdf2-sha256")
-    assert judged({bcrypt(5): 1}).weakest is None
-    assert judged({other(Kind.EMPTY): 1}, devices=(GPU,)).weakest is None
+    assert judged({"bcrypt cost=5": 1}).weakest is None
+    assert judged({"empty": 1}, devices=(GPU,)).weakest is None
 
 
 def test_blocks_count_once_for_strength_and_each_for_time() -> None:
     """An attacker needs one block of PBKDF2, the defender computes all."""
-    one = judged({pbkdf2(1000): 1}, devices=(GPU,), profile=PROFILE, target_seconds=0.04).groups[0]
-    four = judged(
-        {pbkdf2(1000, blocks=4): 1}, devices=(GPU,), profile=PROFILE, target_seconds=0.04
-    ).groups[0]
+    one, four = (
+        judged({each: 1}, devices=(GPU,), profile=PROFILE, target_seconds=0.04).groups[0]
+        for each in (f"pbkdf2-sha256 iterations=1000 {blocks}" for blocks in ("", "blocks=4"))
+    )
     assert one.attacker == four.attacker
     assert one.floors == four.floors
     assert one.outcome is four.outcome is Outcome.DRIFTED
@@ -161,7 +107,7 @@ def test_blocks_count_once_for_strength_and_each_for_time() -> None:
 def test_what_is_cheaper_than_the_target_is_counted() -> None:
     """A hash that leaves room for a higher cost counts; so does what has no cost."""
     found = judged(
-        {bcrypt(8): 1, bcrypt(9): 2, bcrypt(12): 4, other(Kind.FAST, "md5"): 8},
+        {"bcrypt cost=8": 1, "bcrypt cost=9": 2, "bcrypt cost=12": 4, "fast md5": 8},
         profile=PROFILE,
         target_seconds=0.04,
     )
@@ -174,9 +120,9 @@ def test_what_is_cheaper_than_the_target_is_counted() -> None:
 
 def test_what_cannot_be_timed_is_not_called_cheap() -> None:
     """What the profile has not measured, or failed to, is counted as undecided."""
-    argon2 = hashed("argon2id", {"memory_kib": 19456, "time_cost": 2, "parallelism": 1})
+    argon2 = "argon2id memory_kib=19456 time_cost=2 parallelism=1"
     found = judged(
-        {argon2: 1, hashed("yescrypt", {"cost": 5}): 2, other(Kind.LOCKED): 4, bcrypt(4): 8},
+        {argon2: 1, "yescrypt cost=5": 2, "locked": 4, "bcrypt cost=4": 8},
         profile=PROFILE,
         target_seconds=0.04,
     )
@@ -185,7 +131,7 @@ def test_what_cannot_be_timed_is_not_called_cheap() -> None:
 
 def test_without_a_target_nothing_is_timed() -> None:
     """The counts of the target are absent rather than zero."""
-    found = judged({bcrypt(4): 1})
+    found = judged({"bcrypt cost=4": 1})
     assert (None, None, None) == (found.below_target, found.undecided, found.machine)
     assert found.groups[0].outcome is None
 
@@ -213,7 +159,9 @@ def test_the_counts_are_those_of_the_groups(
 
 def test_what_a_machine_could_time() -> None:
     """One cost of each hasher that is timed by its cost alone, the commonest."""
-    counted = Counter({pbkdf2(1000): 5, pbkdf2(2000): 9, bcrypt(4): 1, other(Kind.FAST, "md5"): 9})
+    pbkdf2 = {"pbkdf2-sha256 iterations=1000": 5, "pbkdf2-sha256 iterations=2000": 9}
+    words = {**pbkdf2, "bcrypt cost=4": 1, "fast md5": 9}
+    counted = Counter({said(each): count for each, count in words.items()})
     assert [("pbkdf2-sha256", {"iterations": 2000}), ("bcrypt", {"cost": 4})] == [
         (cost.hasher, cost.params) for cost in timeable(counted)
     ]
@@ -223,10 +171,9 @@ def test_memory_and_lanes_are_timed_each_but_not_without_end() -> None:
     """Every memory is timed for itself; a file that has thousands does not take hours."""
     counted = Counter(
         {
-            hashed(
-                "argon2id",
-                {"memory_kib": 1024 * memory, "time_cost": passes, "parallelism": lanes},
-            ): 1000 - memory - lanes
+            said(f"argon2id memory_kib={1024 * memory} time_cost={passes} parallelism={lanes}"): (
+                1000 - memory - lanes
+            )
             for memory in range(1, 50)
             for lanes in range(1, 20)
             for passes in (1, 2)

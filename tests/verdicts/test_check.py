@@ -20,23 +20,21 @@ from checks import (
     widened,
     with_rows,
 )
-from fakes import LADDER, MIB
+from corpora import table
+from fakes import LADDER, known, made_up_policy, step_curve
 from hashcost.core.cost_expressions import Place
-from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Measurement, Scale
+from hashcost.core.measurement import Fit, Knob, Measurement, Scale
 from hashcost.core.profile import Profile, Recommendation
 from hashcost.fit.solver import answer
 from hashcost.recommend.recommendation import recommendation, solve_again
 from hashcost.verdicts.check import check_all, outdated
-from hashcost.verdicts.judgement import Configured, Judgement, Outcome, Standard
+from hashcost.verdicts.judgement import Configured, Outcome, Standard
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.catalogue import load_policy
-from hashcost.worth.policies.policy import Floor, Policy
+from hashcost.worth.policies.policy import Floor
 from strategies import fits, targets
 
 OWASP = load_policy("owasp")
-FIPS = load_policy("fips")
-DISTRO = load_policy("distro-defaults")
-DAY = dt.timedelta(days=1)
 
 profiles = st.sampled_from([MADE_UP, MEMORY_HARD])
 
@@ -59,61 +57,13 @@ def recommended(profile: Profile, target: float, *policies: Any) -> tuple[Config
 class TestOutcomes:
     """What is found of a cost, why, and what to do about it."""
 
-    @pytest.mark.parametrize(
-        ("cost", "standard", "outcome", "message", "advice"),
-        [
-            ("bcrypt=9", FORTY, "fine", "bcrypt cost=9 takes 26.8 ms; the target is 40.0 ms", ""),
-            (
-                *("bcrypt=8", FORTY, "drifted"),
-                "bcrypt cost=8 takes 13.4 ms, and a higher cost fits 40.0 ms",
-                "set cost=9, which takes 26.8 ms",
-            ),
-            (
-                *("bcrypt=10", FORTY, "over-budget"),
-                "bcrypt cost=10 takes 53.6 ms, more than the target of 40.0 ms",
-                "set cost=9, which takes 26.8 ms",
-            ),
-            (
-                *("bcrypt=10", replace(FORTY, longest_seconds=0.05), "too-slow"),
-                "bcrypt cost=10 takes 53.6 ms, more than 50.0 ms",
-                "set cost=9, which takes 26.8 ms",
-            ),
-            (
-                *("bcrypt=9", replace(FORTY, policies=(OWASP,)), "below-floor"),
-                "bcrypt cost=9 is below owasp's minimum, cost=10",
-                "set cost=10, which takes 53.6 ms",
-            ),
-            (
-                *("bcrypt=10", replace(FORTY, policies=(OWASP,)), "over-budget"),
-                "bcrypt cost=10 takes 53.6 ms, more than the target of 40.0 ms",
-                "the policy requires it; raise the target",
-            ),
-            (
-                *("bcrypt=5", replace(FORTY, target_seconds=1e-5), "over-budget"),
-                "bcrypt cost=5 takes 1.68 ms, more than the target of 10.0 µs",
-                "raise the target until a cost fits",
-            ),
-            (
-                *("bcrypt=12", replace(FORTY, policies=(FIPS,)), "below-floor"),
-                "fips does not approve bcrypt at any cost",
-                "choose another hasher",
-            ),
-            (
-                *("yescrypt=5", FORTY, "unavailable", "yescrypt was not timed"),
-                "measure it with `calibrate yescrypt --save PROFILE`",
-            ),
-            (
-                *("pbkdf2-sha1=1400000", FORTY, "unavailable"),
-                "pbkdf2-sha1@hashlib: computed a wrong hash for a known answer (RFC 6070)",
-                "measure it with `calibrate pbkdf2-sha1 --save PROFILE`",
-            ),
-        ],
-    )
+    @table("cost, asked, outcome, message, advice")
     def test_words(
-        self, cost: str, standard: Standard, outcome: str, message: str, advice: str
+        self, cost: str, asked: dict[str, Any], outcome: str, message: str, advice: str
     ) -> None:
         """Each verdict says why on one line, and what to set or to do."""
-        found = judged(cost, standard=standard)
+        policies = tuple(map(load_policy, asked.pop("policies", ())))
+        found = judged(cost, standard=replace(FORTY, policies=policies, **asked))
 
         assert (outcome, message, advice) == (found.outcome.value, found.message, found.advice)
 
@@ -129,16 +79,14 @@ class TestOutcomes:
     def test_floor_needs_no_measurement(self) -> None:
         """A cost below a floor is that also where nothing was timed, and the floor is advised."""
         found = judged("yescrypt=1", standard=replace(FORTY, policies=(OWASP,)))
-        known = judged(
-            "argon2id=m=1024,t=1,p=1",
-            with_rows(MADE_UP),
-            replace(FORTY, policies=(OWASP,)),
+        named = judged(
+            "argon2id=m=1024,t=1,p=1", with_rows(MADE_UP), replace(FORTY, policies=(OWASP,))
         )
 
         assert Outcome.UNAVAILABLE is found.outcome, "owasp does not name yescrypt"
-        assert Outcome.BELOW_FLOOR is known.outcome
-        assert "set m=7168,t=5,p=1" == known.advice
-        assert known.recommended is None
+        assert Outcome.BELOW_FLOOR is named.outcome
+        assert "set m=7168,t=5,p=1" == named.advice
+        assert named.recommended is None
 
     def test_advice_never_falls_short_of_a_floor(self) -> None:
         """Where no cost that meets the floor was timed, the floor itself is advised."""
@@ -168,13 +116,7 @@ TICK: Final = 2.0**-10
 PASS_TICKS: Final = {1: 3, 2: 5, 4: 10}
 """A pass, by the step of memory: less memory is dearer for its work than it should be."""
 FEW: Final = Knob(name="passes", scale=Scale.LINEAR, minimum=1, maximum=9)
-FLOOR: Final = Policy(
-    id="floor",
-    title="Made up",
-    source="nowhere",
-    date=dt.date(2026, 1, 1),
-    floors=(Floor(hasher="fake", params={"memory": 2, "passes": 2}),),
-)
+FLOOR: Final = made_up_policy(Floor(hasher="fake", params={"memory": 2, "passes": 2}))
 POLICIES: Final = (
     (),
     (FLOOR,),
@@ -186,22 +128,17 @@ POLICIES: Final = (
 
 def small_ladder(interval: tuple[float, float]) -> Measurement:
     """Three steps of memory with up to nine passes, in two lanes."""
-    curves = tuple(
-        Curve(
+    curves = [
+        step_curve(
+            step,
+            ticks * TICK,
+            FEW,
             params={LADDER.name: step, FEW.name: 1, "parallelism": 2},
-            knob=FEW,
-            model=CostModel(
-                parameter=FEW.name,
-                scale=Scale.LINEAR,
-                overhead_seconds=0.0,
-                seconds_per_unit=ticks * TICK,
-            ),
-            memory_bytes=step * MIB,
             relative_interval=interval,
         )
         for step, ticks in PASS_TICKS.items()
-    )
-    return replace(_measured(Fit(curves=curves)), knobs=(LADDER, FEW))
+    ]
+    return known(Fit(curves=tuple(curves)), LADDER, FEW)
 
 
 def by_trying_all(
@@ -327,85 +264,65 @@ class TestInconclusive:
         assert (Outcome.FINE, "cryptography") == (verdict.outcome, verdict.implementation)
 
 
-class TestRecommended:
-    """What calibrate recommends is what check accepts."""
-
-    @given(profile=profiles, target=targets)
-    def test_passes_at_its_target(self, profile: Profile, target: float) -> None:
-        """Every cost that is recommended for a target is fine there, if that can be told."""
-        costs = recommended(profile, target)
-        found = check_all(costs, profile, Standard(target_seconds=target))
-        good = {Outcome.FINE, Outcome.INCONCLUSIVE}
-        assert good >= {judgement.outcome for judgement in found}
-
-    @given(fitted=fits(), target=targets)
-    def test_passes_whatever_was_measured(self, fitted: Fit, target: float) -> None:
-        """A cost that is recommended never fails at its own target, on any machine."""
-        cost = _recommended(fitted, target)
-
-        assert cost is None or _outcome(cost, fitted, target) in (
-            Outcome.FINE,
-            Outcome.INCONCLUSIVE,
-        )
+@given(profile=profiles, target=targets)
+def test_what_is_recommended_passes_at_its_target(profile: Profile, target: float) -> None:
+    """Every cost that is recommended for a target is fine there, if that can be told."""
+    costs = recommended(profile, target)
+    found = check_all(costs, profile, Standard(target_seconds=target))
+    good = {Outcome.FINE, Outcome.INCONCLUSIVE}
+    assert good >= {judgement.outcome for judgement in found}
 
 
-class TestRows:
-    """Which of a profile's rows a cost is judged by."""
+@given(fitted=fits(), target=targets)
+def test_what_is_recommended_passes_whatever_was_measured(fitted: Fit, target: float) -> None:
+    """A cost that is recommended never fails at its own target, on any machine."""
+    cost = _recommended(fitted, target)
 
-    def test_implementation_that_is_named(self) -> None:
-        """A cost of one implementation is judged by that, any other by the hasher's first."""
-        assert "libcrypt" == judged("bcrypt@libcrypt=9").implementation
-        assert "bcrypt" == judged("bcrypt=9").implementation
-
-    def test_a_judgement_is_told_at_each_place(self) -> None:
-        """With how the cost was found there."""
-        place = Place(path="a file", line=3)
-        cost = configured("bcrypt=9", place=place, note="as it stands", remark="a guess")
-        found = judged("bcrypt=9").at(cost)
-
-        assert (place, "as it stands") == (found.place, found.note)
-        assert "bcrypt cost=9 takes 26.8 ms; the target is 40.0 ms (a guess)" == found.message
-
-
-class TestOutdated:
-    """What has changed since a profile was made."""
-
-    @pytest.mark.parametrize(
-        ("age", "most", "said"),
-        [
-            (91 * DAY, 90 * DAY, ["the profile is 91 days old, more than the 90 days allowed"]),
-            (90 * DAY, 90 * DAY, []),
-            (
-                90 * DAY + dt.timedelta(seconds=1),
-                90 * DAY,
-                ["the profile is 90 days old, more than the 90 days allowed"],
-            ),
-            (DAY / 2, DAY / 4, ["the profile is 12 hours old, more than the 6 hours allowed"]),
-            (900 * DAY, None, []),
-            (-DAY, DAY, []),
-        ],
+    assert cost is None or _outcome(cost, fitted, target) in (
+        Outcome.FINE,
+        Outcome.INCONCLUSIVE,
     )
-    def test_age(self, age: dt.timedelta, most: dt.timedelta | None, said: list[str]) -> None:
-        """A profile older than allowed is said, with both ages, and how to renew it."""
-        seconds = None if most is None else most.total_seconds()
-        notices = outdated(MADE_UP, MADE_UP.created + age, seconds, {})
 
-        assert said == [notice.message for notice in notices]
-        assert all("calibrate --save" in notice.advice for notice in notices)
 
-    def test_other_version(self) -> None:
-        """A library that has another version here than in the profile is said with both."""
-        (notice,) = outdated(
-            MADE_UP,
-            MADE_UP.created,
-            None,
-            {"bcrypt@bcrypt": "6.0.0", "bcrypt@libcrypt": "4.4.33-2", "unheard@of": "1"},
-        )
+def test_a_cost_is_judged_by_the_implementation_that_is_named() -> None:
+    """A cost of one implementation is judged by that, any other by the hasher's first."""
+    assert "libcrypt" == judged("bcrypt@libcrypt=9").implementation
+    assert "bcrypt" == judged("bcrypt=9").implementation
 
-        assert "other-version" == notice.code
-        assert "bcrypt@bcrypt: the profile was measured with 5.0.0, and 6.0.0 is installed" in (
-            notice.message
-        )
+
+def test_a_judgement_is_told_at_each_place() -> None:
+    """With how the cost was found there."""
+    place = Place(path="a file", line=3)
+    cost = configured("bcrypt=9", place=place, note="as it stands", remark="a guess")
+    found = judged("bcrypt=9").at(cost)
+
+    assert (place, "as it stands") == (found.place, found.note)
+    assert "bcrypt cost=9 takes 26.8 ms; the target is 40.0 ms (a guess)" == found.message
+
+
+@table("days, seconds, most, said")
+def test_age(days: float, seconds: int, most: float | None, said: list[str]) -> None:
+    """A profile older than allowed is said, with both ages, and how to renew it."""
+    age = dt.timedelta(days=days, seconds=seconds)
+    notices = outdated(MADE_UP, MADE_UP.created + age, most and most * 86_400, {})
+
+    assert said == [notice.message for notice in notices]
+    assert all("calibrate --save" in notice.advice for notice in notices)
+
+
+def test_other_version() -> None:
+    """A library that has another version here than in the profile is said with both."""
+    (notice,) = outdated(
+        MADE_UP,
+        MADE_UP.created,
+        None,
+        {"bcrypt@bcrypt": "6.0.0", "bcrypt@libcrypt": "4.4.33-2", "unheard@of": "1"},
+    )
+
+    assert "other-version" == notice.code
+    assert "bcrypt@bcrypt: the profile was measured with 5.0.0, and 6.0.0 is installed" in (
+        notice.message
+    )
 
 
 def _recommended(fitted: Fit, target: float) -> Configured | None:
@@ -418,19 +335,10 @@ def _recommended(fitted: Fit, target: float) -> Configured | None:
 def _measured(fitted: Fit) -> Measurement:
     knob = fitted.curves[0].knob
     climbs = knob is None or LADDER.name in fitted.curves[0].params
-    return Measurement(
-        hasher="fake",
-        implementation="memory",
-        implementation_version="1.0",
-        clock="fake",
-        threads=1,
-        knobs=(*((LADDER,) if climbs else ()), *(() if knob is None else (knob,))),
-        fitted=fitted,
-    )
+    return known(fitted, *((LADDER,) if climbs else ()), *(() if knob is None else (knob,)))
 
 
 def _outcome(cost: Configured, fitted: Fit, target: float) -> Outcome:
-    judgement: Judgement
     profile = with_rows(MADE_UP, _measured(fitted))
     (judgement,) = check_all([cost], profile, Standard(target_seconds=target))
     return judgement.outcome

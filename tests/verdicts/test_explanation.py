@@ -4,6 +4,7 @@ from typing import Any, Final
 
 import pytest
 
+from corpora import table
 from hashcost.core.machine import Tool
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Verdict
@@ -54,17 +55,7 @@ def test_an_implementation_that_is_named_is_the_one_that_is_timed() -> None:
     assert by_library.time_seconds < (explained(reading).time_seconds or 0)
 
 
-@pytest.mark.parametrize(
-    ("hasher", "params", "why"),
-    [
-        ("yescrypt", {"cost": 5}, "no library that computes it was measured"),
-        (
-            "argon2id",
-            {"memory_kib": 19456, "time_cost": 2, "parallelism": 1},
-            "argon2id@argon2-cffi: the Python package that has argon2 is not installed",
-        ),
-    ],
-)
+@table("hasher, params, why")
 def test_what_could_not_be_timed_says_why(hasher: str, params: Params, why: str) -> None:
     """No time is not passed over in silence."""
     found = explained(hashed(hasher, params))

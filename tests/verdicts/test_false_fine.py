@@ -1,11 +1,11 @@
 """A check never says *fine* of what it could not read."""
 
-import tomllib
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
+from corpora import cases
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import app_names, load_app, load_tunable
 from hashcost.cli.app_files import app_costs
@@ -13,10 +13,9 @@ from hashcost.core.measurement import Params
 from hashcost.verdicts.app_costs import Release, costs_in, costs_in_files
 from hashcost.verdicts.judgement import Configured, Held, Judgement, Outcome
 
-_LISTED: Final = tomllib.loads(
-    (Path(__file__).parent.parent / "apps" / "false_fine.toml").read_text("utf-8")
-)
-_CASES: Final[list[dict[str, Any]]] = [*_LISTED["line"], *_LISTED["case"]]
+_CASES: Final[list[dict[str, Any]]] = [
+    each for name in ("line", "case") for each in cases(__file__, "../apps/false_fine.toml", name)
+]
 _APPS = tuple(app for name in app_names() for app in (load_app(name),) if isinstance(app, App))
 _USUAL = {"cost": 12, "n": 16384, "r": 8, "p": 1, "time_cost": 3, "memory_kib": 65536}
 _ON_THIS_SYSTEM = {("login-defs", "bcrypt")}

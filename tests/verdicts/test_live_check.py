@@ -9,11 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from checks import configured
-from fakes import STEPS, FakeClock, FakeHasher, FakeLadder, candidate, fake_host, still_probe
+from fakes import STEPS, FakeClock, FakeHasher, FakeLadder, broken, fake_host, still_probe
 from hashcost.core.errors import UnavailableError, UsageError
 from hashcost.core.profile import Profile
 from hashcost.core.progress import Stage
-from hashcost.hashers.interface import Hasher
 from hashcost.hashers.registry import Candidate
 from hashcost.recommend.calibration import Request, calibrate
 from hashcost.verdicts import live_check as checking
@@ -101,12 +100,8 @@ class TestVerdicts:
 
     def test_missing_library(self, clock: FakeClock) -> None:
         """A hasher that cannot be run here, or is wrong, judges nothing, and says why."""
-
-        def broken() -> Hasher:
-            raise UnavailableError("its library is missing")
-
         rows = (
-            candidate("gone@memory", broken),
+            broken("gone@memory", UnavailableError("its library is missing")),
             FakeHasher(clock, name="wrong", answer=lambda value, output: output[:-1] + b"!"),
             FakeHasher(clock, name="steps", knob=STEPS),
         )
@@ -135,80 +130,72 @@ class TestVerdicts:
         assert clock.cpu == 0
 
 
-class TestConfirmation:
-    """A failure that rests on a measurement is measured once more."""
+def test_what_passes_is_measured_once(clock: FakeClock) -> None:
+    """Nothing is measured again while no cost fails by its time."""
+    profiles: list[tuple[str, ...]] = []
+    outcomes(clock, ["fake=39000", "fake=90000"], FakeHasher(clock), profiles=profiles)
 
-    def test_what_passes_is_measured_once(self, clock: FakeClock) -> None:
-        """Nothing is measured again while no cost fails by its time."""
-        profiles: list[tuple[str, ...]] = []
-        outcomes(clock, ["fake=39000", "fake=90000"], FakeHasher(clock), profiles=profiles)
-
-        assert 1 == len(profiles)
-
-    def test_what_fails_is_measured_once_more(self, clock: FakeClock) -> None:
-        """Those that failed alone are measured again, once, in the reverse order."""
-        rows = [FakeHasher(clock, name=name) for name in ("a", "b", "c")]
-        profiles: list[tuple[str, ...]] = []
-        found = outcomes(clock, ["a=9000", "b=39000", "c=9000"], *rows, profiles=profiles)
-
-        assert [Outcome.DRIFTED, Outcome.FINE, Outcome.DRIFTED] == found
-        assert [("a", "b", "c"), ("c", "a")] == profiles
-
-    def test_disagreement(self, clock: FakeClock) -> None:
-        """What the second measurement does not find again nobody can tell; it is not retried."""
-        profiles: list[tuple[str, ...]] = []
-        # Twice as fast in the first measurement as in all that follow.
-        fake = FakeHasher(clock, noise=lambda: 0.5 if len(profiles) == 1 else 1.0)
-        (found,) = live(clock, [configured("fake=39000")], fake, profiles=profiles)
-
-        assert (Outcome.INCONCLUSIVE, 2) == (found.outcome, len(profiles))
-        assert found.message.endswith("a second measurement said fine")
-        assert found.time_seconds == pytest.approx(0.0195)
+    assert 1 == len(profiles)
 
 
-class TestNoise:
-    """Whatever only lengthens times never fails a cost that would pass."""
+def test_what_fails_is_measured_once_more(clock: FakeClock) -> None:
+    """Those that failed alone are measured again, once, in the reverse order."""
+    rows = [FakeHasher(clock, name=name) for name in ("a", "b", "c")]
+    profiles: list[tuple[str, ...]] = []
+    found = outcomes(clock, ["a=9000", "b=39000", "c=9000"], *rows, profiles=profiles)
 
-    @given(seed=st.integers(0, 2**32), most=st.floats(1.0, 8.0))
-    def test_noise_never_makes_drift(self, seed: int, most: float) -> None:
-        """A cost that is fine on a quiet machine does not count as drifted on a busy one."""
-        noise = _noise(seed, most)
-        clock = FakeClock()
-        steps = FakeHasher(clock, name="steps", knob=STEPS, noise=noise, slow=noise)
-        found = outcomes(clock, ["steps=15", "steps=16"], steps)
-
-        assert Outcome.DRIFTED not in found
-
-    @given(seed=st.integers(0, 2**32))
-    def test_a_weak_cost_is_caught_on_a_busy_machine(self, seed: int) -> None:
-        """Waiting for the CPU does not hide a cost that is far too weak."""
-        clock = FakeClock()
-        slow = _noise(seed, 5.0)
-        steps = FakeHasher(clock, name="steps", knob=STEPS, slow=slow)
-
-        assert [Outcome.DRIFTED] == outcomes(clock, ["steps=10"], steps)
+    assert [Outcome.DRIFTED, Outcome.FINE, Outcome.DRIFTED] == found
+    assert [("a", "b", "c"), ("c", "a")] == profiles
 
 
-class TestInstalled:
-    """Costs beside the hashers that are installed."""
+def test_a_second_measurement_that_disagrees(clock: FakeClock) -> None:
+    """What the second measurement does not find again nobody can tell; it is not retried."""
+    profiles: list[tuple[str, ...]] = []
+    # Twice as fast in the first measurement as in all that follow.
+    fake = FakeHasher(clock, noise=lambda: 0.5 if len(profiles) == 1 else 1.0)
+    (found,) = live(clock, [configured("fake=39000")], fake, profiles=profiles)
 
-    def test_a_bare_number_is_of_the_only_knob(self, clock: FakeClock) -> None:
-        """Of a hasher that another package adds, a number is of its one knob."""
-        steps = FakeHasher(clock, name="steps", knob=STEPS).registered()
-        cost = completed(configured("steps=7"), None, (steps,))
+    assert (Outcome.INCONCLUSIVE, 2) == (found.outcome, len(profiles))
+    assert found.message.endswith("a second measurement said fine")
+    assert found.time_seconds == pytest.approx(0.0195)
 
-        assert {"cost": 7} == cost.params
 
-    def test_versions_of_what_loads(self, clock: FakeClock) -> None:
-        """The version of each implementation that loads is told; another is left out."""
+@given(seed=st.integers(0, 2**32), most=st.floats(1.0, 8.0))
+def test_noise_never_makes_drift(seed: int, most: float) -> None:
+    """A cost that is fine on a quiet machine does not count as drifted on a busy one."""
+    noise = _noise(seed, most)
+    clock = FakeClock()
+    steps = FakeHasher(clock, name="steps", knob=STEPS, noise=noise, slow=noise)
+    found = outcomes(clock, ["steps=15", "steps=16"], steps)
 
-        def broken() -> Hasher:
-            raise UnavailableError("gone")
+    assert Outcome.DRIFTED not in found
 
-        found = (FakeHasher(clock).registered(), candidate("gone@memory", broken))
-        versions = installed_versions(["fake@memory", "gone@memory", "un@known"], found)
 
-        assert {"fake@memory": "1.0"} == versions
+@given(seed=st.integers(0, 2**32))
+def test_a_weak_cost_is_caught_on_a_busy_machine(seed: int) -> None:
+    """Waiting for the CPU does not hide a cost that is far too weak."""
+    clock = FakeClock()
+    slow = _noise(seed, 5.0)
+    steps = FakeHasher(clock, name="steps", knob=STEPS, slow=slow)
+
+    assert [Outcome.DRIFTED] == outcomes(clock, ["steps=10"], steps)
+
+
+def test_a_bare_number_is_of_the_only_knob(clock: FakeClock) -> None:
+    """Of a hasher that another package adds, a number is of its one knob."""
+    steps = FakeHasher(clock, name="steps", knob=STEPS).registered()
+    cost = completed(configured("steps=7"), None, (steps,))
+
+    assert {"cost": 7} == cost.params
+
+
+def test_versions_of_what_loads(clock: FakeClock) -> None:
+    """The version of each implementation that loads is told; another is left out."""
+    gone = broken("gone@memory", UnavailableError("gone"))
+    found = (FakeHasher(clock).registered(), gone)
+    versions = installed_versions(["fake@memory", "gone@memory", "un@known"], found)
+
+    assert {"fake@memory": "1.0"} == versions
 
 
 def _noise(seed: int, most: float) -> Callable[[], float]:
