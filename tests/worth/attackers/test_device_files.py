@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 import pytest
 
+from corpora import cases
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.worth.attackers.device import DEFAULT_DEVICE, Device, device_names, load_device
 
@@ -15,31 +16,7 @@ DATA: Final = files("hashcost.worth.attackers").joinpath("data")
 
 DEVICES: Final = sorted(file.name.removesuffix(".toml") for file in DATA.iterdir())
 
-BENCHMARKS: Final = {
-    # hashcat's own names for the algorithms, and the cost that its benchmark has.
-    "sha512-crypt": (1800, {"rounds": 5000}),
-    "sha256-crypt": (7400, {"rounds": 5000}),
-    "bcrypt": (3200, {"cost": 5}),
-    # The log says 999, which is one less than the iterations that are made.
-    "pbkdf2-sha1": (12000, {"iterations": 1000}),
-    "pbkdf2-sha256": (10900, {"iterations": 1000}),
-    "pbkdf2-sha512": (12100, {"iterations": 1000}),
-    "scrypt": (8900, {"n": 16384, "r": 8, "p": 1}),
-    "argon2id": (34000, {"memory_kib": 65536, "time_cost": 3, "parallelism": 1}),
-    # What is met among stored hashes.
-    "phpass": (400, {"cost": 11}),
-    "md5": (0, {}),
-    "sha1": (100, {}),
-    "sha256": (1400, {}),
-    "sha512": (1700, {}),
-    "smd5": (10, {}),
-    "ssha": (111, {}),
-    "ssha256": (1411, {}),
-    "ssha512": (1711, {}),
-    "nt": (1000, {}),
-    "md5-crypt": (500, {}),
-    "des-crypt": (1500, {}),
-}
+BENCHMARKS: Final = cases(__file__, "device_files.toml", "benchmarks")
 
 
 def raw(name: str) -> dict[str, Any]:
@@ -94,7 +71,7 @@ def test_speeds_are_of_the_cost_that_was_really_hashed(name: str) -> None:
     iterations, cost 5, 5000 rounds.
     """
     for speed in load_device(name).speeds:
-        assert BENCHMARKS[speed.hasher] == (speed.mode, speed.params)
+        assert BENCHMARKS[speed.hasher] == [speed.mode, speed.params]
         assert set(COST_NAMES.get(speed.hasher, speed.params)) == speed.params.keys()
 
 

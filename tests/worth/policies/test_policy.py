@@ -1,19 +1,20 @@
 """How a cost stands to what others have published."""
 
-import datetime as dt
 import itertools
 import math
-from typing import Any, Final
+from typing import Final
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpora import table
+from fakes import made_up_policy
 from hashcost.core.algorithms import guess_work
 from hashcost.core.measurement import Params
 from hashcost.core.profile import FloorCheck, Verdict
 from hashcost.worth.policies.catalogue import load_policy
-from hashcost.worth.policies.policy import Floor, Policy, alternatives, assess, meets_all
+from hashcost.worth.policies.policy import Floor, alternatives, assess, meets_all
 from strategies import COSTS, hashers, policies
 
 FLOOR: Final = Floor(hasher="argon2id", params={"memory_kib": 19456, "time_cost": 2})
@@ -32,23 +33,7 @@ def scrypt(n: int, p: int, r: int = 8) -> Params:
     return {"n": n, "r": r, "p": p}
 
 
-def made_up(*floors: Floor, **fields: Any) -> Policy:
-    """A policy of these floors."""
-    date = dt.date(2026, 1, 1)
-    return Policy(
-        id="made-up", title="Made up", source="nowhere", date=date, floors=floors, **fields
-    )
-
-
-@pytest.mark.parametrize(
-    ("params", "met"),
-    [
-        ({"memory_kib": 19456, "time_cost": 2}, True),
-        ({"memory_kib": 47104, "time_cost": 2, "parallelism": 1}, True),
-        ({"memory_kib": 19455, "time_cost": 9}, False),
-        ({"memory_kib": 19456}, False),
-    ],
-)
+@table("params, met")
 def test_a_floor_is_met_where_no_param_is_below_it(params: Params, met: bool) -> None:
     """More of one param makes up for no less of another, and a param that is missing is less."""
     assert met == FLOOR.met_by(params)
@@ -69,28 +54,16 @@ class TestAssess:
             legacy=floor.hasher in ("bcrypt", "pbkdf2-sha1"),
         )
 
-    @pytest.mark.parametrize(
-        ("hasher", "params", "nearest", "verdict"),
-        [
-            # 12 MiB: 8192 * 12 * 7 = 688,128 is more than the 655,360 of 16 MiB at p = 5,
-            # the nearest, and 8192 * 12 * 6 = 589,824 is less.
-            ("scrypt", scrypt(2**13, 7, r=12), scrypt(2**14, 5), Verdict.EQUAL_WORK),
-            ("scrypt", scrypt(2**13, 6, r=12), scrypt(2**14, 5), Verdict.SHORT),
-            # Twice the block size at half the count is as much memory and as much work.
-            ("scrypt", scrypt(2**16, 1, r=16), scrypt(2**17, 1), Verdict.EQUAL_WORK),
-            # The same with as much memory as the least that is listed.
-            ("scrypt", scrypt(2**12, 10, r=16), scrypt(2**13, 10), Verdict.EQUAL_WORK),
-        ],
-    )
+    @table("params, nearest, verdict")
     def test_between_the_rows_work_is_compared(
-        self, hasher: str, params: Params, nearest: Params, verdict: Verdict
+        self, params: Params, nearest: Params, verdict: str
     ) -> None:
         """A setting that no row is below is compared with the row nearest in memory by the work
         of a guess, and said to be equal work, not a listed setting.
         """
-        check = assess(OWASP, hasher, params)
-        assert (nearest, verdict) == (check.params, check.verdict)
-        assert check.met is (verdict is Verdict.EQUAL_WORK)
+        check = assess(OWASP, "scrypt", params)
+        assert (nearest, verdict) == (check.params, check.verdict.value)
+        assert check.met is (verdict == "equal-work")
 
     def test_more_memory_for_as_much_work_is_no_worse(self) -> None:
         """A setting that does the work of a row with more memory than it has meets it, even
@@ -113,7 +86,7 @@ class TestAssess:
 
     def test_a_hasher_that_is_approved_without_a_floor_is_met(self) -> None:
         """Where a policy approves of a hasher and sets no floor, any cost will do."""
-        check = assess(made_up(approved=("bcrypt",)), "bcrypt", {"cost": 4})
+        check = assess(made_up_policy(approved=("bcrypt",)), "bcrypt", {"cost": 4})
         assert FloorCheck(policy="made-up", verdict=Verdict.MET, met=True) == check
 
     def test_what_is_usual_is_no_rule(self) -> None:
@@ -164,7 +137,7 @@ def test_the_verdict_is_that_of_trying_every_row() -> None:
     The row that is named is the nearest of those that count; of two, the first.
     """
     for rows, params in itertools.product(itertools.permutations(LISTED), GRID):
-        policy = made_up(*(Floor(hasher="argon2id", params=row) for row in rows))
+        policy = made_up_policy(*(Floor(hasher="argon2id", params=row) for row in rows))
         here = params["memory_kib"]
         near = sorted(rows, key=lambda row: abs(math.log(row["memory_kib"] / here)))
         met = [row for row in near if no_less(params, row)]
@@ -222,9 +195,11 @@ class TestAlternatives:
         other = (argon2id(24, 4), argon2id(48, 1))
         lists = [LISTED, other, other[::-1]]
         for several in (lists[:1], lists[:2], lists[::2], lists):
-            asked = [made_up(*(Floor(hasher=hasher, params=r) for r in rows)) for rows in several]
-            usual = made_up(Floor(hasher=hasher, params=argon2id(72, 7)), informative=True)
-            silent = made_up(Floor(hasher="bcrypt", params={"cost": 31}))
+            asked = [
+                made_up_policy(*(Floor(hasher=hasher, params=r) for r in rows)) for rows in several
+            ]
+            usual = made_up_policy(Floor(hasher=hasher, params=argon2id(72, 7)), informative=True)
+            silent = made_up_policy(Floor(hasher="bcrypt", params={"cost": 31}))
             good = [p for p in GRID if all(any(no_less(p, r) for r in rows) for rows in several)]
             lowest = [p for p in good if not any(no_less(p, o) for o in good if o != p)]
             found = alternatives([usual, *asked, silent], hasher)
@@ -243,5 +218,5 @@ def test_a_cost_of_no_memory_falls_short() -> None:
 
 def test_work_that_is_not_known_makes_up_for_nothing() -> None:
     """A hasher of another package falls short if a param does."""
-    policy = made_up(Floor(hasher="plugin", params={"turns": 5}))
+    policy = made_up_policy(Floor(hasher="plugin", params={"turns": 5}))
     assert Verdict.SHORT is assess(policy, "plugin", {"turns": 4}).verdict
