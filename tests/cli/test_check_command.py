@@ -1,10 +1,7 @@
 """``calibrate check`` from its arguments to its end, in this process, by a made-up profile."""
 
-import io
 import json
-import os
 import re
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
@@ -12,7 +9,8 @@ from unittest import mock
 
 import pytest
 
-from hashcost.cli import main
+from corpora import table
+from end_to_end.command import calibrate, typed
 from hashcost.verdicts import judging
 from hashcost.verdicts import live_check as checking
 from hashcost.verdicts.check import exit_code
@@ -24,6 +22,7 @@ MEMORY_HARD: Final = PROFILE.with_name("memory_hard.json")
 AT_FORTY: Final = ("--target", "40ms", "--profile", str(PROFILE))
 FREE: Final = (*AT_FORTY, "--policy", "none")
 """Held to nobody's floors."""
+NAMED: Final = {"AT_FORTY": AT_FORTY, "FREE": FREE}
 
 
 @pytest.fixture(autouse=True)
@@ -42,21 +41,15 @@ def _versions(monkeypatch: pytest.MonkeyPatch) -> None:
 class Run:
     """The command, run with arguments, outside of any CI; what it left behind."""
 
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self._capsys = capsys
+    def __init__(self) -> None:
         self.out = self.err = ""
         self.environment: dict[str, str] = {}
 
-    def __call__(self, *arguments: str) -> int:
+    def __call__(self, *arguments: str, stdin: bytes = b"") -> int:
         """Run ``calibrate check`` and return its code."""
-        with (
-            mock.patch.dict(os.environ, self.environment),
-            pytest.raises(SystemExit) as end,
-        ):
-            main(["check", *arguments])
-        self.out, self.err = self._capsys.readouterr()
-        assert isinstance(end.value.code, int)
-        return end.value.code
+        ended = calibrate("check", *arguments, env=self.environment, stdin=stdin)
+        self.out, self.err = ended.out, ended.err
+        return ended.code
 
     @property
     def outcomes(self) -> list[str]:
@@ -65,41 +58,14 @@ class Run:
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
+def run() -> Run:
     """The command."""
-    return Run(capsys)
+    return Run()
 
 
-def standard_input(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
-    """Have these bytes on standard input."""
-    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content)))
-
-
-UNSURE: Final = Outcome.INCONCLUSIVE
-
-
-@pytest.mark.parametrize(
-    ("outcomes", "on_unknown", "wish", "code"),
-    [
-        ((), "fail", None, 0),
-        ((Outcome.FINE, Outcome.OVER_BUDGET), "fail", None, 0),
-        ((Outcome.FINE, Outcome.DRIFTED), "fail", None, 1),
-        ((Outcome.TOO_SLOW,), "fail", None, 1),
-        ((Outcome.BELOW_FLOOR,), "fail", None, 1),
-        ((UNSURE, Outcome.FINE), "fail", None, 3),
-        ((UNSURE,), "fail", "pass", 0),
-        ((UNSURE,), "fail", "fail", 1),
-        ((UNSURE, Outcome.DRIFTED), "fail", "pass", 1),
-        ((UNSURE, Outcome.UNAVAILABLE), "fail", "pass", 4),
-        ((UNSURE, Outcome.UNAVAILABLE), "fail", "fail", 1),
-        ((Outcome.DRIFTED, Outcome.UNAVAILABLE, UNSURE), "fail", None, 1),
-        ((Outcome.UNKNOWN, Outcome.FINE), "pass", None, 0),
-        ((Outcome.UNKNOWN, Outcome.FINE), "fail", None, 1),
-        ((Outcome.UNKNOWN, Outcome.TOO_SLOW), "pass", None, 1),
-    ],
-)
+@table("outcomes, on_unknown, wish, code")
 def test_the_worst_decides(
-    outcomes: tuple[Outcome, ...], on_unknown: str, wish: str | None, code: int
+    outcomes: list[str], on_unknown: str, wish: str | None, code: int
 ) -> None:
     """A failure goes before what is not available, and that before what nobody can tell; a wish
     decides on what it names and hides nothing else.
@@ -107,35 +73,27 @@ def test_the_worst_decides(
     standard = Standard(target_seconds=1, on_inconclusive=wish, on_unknown=on_unknown)
     judged: Any = [
         SimpleNamespace(outcome=outcome, severity=standard.severity_of(outcome))
-        for outcome in outcomes
+        for outcome in map(Outcome, outcomes)
     ]
     assert code == exit_code(judged)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code"),
-    [
-        (("bcrypt=9", *FREE), 0),
-        (("bcrypt=10", *FREE, "--max", "50ms"), 1),
-        (("bcrypt=8", "yescrypt=5", *FREE), 1),
-        (("yescrypt=5", *FREE), 4),
-    ],
-)
+@table("arguments, code")
 def test_the_code_is_that_of_what_is_found(
-    arguments: tuple[str, ...], code: int, run: Run, monkeypatch: pytest.MonkeyPatch
+    arguments: str, code: int, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The command ends with the code of what it found, says why in one line on standard error,
     and times nothing with a profile.
     """
     monkeypatch.setattr(checking, "measure", mock.Mock(side_effect=AssertionError))
-    assert (code, int(code > 0)) == (run(*arguments), run.err.count("\n"))
+    assert (code, int(code > 0)) == (run(*typed(arguments, **NAMED)), run.err.count("\n"))
 
 
-def test_costs_on_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_costs_on_standard_input(run: Run) -> None:
     """A dash stands for the lines of standard input, without comments and empty lines."""
-    standard_input(monkeypatch, b"# ours\nbcrypt=8  # old\r\n\n bcrypt=9\n")
+    lines = b"# ours\nbcrypt=8  # old\r\n\n bcrypt=9\n"
 
-    assert 1 == run("bcrypt=10", "-", *FREE, "--format", "json")
+    assert 1 == run("bcrypt=10", "-", *FREE, "--format", "json", stdin=lines)
     assert ["over-budget", "drifted", "fine"] == run.outcomes
     assert [None, 2, 4] == [
         row["place"] and row["place"]["line"] for row in json.loads(run.out)["results"]
@@ -152,13 +110,9 @@ def test_costs_on_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> N
         (b"a" * (1 << 21), "cannot read standard input: it is larger than 1,048,576 bytes"),
     ],
 )
-def test_bad_standard_input(
-    content: bytes, message: str, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bad_standard_input(content: bytes, message: str, run: Run) -> None:
     """Whatever is on standard input, it is refused on one line, with the place."""
-    standard_input(monkeypatch, content)
-
-    assert 2 == run("-", *FREE)
+    assert 2 == run("-", *FREE, stdin=content)
     assert run.err.startswith(f"calibrate: {message}")
     assert run.err.removesuffix("\n").isprintable()
 
@@ -188,32 +142,12 @@ def test_a_file_of_settings_may_be_named(run: Run, folder: Path) -> None:
     assert "--config: pyproject.toml has no [tool.hashcost] table" in run.err
 
 
-@pytest.mark.parametrize(
-    ("settings", "arguments", "message"),
-    [
-        ("targe = '1s'", FREE, "hashcost.toml: there is no key targe; did you mean target?"),
-        ("check = ['bcrypt=99']", FREE, "hashcost.toml:1: bcrypt takes cost from 4 to 31, not 99"),
-        ("max = '100ms'", ("bcrypt=9",), "hashcost.toml: max: must be at least the target"),
-        ("policy = ['owsap']", ("bcrypt=9",), "hashcost.toml: policy: unknown policy 'owsap'; di"),
-        ("", AT_FORTY, "nothing to check; name a cost such as bcrypt=12, or let `calibrate init`"),
-        ("", ("bcrypt=3", *FREE), "bcrypt takes cost from 4 to 31, not 3"),
-        ("", ("bcrypt=9", *FREE, "--max", "30ms"), "--max: must be at least the target"),
-        (
-            "",
-            ("bcrypt=9", "--report", "sarif=x", "--report", "junit=./x"),
-            "--report and --report name the same file; give each its own",
-        ),
-        ("", ("bcrypt=9", "--report", "sarif"), "Invalid value for '--report': 'sarif' is no"),
-        ("", ("bcrypt=9", "--report", "sarif=no/x"), "--report: cannot write no/x"),
-    ],
-)
-def test_wrong_use(
-    settings: str, arguments: tuple[str, ...], message: str, run: Run, folder: Path
-) -> None:
+@table("settings, arguments, message")
+def test_wrong_use(settings: str, arguments: str, message: str, run: Run, folder: Path) -> None:
     """Wrong use ends with 2, and says on one line what to change: the option or the key."""
     if settings:
         (folder / "hashcost.toml").write_text(settings)
-    assert 2 == run(*arguments)
+    assert 2 == run(*typed(arguments, **NAMED))
     assert ("", 1) == (run.out, run.err.count("\n"))
     assert run.err.startswith(f"calibrate: {message}")
 

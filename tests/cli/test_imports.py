@@ -5,6 +5,7 @@ import subprocess
 import sys
 from typing import Final
 
+from corpora import cases
 from end_to_end.command import MADE_UP
 
 LOADED: Final = """
@@ -18,17 +19,7 @@ from hashcost.cli import main
 main(sys.argv[1:])
 """
 
-HELP: Final = frozenset(
-    {
-        "hashcost",
-        "hashcost.cli",
-        "hashcost.cli.process",
-        "hashcost.core",
-        "hashcost.core.errors",
-        "hashcost.core.text",
-        "hashcost.core.version",
-    }
-)
+HELP: Final = {*cases(__file__, "imports.toml", "help")}
 """What `calibrate --help` needs of this package: the names of the commands."""
 
 CHECK: Final = ["check", "bcrypt=12", "--profile", str(MADE_UP)]
@@ -60,31 +51,7 @@ def test_a_check_by_a_profile_loads_nothing_that_measures_or_draws() -> None:
     """A check by a profile imports neither what times hashes nor what it is not asked for."""
     modules = loaded(*CHECK)
 
-    assert {
-        "bcrypt",
-        "click",
-        "hashcost",
-        "msgspec",
-        "rich",
-        "typing_extensions",
-    } >= libraries(modules)
-    assert not {
-        name
-        for name in modules
-        if name.startswith(
-            (
-                "hashcost.apps.text",
-                "hashcost.compare",
-                "hashcost.logins",
-                "hashcost.measure",
-                "hashcost.recommend.calibration",
-                "hashcost.render.charts",
-                "hashcost.render.terminal_chart",
-                "hashcost.source_code",
-                "hashcost.stored",
-                "hashcost.sweep",
-                "hashcost.verdicts.live_check",
-            )
-        )
-    }
+    assert {*cases(__file__, "imports.toml", "a_check_takes")} >= libraries(modules)
+    never = tuple(cases(__file__, "imports.toml", "a_check_leaves"))
+    assert not [name for name in modules if name.startswith(never)]
     assert len(modules) <= 180

@@ -10,8 +10,8 @@ from unittest.mock import Mock
 import msgspec
 import pytest
 
-from corpora import cases
-from hashcost.cli import main
+from corpora import table
+from end_to_end.command import calibrate
 from hashcost.cli.commands import init as command
 from hashcost.cli.commands.init import project_in
 from hashcost.core.errors import UnavailableError
@@ -38,7 +38,6 @@ NOISY: Final = msgspec.structs.replace(
 )
 """Rows of it are too noisy or too short, one is not to be had."""
 
-UNKNOWN: Final = ("<OWNER>", "<COMMIT>")
 MADE_UP_AUTHOR: Final = ("-c", "user.name=me", "-c", "user.email=me@example.org")
 CI_PAGE: Final = Path(__file__).parents[2] / "docs" / "ci.md"
 SETTINGS: Final = "INSTALLED_APPS = []\nPASSWORD_HASHERS = ['a.MyHasher']\n"
@@ -63,8 +62,7 @@ def write(folder: Path, files: dict[str, str]) -> Path:
 class Run:
     """The command, with what it measures made up; what it left behind."""
 
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self._capsys = capsys
+    def __init__(self) -> None:
         self.measures: Profile = MEASURED
         self.asked: list[Request] = []
         self.out = self.err = ""
@@ -76,17 +74,15 @@ class Run:
 
     def __call__(self, *arguments: str) -> int:
         """Run ``calibrate init`` and return its code."""
-        with pytest.raises(SystemExit) as end:
-            main(["init", *arguments])
-        self.out, self.err = self._capsys.readouterr()
-        assert isinstance(end.value.code, int)
-        return end.value.code
+        ended = calibrate("init", *arguments)
+        self.out, self.err = ended.out, ended.err
+        return ended.code
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(monkeypatch: pytest.MonkeyPatch) -> Run:
     """The command."""
-    found = Run(capsys)
+    found = Run()
     monkeypatch.setattr(command, "calibrate", found.calibrate)
     return found
 
@@ -183,19 +179,9 @@ class TestWritten:
         assert (before, []) == (state(project), run.asked)
         assert "was measured on another machine" in run.err
 
-    @pytest.mark.parametrize(
-        ("name", "target", "arguments"),
-        [
-            ("hashcost.toml", "../absent", ()),
-            ("hashcost.toml", "../theirs", ("--force",)),
-            ("hashcost.json", "../absent", ()),
-            (".github", "..", ()),
-            (".github/workflows/password-hash-cost.yml", "../../../absent", ()),
-            ("ci", "..", ()),
-        ],
-    )
+    @table("name, target, arguments")
     def test_links_in_a_project_lead_nowhere(
-        self, project: Path, run: Run, name: str, target: str, arguments: tuple[str, ...]
+        self, project: Path, run: Run, name: str, target: str, arguments: list[str]
     ) -> None:
         """Whoever wrote the project chooses no file outside of it."""
         inner = project / "inner"
@@ -219,33 +205,28 @@ class TestWritten:
         assert 'nothing to check was found; list your costs, as in check = ["bcrypt' in run.err
 
 
-class TestMeasured:
-    """What it measures."""
+def test_what_the_costs_that_were_found_need(project: Path, run: Run) -> None:
+    """Memory and lanes of the costs in the project are timed beside the usual ones."""
+    write(
+        project,
+        {
+            "web/mysite/settings.py": "INSTALLED_APPS = []\nPASSWORD_HASHERS = ["
+            "'django.contrib.auth.hashers.Argon2PasswordHasher']\n"
+        },
+    )
+    run()
+    usual, lanes = run.asked
 
-    def test_what_the_costs_that_were_found_need(self, project: Path, run: Run) -> None:
-        """Memory and lanes of the costs in the project are timed beside the usual ones."""
-        write(
-            project,
-            {
-                "web/mysite/settings.py": "INSTALLED_APPS = []\nPASSWORD_HASHERS = ["
-                "'django.contrib.auth.hashers.Argon2PasswordHasher']\n"
-            },
-        )
-        run()
-        usual, lanes = run.asked
-
-        assert () == usual.hashers
-        assert "bcrypt@libcrypt" in usual.also
-        assert {"bcrypt", "argon2id"} == {*usual.visits}
-        assert (["argon2id@argon2-cffi"], 8) == (lanes.hashers, lanes.parallelism)
+    assert () == usual.hashers
+    assert "bcrypt@libcrypt" in usual.also
+    assert {"bcrypt", "argon2id"} == {*usual.visits}
+    assert (["argon2id@argon2-cffi"], 8) == (lanes.hashers, lanes.parallelism)
 
 
 class TestStep:
     """The CI step."""
 
-    @pytest.mark.parametrize(
-        ("files", "system"), cases(__file__, "init_command.toml", "by_what_the_repository_has")
-    )
+    @table("files, system")
     def test_by_what_the_repository_has(
         self, project: Path, run: Run, files: dict[str, str], system: str
     ) -> None:
@@ -277,25 +258,7 @@ class TestStep:
         assert 0 == run("--ci", "gitlab")
         assert ci_step("gitlab") == (project / FILES["gitlab"]).read_text("utf-8")
 
-    @pytest.mark.parametrize(
-        ("told", "remote", "origin"),
-        [
-            (None, "", UNKNOWN),
-            ("not JSON", "", UNKNOWN),
-            ('{"url": "file://CLONE", "dir_info": {}}', "", UNKNOWN),
-            ('{"url": "file://CLONE", "dir_info": {}}', "git@github.com:me/hashcost.git", None),
-            (
-                '{"url": "https://github.com/me/hashcost", "vcs_info": {"commit_id": "0a1b"}}',
-                "",
-                ("me", "0a1b"),
-            ),
-            (
-                '{"url": "https://me:it@github.com/me/hashcost", "vcs_info": {"commit_id": "0"}}',
-                "",
-                UNKNOWN,
-            ),
-        ],
-    )
+    @table("told, remote, origin")
     def test_where_it_is_from(
         self,
         project: Path,
@@ -303,7 +266,7 @@ class TestStep:
         monkeypatch: pytest.MonkeyPatch,
         told: str | None,
         remote: str,
-        origin: tuple[str, str] | None,
+        origin: list[str] | None,
     ) -> None:
         """The step names the commit that was installed, or that of the clone which was; an
         address with a secret is not used.
@@ -331,55 +294,41 @@ class TestStep:
         assert all(f"```yaml\n{ci_step(system)}```" in page for system in FILES)
 
 
-class TestProject:
-    """What is found in a folder."""
-
-    def test_files_of_applications(self, tmp_path: Path) -> None:
-        """A file counts if something in it shows that it is the application's."""
-        write(
-            tmp_path,
-            {
-                "shop/.env": "APP_KEY=x\nBCRYPT_ROUNDS=10\n",
-                "other/.env": "COLOUR=blue\n",
-                "kratos.yml": "hashers:\n  algorithm: bcrypt\n  bcrypt:\n    cost: 8\n",
-                "Dockerfile": "FROM httpd\nRUN htpasswd -B -C 10 -b -c /passwords me it\n",
-                "tests/.env": "BCRYPT_ROUNDS=4\n",
-            },
-        )
-        found = project_in(tmp_path)
-
-        assert {
-            "htpasswd": ("Dockerfile",),
-            "kratos": ("kratos.yml",),
-            "laravel": ("shop/.env",),
-        } == found.apps
-        assert () == found.scan
-
-    def test_what_cannot_be_read_here_is_told(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """A file whose reader is not installed is not passed over in silence."""
-        error = UnavailableError("YAML needs ruamel.yaml; pip install it")
-        monkeypatch.setattr(command, "app_costs", Mock(side_effect=error))
-        write(tmp_path, {"kratos.yml": "hashers: {}\n"})
-        found = project_in(tmp_path)
-
-        assert {"kratos.yml": "YAML needs ruamel.yaml; pip install it"} == found.unread
-        assert {} == found.apps
-
-    @pytest.mark.parametrize(
-        ("names", "scan"),
-        [
-            (["src/a.py", "lib/deep/b.js", "docs/c.md"], ("lib/", "src/")),
-            (["manage.py", "src/a.py"], (".",)),
-            (["README.md"], ()),
-            ([f"{letter}/a.py" for letter in "abcdefghij"], (".",)),
-            (["tests/test_a.py", "src/a.go"], ("src/",)),
-        ],
+def test_files_of_applications(tmp_path: Path) -> None:
+    """A file counts if something in it shows that it is the application's."""
+    write(
+        tmp_path,
+        {
+            "shop/.env": "APP_KEY=x\nBCRYPT_ROUNDS=10\n",
+            "other/.env": "COLOUR=blue\n",
+            "kratos.yml": "hashers:\n  algorithm: bcrypt\n  bcrypt:\n    cost: 8\n",
+            "Dockerfile": "FROM httpd\nRUN htpasswd -B -C 10 -b -c /passwords me it\n",
+            "tests/.env": "BCRYPT_ROUNDS=4\n",
+        },
     )
-    def test_folders_of_source_code(
-        self, tmp_path: Path, names: list[str], scan: tuple[str, ...]
-    ) -> None:
-        """The folders at the top that hold some, or the whole."""
-        write(tmp_path, dict.fromkeys(names, ""))
-        assert scan == project_in(tmp_path).scan
+    found = project_in(tmp_path)
+
+    assert {
+        "htpasswd": ("Dockerfile",),
+        "kratos": ("kratos.yml",),
+        "laravel": ("shop/.env",),
+    } == found.apps
+    assert () == found.scan
+
+
+def test_what_cannot_be_read_here_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file whose reader is not installed is not passed over in silence."""
+    error = UnavailableError("YAML needs ruamel.yaml; pip install it")
+    monkeypatch.setattr(command, "app_costs", Mock(side_effect=error))
+    write(tmp_path, {"kratos.yml": "hashers: {}\n"})
+    found = project_in(tmp_path)
+
+    assert {"kratos.yml": "YAML needs ruamel.yaml; pip install it"} == found.unread
+    assert {} == found.apps
+
+
+@table("names, scan")
+def test_folders_of_source_code(tmp_path: Path, names: list[str], scan: list[str]) -> None:
+    """The folders at the top that hold some, or the whole."""
+    write(tmp_path, dict.fromkeys(names, ""))
+    assert scan == [*project_in(tmp_path).scan]

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
+from end_to_end import command
 from hashcost.cli import COMMANDS, calibrate, load_command, main
 from hashcost.cli.output import ending
 from hashcost.core.errors import UnreadableInputError
@@ -33,16 +34,6 @@ def failed(code: str) -> Failure:
     return Failure(hasher="made-up", implementation="here", code=code, error="made up")
 
 
-def ended(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
-    """Exit code, standard output and standard error of one run."""
-    with pytest.raises(SystemExit) as end:
-        main(arguments)
-    out, err = capsys.readouterr()
-    code = end.value.code
-    assert isinstance(code, int)
-    return code, out, err
-
-
 @pytest.mark.parametrize(
     ("error", "code"),
     [
@@ -58,18 +49,14 @@ def ended(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int
     ],
 )
 def test_every_error_is_one_line(
-    error: BaseException,
-    code: int,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    error: BaseException, code: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever is raised ends as one line on standard error, and with its own code."""
-    monkeypatch.delenv("HASHCOST_DEBUG", raising=False)
     monkeypatch.setattr(registry, "candidates", Mock(side_effect=error))
-    ended_with, out, err = ended(["list", "hashers"], capsys)
+    ended = command.calibrate("list", "hashers")
 
-    assert (code, "", 1) == (ended_with, out, err.count("\n"))
-    assert err.startswith("calibrate: ")
+    assert (code, "", 1) == (ended.code, ended.out, ended.err.count("\n"))
+    assert ended.err.startswith("calibrate: ")
 
 
 def test_a_bug_can_be_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,8 +93,7 @@ def test_help_fits_a_screen(arguments: tuple[str, ...], lines: int) -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_option_has_help(name: str) -> None:
     """No option goes unexplained."""
-    command = load_command(name)
-    options = [option for option in command.params if isinstance(option, click.Option)]
+    options = [option for option in load_command(name).params if isinstance(option, click.Option)]
 
     assert [] == [option.name for option in options if not option.help]
 

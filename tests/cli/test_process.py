@@ -5,19 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from corpora import table
 from hashcost.cli import app_files
 from hashcost.cli.process import TimeUp, encoded, limited
 from hashcost.verdicts.judgement import Held, Judgement, Outcome
 
 
-@pytest.mark.parametrize(
-    ("encoding", "expected"),
-    [
-        ("utf-8", "35.8 ms ±10% × 2³² \u6f22"),
-        (None, "35.8 ms ±10% × 2³² \u6f22"),
-        ("ascii", "35.8 ms +-10% x 2^32 ?"),
-    ],
-)
+@table("encoding, expected")
 def test_plain_letters_stand_for_what_an_encoding_lacks(
     encoding: str | None, expected: str
 ) -> None:

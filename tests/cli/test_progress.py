@@ -3,11 +3,12 @@
 import contextlib
 import io
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import pytest
 
+from corpora import table
 from fakes import FakeClock
 from hashcost.cli.commands.fleet import overall_progress
 from hashcost.cli.progress import described, progress_bar
@@ -41,56 +42,42 @@ def _bar(stream: io.StringIO, clock: FakeClock) -> Iterator[Progress]:
         yield report
 
 
-class TestWords:
-    """What the bar says."""
-
-    @pytest.mark.parametrize(
-        ("stage", "elapsed", "said"),
-        [
-            (Stage(phase="timing", fraction=0.5, seconds_left=1.2), 9.0, "timing, 2 s left"),
-            (Stage(phase="reading", fraction=0.25), 3.0, "reading, 9 s left"),
-            (Stage(phase="reading", fraction=1.0), 3.0, "reading, 0 s left"),
-            (Stage(phase="reading", fraction=0.25), 0.1, "reading"),
-            (Stage(phase="reading", fraction=0.0), 60.0, "reading"),
-        ],
-    )
-    def test_phase_and_seconds_left(self, stage: Stage, elapsed: float, said: str) -> None:
-        """The phase comes first, then the seconds left as far as anything tells."""
-        assert said == described(stage, elapsed)
+@table("stage, elapsed, said")
+def test_phase_and_seconds_left(stage: dict[str, Any], elapsed: float, said: str) -> None:
+    """The phase comes first, then the seconds left as far as anything tells."""
+    assert said == described(Stage(**stage), elapsed)
 
 
-class TestDrawing:
-    """When the bar is drawn."""
+def test_the_bar_is_drawn_ten_times_a_second_at_most(
+    terminal: _Terminal, clock: FakeClock
+) -> None:
+    """A line has phase, time left, bar and percentage; soon after only another phase has."""
+    with _bar(terminal, clock) as report:
+        for _ in range(10):
+            clock.advance(0.0, 0.06)
+            report(HALF)
+        report(Stage(phase="waiting", fraction=0.5))
+        drawn = terminal.getvalue()
+    assert (5, 1) == (drawn.count("timing hashes"), drawn.count("waiting"))
+    assert all(part in drawn for part in ("timing hashes, 1 s left", "50%", "━"))
 
-    def test_it_is_drawn_ten_times_a_second_at_most(
-        self, terminal: _Terminal, clock: FakeClock
-    ) -> None:
-        """A line has phase, time left, bar and percentage; soon after only another phase has."""
-        with _bar(terminal, clock) as report:
-            for _ in range(10):
-                clock.advance(0.0, 0.06)
-                report(HALF)
-            report(Stage(phase="waiting", fraction=0.5))
-            drawn = terminal.getvalue()
-        assert (5, 1) == (drawn.count("timing hashes"), drawn.count("waiting"))
-        assert all(part in drawn for part in ("timing hashes, 1 s left", "50%", "━"))
 
-    @pytest.mark.parametrize("left", [None, 9.0, 17.2])
-    def test_a_long_run_says_so_once_at_its_start(
-        self, terminal: _Terminal, clock: FakeClock, left: float | None
-    ) -> None:
-        """In a pipe that is all; --quiet says nothing at all."""
-        pipe = io.StringIO()
-        for stream in (terminal, pipe):
-            with _bar(stream, clock) as report:
-                report(Stage(phase="timing", fraction=0.1, seconds_left=99.0))  # A first guess.
-                clock.advance(0.0, 0.6)
-                for _ in range(3):
-                    report(Stage(phase="timing", fraction=0.2, seconds_left=left))
-        with contextlib.redirect_stderr(terminal), progress_bar(quiet=True) as none:
-            assert none is None
-        said = "This takes about 18 s.\n" if left == 17.2 else ""
-        assert (said, said.count("18")) == (pipe.getvalue(), terminal.getvalue().count("about 18"))
+@pytest.mark.parametrize("left", [None, 9.0, 17.2])
+def test_a_long_run_says_so_once_at_its_start(
+    terminal: _Terminal, clock: FakeClock, left: float | None
+) -> None:
+    """In a pipe that is all; --quiet says nothing at all."""
+    pipe = io.StringIO()
+    for stream in (terminal, pipe):
+        with _bar(stream, clock) as report:
+            report(Stage(phase="timing", fraction=0.1, seconds_left=99.0))  # A first guess.
+            clock.advance(0.0, 0.6)
+            for _ in range(3):
+                report(Stage(phase="timing", fraction=0.2, seconds_left=left))
+    with contextlib.redirect_stderr(terminal), progress_bar(quiet=True) as none:
+        assert none is None
+    said = "This takes about 18 s.\n" if left == 17.2 else ""
+    assert (said, said.count("18")) == (pipe.getvalue(), terminal.getvalue().count("about 18"))
 
 
 def test_a_phase_is_a_part_of_the_whole() -> None:
@@ -102,22 +89,19 @@ def test_a_phase_is_a_part_of_the_whole() -> None:
     assert [("hashing", "60%")] == [(each.phase, f"{each.fraction:.0%}") for each in told]
 
 
-class TestForPrograms:
-    """What a program that runs the command is told."""
+def test_a_line_for_each_stage(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each line is a stage in JSON, ten a second at most, also where nobody watches."""
+    monkeypatch.setenv(AS_LINES, "1")
+    stream, clock = io.StringIO(), FakeClock()
+    with _bar(stream, clock) as report:
+        report(HALF)
+        report(HALF)
+        clock.wall += 0.2
+        report(HALF)
 
-    def test_a_line_for_each_stage(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Each line is a stage in JSON, ten a second at most, also where nobody watches."""
-        monkeypatch.setenv(AS_LINES, "1")
-        stream, clock = io.StringIO(), FakeClock()
-        with _bar(stream, clock) as report:
-            report(HALF)
-            report(HALF)
-            clock.wall += 0.2
-            report(HALF)
-
-        assert [HALF, HALF] == [
-            msgspec.json.decode(line, type=Stage) for line in stream.getvalue().splitlines()
-        ]
+    assert [HALF, HALF] == [
+        msgspec.json.decode(line, type=Stage) for line in stream.getvalue().splitlines()
+    ]
 
 
 def test_a_fleet_is_as_far_as_all_its_hosts() -> None:

@@ -11,7 +11,7 @@ import pty
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,6 +94,11 @@ def calibrate(
     code = ended.value.code
     assert isinstance(code, int)
     return Ended(code=code, out=_text(out), err=_text(err))
+
+
+def typed(text: str, **named: Sequence[str]) -> list[str]:
+    """The words of a text, where a name stands for several."""
+    return [word for each in text.split() for word in named.get(each, (each,))]
 
 
 def _text(stream: io.TextIOWrapper) -> str:

@@ -18,6 +18,7 @@ from end_to_end.command import (
     calibrate_installed,
     calibrate_on_terminal,
     environment,
+    typed,
 )
 
 AGAIN: Final = ("--from", str(MADE_UP), "--target", "40ms")
@@ -136,20 +137,10 @@ def redirected(redirection: str, *arguments: str) -> Ended:
     return calibrate_installed(*arguments, command=shell)
 
 
-@pytest.mark.parametrize(
-    ("redirection", "arguments"),
-    [
-        (">/dev/full", (*AGAIN, "--quiet")),
-        (">&-", (*AGAIN, "--quiet")),
-        (">/dev/full", ("--help",)),
-        (">&-", ("--version",)),
-        (">/dev/full 2>/dev/full", ("check", "--help")),
-        (">&- 2>&-", ("--help",)),
-    ],
-)
-def test_standard_output_cannot_be_written(redirection: str, arguments: tuple[str, ...]) -> None:
+@table("redirection, arguments")
+def test_standard_output_cannot_be_written(redirection: str, arguments: str) -> None:
     """A full disk or a closed standard output is no bug: 2, and a line if there is room for it."""
-    ended = redirected(redirection, *arguments)
+    ended = redirected(redirection, *typed(arguments, AGAIN=AGAIN))
 
     assert (2, "") == (ended.code, ended.out)
     if "2>" in redirection:
@@ -159,19 +150,10 @@ def test_standard_output_cannot_be_written(redirection: str, arguments: tuple[st
         assert 1 == ended.err.count("\n")
 
 
-@pytest.mark.parametrize(
-    ("redirection", "arguments", "code"),
-    [
-        ("2>/dev/full", ("nonsense",), 2),
-        ("2>&-", AGAIN, 4),
-        ("2>/dev/full", ("check", "bcrypt=4", *BY), 1),
-    ],
-)
-def test_standard_error_cannot_be_written(
-    redirection: str, arguments: tuple[str, ...], code: int
-) -> None:
+@table("redirection, arguments, code")
+def test_standard_error_cannot_be_written(redirection: str, arguments: str, code: int) -> None:
     """What there is to say is lost, and the result and the code are as they were."""
-    ended = redirected(redirection, *arguments)
+    ended = redirected(redirection, *typed(arguments, AGAIN=AGAIN, BY=BY))
 
     assert (code, "") == (ended.code, ended.err)
     assert bool(ended.out) is (code != 2)
