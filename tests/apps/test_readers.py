@@ -1,19 +1,18 @@
 """What each application makes of a file, and what its reader refuses."""
 
 import sys
-import tomllib
-from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from corpora import table
+from corpora import cases, table
 from hashcost.apps.interface import Found
 from hashcost.apps.registry import load_tunable
 from hashcost.core.errors import UnavailableError, UnreadableInputError
 
-_READINGS: Final = tomllib.loads(Path(__file__).with_name("readings.toml").read_text("utf-8"))
-READINGS: Final[list[dict[str, Any]]] = [*_READINGS["line"], *_READINGS["reading"]]
+READINGS: Final[list[dict[str, Any]]] = [
+    each for table in ("line", "reading") for each in cases(__file__, "readings.toml", table)
+]
 
 
 def told(found: Found) -> str:
@@ -33,19 +32,14 @@ def test_a_file_is_read_as_the_program_reads_it(reading: dict[str, Any]) -> None
     assert list(map(told, found)) == reading["is"]
 
 
-SAID: Final[dict[str, list[dict[str, str]]]] = tomllib.loads(
-    Path(__file__).with_name("said.toml").read_text("utf-8")
-)
-
-
-@pytest.mark.parametrize("case", SAID["reasons"], ids=lambda case: case["app"])
+@pytest.mark.parametrize("case", cases(__file__, "said.toml", "reasons"))
 def test_what_was_to_be_decided_is_said(case: dict[str, str]) -> None:
     """A reader says why a cost counts, or why it is another than what is written."""
     found = load_tunable(case["app"]).read(case["text"] + "\n")
     assert any(case["says"] in cost.why for cost in found)
 
 
-@pytest.mark.parametrize("case", SAID["refused"], ids=lambda case: case["app"])
+@pytest.mark.parametrize("case", cases(__file__, "said.toml", "refused"))
 def test_what_cannot_be_a_cost_is_said_in_a_line(case: dict[str, str]) -> None:
     """A value that is no cost, or that only running the file tells, is refused with its place."""
     with pytest.raises(UnreadableInputError) as caught:
@@ -64,12 +58,7 @@ def test_without_a_library_the_cure_is_named(
         load_tunable(app).read(text)
 
 
-SAMPLES: Final[list[dict[str, Any]]] = tomllib.loads(
-    Path(__file__).with_name("python_samples.toml").read_text("utf-8")
-)["sample"]
-
-
-@pytest.mark.parametrize("sample", SAMPLES, ids=lambda one: f"{one['app']}: {one['about']}")
+@pytest.mark.parametrize("sample", cases(__file__, "python_samples.toml", "sample"))
 def test_a_sample(sample: dict[str, Any]) -> None:
     """The line that wins is the one that the application uses, and what is said is why."""
     found = load_tunable(sample["app"]).read(sample["text"])

@@ -1,22 +1,15 @@
 """A reader knows where values end: nothing inside one is taken for a cost, or written to."""
 
-import tomllib
-from pathlib import Path
-from typing import Final
-
 import pytest
 
+from corpora import cases
 from hashcost.apps.registry import load_tunable
 from hashcost.verdicts.app_costs import costs_in
 from hashcost.verdicts.applying import Target, change_for
 from hashcost.verdicts.judgement import Configured
 
-FILES: Final[list[dict[str, str]]] = tomllib.loads(
-    Path(__file__).with_name("over_lines.toml").read_text("utf-8")
-)["file"]
 
-
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file["setting"])
+@pytest.mark.parametrize("file", cases(__file__, "over_lines.toml", "file"))
 def test_only_the_setting_itself_counts(file: dict[str, str]) -> None:
     """The cost inside a password, a note or a heredoc is none, and stays when another is set."""
     app, setting = load_tunable(file["app"]), file["setting"]
