@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpora import table
 from fakes import LADDER, LINEAR, MIB, PAGE, PASSES, STEPS
 from hashcost.core.errors import InconclusiveError
 from hashcost.core.measurement import CHANGED, MIXED, Knob, Params, Reading, Sample, Timed
@@ -389,10 +390,7 @@ class TestLevel:
         assert level.quiet == pytest.approx(QUIET, abs=0.1)
         assert (level.unseen, level.error) == (0, FIRST)
 
-    @pytest.mark.parametrize(
-        ("spread", "seconds", "unseen"),
-        [(0.05, 1.0, 0.0), (0.07, 1.0, 0.86), (0.2, 2.9, 0.6), (0.2, 3.1, 0.0), (0.5, 1.0, 0.0)],
-    )
+    @table("spread, seconds, unseen")
     def test_without_either_it_may_be_shared(
         self, spread: float, seconds: float, unseen: float
     ) -> None:
@@ -414,11 +412,7 @@ class TestLevel:
         assert level.quiet == pytest.approx(QUIET, abs=0.06)
         assert level.unseen == pytest.approx(0.0, abs=0.05)
 
-    @pytest.mark.parametrize(
-        "slower",
-        [(2.6, 1.0, 1.0), (1.5, 1.5, 1.5), (1.0, 1.0, 2.0), (0.5, 0.5, 0.5)],
-        ids=["one alone", "all alike", "only memory", "quicker"],
-    )
+    @table("slower")
     def test_what_no_neighbour_does_is_another_machine(
         self, slower: tuple[float, float, float]
     ) -> None:
@@ -429,20 +423,7 @@ class TestLevel:
         assert level.quiet == pytest.approx(expected, abs=0.03)
         assert level.error == FIRST
 
-    @pytest.mark.parametrize(
-        ("rises", "is_known"),
-        [
-            ((0.12, 0.12, 0.12), True),
-            ((0.14, 0.14, 0.14), False),
-            ((-0.07, -0.07, -0.07), True),
-            ((-0.09, -0.09, -0.09), False),
-            ((0.34, 0.0, 0.0), True),
-            ((0.36, 0.0, 0.0), False),
-            ((0.36, 0.0, 0.05), True),
-            ((0.89, 0.1, 0.3), True),
-            ((0.91, 0.1, 0.3), False),
-        ],
-    )
+    @table("rises, is_known")
     def test_how_far_earlier_runs_explain_the_probes(
         self, rises: tuple[float, float, float], *, is_known: bool
     ) -> None:

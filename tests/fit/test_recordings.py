@@ -10,14 +10,13 @@ import random
 import statistics
 from collections.abc import Sequence
 from functools import cache
+from pkgutil import resolve_name
 
 import msgspec
 import pytest
 
+from corpora import table
 from hashcost.core.measurement import Sample, Timed
-from hashcost.fit import estimate as estimating
-from hashcost.fit import level as levels
-from hashcost.fit import slowdown
 from hashcost.fit.estimate import Estimate, Shape, curve_at, estimate
 from hashcost.fit.level import Level, level_of
 from hashcost.fit.slowdown import Sensitivity, sensitivity_of
@@ -168,28 +167,15 @@ figures_before = cache(figures)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("module", "name"),
-    [
-        *((levels, name) for name in ("WANDER", "FIRST", "_AROUND", "_LOW")),
-        *((levels, name) for name in ("_LEVEL", "_PAST")),
-        (slowdown, "KNEE"),
-        *((estimating, name) for name in ("REACH", "MEDIAN_ERROR", "_MEMORY_WANDER", "SCATTER")),
-        *((estimating, name) for name in ("_SCATTER_SAMPLES", "_MISFIT_BEYOND", "_FRESH")),
-        *((estimating, name) for name in ("_LEAST_ERROR", "_WINDOW", "_COMPARABLE", "_UNPROBED")),
-        (estimating, "_WITHOUT_MEMORY_PROBE"),
-    ],
-)
-def test_a_constant_that_moves_is_noticed(
-    module: object, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@table("place")
+def test_a_constant_that_moves_is_noticed(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Errors or intervals on a recording change when it is a third larger or smaller."""
-    before, value = figures_before(), getattr(module, name)
+    before, value = figures_before(), resolve_name(place)
     changes = []
     for factor in (4 / 3, 2 / 3):
         moved = round(value * factor) if isinstance(value, int) else value * factor
-        monkeypatch.setattr(module, name, moved)
-        if name == "REACH":
+        monkeypatch.setattr(place, moved)
+        if place.endswith(".REACH"):
             monkeypatch.setattr("tools.benchmarks.simulation.REACH", moved)
         changes += [abs(b - a) for a, b in zip(before, figures(), strict=True)]
     assert max(changes) > 0.003

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import pytest
 
+from corpora import table
 from fakes import (
     LADDER,
     LINEAR,
@@ -18,9 +19,10 @@ from fakes import (
     FakeClock,
     FakeHasher,
     FakeLadder,
+    curve_of,
     measure,
 )
-from hashcost.core.measurement import CostModel, Curve, Knob, Measurement, Params, Sample, work
+from hashcost.core.measurement import Knob, Measurement, Params, Sample, work
 from hashcost.fit.estimate import Shape
 from hashcost.fit.solver import Solution
 from hashcost.measure.effort import FAST, NORMAL, Effort
@@ -117,12 +119,9 @@ def seconds_at(params: Params) -> float:
 def solution(params: Params, knob: Knob, reach: float) -> Solution:
     """An answer whose interval reaches so far to either side."""
     unit = seconds_at(params) / work(knob.scale, params[knob.name])
-    model = CostModel(
-        parameter=knob.name, scale=knob.scale, overhead_seconds=0.0, seconds_per_unit=unit
-    )
     interval = (1 - reach, 1 + reach)
-    curve = Curve(params=params, knob=knob, model=model, relative_interval=interval)
-    return Solution(curve=curve, value=params[knob.name])
+    found = curve_of(knob, unit, params=params, relative_interval=interval)
+    return Solution(curve=found, value=params[knob.name])
 
 
 ANSWERS: Final = {
@@ -134,20 +133,10 @@ ANSWERS: Final = {
 }
 
 
-@pytest.mark.parametrize(
-    ("answer", "target", "options"),
-    [
-        ("passes", 0.08, {"also": ({"memory": 16, "passes": 3}, {"memory": 512, "passes": 9})}),
-        ("wide", 0.08, {"cold": 1}),
-        ("long", 0.4, {"cold": 9}),
-        ("passes", 0.1, {"tour": (16, 1, 64, 4), "memory_limit": 16 * MIB, "cold": 2}),
-        ("rounds", 0.04, {"effort": FAST}),
-        ("rounds", 1e-4, {"effort": FAST, "shared": 40}),
-        ("rounds", 0.04, {"effort": FAST, "tour": (4000, 9000, 1000, 90_000)}),
-        ("cost", 0.04, {"effort": FAST}),
-    ],
-    ids=["memory", "wide", "fresh", "tour-of-memory", "count", "shared", "tour", "steps"],
-)
+NAMES: Final = ("memory", "wide", "fresh", "tour-of-memory", "count", "shared", "tour", "steps")
+
+
+@table("answer, target, options", ids=NAMES)
 def test_what_is_asked_for(
     answer: str, target: float, options: dict[str, Any], snapshot: Snapshot
 ) -> None:
@@ -166,7 +155,7 @@ def test_what_is_asked_for(
             memory_bytes=lambda params: params.get("memory", 0) * MIB,
         ),
         target_seconds=target,
-        effort=options.pop("effort", NORMAL),
+        effort=FAST if options.pop("fast", False) else NORMAL,
         seconds=lambda sample: sample.cpu_seconds,
         page_bytes=PAGE,
         solve=lambda: solved,

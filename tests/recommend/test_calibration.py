@@ -4,6 +4,7 @@ import itertools
 import random
 from collections import Counter
 from collections.abc import Callable
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
@@ -126,34 +127,30 @@ class TestAnswer:
         assert clock.wall - 100.0 == pytest.approx(profile.duration_seconds)
 
 
-class TestBusyMachine:
-    """A machine that others use too."""
+@pytest.mark.parametrize("knob", [LINEAR, STEPS], ids=["linear", "log2"])
+def test_a_busy_machine_does_not_weaken_the_answer(clock: FakeClock, knob: Knob) -> None:
+    """Three times the wall time changes no cost, and is said."""
+    quiet = measure(clock, FakeHasher(clock, knob=knob), target=TARGET)
+    busy = measure(clock, FakeHasher(clock, knob=knob, slow=lambda: 3.0), target=TARGET)
+    assert _answers(quiet) == _answers(busy)
+    assert pytest.approx(_only(quiet).interval_seconds, rel=1e-3) == _only(busy).interval_seconds
+    assert _only(busy).wall_seconds == pytest.approx(3 * _only(busy).time_seconds)
+    assert [] == _codes(quiet)
+    assert ["busy"] == _codes(busy)
+    assert "took 3.0 times its CPU time" in busy.warnings[0].message
 
-    @pytest.mark.parametrize("knob", [LINEAR, STEPS], ids=["linear", "log2"])
-    def test_it_does_not_weaken_the_answer(self, clock: FakeClock, knob: Knob) -> None:
-        """Three times the wall time changes no cost, and is said."""
-        quiet = measure(clock, FakeHasher(clock, knob=knob), target=TARGET)
-        busy = measure(clock, FakeHasher(clock, knob=knob, slow=lambda: 3.0), target=TARGET)
-        assert _answers(quiet) == _answers(busy)
-        assert (
-            pytest.approx(_only(quiet).interval_seconds, rel=1e-3) == _only(busy).interval_seconds
-        )
-        assert _only(busy).wall_seconds == pytest.approx(3 * _only(busy).time_seconds)
-        assert [] == _codes(quiet)
-        assert ["busy"] == _codes(busy)
-        assert "took 3.0 times its CPU time" in busy.warnings[0].message
 
-    def test_wall_time_as_the_only_clock_is_said(self, clock: FakeClock) -> None:
-        """Where no CPU clock is fine enough, the profile says what its costs rest on."""
-        walls = Clock(
-            name="perf_counter",
-            cpu=lambda: clock.wall,
-            wall=lambda: clock.wall,
-            measures_cpu=False,
-        )
-        profile = measure(clock, FakeHasher(clock), target=TARGET, host=fake_host(walls))
-        assert ["coarse-clock"] == _codes(profile)
-        assert _only(profile).clock == "perf_counter"
+def test_wall_time_as_the_only_clock_is_said(clock: FakeClock) -> None:
+    """Where no CPU clock is fine enough, the profile says what its costs rest on."""
+    walls = Clock(
+        name="perf_counter",
+        cpu=lambda: clock.wall,
+        wall=lambda: clock.wall,
+        measures_cpu=False,
+    )
+    profile = measure(clock, FakeHasher(clock), target=TARGET, host=fake_host(walls))
+    assert ["coarse-clock"] == _codes(profile)
+    assert _only(profile).clock == "perf_counter"
 
 
 class TestBudget:
@@ -210,17 +207,6 @@ class TestBudget:
 class TestFailure:
     """A row that fails takes away no other."""
 
-    @staticmethod
-    def _broken(clock: FakeClock, from_value: int, output: bytes | Exception | None) -> FakeHasher:
-        def answer(value: int, right: bytes) -> bytes | None:
-            if value < from_value:
-                return right
-            if isinstance(output, Exception):
-                raise output
-            return output
-
-        return FakeHasher(clock, name="broken", answer=answer)
-
     @pytest.mark.parametrize("from_value", [1, 2], ids=["at once", "growing"])
     @pytest.mark.parametrize(
         ("output", "code", "error"),
@@ -243,7 +229,12 @@ class TestFailure:
         error: str,
     ) -> None:
         """Whatever a hasher returns or raises instead of a hash, and whenever, is its failure."""
-        broken = self._broken(clock, from_value, output)
+        wrong = Mock(side_effect=[output] * 99)
+        broken = FakeHasher(
+            clock,
+            name="broken",
+            answer=lambda value, right: right if value < from_value else wrong(),
+        )
         others = [FakeHasher(clock, name=name) for name in ("first", "last")]
         profile = measure(clock, others[0], broken, others[1], target=TARGET)
         assert {
@@ -267,44 +258,40 @@ class TestFailure:
         assert failure.error == "computed a wrong hash for a known answer (made up)"
 
 
-class TestOrder:
-    """What is done before what."""
+@pytest.mark.parametrize("effort", [FAST, NORMAL])
+def test_hashers_take_turns(clock: FakeClock, effort: Effort) -> None:
+    """No hasher is two hashes ahead of another that still wants more."""
+    calls: list[Call] = []
+    rows = [
+        FakeHasher(clock, name="slow", knob=STEPS, seconds_per_unit=1e-4, calls=calls),
+        FakeHasher(clock, name="fast", seconds_per_unit=1e-7, calls=calls),
+        FakeHasher(clock, name="middle", calls=calls),
+    ]
+    profile = measure(clock, *rows, target=TARGET, effort=effort)
+    wanted = {row.label: len(samples_of(profile, row)) for row in profile.recommendations}
+    timed = [call.hasher for call in calls if call.password == PROBE_PASSWORD][len(rows) :]
+    assert sum(wanted.values()) == len(timed)
+    done = dict.fromkeys(wanted, 0)
+    for label in timed:
+        done[label] += 1
+        waiting = [done[other] for other in wanted if done[other] < wanted[other]]
+        assert not waiting or done[label] <= min(waiting) + 1
 
-    @pytest.mark.parametrize("effort", [FAST, NORMAL])
-    def test_hashers_take_turns(self, clock: FakeClock, effort: Effort) -> None:
-        """No hasher is two hashes ahead of another that still wants more."""
-        calls: list[Call] = []
-        rows = [
-            FakeHasher(clock, name="slow", knob=STEPS, seconds_per_unit=1e-4, calls=calls),
-            FakeHasher(clock, name="fast", seconds_per_unit=1e-7, calls=calls),
-            FakeHasher(clock, name="middle", calls=calls),
-        ]
-        profile = measure(clock, *rows, target=TARGET, effort=effort)
-        wanted = {row.label: len(samples_of(profile, row)) for row in profile.recommendations}
-        timed = [call.hasher for call in calls if call.password == PROBE_PASSWORD][len(rows) :]
-        assert sum(wanted.values()) == len(timed)
-        done = dict.fromkeys(wanted, 0)
-        for label in timed:
-            done[label] += 1
-            waiting = [done[other] for other in wanted if done[other] < wanted[other]]
-            assert not waiting or done[label] <= min(waiting) + 1
 
-    def test_known_answers_come_before_any_timing(self, clock: FakeClock) -> None:
-        """Every hasher's known answers are computed before the first clock is read around one."""
-        calls: list[Call] = []
-        rows = [FakeHasher(clock, name=name, calls=calls) for name in ("one", "two")]
-        profile = measure(clock, *rows, target=TARGET)
-        # Then each row starts with one hash that is not timed.
-        assert [
-            ("one@memory", b"known"),
-            ("two@memory", b"known"),
-            ("one@memory", PROBE_PASSWORD),
-            ("two@memory", PROBE_PASSWORD),
-        ] == [(call.hasher, call.password) for call in calls[:4]]
-        assert {PROBE_PASSWORD} == {call.password for call in calls[4:]}
-        assert (
-            sum(len(samples_of(profile, row)) for row in profile.recommendations) == len(calls) - 4
-        )
+def test_known_answers_come_before_any_timing(clock: FakeClock) -> None:
+    """Every hasher's known answers are computed before the first clock is read around one."""
+    calls: list[Call] = []
+    rows = [FakeHasher(clock, name=name, calls=calls) for name in ("one", "two")]
+    profile = measure(clock, *rows, target=TARGET)
+    # Then each row starts with one hash that is not timed.
+    assert [
+        ("one@memory", b"known"),
+        ("two@memory", b"known"),
+        ("one@memory", PROBE_PASSWORD),
+        ("two@memory", PROBE_PASSWORD),
+    ] == [(call.hasher, call.password) for call in calls[:4]]
+    assert {PROBE_PASSWORD} == {call.password for call in calls[4:]}
+    assert sum(len(samples_of(profile, row)) for row in profile.recommendations) == len(calls) - 4
 
 
 class TestWarmUp:
@@ -350,20 +337,17 @@ class TestWarmUp:
         assert _only(warm).time_seconds == pytest.approx(_only(cold).time_seconds, rel=0.03)
 
 
-class TestInterval:
-    """Where the quiet speed lies."""
-
-    def test_noise_widens_it(self, clock: FakeClock) -> None:
-        """A run that is cut short among noise knows less than one without."""
-        chance = random.Random(3)
-        noisy = FakeHasher(clock, noise=lambda: chance.uniform(1.0, 1.5))
-        quiet, disturbed = (
-            _only(measure(clock, hasher, target=TARGET, effort=FAST)).error_fraction
-            for hasher in (FakeHasher(clock), noisy)
-        )
-        assert quiet is not None
-        assert disturbed is not None
-        assert disturbed > 1.5 * quiet
+def test_noise_widens_the_interval(clock: FakeClock) -> None:
+    """A run that is cut short among noise knows less than one without."""
+    chance = random.Random(3)
+    noisy = FakeHasher(clock, noise=lambda: chance.uniform(1.0, 1.5))
+    quiet, disturbed = (
+        _only(measure(clock, hasher, target=TARGET, effort=FAST)).error_fraction
+        for hasher in (FakeHasher(clock), noisy)
+    )
+    assert quiet is not None
+    assert disturbed is not None
+    assert disturbed > 1.5 * quiet
 
 
 class TestProgress:
@@ -409,42 +393,39 @@ class TestProgress:
         assert max(sample.wall_seconds for sample in samples_of(profile, row)) < 0.1
 
 
-class TestArguments:
-    """What is asked for."""
+@pytest.mark.parametrize("budget", [0.0, -1.0, float("nan")])
+def test_a_budget_must_be_above_zero(budget: float) -> None:
+    """A budget without time is refused."""
+    with pytest.raises(UsageError, match=r"^--budget must be above zero$"):
+        calibrate(Request(budget_seconds=budget))
 
-    @pytest.mark.parametrize("budget", [0.0, -1.0, float("nan")])
-    def test_a_budget_must_be_above_zero(self, budget: float) -> None:
-        """A budget without time is refused."""
-        with pytest.raises(UsageError, match=r"^--budget must be above zero$"):
-            calibrate(Request(budget_seconds=budget))
 
-    def test_an_unknown_hasher_is_refused_before_anything_is_timed(self, clock: FakeClock) -> None:
-        """A name that is not registered is refused with a near one."""
-        hasher = FakeHasher(clock, name="bcrypt")
-        with pytest.raises(UsageError, match=r"did you mean bcrypt\?$"):
-            calibrate(
-                Request(hashers=["bycrpt"]), host=fake_host(clock), pool=(hasher.registered(),)
-            )
-        assert hasher.calls == []
+def test_an_unknown_hasher_is_refused_before_anything_is_timed(clock: FakeClock) -> None:
+    """A name that is not registered is refused with a near one."""
+    hasher = FakeHasher(clock, name="bcrypt")
+    with pytest.raises(UsageError, match=r"did you mean bcrypt\?$"):
+        calibrate(Request(hashers=["bycrpt"]), host=fake_host(clock), pool=(hasher.registered(),))
+    assert hasher.calls == []
 
-    @pytest.mark.parametrize(
-        ("every", "labels"), [(False, ["bcrypt@one"]), (True, ["bcrypt@one", "bcrypt@two"])]
+
+@pytest.mark.parametrize(
+    ("every", "labels"), [(False, ["bcrypt@one"]), (True, ["bcrypt@one", "bcrypt@two"])]
+)
+def test_every_implementation_is_timed_when_asked_for(
+    clock: FakeClock, every: bool, labels: list[str]
+) -> None:
+    """Without names the default hashers are timed by the first implementation, or by all."""
+    registered = (
+        FakeHasher(clock, name="bcrypt", implementation="one").registered(),
+        FakeHasher(clock, name="bcrypt", implementation="two").registered(),
+        FakeHasher(clock, name="rare").registered(),
     )
-    def test_every_implementation_is_timed_when_asked_for(
-        self, clock: FakeClock, every: bool, labels: list[str]
-    ) -> None:
-        """Without names the default hashers are timed by the first implementation, or by all."""
-        registered = (
-            FakeHasher(clock, name="bcrypt", implementation="one").registered(),
-            FakeHasher(clock, name="bcrypt", implementation="two").registered(),
-            FakeHasher(clock, name="rare").registered(),
-        )
-        profile = calibrate(
-            Request(every_implementation=every),
-            host=fake_host(clock),
-            pool=registered,
-            probe=lambda _: None,
-        )
-        expected = [*labels, *(["rare@memory"] if every else [])]
-        assert expected == [row.label for row in profile.results]
-        assert profile.target_seconds == 0.25
+    profile = calibrate(
+        Request(every_implementation=every),
+        host=fake_host(clock),
+        pool=registered,
+        probe=lambda _: None,
+    )
+    expected = [*labels, *(["rare@memory"] if every else [])]
+    assert expected == [row.label for row in profile.results]
+    assert profile.target_seconds == 0.25

@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from corpora import cases
+from corpora import table
 from fakes import TWO_CPUS
 from hashcost.core.algorithms import area_time, guess_traffic
 from hashcost.core.machine import HUGE_PAGES, Machine
@@ -72,9 +72,7 @@ def test_the_gain_costs_more_and_moves_no_less() -> None:
     assert moves_as_much(after, before)
 
 
-@pytest.mark.parametrize(
-    "facts", cases(__file__, "huge_pages.toml", "nothing_is_promised_where_none_is_to_be_had")
-)
+@table("facts")
 def test_nothing_is_promised_where_none_is_to_be_had(facts: dict[str, Any]) -> None:
     """By the kernel's mode, the libc, the allocator and what is set already."""
     assert best_gain(profile_of(**SMALL)) is not None
@@ -114,9 +112,7 @@ def test_the_largest_memory_may_be_a_loss() -> None:
     assert huge.params["time_cost"] > largest.params["time_cost"]
 
 
-@pytest.mark.parametrize(
-    ("facts", "why"), cases(__file__, "huge_pages.toml", "it_is_said_why_asking_is_in_vain")
-)
+@table("facts, why")
 def test_it_is_said_why_asking_is_in_vain(facts: dict[str, str], why: str) -> None:
     """Nothing is said where huge pages wait to be asked for."""
     assert why in unavailable(msgspec.structs.replace(ASKABLE, **facts))
@@ -136,17 +132,7 @@ def test_a_row_depends_on_the_variable_from_32_mib_on() -> None:
         assert not depends_on(asking, mapped, GLIBC_FRESH)
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        (None, HUGE_PAGES),
-        ("", HUGE_PAGES),
-        ("glibc.malloc.arena_max=2", f"glibc.malloc.arena_max=2:{HUGE_PAGES}"),
-        ("glibc.malloc.hugetlb=0", HUGE_PAGES),
-        (f"{HUGE_PAGES}:glibc.malloc.check=1", f"{HUGE_PAGES}:glibc.malloc.check=1"),
-        ("nonsense:a=b=c::glibc.malloc.check=1", f"glibc.malloc.check=1:{HUGE_PAGES}"),
-    ],
-)
+@table("before, after")
 def test_the_variable_is_merged_with_what_is_set(before: str | None, after: str) -> None:
     """Other tunables stay; what glibc cannot read goes."""
     environment = {"HOME": "/x"} | ({} if before is None else {"GLIBC_TUNABLES": before})

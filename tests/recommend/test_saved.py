@@ -140,38 +140,37 @@ def test_only_the_same_machine_may_add(memory: tuple[int | None, int | None]) ->
         assert not may({}, {fact: value})
 
 
-class TestContexts:
-    """What was measured in several contexts of one machine."""
+def test_contexts_are_kept_and_never_mixed(clock: FakeClock) -> None:
+    """A run adds to what was measured as it was; the rest stays beside it."""
+    small = run_of(clock, "a", "b")
+    huge = in_huge_pages(run_of(clock, "a", seconds=2e-6))
+    again = in_huge_pages(run_of(clock, "c"))
+    whole = merged(merged(small, huge), again)
 
-    def test_both_are_kept_and_never_mixed(self, clock: FakeClock) -> None:
-        """A run adds to what was measured as it was; the rest stays beside it."""
-        small = run_of(clock, "a", "b")
-        huge = in_huge_pages(run_of(clock, "a", seconds=2e-6))
-        again = in_huge_pages(run_of(clock, "c"))
-        whole = merged(merged(small, huge), again)
+    assert small == msgspec.structs.replace(whole, other_contexts=())
+    (beside,) = whole.other_contexts
+    assert [*huge.results, *again.results] == [*beside.results]
+    assert whole == from_json(encode_json(whole), name="it") == merged(whole, small)
 
-        assert small == msgspec.structs.replace(whole, other_contexts=())
-        (beside,) = whole.other_contexts
-        assert [*huge.results, *again.results] == [*beside.results]
-        assert whole == from_json(encode_json(whole), name="it") == merged(whole, small)
 
-    def test_a_process_reads_its_own_context(self, clock: FakeClock) -> None:
-        """Without a word; in another, it is told what differs."""
-        small, huge = run_of(clock, "a"), in_huge_pages(run_of(clock, "a"))
-        both = merged(small, huge)
+def test_a_process_reads_its_own_context(clock: FakeClock) -> None:
+    """Without a word; in another, it is told what differs."""
+    small, huge = run_of(clock, "a"), in_huge_pages(run_of(clock, "a"))
+    both = merged(small, huge)
 
-        assert small == both.in_context_of(small.machine)
-        assert huge == both.in_context_of(huge.machine)
-        assert small.results == small.in_context_of(huge.machine).results
-        (notice,) = small.in_context_of(huge.machine).warnings[len(small.warnings) :]
-        assert huge.machine.huge_pages in notice.message
+    assert small == both.in_context_of(small.machine)
+    assert huge == both.in_context_of(huge.machine)
+    assert small.results == small.in_context_of(huge.machine).results
+    (notice,) = small.in_context_of(huge.machine).warnings[len(small.warnings) :]
+    assert huge.machine.huge_pages in notice.message
 
-    def test_contexts_hold_no_contexts(self, clock: FakeClock) -> None:
-        """A file that nests them is refused."""
-        both = merged(run_of(clock, "a"), in_huge_pages(run_of(clock, "a")))
-        nested = msgspec.structs.replace(both, other_contexts=(both,))
-        with pytest.raises(UnreadableInputError, match="damaged"):
-            from_json(encode_json(nested), name="it")
+
+def test_contexts_hold_no_contexts(clock: FakeClock) -> None:
+    """A file that nests them is refused."""
+    both = merged(run_of(clock, "a"), in_huge_pages(run_of(clock, "a")))
+    nested = msgspec.structs.replace(both, other_contexts=(both,))
+    with pytest.raises(UnreadableInputError, match="damaged"):
+        from_json(encode_json(nested), name="it")
 
 
 def in_huge_pages(profile: Profile) -> Profile:
@@ -181,18 +180,15 @@ def in_huge_pages(profile: Profile) -> Profile:
     return msgspec.structs.replace(profile, machine=machine)
 
 
-class TestRowsNamed:
-    """The rows that a name means."""
+def test_what_was_measured_beside_is_answered(clock: FakeClock) -> None:
+    """A measurement without a row is answered for the profile's target."""
+    both = run_of(clock, "a", "b")
+    profile = msgspec.structs.replace(both, results=both.results[:1])
+    (row,) = rows_named(profile, "b@memory")
 
-    def test_what_was_measured_beside_is_answered(self, clock: FakeClock) -> None:
-        """A measurement without a row is answered for the profile's target."""
-        both = run_of(clock, "a", "b")
-        profile = msgspec.structs.replace(both, results=both.results[:1])
-        (row,) = rows_named(profile, "b@memory")
-
-        assert isinstance(row, Recommendation)
-        assert isinstance(both.results[1], Recommendation)
-        assert both.results[1].params == row.params
-        assert both.results[:1] == rows_named(profile, "a")
-        assert () == rows_named(profile, "c")
-        assert ("a@memory", "b@memory") == labels_in(profile)
+    assert isinstance(row, Recommendation)
+    assert isinstance(both.results[1], Recommendation)
+    assert both.results[1].params == row.params
+    assert both.results[:1] == rows_named(profile, "a")
+    assert () == rows_named(profile, "c")
+    assert ("a@memory", "b@memory") == labels_in(profile)
