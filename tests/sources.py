@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from corpora import cases
 from hashcost.core.units import format_setting
 from hashcost.source_code.matching import Matches
 from hashcost.source_code.reading import SetCost
@@ -57,31 +58,19 @@ def commented(language: str, text: str) -> Iterator[str]:
 def quoted(language: str, text: str) -> Iterator[str]:
     """The text in every kind of string that the language has, in a whole file."""
     flat = text.replace("\n", " ").replace("\\", "\\\\")
-    double, single = flat.replace('"', '\\"'), flat.replace("'", "\\'")
-    dollar = double.replace("$", "\\$")
-    literals = {
-        "python": [
-            f'x = "{double}"',
-            f"x = '{single}'",
-            f'"""{double}\n"""',
-            f"x = r'''{text}'''",
-        ],
-        "javascript": [f'x = "{double}"', f"x = '{single}'", f"x = `{flat}`", "x = /gensalt(12)/"],
-        "typescript": [f'x = "{double}"', f"x = '{single}'", f"x = `{flat}`"],
-        "php": [f'$x = "{dollar}";', f"$x = '{single}';", f"$x = <<<'END'\n{text}\nEND;"],
-        "ruby": [
-            f'x = "{double}"',
-            f"x = '{single}'",
-            f"x = <<~'END'\n{text}\nEND",
-            f"%q|{flat}|",
-        ],
-        "java": [f'x = "{double}";', f'x = """\n{double}""";'],
-        "kotlin": [f'val x = "{dollar}"', f'val x = """{text.replace("$", "")}"""'],
-        "go": [f'x := "{double}"', f"x := `{text}`"],
-        "csharp": [f'x = "{double}";', 'x = @"' + text.replace('"', '""') + '";'],
-        "rust": [f'fn f() {{ let x = "{double}"; }}', f'fn f() {{ let x = r#"{text}"#; }}'],
-        "elixir": [f'x = "{double}"', f'@doc """\n{double}\n"""', f"x = ~S|{flat}|"],
-    }[language]
+    double = flat.replace('"', '\\"')
+    texts = {
+        "text": text,
+        "flat": flat,
+        "double": double,
+        "single": flat.replace("'", "\\'"),
+        "dollar": double.replace("$", "\\$"),
+        "bare": text.replace("$", ""),
+        "doubled": text.replace('"', '""'),
+    }
+    literals = [
+        each.format(**texts) for each in cases(__file__, "sources.toml", "strings")[language]
+    ]
     for literal in literals:
         yield literal + "\n" if language in {"rust", "kotlin"} else program(language, literal)
 

@@ -14,6 +14,7 @@ from jsonschema import Draft202012Validator
 from msgspec.structs import replace
 
 from collection import linked
+from corpora import table
 from end_to_end.fleet_hosts import old_python
 from hashcost.compare.comparison import compare
 from hashcost.compare.deciding import decided
@@ -236,19 +237,7 @@ def test_hosts_that_nobody_shares_are_decided_on(
     assert "though one hash may take only 20.0 ms" in remark
 
 
-@pytest.mark.parametrize(
-    ("place", "value", "told"),
-    [
-        (("schema",), 2, "newer than the 1"),
-        (("hashers", 0, "hasher"), "md5", "'md5', which this version does not know"),
-        (("hashers", 0, "samples", 0, "cpu_seconds"), -1, "is damaged"),
-        (("hashers", 0, "samples", 0, "params"), {"rounds": 5}, "is damaged"),
-        (("hashers",), [], "is damaged"),
-        (("target_seconds",), 1e6, "is damaged"),
-        (("host", "name"), "web\u001b[31m1", "is damaged"),
-        (("ended",), "yesterday", "is damaged"),
-    ],
-)
+@table("place, value, told")
 def test_damage_is_refused(
     measuring: ModuleType, made_up: MadeUpHost, place: tuple[Any, ...], value: Any, told: str
 ) -> None:

@@ -4,6 +4,7 @@ import inspect
 
 import pytest
 
+from corpora import cases
 from hashcost.core import errors
 from hashcost.core.errors import HashcostError
 
@@ -15,19 +16,8 @@ def _classes() -> list[type[HashcostError]]:
 
 def test_each_class_owns_its_exit_code() -> None:
     """Every error ends the command with the exit code that the design gives its kind."""
-    assert {
-        "HashcostError": 70,
-        "UsageError": 2,
-        "UnknownNameError": 2,
-        "UnreadableInputError": 2,
-        "UntoldError": 2,
-        "UnwritableOutputError": 2,
-        "InconclusiveError": 3,
-        "UnavailableError": 4,
-        "WrongAnswerError": 4,
-        "UnreachableError": 5,
-        "ResultError": 1,
-    } == {error.__name__: error.exit_code for error in _classes()}
+    codes = {error.__name__: error.exit_code for error in _classes()}
+    assert cases(__file__, "errors.toml", "classes") == codes
 
 
 def test_no_two_kinds_of_error_share_a_code() -> None:
@@ -39,12 +29,7 @@ def test_no_two_kinds_of_error_share_a_code() -> None:
 
 def test_a_row_that_failed_leads_to_the_exit_code_of_its_error() -> None:
     """The code in a failed row tells the exit code of the error behind it."""
-    assert {
-        "inconclusive": 3,
-        "unavailable": 4,
-        "wrong-answer": 4,
-        "unreachable": 5,
-    } == errors.EXIT_CODES
+    assert cases(__file__, "errors.toml", "rows") == errors.EXIT_CODES
 
 
 def test_a_usage_error_is_a_value_error() -> None:

@@ -2,15 +2,14 @@
 
 import contextlib
 import math
-import tomllib
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpora import cases
 from hashcost.core import units
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import UsageError
@@ -32,11 +31,11 @@ from hashcost.core.units import (
 )
 
 Read = Callable[[str], float]
-_FIGURES: Final = tomllib.loads(Path(__file__).with_name("figures.toml").read_text("utf-8"))
 
 
 def _rows(table: str) -> list[tuple[Any, ...]]:
-    return [(name, *row) for name, rows in _FIGURES[table].items() for row in rows]
+    figures = cases(__file__, "figures.toml", table)
+    return [(name, *row) for name, rows in figures.items() for row in rows]
 
 
 @pytest.mark.parametrize(("name", "text", "value"), _rows("read"))

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import pytest
 
+from corpora import table
 from hashcost.documents.extras import how_to_install
 
 PYPROJECT: Final[dict[str, Any]] = tomllib.loads(
@@ -41,14 +42,7 @@ def test_all_is_every_other_extra() -> None:
     assert EVERY_OTHER == [f"hashcost[{','.join(sorted(EXTRAS))}]"]
 
 
-@pytest.mark.parametrize(
-    ("receipt", "command"),
-    [
-        ("pipx_metadata.json", "pipx inject hashcost "),
-        ("uv-receipt.toml", "uv pip install --python "),
-        ("pyvenv.cfg", f"{sys.executable} -m pip install "),
-    ],
-)
+@table("receipt, command")
 def test_the_command_is_that_of_the_installer(
     receipt: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -56,4 +50,4 @@ def test_the_command_is_that_of_the_installer(
     (tmp_path / receipt).touch()
     monkeypatch.setattr("sys.prefix", str(tmp_path))
 
-    assert how_to_install("argon2").startswith(command)
+    assert how_to_install("argon2").startswith(command.format(python=sys.executable))

@@ -211,29 +211,25 @@ def _checked(path: Path) -> None:
     check_writable(path, typed=False)
 
 
-class TestCheckWritable:
-    """Finding out before the work whether a file can be written."""
+@pytest.mark.parametrize("name", ["old", "new", "link"])
+def test_checking_changes_nothing(tmp_path: Path, name: str) -> None:
+    """A path that can be written passes, and neither it nor its folder changes."""
+    (tmp_path / "old").write_bytes(b"before")
+    (tmp_path / "link").symlink_to("old")
+    check_writable(tmp_path / name)
+    assert _names(tmp_path) == ["link", "old"]
+    assert (tmp_path / "old").read_bytes() == b"before"
 
-    @pytest.mark.parametrize("name", ["old", "new", "link"])
-    def test_it_changes_nothing(self, tmp_path: Path, name: str) -> None:
-        """A path that can be written passes, and neither it nor its folder changes."""
-        (tmp_path / "old").write_bytes(b"before")
-        (tmp_path / "link").symlink_to("old")
-        check_writable(tmp_path / name)
-        assert _names(tmp_path) == ["link", "old"]
-        assert (tmp_path / "old").read_bytes() == b"before"
 
-    def test_a_file_of_someone_else_is_said(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """A file without write permission is refused before the work, not after it."""
-        path = tmp_path / "file"
-        path.touch(mode=0o400)
-        # Root may write anything, so the system's answer is given by hand.
-        monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
-        with pytest.raises(UnwritableOutputError) as refused:
-            check_writable(path)
-        assert str(refused.value) == f"cannot write {path}: permission denied"
+def test_a_file_of_someone_else_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file without write permission is refused before the work, not after it."""
+    path = tmp_path / "file"
+    path.touch(mode=0o400)
+    # Root may write anything, so the system's answer is given by hand.
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+    with pytest.raises(UnwritableOutputError) as refused:
+        check_writable(path)
+    assert str(refused.value) == f"cannot write {path}: permission denied"
 
 
 class TestRewrite:

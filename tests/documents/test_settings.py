@@ -88,21 +88,19 @@ class TestContent:
         assert load_settings(written(tmp_path, content, "pyproject.toml")) is None
 
 
-class TestPlaces:
-    """The line of each cost, for whoever annotates the file."""
+@table("content, lines")
+def test_lines(tmp_path: Path, content: str, lines: list[int]) -> None:
+    """Each cost has the line it stands on; one that is spelt otherwise has none."""
+    assert lines == [place.line or 0 for _, place in loaded(tmp_path, content).check]
 
-    @table("content, lines")
-    def test_lines(self, tmp_path: Path, content: str, lines: list[int]) -> None:
-        """Each cost has the line it stands on; one that is spelt otherwise has none."""
-        assert lines == [place.line or 0 for _, place in loaded(tmp_path, content).check]
 
-    def test_name_that_is_no_text(self, tmp_path: Path) -> None:
-        """A file whose name is not UTF-8 is found again by its place."""
-        folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff"))
-        found = load_settings(written(folder, 'check = ["bcrypt=12"]'))
+def test_name_that_is_no_text(tmp_path: Path) -> None:
+    """A file whose name is not UTF-8 is found again by its place."""
+    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff"))
+    found = load_settings(written(folder, 'check = ["bcrypt=12"]'))
 
-        assert found is not None
-        assert os.fsencode(folder / "hashcost.toml") == os.fsencode(found.check[0][1].path)
+    assert found is not None
+    assert os.fsencode(folder / "hashcost.toml") == os.fsencode(found.check[0][1].path)
 
 
 class TestRefusal:
@@ -141,27 +139,25 @@ class TestRefusal:
             load_settings(path)
 
 
-class TestSearch:
-    """Which file counts."""
+def test_nearest_folder(tmp_path: Path) -> None:
+    """The nearest folder that has settings counts, and those above it do not."""
+    written(tmp_path, "target = '1s'")
+    written(tmp_path / "a", "target = '2s'")
+    (tmp_path / "a" / "b" / "c").mkdir(parents=True)
+    found = find_settings(tmp_path / "a" / "b" / "c")
 
-    def test_nearest_folder(self, tmp_path: Path) -> None:
-        """The nearest folder that has settings counts, and those above it do not."""
-        written(tmp_path, "target = '1s'")
-        written(tmp_path / "a", "target = '2s'")
-        (tmp_path / "a" / "b" / "c").mkdir(parents=True)
-        found = find_settings(tmp_path / "a" / "b" / "c")
+    assert found is not None
+    assert (2.0, tmp_path / "a" / "hashcost.toml") == (found.target, found.path)
 
-        assert found is not None
-        assert (2.0, tmp_path / "a" / "hashcost.toml") == (found.target, found.path)
 
-    def test_project_without_settings(self, tmp_path: Path) -> None:
-        """A pyproject.toml that says nothing about it leaves the word to the folders above."""
-        written(tmp_path, "target = '1s'")
-        written(tmp_path / "a", "[project]\n", "pyproject.toml")
-        found = find_settings(tmp_path / "a")
+def test_project_without_settings(tmp_path: Path) -> None:
+    """A pyproject.toml that says nothing about it leaves the word to the folders above."""
+    written(tmp_path, "target = '1s'")
+    written(tmp_path / "a", "[project]\n", "pyproject.toml")
+    found = find_settings(tmp_path / "a")
 
-        assert found is not None
-        assert 1.0 == found.target
+    assert found is not None
+    assert 1.0 == found.target
 
 
 @table("line")

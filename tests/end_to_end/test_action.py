@@ -149,63 +149,62 @@ def _words(inputs: dict[str, str]) -> list[str]:
     return [*single, *(f"--policy={policy}" for policy in policies), "--", *costs]
 
 
-class TestHostileInputs:
-    """Whatever an input holds, it is a value and nothing else."""
+@pytest.mark.parametrize(("name", "value"), PAIRS)
+def test_an_input_is_a_value(name: str, value: str, recorder: Runner) -> None:
+    """No input runs a command, writes a file of its choice, or speaks to the runner: neither
+    by the script, which hands it over as it is, nor by the command, which is given it.
+    """
+    inputs = {**AT_FORTY, "costs": "bcrypt=9", name: value}
+    step = recorder.check(**inputs)
 
-    @pytest.mark.parametrize(("name", "value"), PAIRS)
-    def test_it_is_a_value(self, name: str, value: str, recorder: Runner) -> None:
-        """No input runs a command, writes a file of its choice, or speaks to the runner: neither
-        by the script, which hands it over as it is, nor by the command, which is given it.
-        """
-        inputs = {**AT_FORTY, "costs": "bcrypt=9", name: value}
-        step = recorder.check(**inputs)
+    assert [] == list(recorder.workspace.iterdir())
+    assert [] == step.commands
+    assert (None, "") == (step.sarif, step.summary)
+    asked = recorder.folder / "asked"
+    if "\n" in value and name not in {"costs", "policy"}:
+        assert 2 == step.code
+        assert not asked.exists()
+        return
+    assert (3, "::error::forged") == (step.code, step.out.splitlines()[1])
+    isolated, module, hashcost, check, *words = asked.read_text("utf-8").split("\0")[:-1]
+    assert ["-I", "-m", "hashcost", "check"] == [isolated, module, hashcost, check]
+    own = [word for word in words if re.match(rf"--report=\w+={recorder.temporary}/", word)]
+    assert _words(inputs) == [word for word in words if word not in own]
 
-        assert [] == list(recorder.workspace.iterdir())
-        assert [] == step.commands
-        assert (None, "") == (step.sarif, step.summary)
-        asked = recorder.folder / "asked"
-        if "\n" in value and name not in {"costs", "policy"}:
-            assert 2 == step.code
-            assert not asked.exists()
-            return
-        assert (3, "::error::forged") == (step.code, step.out.splitlines()[1])
-        isolated, module, hashcost, check, *words = asked.read_text("utf-8").split("\0")[:-1]
-        assert ["-I", "-m", "hashcost", "check"] == [isolated, module, hashcost, check]
-        own = [word for word in words if re.match(rf"--report=\w+={recorder.temporary}/", word)]
-        assert _words(inputs) == [word for word in words if word not in own]
+    reports = [Path(word.split("=", 2)[2]) for word in own]
+    assert ["annotations", *([value] if name == "sarif" else [])] == [p.name for p in reports]
+    for report in reports:  # The script has tidied up.
+        report.parent.mkdir()
+    ended = calibrate("check", *words, cwd=recorder.workspace)
+    assert ended.code in {0, 2}
+    assert [] == list(recorder.workspace.iterdir())
+    written = reports[0].read_text("utf-8") if reports[0].exists() else ""
+    assert "forged" not in written
 
-        reports = [Path(word.split("=", 2)[2]) for word in own]
-        assert ["annotations", *([value] if name == "sarif" else [])] == [p.name for p in reports]
-        for report in reports:  # The script has tidied up.
-            report.parent.mkdir()
-        ended = calibrate("check", *words, cwd=recorder.workspace)
-        assert ended.code in {0, 2}
-        assert [] == list(recorder.workspace.iterdir())
-        written = reports[0].read_text("utf-8") if reports[0].exists() else ""
-        assert "forged" not in written
 
-    def test_a_line_is_one_cost(self, runner: Runner) -> None:
-        """A line is neither split at its spaces nor taken for the names of files."""
-        (runner.workspace / "bcrypt=9").touch()
-        for costs in ("bcrypt=9 bcrypt=8", "bcrypt=?"):
-            step = runner.check(**AT_FORTY, costs=costs)
-            assert (2, "") == (step.code, step.summary)
+def test_a_line_is_one_cost(runner: Runner) -> None:
+    """A line is neither split at its spaces nor taken for the names of files."""
+    (runner.workspace / "bcrypt=9").touch()
+    for costs in ("bcrypt=9 bcrypt=8", "bcrypt=?"):
+        step = runner.check(**AT_FORTY, costs=costs)
+        assert (2, "") == (step.code, step.summary)
 
-    def test_profile_that_speaks_to_the_runner(self, runner: Runner) -> None:
-        """Text of a profile that somebody has bent is no command, nor ends an annotation."""
-        text = MADE_UP.read_text("utf-8")
-        forged = "x ::error::forged ##[error]forged %0A::error::forged"
-        text = text.replace("the Python package that has argon2 is not installed", forged)
-        text = text.replace('"5.0.0"', '"::error::forged ##[add-mask]e"')
-        (runner.workspace / "bent.json").write_text(text.replace("AMD EPYC", "##[error]forged"))
-        step = runner.check(
-            costs="argon2id=m=19456,t=2,p=1\nbcrypt=9",
-            target="40ms",
-            profile="bent.json",
-            policy="none",
-        )
-        (annotation,) = step.commands
 
-        assert 4 == step.code
-        assert annotation.startswith("::error title=A password hash could not be timed::argon2id@")
-        assert "%250A::error::forged" in annotation
+def test_profile_that_speaks_to_the_runner(runner: Runner) -> None:
+    """Text of a profile that somebody has bent is no command, nor ends an annotation."""
+    text = MADE_UP.read_text("utf-8")
+    forged = "x ::error::forged ##[error]forged %0A::error::forged"
+    text = text.replace("the Python package that has argon2 is not installed", forged)
+    text = text.replace('"5.0.0"', '"::error::forged ##[add-mask]e"')
+    (runner.workspace / "bent.json").write_text(text.replace("AMD EPYC", "##[error]forged"))
+    step = runner.check(
+        costs="argon2id=m=19456,t=2,p=1\nbcrypt=9",
+        target="40ms",
+        profile="bent.json",
+        policy="none",
+    )
+    (annotation,) = step.commands
+
+    assert 4 == step.code
+    assert annotation.startswith("::error title=A password hash could not be timed::argon2id@")
+    assert "%250A::error::forged" in annotation

@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from corpora import rows, table
+from corpora import cases, rows, table
 from end_to_end.command import MADE_UP, calibrate
 
 _STANDS_FOR: Final = {"<9s>": "9" * 50_000, "<escape>": "\x1b[31m\x07", "<newline>": "\n"}
@@ -68,15 +68,7 @@ KINDS: Final = {
     "folder": None,
 }
 """A file of each kind that somebody may name by mistake."""
-COMMANDS: Final = {
-    "audit": ("profile.json", "image.png", "empty", "binary", "error.html", "app.ini", "folder"),
-    "audit --fail-on-weak": ("profile.json", "image.png", "settings.py", "error.html"),
-    "check --app django": (*list(KINDS)[:6], "folder"),
-    "check --app laravel": tuple(KINDS),
-    "emit gitea --from profile.json --diff": (*list(KINDS)[:5], "folder"),
-    "scan": (*list(KINDS)[:6], "folder"),
-    "explain": tuple(KINDS)[:7],
-}
+COMMANDS: Final = cases(__file__, "wrong_use.toml", "commands")
 
 
 @pytest.mark.parametrize(

@@ -41,105 +41,94 @@ def _unloaded() -> Iterator[None]:
     libcrypt.load.cache_clear()
 
 
-class TestVersion:
-    """What identifies the library."""
+def test_a_version_is_the_digest_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A library goes by its file's name and digest, so that two builds are told apart."""
+    library = tmp_path / "a folder with spaces" / "libcrypt.so.9.1"
+    library.parent.mkdir()
+    load_from(monkeypatch, tmp_path, library)
+    for build in (b"one build", b"another build"):
+        library.write_bytes(build)
+        assert f"so.9.1 {hashlib.sha256(build).hexdigest()[:8]}" == libcrypt._version()
 
-    def test_it_is_told_by_the_digest_of_its_file(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """A library goes by its file's name and digest, so that two builds are told apart."""
-        library = tmp_path / "a folder with spaces" / "libcrypt.so.9.1"
-        library.parent.mkdir()
-        load_from(monkeypatch, tmp_path, library)
-        for build in (b"one build", b"another build"):
-            library.write_bytes(build)
-            assert f"so.9.1 {hashlib.sha256(build).hexdigest()[:8]}" == libcrypt._version()
 
-    def test_an_unknown_version(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Without maps, or with a file that was replaced since, the version is unknown."""
-        load_from(monkeypatch, tmp_path, tmp_path / "libcrypt.so.9.1 (deleted)")
-        assert "unknown version" == libcrypt._version()
-        monkeypatch.setattr(libcrypt, "_MAPS", tmp_path / "no maps")
-        assert "unknown version" == libcrypt._version()
+def test_a_version_may_be_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without maps, or with a file that was replaced since, the version is unknown."""
+    load_from(monkeypatch, tmp_path, tmp_path / "libcrypt.so.9.1 (deleted)")
+    assert "unknown version" == libcrypt._version()
+    monkeypatch.setattr(libcrypt, "_MAPS", tmp_path / "no maps")
+    assert "unknown version" == libcrypt._version()
+
+
+def provide(monkeypatch: pytest.MonkeyPatch, **libraries: SimpleNamespace) -> list[str | None]:
+    """Make these the only libraries there are; return which were tried."""
+    tried: list[str | None] = []
+
+    def cdll(name: str | None) -> SimpleNamespace:
+        tried.append(name)
+        if str(name) not in libraries:
+            raise OSError(f"{name}: cannot open shared object file")
+        return libraries[str(name)]
+
+    monkeypatch.setattr(ctypes, "CDLL", cdll)
+    return tried
 
 
 @pytest.mark.usefixtures("unloaded")
-class TestLoad:
-    """Where the library is looked for."""
+def test_a_hasher_without_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without crypt_r, the hashers that need it say what to install, and the rest run."""
+    provide(monkeypatch, **{"libcrypt.so.1": SimpleNamespace()})
 
-    def test_a_hasher_without_library(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Without crypt_r, the hashers that need it say what to install, and the rest run."""
-        self.provide(monkeypatch, **{"libcrypt.so.1": SimpleNamespace()})
-
-        for factory in (
-            sha512_libcrypt,
-            by_libcrypt,
-            scrypt.by_libcrypt,
-            yescrypt.by_libcrypt,
-        ):
-            with pytest.raises(UnavailableError, match="apt-get install libcrypt1"):
-                factory()
-
-    @pytest.mark.parametrize("name", ["libcrypt.so.1", "libcrypt.so.2", None])
-    def test_the_first_that_is_found(
-        self, monkeypatch: pytest.MonkeyPatch, name: str | None
-    ) -> None:
-        """Any of the three will do, and the search ends with it; musl accepts fewer rounds."""
-        crypt_r = Mock(return_value=b"a hash")
-        tried = self.provide(monkeypatch, **{str(name): SimpleNamespace(crypt_r=crypt_r)})
-
-        library = libcrypt.load()
-
-        expected = b"a hash"
-        assert expected == library.caller(b"secret", b"setting")()
-        order = ["libcrypt.so.1", "libcrypt.so.2", None]
-        assert order[: order.index(name) + 1] == tried
-        assert (9_999_999 if name is None else 999_999_999) == library.most_rounds
-
-    @staticmethod
-    def provide(monkeypatch: pytest.MonkeyPatch, **libraries: SimpleNamespace) -> list[str | None]:
-        """Make these the only libraries there are; return which were tried."""
-        tried: list[str | None] = []
-
-        def cdll(name: str | None) -> SimpleNamespace:
-            tried.append(name)
-            if str(name) not in libraries:
-                raise OSError(f"{name}: cannot open shared object file")
-            return libraries[str(name)]
-
-        monkeypatch.setattr(ctypes, "CDLL", cdll)
-        return tried
+    for factory in (sha512_libcrypt, by_libcrypt, scrypt.by_libcrypt, yescrypt.by_libcrypt):
+        with pytest.raises(UnavailableError, match="apt-get install libcrypt1"):
+            factory()
 
 
-class TestHashing:
-    """What the library computes."""
+@pytest.mark.usefixtures("unloaded")
+@pytest.mark.parametrize("name", ["libcrypt.so.1", "libcrypt.so.2", None])
+def test_the_first_library_that_is_found(
+    monkeypatch: pytest.MonkeyPatch, name: str | None
+) -> None:
+    """Any of the three will do, and the search ends with it; musl accepts fewer rounds."""
+    crypt_r = Mock(return_value=b"a hash")
+    tried = provide(monkeypatch, **{str(name): SimpleNamespace(crypt_r=crypt_r)})
 
-    def test_two_threads_at_once(self, library: LibCrypt) -> None:
-        """Two threads that hash at the same time both get the right hashes."""
-        settings = [b"$6$rounds=1000$abcdefghIJKLMOPQ$", b"$6$rounds=1000$QPOMLKJIhgfedcba$"]
-        alone = [library.caller(b"secret", setting)() for setting in settings]
-        start = Barrier(len(settings))
+    library = libcrypt.load()
 
-        def hash_often(setting: bytes) -> set[bytes | None]:
-            call = library.caller(b"secret", setting)
-            start.wait()
-            return {call() for _ in range(300)}
+    assert b"a hash" == library.caller(b"secret", b"setting")()
+    order = ["libcrypt.so.1", "libcrypt.so.2", None]
+    assert order[: order.index(name) + 1] == tried
+    assert (9_999_999 if name is None else 999_999_999) == library.most_rounds
 
-        with ThreadPoolExecutor(len(settings)) as pool:
-            together = list(pool.map(hash_often, settings))
 
-        assert alone[0] != alone[1]
-        assert [{output} for output in alone] == together
+def test_two_threads_at_once(library: LibCrypt) -> None:
+    """Two threads that hash at the same time both get the right hashes."""
+    settings = [b"$6$rounds=1000$abcdefghIJKLMOPQ$", b"$6$rounds=1000$QPOMLKJIhgfedcba$"]
+    alone = [library.caller(b"secret", setting)() for setting in settings]
+    start = Barrier(len(settings))
 
-    @pytest.mark.parametrize("params", [{"rounds": 1}, {"rounds": 999}])
-    def test_rounds_below_the_range_are_never_taken_for_a_hash(
-        self, library: LibCrypt, params: Params
-    ) -> None:
-        """Rounds that a library refuses, or raises to its least, are a wrong answer."""
-        call = sha512_libcrypt().ready(b"secret", b"abcdefghIJKLMOPQ", params)
+    def hash_often(setting: bytes) -> set[bytes | None]:
+        call = library.caller(b"secret", setting)
+        start.wait()
+        return {call() for _ in range(300)}
 
-        with pytest.raises(WrongAnswerError):
-            check_output(call, call.run(), where="here")
+    with ThreadPoolExecutor(len(settings)) as pool:
+        together = list(pool.map(hash_often, settings))
+
+    assert alone[0] != alone[1]
+    assert [{output} for output in alone] == together
+
+
+@pytest.mark.parametrize("params", [{"rounds": 1}, {"rounds": 999}])
+def test_rounds_below_the_range_are_never_taken_for_a_hash(
+    library: LibCrypt, params: Params
+) -> None:
+    """Rounds that a library refuses, or raises to its least, are a wrong answer."""
+    call = sha512_libcrypt().ready(b"secret", b"abcdefghIJKLMOPQ", params)
+
+    with pytest.raises(WrongAnswerError):
+        check_output(call, call.run(), where="here")
 
 
 def load_from(monkeypatch: pytest.MonkeyPatch, root: Path, library: Path) -> None:

@@ -59,36 +59,35 @@ def measured(
     )
 
 
-class TestLevels:
-    """So many threads, as fast as they can."""
+def test_levels_go_up_to_twice_the_cpus(clock: FakeClock) -> None:
+    """Each number of threads up to the CPUs is measured, and twice as many."""
+    hasher = FakeHasher(clock, seconds_per_unit=1e-6)
+    found = measured(clock, hasher, "fake=10000")
+    assert [1, 2, 4] == [row.threads for row in found.levels]
+    assert {10000} == {row.params["rounds"] for row in found.levels}
+    assert [1024, 2048, 4096] == [row.memory_bytes for row in found.levels]
+    assert (2, {"rounds": 10000}) == (found.cpus, found.params)
+    assert (1, "memory") == (found.schema, found.implementation)
 
-    def test_up_to_twice_the_cpus(self, clock: FakeClock) -> None:
-        """Each number of threads up to the CPUs is measured, and twice as many."""
-        hasher = FakeHasher(clock, seconds_per_unit=1e-6)
-        found = measured(clock, hasher, "fake=10000")
-        assert [1, 2, 4] == [row.threads for row in found.levels]
-        assert {10000} == {row.params["rounds"] for row in found.levels}
-        assert [1024, 2048, 4096] == [row.memory_bytes for row in found.levels]
-        assert (2, {"rounds": 10000}) == (found.cpus, found.params)
-        assert (1, "memory") == (found.schema, found.implementation)
 
-    def test_a_slow_hash_is_limited_by_the_budget(self, clock: FakeClock) -> None:
-        """A level ends with its budget, and says how little it then rests on."""
-        hasher = FakeHasher(clock, seconds_per_unit=1e-6)
-        alone = measured(clock, hasher, "fake=500000", budget=2.9).levels[0]
-        assert 6 == alone.hashes
-        assert alone.p95_seconds is None
-        assert alone.p95_is_rough
+def test_a_slow_hash_is_limited_by_the_budget(clock: FakeClock) -> None:
+    """A level ends with its budget, and says how little it then rests on."""
+    hasher = FakeHasher(clock, seconds_per_unit=1e-6)
+    alone = measured(clock, hasher, "fake=500000", budget=2.9).levels[0]
+    assert 6 == alone.hashes
+    assert alone.p95_seconds is None
+    assert alone.p95_is_rough
 
-    def test_no_more_at_once_than_there_is_memory_for(self, clock: FakeClock) -> None:
-        """Numbers of threads whose hashes find no room are left out, and that is said."""
-        hasher = FakeLadder(clock)
-        found = measured(clock, hasher, "fake=memory=64,passes=1", free=200 * MIB)
-        [notice] = [notice for notice in found.warnings if notice.code == "memory"]
-        assert [1, 2] == [row.threads for row in found.levels]
-        assert notice.message == (
-            "4 logins at once take 256 MiB and 200 MiB are left: no more than 2 were tried"
-        )
+
+def test_no_more_at_once_than_there_is_memory_for(clock: FakeClock) -> None:
+    """Numbers of threads whose hashes find no room are left out, and that is said."""
+    hasher = FakeLadder(clock)
+    found = measured(clock, hasher, "fake=memory=64,passes=1", free=200 * MIB)
+    [notice] = [notice for notice in found.warnings if notice.code == "memory"]
+    assert [1, 2] == [row.threads for row in found.levels]
+    assert notice.message == (
+        "4 logins at once take 256 MiB and 200 MiB are left: no more than 2 were tried"
+    )
 
 
 class TestCost:
@@ -122,28 +121,24 @@ class TestCost:
             measured(clock, hasher, expression)
 
 
-class TestFailures:
-    """Every error says whose it is."""
+def test_a_failure_token_at_this_cost(clock: FakeClock) -> None:
+    """A failure token in the load ends it."""
+    hasher = FakeHasher(clock, answer=lambda value, output: b"*0" if value == 12345 else output)
+    with pytest.raises(WrongAnswerError, match=r"^fake@memory: .* \*0 .* at rounds=12345$"):
+        measured(clock, hasher, "fake=12345")
 
-    def test_a_failure_token_at_this_cost(self, clock: FakeClock) -> None:
-        """A failure token in the load ends it."""
-        hasher = FakeHasher(
-            clock, answer=lambda value, output: b"*0" if value == 12345 else output
-        )
-        with pytest.raises(WrongAnswerError, match=r"^fake@memory: .* \*0 .* at rounds=12345$"):
-            measured(clock, hasher, "fake=12345")
 
-    def test_a_library_that_raises(self, clock: FakeClock) -> None:
-        """What a library raises under load is told on one line."""
+def test_a_library_that_raises(clock: FakeClock) -> None:
+    """What a library raises under load is told on one line."""
 
-        def answer(value: int, output: bytes) -> bytes:
-            if value == 12345:
-                raise MemoryError("no room\nat all")
-            return output
+    def answer(value: int, output: bytes) -> bytes:
+        if value == 12345:
+            raise MemoryError("no room\nat all")
+        return output
 
-        hasher = FakeHasher(clock, answer=answer)
-        with pytest.raises(UnavailableError, match=r"^fake@memory: failed: no room at all$"):
-            measured(clock, hasher, "fake=12345")
+    hasher = FakeHasher(clock, answer=answer)
+    with pytest.raises(UnavailableError, match=r"^fake@memory: failed: no room at all$"):
+        measured(clock, hasher, "fake=12345")
 
 
 @table("cpus, threads")
@@ -158,21 +153,19 @@ def test_is_enough(counts: list[int], elapsed: float, enough: bool) -> None:
     assert enough == is_enough(counts, elapsed, 3.0)
 
 
-class TestPrediction:
-    """Logins that come at random."""
+def test_a_prediction_is_of_70_percent_of_the_most(clock: FakeClock) -> None:
+    """The workers take 70 % of what they do at most, said to be a prediction."""
+    found = measured(clock, FakeHasher(clock, seconds_per_unit=1e-6), "fake=100000")
+    prediction, busy = found.prediction, found.levels[1]
+    assert (2, {"rounds": 100000}) == (prediction.workers, prediction.params)
+    assert prediction.arrivals_per_second == pytest.approx(0.7 * busy.quiet_logins_per_second)
+    assert busy.p50_seconds <= prediction.p50_seconds < prediction.p95_seconds
 
-    def test_is_of_70_percent_of_the_most(self, clock: FakeClock) -> None:
-        """The workers take 70 % of what they do at most, said to be a prediction."""
-        found = measured(clock, FakeHasher(clock, seconds_per_unit=1e-6), "fake=100000")
-        prediction, busy = found.prediction, found.levels[1]
-        assert (2, {"rounds": 100000}) == (prediction.workers, prediction.params)
-        assert prediction.arrivals_per_second == pytest.approx(0.7 * busy.quiet_logins_per_second)
-        assert busy.p50_seconds <= prediction.p50_seconds < prediction.p95_seconds
 
-    def test_has_fewer_workers_where_more_do_less(self) -> None:
-        """Workers that keep each other from working are not counted on."""
-        assert 1 == workers([level(1, 20.0), level(2, 12.0)], 2).threads
-        assert 2 == workers([level(1, 20.0), level(2, 19.0), level(4, 41.0)], 2).threads
+def test_a_prediction_has_fewer_workers_where_more_do_less() -> None:
+    """Workers that keep each other from working are not counted on."""
+    assert 1 == workers([level(1, 20.0), level(2, 12.0)], 2).threads
+    assert 2 == workers([level(1, 20.0), level(2, 19.0), level(4, 41.0)], 2).threads
 
 
 def quiet_level(hasher: FakeHasher, params: Params, *, threads: int, **_: Any) -> Level:
@@ -243,45 +236,42 @@ class TestDemand:
         assert [] == [*capacity._below_minimum("bcrypt", {"cost": 10})]
 
 
-class TestQuiet:
-    """What the threads would do if no other process wanted a CPU."""
+@pytest.mark.parametrize(("threads", "quiet_rate"), [(1, 10.0), (2, 20.0), (4, 20.0)])
+@pytest.mark.parametrize("slower", [1, 5])
+def test_the_quiet_rate_is_by_cpu_time(
+    threads: int,
+    quiet_rate: float,
+    slower: int,
+    clock: FakeClock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """However long threads wait for a CPU, their CPU time tells what two CPUs can do."""
+    seconds = 0.1 * slower * max(1, threads / 2)
+    spans = [load.Span(seconds * n, seconds * (n + 1), 0.1) for n in range(20)]
+    ended = load.Closed(
+        spans=(tuple(spans),) * threads, cpu_seconds=2.0 * threads, wanted_cpus=threads
+    )
+    monkeypatch.setattr(capacity, "closed_loop", lambda *_, **__: ended)
+    found = measure_level(
+        FakeHasher(clock),
+        {"rounds": 10},
+        threads=threads,
+        cpus=2,
+        seconds=1.0,
+        clock=clock.as_clock(),
+    )
+    assert found.quiet_logins_per_second == pytest.approx(quiet_rate)
+    assert found.waiting == pytest.approx(1 - 1 / slower)
+    assert found.quiet_seconds == pytest.approx((threads / quiet_rate,) * 20 * threads)
 
-    @pytest.mark.parametrize(("threads", "quiet_rate"), [(1, 10.0), (2, 20.0), (4, 20.0)])
-    @pytest.mark.parametrize("slower", [1, 5])
-    def test_it_is_by_cpu_time(
-        self,
-        threads: int,
-        quiet_rate: float,
-        slower: int,
-        clock: FakeClock,
-        monkeypatch: pytest.MonkeyPatch,
-    ) -> None:
-        """However long threads wait for a CPU, their CPU time tells what two CPUs can do."""
-        seconds = 0.1 * slower * max(1, threads / 2)
-        spans = [load.Span(seconds * n, seconds * (n + 1), 0.1) for n in range(20)]
-        ended = load.Closed(
-            spans=(tuple(spans),) * threads, cpu_seconds=2.0 * threads, wanted_cpus=threads
-        )
-        monkeypatch.setattr(capacity, "closed_loop", lambda *_, **__: ended)
-        found = measure_level(
-            FakeHasher(clock),
-            {"rounds": 10},
-            threads=threads,
-            cpus=2,
-            seconds=1.0,
-            clock=clock.as_clock(),
-        )
-        assert found.quiet_logins_per_second == pytest.approx(quiet_rate)
-        assert found.waiting == pytest.approx(1 - 1 / slower)
-        assert found.quiet_seconds == pytest.approx((threads / quiet_rate,) * 20 * threads)
 
-    def test_pythons_lock(self) -> None:
-        """Threads that want no more than one CPU wait for Python's lock; one CPU shows none."""
-        rows = [level(1, 20.0), level(2, 20.0), level(4, 20.0)]
-        [notice] = lock_notices(rows, 2)
-        assert ("lock", True) == (notice.code, "20.0/s" in notice.advice)
-        assert [] == [*lock_notices([level(1, 20.0), level(2, 39.0, now=15.0)], 2)]
-        assert [] == [*lock_notices([level(1, 20.0), level(2, 20.0)], 1)]
+def test_pythons_lock() -> None:
+    """Threads that want no more than one CPU wait for Python's lock; one CPU shows none."""
+    rows = [level(1, 20.0), level(2, 20.0), level(4, 20.0)]
+    [notice] = lock_notices(rows, 2)
+    assert ("lock", True) == (notice.code, "20.0/s" in notice.advice)
+    assert [] == [*lock_notices([level(1, 20.0), level(2, 39.0, now=15.0)], 2)]
+    assert [] == [*lock_notices([level(1, 20.0), level(2, 20.0)], 1)]
 
 
 @pytest.mark.parametrize(("limit", "cpus"), [(None, 2), (0.5, 1), (1.0, 1), (1.5, 2), (8.0, 2)])

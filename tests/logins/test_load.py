@@ -173,35 +173,32 @@ class TestClosedLoop:
         assert before == threading.active_count()
 
 
-class TestThroughput:
-    """Hashes a second while every thread was at work."""
+def test_a_straggler_does_not_lower_the_throughput() -> None:
+    """A thread that does more, when the other has ended, takes longer for it."""
+    short = [Span(index, index + 1.0) for index in range(10)]
+    long = [*short, Span(10.0, 11.0), Span(11.0, 12.0)]
+    assert throughput([short, long]) == pytest.approx(2.0)
 
-    def test_a_straggler_does_not_lower_it(self) -> None:
-        """A thread that does more, when the other has ended, takes longer for it."""
-        short = [Span(index, index + 1.0) for index in range(10)]
-        long = [*short, Span(10.0, 11.0), Span(11.0, 12.0)]
-        assert throughput([short, long]) == pytest.approx(2.0)
 
-    def test_threads_that_hardly_meet(self) -> None:
-        """The time that a thread waits for Python's lock before its first hash counts."""
-        first = [Span(index, index + 1.0) for index in range(10)]
-        second = [Span(9.5, 10.0), Span(10.0, 10.5)]
-        assert throughput([first, second]) == pytest.approx(10 / 10 + 2 / 10.5)
+def test_threads_that_hardly_meet() -> None:
+    """The time that a thread waits for Python's lock before its first hash counts."""
+    first = [Span(index, index + 1.0) for index in range(10)]
+    second = [Span(9.5, 10.0), Span(10.0, 10.5)]
+    assert throughput([first, second]) == pytest.approx(10 / 10 + 2 / 10.5)
 
-    @given(
-        st.lists(st.lists(st.floats(1e-6, 10.0), min_size=2, max_size=20), min_size=1, max_size=5)
-    )
-    def test_it_is_no_more_than_the_threads_can_do(self, taken: list[list[float]]) -> None:
-        """So many threads do no more in a second than their quickest hash would allow."""
-        spans = []
-        for mine in taken:
-            moment, row = 0.0, []
-            for seconds in mine:
-                row.append(Span(moment, moment + seconds))
-                moment += seconds
-            spans.append(row)
-        quickest = min(span.seconds for mine in spans for span in mine)
-        assert 0 < throughput(spans) <= len(spans) / quickest * (1 + 1e-6)
+
+@given(st.lists(st.lists(st.floats(1e-6, 10.0), min_size=2, max_size=20), min_size=1, max_size=5))
+def test_throughput_is_no_more_than_the_threads_can_do(taken: list[list[float]]) -> None:
+    """So many threads do no more in a second than their quickest hash would allow."""
+    spans = []
+    for mine in taken:
+        moment, row = 0.0, []
+        for seconds in mine:
+            row.append(Span(moment, moment + seconds))
+            moment += seconds
+        spans.append(row)
+    quickest = min(span.seconds for mine in spans for span in mine)
+    assert 0 < throughput(spans) <= len(spans) / quickest * (1 + 1e-6)
 
 
 @pytest.fixture

@@ -79,19 +79,14 @@ class TestConcurrency:
         shared = concurrency(_host(free, physical, used))
         assert (2, total) == (shared.at_once, shared.memory_bytes)
 
-    @pytest.mark.parametrize(
-        ("host", "total", "words"),
-        [
-            (_host(64 * MIB, None, MIB), 66 * MIB, r"66\.0 MiB is more than the 65\.0 MiB"),
-            (_host(64 * MIB, None, MIB), 17 * MIB, r"the process itself uses 17\.0 MiB"),
-            (_host(None, None), None, r"`--memory-total 1GiB`"),
-        ],
-        ids=["too much", "too little", "unknown"],
-    )
-    def test_what_cannot_hold_is_refused(self, host: Host, total: int | None, words: str) -> None:
+    @table("free, used, total, words")
+    def test_what_cannot_hold_is_refused(
+        self, free: int | None, used: int, total: int | None, words: str
+    ) -> None:
         """A memory that does not suffice is refused."""
+        host = _host(free and free * MIB, None, used * MIB)
         with pytest.raises(UsageError, match=words):
-            concurrency(host, total)
+            concurrency(host, total and total * MIB)
 
     @pytest.mark.parametrize(("free", "left"), [(None, 4), (2, 2), (64, 4)])
     def test_a_limited_system_has_no_more(self, free: int | None, left: int) -> None:

@@ -77,17 +77,7 @@ def test_python_is_read_without_the_grammars() -> None:
     assert "{'cost': 11}\n" * 2 == ended.stdout
 
 
-@pytest.mark.parametrize(
-    ("name", "stage"),
-    [
-        *((name, Stage.TESTS) for name in ("test", "is_test", "TESTING", "runTests", "CI")),
-        *((name, Stage.TESTS) for name in ("isTest", "UnitTests", "pytest", "DEBUG")),
-        *((name, Stage.PRODUCTION) for name in ("production", "isProd", "ProductionConfig")),
-        *((name, Stage.UNKNOWN) for name in ("latest", "contest", "attest", "fastest", "")),
-        *((name, Stage.UNKNOWN) for name in ("ProductConfig", "DeviceConfig", "CitrixConfig")),
-        *((name, Stage.UNKNOWN) for name in ("non_production", "not_testing", "test_or_prod")),
-    ],
-)
-def test_words_of_a_name_count_whole(name: str, stage: Stage) -> None:
+@table("stage, names")
+def test_words_of_a_name_count_whole(stage: str, names: list[str]) -> None:
     """A name speaks of a stage by a word of its own, never by a part of one."""
-    assert stage is stage_named(name)
+    assert {Stage[stage]} == {*map(stage_named, names)}

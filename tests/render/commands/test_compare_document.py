@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from corpora import table
 from fakes import slowed_profile
 from hashcost.compare.comparison import compare
 from hashcost.compare.machines import machine_of
@@ -27,15 +28,10 @@ def side_by_side(
         machine_of(profile, name=name, source=f"{name}.json")
         for name, profile in zip(names, profiles, strict=False)
     ]
-    return compare(
-        machines,
-        target_seconds=0.04,
-        policies=(OWASP,),
-        hashers=hashers,
-    )
+    return compare(machines, target_seconds=0.04, policies=(OWASP,), hashers=hashers)
 
 
-def table(comparison: Comparison, width: int = 80) -> str:
+def shown(comparison: Comparison, width: int = 80) -> str:
     """The table as a terminal shows it."""
     return render(comparison_document(comparison), "table", width=width)
 
@@ -51,7 +47,7 @@ SLOW = elsewhere(slowed_profile(EVERY, 2.0), cpu_model="AMD EPYC 7571", cpu_flag
 
 def test_two_implementations_are_told_apart() -> None:
     """Where a hasher has a row for each implementation, every word of it says which."""
-    text = table(side_by_side(EVERY, SLOW, hashers=("bcrypt",)))
+    text = shown(side_by_side(EVERY, SLOW, hashers=("bcrypt",)))
 
     assert "bcrypt@bcrypt    cost=10" in text
     assert "bcrypt@bcrypt and bcrypt@libcrypt: the policy's minimum takes longer" in text
@@ -64,25 +60,25 @@ def _only(profile: Profile, hasher: str) -> Profile:
 def test_a_hasher_that_one_lacks_is_said() -> None:
     """A machine without a hasher is named, and the sentence at the end leaves it out."""
     few = _only(EVERY, "bcrypt")
-    text = table(side_by_side(few, EVERY, SLOW, hashers=("sha512-crypt", "bcrypt@bcrypt")))
+    text = shown(side_by_side(few, EVERY, SLOW, hashers=("sha512-crypt", "bcrypt@bcrypt")))
 
     assert "sha512-crypt on a: not measured\n" in text
     assert "Use bcrypt cost=10 on all 3 machines" in text
-    alone = table(side_by_side(few, EVERY, SLOW, hashers=("sha512-crypt",)))
+    alone = shown(side_by_side(few, EVERY, SLOW, hashers=("sha512-crypt",)))
     assert "Use sha512-crypt rounds=79500 on b and c: it keeps the target" in alone
 
 
 def test_memory_is_compared_at_what_both_timed(snapshot: Snapshot) -> None:
     """Settings in memory have a time on both machines."""
     slow = elsewhere(slowed_profile(HARD, 2.0), cpu_model="AMD EPYC 7571")
-    snapshot(table(side_by_side(HARD, slow)))
+    snapshot(shown(side_by_side(HARD, slow)))
 
 
 @pytest.mark.parametrize("profile", [EVERY, HARD])
 def test_two_machines_take_a_screen(profile: Profile) -> None:
     """All that is said of two machines are 24 lines of 80 columns, the last of them the answer."""
     slow = elsewhere(slowed_profile(profile, 2.0), cpu_model="AMD EPYC 7571")
-    lines = table(side_by_side(profile, slow)).splitlines()
+    lines = shown(side_by_side(profile, slow)).splitlines()
 
     assert len(lines) <= 24
     assert max(map(len, lines)) <= 80
@@ -90,34 +86,15 @@ def test_two_machines_take_a_screen(profile: Profile) -> None:
     assert "" in lines[-3:]
 
 
-def test_the_answer_says_which_target_it_keeps() -> None:
+@table("factor, hasher, said")
+def test_the_answer_says_which_target_it_keeps(factor: float, hasher: str, said: str) -> None:
     """The last sentence names a cost and the machines that keep the target, or says why no cost
     is for all.
     """
+    slow = elsewhere(slowed_profile(EVERY, factor), cpu_model="AMD EPYC 7571")
+    text = shown(side_by_side(EVERY, slow, hashers=(hasher,)))
 
-    def answer(factor: float, hasher: str) -> str:
-        slow = elsewhere(slowed_profile(EVERY, factor), cpu_model="AMD EPYC 7571")
-        text = table(side_by_side(EVERY, slow, hashers=(hasher,)))
-        return " ".join(text.rpartition("\n\n")[2].split())
-
-    assert (
-        "Use bcrypt cost=10 on both machines: it takes 53.6 ms on a and 107 ms on b, longer than"
-        " the target of 40.0 ms."
-    ) == answer(2.0, "bcrypt@bcrypt")
-    assert (
-        "Use bcrypt cost=10 on both machines: it keeps the target of 40.0 ms on b, but takes"
-        " 53.6 ms on a."
-    ) == answer(0.7, "bcrypt@bcrypt")
-    assert answer(2.0, "sha512-crypt").endswith(
-        "on both machines: it keeps the target of 40.0 ms on each."
-    )
-    assert (
-        "There is no cost for all machines. sha512-crypt: on b even rounds=1000 takes 375 ms."
-    ) == answer(1000.0, "sha512-crypt")
-    assert (
-        "There is no cost for all machines. sha256-crypt: too little is known of its time;"
-        " measure again."
-    ) == answer(1.0, "sha256-crypt")
+    assert said == " ".join(text.rpartition("\n\n")[2].split())
 
 
 def test_a_minimum_that_no_memory_meets_is_said() -> None:
@@ -142,7 +119,7 @@ def test_many_machines_stay_readable(width: int) -> None:
         elsewhere(slowed_profile(EVERY, 1.1**index), virtualization=f"kind {index}")
         for index in range(40)
     ]
-    text = table(
+    text = shown(
         side_by_side(*profiles, names=names, hashers=("bcrypt@bcrypt",)),  # type: ignore[arg-type]
         width=width,
     )
@@ -168,7 +145,7 @@ def test_machines_beyond_the_target_are_named() -> None:
         names="abcdefghij",
         hashers=("sha512-crypt",),
     )
-    said = " ".join(table(found).split())
+    said = " ".join(shown(found).split())
 
     assert "on a, b, c, d, e and 4 others, but takes 55.8 ms on j." in said
     assert "a row stands for machines with the same CPU, library and limits" in said

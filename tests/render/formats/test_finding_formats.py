@@ -112,77 +112,72 @@ def test_each_finding_that_did_not_pass_is_read_back(form: str, found: list[Find
     assert wanted == READ[form](*found)
 
 
-class TestGitHub:
-    """Annotations in the log of a job."""
-
-    def test_line_needs_a_file(self) -> None:
-        """A line without a file would be shown at a line of the workflow, and is left out."""
-        assert "line=" not in rendered("github", replace(OVER_BUDGET, line=7))
-
-    @given(finding=findings.filter(lambda finding: finding.severity is Severity.ERROR))
-    def test_properties_are_kept(self, finding: Finding) -> None:
-        """File, line and title come back whole, whatever they hold."""
-        ((name, properties, _),) = commands(finding)
-        place = {"file": finding.path and escaped(finding.path), "line": finding.line}
-        shown = place if finding.path else {}
-        wanted = {key: str(value) for key, value in shown.items() if value is not None}
-
-        assert ("error", {**wanted, "title": escaped(finding.rule_title)}) == (name, properties)
+def test_line_needs_a_file() -> None:
+    """A line without a file would be shown at a line of the workflow, and is left out."""
+    assert "line=" not in rendered("github", replace(OVER_BUDGET, line=7))
 
 
-class TestGitLab:
-    """A code quality report knows a finding again by its fingerprint."""
+@given(finding=findings.filter(lambda finding: finding.severity is Severity.ERROR))
+def test_properties_are_kept(finding: Finding) -> None:
+    """File, line and title come back whole, whatever they hold."""
+    ((name, properties, _),) = commands(finding)
+    place = {"file": finding.path and escaped(finding.path), "line": finding.line}
+    shown = place if finding.path else {}
+    wanted = {key: str(value) for key, value in shown.items() if value is not None}
 
-    def test_fingerprints_outlive_a_run(self) -> None:
-        """The same cost is known again when its time and its line have changed."""
-        again = replace(DRIFTED, message="bcrypt cost=8 takes 11.9 ms", line=9, seconds=0.0119)
-
-        assert entries(DRIFTED)[0]["fingerprint"] == entries(again)[0]["fingerprint"]
-
-    def test_fingerprints_tell_findings_apart(self) -> None:
-        """Another rule, another cost or another file is another entry, and so is a repetition."""
-        changes: tuple[dict[str, Any], ...] = (
-            *({}, {}, {"rule": "below-floor"}, {"subject": "bcrypt cost=7"}),
-            *({"path": "elsewhere/hashcost.toml"}, {"path": None}),
-        )
-        found = [replace(DRIFTED, **change) for change in changes]
-
-        assert len(found) == len({entry["fingerprint"] for entry in entries(*found)})
+    assert ("error", {**wanted, "title": escaped(finding.rule_title)}) == (name, properties)
 
 
-class TestJUnit:
-    """A report of tests, which has a case for what passed as well."""
+def test_fingerprints_outlive_a_run() -> None:
+    """The same cost is known again when its time and its line have changed."""
+    again = replace(DRIFTED, message="bcrypt cost=8 takes 11.9 ms", line=9, seconds=0.0119)
 
-    @pytest.mark.parametrize(
-        ("severity", "tag"),
-        [(Severity.ERROR, "failure"), (Severity.WARNING, "skipped"), (Severity.NOTE, "skipped")],
+    assert entries(DRIFTED)[0]["fingerprint"] == entries(again)[0]["fingerprint"]
+
+
+def test_fingerprints_tell_findings_apart() -> None:
+    """Another rule, another cost or another file is another entry, and so is a repetition."""
+    changes: tuple[dict[str, Any], ...] = (
+        *({}, {}, {"rule": "below-floor"}, {"subject": "bcrypt cost=7"}),
+        *({"path": "elsewhere/hashcost.toml"}, {"path": None}),
     )
-    def test_an_inconclusive_cost_is_skipped(self, severity: Severity, tag: str) -> None:
-        """It is skipped, unless the check was told to fail for it."""
-        found = replace(INCONCLUSIVE, severity=severity)
-        (case,) = cases(found)
+    found = [replace(DRIFTED, **change) for change in changes]
 
-        assert [tag] == [child.tag for child in case]
-        assert f'skipped="{int(tag == "skipped")}"' in rendered("junit", found)
+    assert len(found) == len({entry["fingerprint"] for entry in entries(*found)})
 
-    def test_text_is_escaped(self) -> None:
-        """Text that means something in XML is shown as it is written; what is unseen, escaped."""
-        message = "]]>\x1b[31m&\x00<!--\x85\ufffe"
-        (case,) = cases(replace(DRIFTED, subject='<a b="&c">', message=message, line=None))
 
-        assert '<a b="&c"> (hashcost.toml)' == case.get("name")
-        assert "]]>\\x1b[31m&\\x00<!--\\u0085\\ufffe\nSet what is advised." == case[0].text
+@pytest.mark.parametrize(
+    ("severity", "tag"),
+    [(Severity.ERROR, "failure"), (Severity.WARNING, "skipped"), (Severity.NOTE, "skipped")],
+)
+def test_an_inconclusive_cost_is_skipped(severity: Severity, tag: str) -> None:
+    """It is skipped, unless the check was told to fail for it."""
+    found = replace(INCONCLUSIVE, severity=severity)
+    (case,) = cases(found)
 
-    @given(found=st.lists(findings))
-    def test_any_finding_fits_the_schema(self, found: list[Finding]) -> None:
-        """A report is valid and has a case for each finding, in order, whatever they say."""
-        read = cases(*found)
-        failed = [case.find("failure") is not None for case in read]
+    assert [tag] == [child.tag for child in case]
+    assert f'skipped="{int(tag == "skipped")}"' in rendered("junit", found)
 
-        assert [finding.severity is Severity.ERROR for finding in found] == failed
-        names = [case.get("name") or "" for case in read]
-        assert all(map(str.startswith, names, [escaped(finding.subject) for finding in found]))
-        assert len(found) == len({(case.get("classname"), case.get("name")) for case in read})
+
+def test_text_is_escaped() -> None:
+    """Text that means something in XML is shown as it is written; what is unseen, escaped."""
+    message = "]]>\x1b[31m&\x00<!--\x85\ufffe"
+    (case,) = cases(replace(DRIFTED, subject='<a b="&c">', message=message, line=None))
+
+    assert '<a b="&c"> (hashcost.toml)' == case.get("name")
+    assert "]]>\\x1b[31m&\\x00<!--\\u0085\\ufffe\nSet what is advised." == case[0].text
+
+
+@given(found=st.lists(findings))
+def test_any_finding_fits_the_schema(found: list[Finding]) -> None:
+    """A report is valid and has a case for each finding, in order, whatever they say."""
+    read = cases(*found)
+    failed = [case.find("failure") is not None for case in read]
+
+    assert [finding.severity is Severity.ERROR for finding in found] == failed
+    names = [case.get("name") or "" for case in read]
+    assert all(map(str.startswith, names, [escaped(finding.subject) for finding in found]))
+    assert len(found) == len({(case.get("classname"), case.get("name")) for case in read})
 
 
 def uri(path: str) -> str:
