@@ -61,7 +61,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     refused = {
         reason: count
         for reason, count in skipped.items()
-        if not any(re.fullmatch(f"(Skipped: )?({pattern})", reason) for pattern in allowed)
+        if not any(re.fullmatch(rf"([\w.]+: )?({pattern})", reason) for pattern in allowed)
     }
     reporter.write_line(
         f"\n{skipped.total()} skipped, {sum(refused.values())} of them not allowed"
