@@ -91,8 +91,7 @@ def check_installed() -> None:
 @contextmanager
 def _in_linear_time(length: int) -> Iterator[None]:
     """Let the kernel end a child process, which a scan limits anyway, if its grammar is late."""
-    has_timers = hasattr(signal, "setitimer")
-    left = signal.getitimer(signal.ITIMER_PROF)[0] if has_timers else 0.0
+    left = signal.getitimer(signal.ITIMER_PROF)[0] if hasattr(signal, "getitimer") else 0.0
     if left:
         at_least, a_character = _PARSING
         signal.setitimer(signal.ITIMER_PROF, min(left, at_least + a_character * length))
@@ -196,15 +195,15 @@ class ParsedFile(Evaluator[int]):
                 is_whole=True,
             )
         for node in of_kinds(self._root, self._grammar.bare):
-            parts, parent = children(node), node.parent()
+            parts = children(node)
             if any(part.kind() in (*self._grammar.arguments, "call_suffix") for part in parts):
                 continue
             ends = (part.range().start.index for part in parts if "initializer" in part.kind())
             end = next(ends, node.range().end.index)
             name = self._text[node.range().start.index : end]
-            if last_word(unadorned(name)) in words and (
-                parts or (parent is not None and parent.kind() in _STATEMENTS)
-            ):
+            if last_word(unadorned(name)) not in words:
+                continue
+            if parts or ((above := node.parent()) and above.kind() in _STATEMENTS):
                 yield self._site(name, node.range().start, node, gather)
 
     def _name_of(self, node: SgNode) -> tuple[str, Pos]:

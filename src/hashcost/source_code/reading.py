@@ -48,7 +48,7 @@ _THEN_COMPARED: Final = re.compile(
 _IN_COMPARISON: Final = re.compile(
     rf"(?:[!=]==?|\b{_IS_EQUAL}\s*\((?:[^;{{}}()]|\([^;{{}}()]*\))*)\s*[&$\w.]*$", re.IGNORECASE
 )
-_CHAIN: Final = re.compile(r"(?:\s*(?:\?\.|->|\.)\s*\w+\s*\((?:[^()]|\([^()]*\))*\))*")
+_CHAIN: Final = re.compile(r"(?:\s*(?:\?\.|->|\.)\s*\w+\s*\((?:[^()]|\([^()]*\))*\)){0,64}")
 _ASKS: Final = re.compile(
     r"\s*(?:\?\.|\?->|->|\.)\s*(?:verif|check|compare|matches\b)", re.IGNORECASE
 )

@@ -20,7 +20,7 @@ _ENVIRONMENT: Final = re.compile(r"unless the environment sets (\w+)")
 
 
 class SourceCode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Code in the first of some ``languages`` in which any cost is found.
+    """Code in the first of some ``languages`` in which any call is found.
 
     ``libraries`` are those of the scan's rules; with ``calls`` only calls that end in
     one of these count. ``last_wins`` says why only the last cost counts, if so, or only
@@ -36,8 +36,8 @@ class SourceCode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """Every cost that the code sets, and the calls beside them that do not tell theirs."""
-        matches = [_matches(text, language) for language in self.languages]
-        for match in matches:
+        for language in self.languages:
+            match = _matches(text, language)
             costs = [cost for cost in match.costs if self._counts(cost)]
             if costs:
                 untold = [
@@ -48,9 +48,9 @@ class SourceCode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
                     and "genSalt" not in unknown.why
                 ]
                 return in_order([*self._in_order(app, costs, _idle(match.costs)), *untold])
-        for unknown in (unknown for match in matches for unknown in match.unknown):
-            if unknown.call.endswith(self.calls) and not unknown.in_tests:
-                raise UntoldError(unknown.line, _why(unknown))
+            for unknown in match.unknown:
+                if unknown.call.endswith(self.calls) and not unknown.in_tests:
+                    raise UntoldError(unknown.line, _why(unknown))
         return ()
 
     def _counts(self, setting: Setting) -> bool:
