@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
 from pathlib import Path
 
 from hashcost.apps.interface import App
@@ -38,16 +39,17 @@ def app_costs(name: str, files: tuple[str, ...], release: str | None) -> tuple[H
     texts = [(str(path), text_of(path)) for path in paths]
     try:
         with limited(LONGEST_SECONDS):
-            version = release_of(app, paths[0], release)
-            costs = costs_in_files(app, texts, version)
+            pinned = release_of(app, paths[0], release)
+            costs = costs_in_files(app, texts, pinned)
             unknown = []
             for path in paths:
-                for other in (o for place in app.beside for o in sorted(path.parent.glob(place))):
+                matches = (sorted(path.parent.glob(pattern)) for pattern in app.beside)
+                for other in chain.from_iterable(matches):
                     if not other.is_file() or other.resolve() in named:
                         continue
                     with suppress(UnreadableInputError):  # What changes no answer sets no cost.
                         both = [*texts, (str(other), text_of(other))]
-                        if costs_in_files(app, both, version) == costs:
+                        if costs_in_files(app, both, pinned) == costs:
                             continue
                     why = f"{path_name(other)} may set the cost too, and is not named"
                     advice = f"check both: calibrate check --app {app.name}"

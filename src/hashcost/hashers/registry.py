@@ -5,8 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from importlib import import_module
-from operator import attrgetter
+from pkgutil import resolve_name
 from typing import Final
 
 import msgspec
@@ -130,8 +129,7 @@ def _entry_points(path: str) -> Iterator[tuple[str, str]]:
 
 
 def _built(factory: str) -> Hasher:
-    module, _, name = factory.partition(":")
-    hasher: Hasher = attrgetter(name)(import_module(module))()
+    hasher: Hasher = resolve_name(factory)()
     return hasher
 
 

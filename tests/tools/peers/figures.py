@@ -101,8 +101,8 @@ def headline(result: Result) -> list[str]:
         f" {statistics.median(theirs):.2f}."
     )
     intervals = (
-        f"The ± held the true time in {sum(held)} of {len(held)} runs, and {unsure} of them ended"
-        " with 3. No other tool prints a ±."
+        f"The ± held the true time in {sum(held)} of {len(held)} runs, and {unsure or 'none'}"
+        " of them ended with 3. No other tool prints a ±."
     )
     walls = f"On the quiet machine, a first run takes this long: {_listed(quick)}."
     return [beside_three, intervals, walls]

@@ -131,7 +131,10 @@ def emit(
         check_writable(path)
 
     saved = None if origin is None else _saved(origin, host)
-    wanted = hasher or (_hasher_in(app, files[0]) if files else None)
+    wanted = hasher
+    if files and not hasher:
+        with _in_time(path := files[0]):
+            wanted = hasher_of(app, str(path), text_of(path), release_of(app, path))
     scheme, label = _timed_scheme(app, wanted, _labels(saved, pool))
     if saved is None or origin is None:
         seconds = target or DEFAULT_TARGET_SECONDS
@@ -268,11 +271,6 @@ def _timed_scheme(app: App, hasher: str | None, labels: frozenset[str]) -> tuple
     if scheme.reference is None:
         raise UnavailableError(f"{app.title}: {scheme.untimed}")
     return scheme, f"{scheme.hasher}@{scheme.reference.implementation}"
-
-
-def _hasher_in(app: App, path: Path) -> str | None:
-    with _in_time(path):
-        return hasher_of(app, str(path), text_of(path), release_of(app, path))
 
 
 def _changed(path: Path, emission: Emission, snippet: str, *, lower: bool) -> Change:

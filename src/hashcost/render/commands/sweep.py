@@ -72,7 +72,7 @@ def _table(measurement: Measurement, rows: tuple[SweepRow, ...]) -> Table:
             Column("CPU" if wall else "wall", right=True),
             lambda row: known(row.cpu_seconds if wall else row.wall_seconds, format_duration),
         ),
-        (Column("per s", right=True), lambda row: _rate(row.hashes_per_second)),
+        (Column("per s", right=True), lambda row: format_count(row.hashes_per_second)),
         *(
             ((Column("memory", right=True), lambda row: format_bytes(row.memory_bytes)),)
             if measurement.climbs
@@ -94,10 +94,6 @@ def _time(row: SweepRow) -> str:
 def _signed(fraction: float) -> str:
     percent = round(fraction * 100, 1)
     return f"{percent:+.1f} %" if percent else "0.0 %"
-
-
-def _rate(per_second: float) -> str:
-    return format_count(per_second) if per_second < 99.95 else f"{per_second:.0f}"
 
 
 def _notes(measurement: Measurement, rows: tuple[SweepRow, ...]) -> Iterator[str]:

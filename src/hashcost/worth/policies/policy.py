@@ -33,7 +33,7 @@ class Floor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     @property
     def least(self) -> Params:
         """The params that a cost is compared by."""
-        return _strength(self.params)
+        return {name: value for name, value in self.params.items() if name not in _NO_STRENGTH}
 
     def met_by(self, params: Params) -> bool:
         """Whether no param is below the floor's."""
@@ -160,10 +160,6 @@ def _nearest(floors: Sequence[Floor], hasher: str, params: Params) -> Floor:
         return abs(math.log(there / here)) if there else math.inf
 
     return min(floors, key=distance)
-
-
-def _strength(params: Params) -> Params:
-    return {name: value for name, value in params.items() if name not in _NO_STRENGTH}
 
 
 def _pointwise_highest(one: Params, other: Params) -> Params:
