@@ -192,7 +192,9 @@ class Evaluator(Generic[ScopeT]):
                 entries[name] = value
             elif key is None and isinstance(value.data, dict):
                 entries = dict(islice({**entries, **value.data}.items(), MOST_PARTS))
-            elif key is None:
+            elif key is None and not (
+                isinstance(value.data, Call) and value.data.name == "default"
+            ):
                 entries[SPREAD] = value
         return Value(entries, node.lineno)
 
