@@ -9,8 +9,9 @@ from corpora import table
 from hashcost.apps.interface import Factor, Reference
 from hashcost.apps.registry import load_tunable as tunable
 from hashcost.core.errors import UnreadableInputError
+from hashcost.core.units import format_setting
 from hashcost.recommend.library_times import multiple_of
-from hashcost.verdicts.app_costs import costs_in, costs_in_files
+from hashcost.verdicts.app_costs import Release, costs_in, costs_in_files
 from hashcost.verdicts.check import check_all
 from hashcost.verdicts.judgement import Configured
 from hashcost.worth.policies.catalogue import load_policy
@@ -30,6 +31,14 @@ def test_the_length_of_the_key_counts(name: str, text: str, blocks: int) -> None
     assert cost.scheme is not None
     one = 1.0 if cost.scheme.reference is None else cost.scheme.reference.factor
     assert pytest.approx(blocks * one) == multiple_of(cost.scheme, cost.blocks)
+
+
+@table("name, text, version, told")
+def test_the_release_decides_the_default(name: str, text: str, version: str, told: str) -> None:
+    """A default counts from its release on; before the first that is known, it is unknown."""
+    (cost,) = costs_in(tunable(name), text, "the file", Release(version))
+    known = isinstance(cost, Configured)
+    assert told == (f"{cost.hasher} {format_setting(cost.params)}" if known else "unknown")
 
 
 @table("factors, outcome")

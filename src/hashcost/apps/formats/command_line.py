@@ -117,15 +117,14 @@ class CommandLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         hasher, program = method.hasher, self.programs[0]
         if method.digest:
             hasher = f"{hasher}-{(given.get(method.digest) or 'sha256').lower()}"[:40]
-        rest = method.rest or app.usual(hasher)
         params: dict[str, int] = {}
         why = ""
         for param, option in method.counts.items():
             written = given.get(option)
             if written is None:
-                if param in rest:
-                    params[param] = rest[param]
-                    why = joined(why, f"no -{option.lstrip('-')}: {rest[param]}")
+                if param in method.rest:
+                    params[param] = method.rest[param]
+                    why = joined(why, f"no -{option.lstrip('-')}: {method.rest[param]}")
                 continue
             asked = whole_number(written, f"{program} -{option.lstrip('-')}", line)
             params[param], changed = self._taken(app, hasher, param, asked, line)
