@@ -192,7 +192,14 @@ def _with_signs(
     app: App, plain: str, version: str | None, used: list[Found], setting_lines: set[int]
 ) -> list[Found]:
     read_lines = setting_lines | {cost.line for cost in used}
-    for number, sign in seen(app.signs.unfit, plain):
+    release = parse_release(version or app.supported)
+    unfit, unread = (
+        tuple(s for s in signs if not s.until or release < parse_release(s.until))
+        for signs in (app.signs.unfit, app.signs.unread)
+    )
+    for number, sign in seen(unfit, plain):
+        if sign.unset and used:
+            continue
         if sign.params:
             read_lines.add(number)
             used = [cost for cost in used if cost.flaw is not None]
@@ -201,9 +208,7 @@ def _with_signs(
             used.append(Found.unfit(sign.hasher, number, sign.says))
     if any(cost.flaw is Flaw.UNKNOWN for cost in used):
         return used
-    release = parse_release(version or app.supported)
-    signs = (s for s in app.signs.unread if not s.until or release < parse_release(s.until))
-    for number, sign in seen(tuple(signs), plain):
+    for number, sign in seen(unread, plain):
         if (sign.always or number not in read_lines) and not (sign.unset and setting_lines):
             used = [cost for cost in used if cost.flaw or cost.line != number or not sign.until]
             used.append(Found.untold(number, sign.says))
