@@ -120,6 +120,16 @@ def test_what_starts_containers_is_told() -> None:
     assert found.message.startswith("it starts containers; check the configuration and")
 
 
+def test_two_services_with_two_costs_are_told() -> None:
+    """The last one is not used by the other service, so neither cost stands for the file."""
+    service = "  %s:\n    environment:\n      - PASSWORD_ITERATIONS=%d\n"
+    text = "services:\n" + service % ("a", 100_000) + service % ("b", 900_000)
+    (found,) = costs_in(load_tunable("vaultwarden"), text, "compose.yaml", None)
+    assert _told(found) == "unknown"
+    (found,) = costs_in(load_tunable("vaultwarden"), text.replace("9", "1"), "compose.yaml", None)
+    assert _told(found) == "pbkdf2-sha256 iterations=100000"
+
+
 def test_a_file_beside_that_may_set_the_cost_is_named(tmp_path: Path) -> None:
     """The default of one file is not all, where another one is there that is not named."""
     environment = tmp_path / ".env"

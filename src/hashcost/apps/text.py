@@ -13,7 +13,7 @@ _HIGHEST_DIGITS: Final = 18
 _LARGEST_LOG2: Final = 62
 _COUNT: Final = re.compile(r"[0-9](?:_?[0-9])*")
 _ASSIGNMENT: Final = re.compile(
-    r"""[^\S\n]*+(?:export[^\S\n]++)?(?P<name>[^\s=#]+?)"""
+    r"""[^\S\n]*+(?:(?:export|-)[^\S\n]++)?(?P<name>[^\s=#]+?)"""
     r"""(?P<by>[^\S\n]*+=|[^\S\n]*+:(?=\s)|[^\S\n])[^\S\n]*+"""
     r"""(?P<string>"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.|'')*+')?(?P<rest>[^\n]*)""",
     re.DOTALL,
@@ -57,7 +57,7 @@ def uncommented(text: str, *marks: str) -> Iterator[tuple[int, str]]:
 
 
 def assignments(text: str, *, by: str = "=") -> Iterator[Entry]:
-    """Every ``NAME=value``, ``NAME value`` or ``name: value``, in their order.
+    """Every ``NAME=value``, ``NAME value`` or ``name: value``, also in a list, in their order.
 
     ``by`` has what may stand between name and value: ``=``, ``:`` or a space. As in
     python-dotenv, a value that begins with a quote ends with the next one, over lines.

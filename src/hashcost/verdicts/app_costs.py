@@ -169,12 +169,13 @@ def _guarded(app: App, used: list[Found], settings: Sequence[Found], plain: str)
     """Add an unknown if a line below takes in another file, or the environment may decide."""
     if any(cost.flaw is Flaw.UNKNOWN for cost in used):
         return used
+    differing = {(cost.hasher, *cost.params.items()) for cost in settings if not cost.apart}
     container = _CONTAINERS.search(plain)
-    if container is not None and not used:
+    overridden = len(differing) > 1 and not all(cost.wins for cost in settings)
+    if container is not None and (not used or overridden):
         why = "it starts containers; check the configuration and the variables that they get"
         return [Found.untold(plain.count("\n", 0, container.start()) + 1, why)]
     branches = [n for n, line in enumerate(plain.splitlines(), 1) if _STAGE.search(line)]
-    differing = {(cost.hasher, *cost.params.items()) for cost in settings if not cost.apart}
     inside = [n for n in branches if any(cost.line == n and not cost.apart for cost in used)]
     if branches and used and (len(differing) > 1 or inside):
         why = "the environment decides which cost counts; look at a hash that it made"
