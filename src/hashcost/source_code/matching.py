@@ -14,7 +14,7 @@ from hashcost.source_code.python import PythonFile, read_python
 from hashcost.source_code.reading import Reading, SetCost, Setting, Site, text_of, unadorned
 from hashcost.source_code.rules import Language, by_suffix, last_word, load_language
 from hashcost.source_code.values import Data
-from hashcost.source_code.versions import pins_beside
+from hashcost.source_code.versions import is_above, pins_beside
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +61,7 @@ def found_in(
                 data = site.call.arguments[0].data
                 others[name][text_of(data)] = data
     pins = {} if project is None else pins_beside(path)
+    decided = {name for rule in rules for name in rule.follows if is_above(name, path)}
     makers = frozenset(plain_name(name) for rule in rules for name in rule.calls)
     costs: list[SetCost] = []
     unknown: list[Setting] = []
@@ -70,7 +71,9 @@ def found_in(
         for site in group:
             hashers: dict[str, SetCost] = {}
             settings = (
-                Reading(site, rule, others, pins, makers).setting()
+                Reading(
+                    site, rule, others, pins if decided.isdisjoint(rule.follows) else {}, makers
+                ).setting()
                 for rule in rules
                 if any(map(site.is_named, rule.assigns if site.assigns else rule.calls))
             )

@@ -87,6 +87,11 @@ def pins_beside(path: str) -> Mapping[str, Pin]:
     return _of_folder(str(PurePath(path).parent), _FURTHEST)
 
 
+def is_above(file: str, path: str) -> bool:
+    """Tell whether a folder above a path has a file, such as ``config/hashing.php``."""
+    return any(Path(folder, file).is_file() for folder in PurePath(path).parents[:_FURTHEST])
+
+
 @lru_cache(maxsize=4096)
 def _of_folder(folder: str, furthest: int) -> Mapping[str, Pin]:
     try:
