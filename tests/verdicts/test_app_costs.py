@@ -13,7 +13,7 @@ from hashcost.core.units import format_setting
 from hashcost.recommend.library_times import multiple_of
 from hashcost.verdicts.app_costs import Release, costs_in, costs_in_files
 from hashcost.verdicts.check import check_all
-from hashcost.verdicts.judgement import Configured
+from hashcost.verdicts.judgement import Configured, Judgement, Outcome
 from hashcost.worth.policies.catalogue import load_policy
 
 
@@ -61,6 +61,14 @@ def test_a_cost_is_fine_only_if_it_is_with_the_quickest_library(
     standard = replace(FORTY, target_seconds=plain.time_seconds * 1.05)
     (judged,) = check_all([cost], MADE_UP, standard)
     assert judged.outcome.value == outcome
+
+
+@table("name, text")
+def test_a_line_of_another_language_is_no_other_applications(name: str, text: str) -> None:
+    """A file whose lines only look like another program's is not refused as that program's."""
+    (cost,) = costs_in(tunable(name), text, "the file", None)
+    assert isinstance(cost, Judgement)
+    assert cost.outcome is Outcome.UNKNOWN
 
 
 @pytest.mark.parametrize(("count", "outcome"), [(9, "below-min"), (10**6, "unavailable")])
