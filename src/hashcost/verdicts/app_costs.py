@@ -213,6 +213,7 @@ def _with_signs(
         if (sign.always or number not in read_lines) and not (sign.unset and setting_lines):
             used = [cost for cost in used if cost.flaw or cost.line != number or not sign.until]
             used.append(Found.untold(number, sign.says))
+            setting_lines = setting_lines | {number}
     return used
 
 
