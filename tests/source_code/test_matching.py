@@ -51,10 +51,18 @@ def test_a_hostile_file_ends(language: str, head: str, part: str) -> None:
 
 def test_thousands_of_calls_on_one_line_are_not_read() -> None:
     """What takes the square of a line's length is given up, and the same in lines is read."""
-    call = "BCrypt::Engine.cost = 12"
+    cost, other = "BCrypt::Engine.cost = 12\n", "value = one(1)"
     with pytest.raises(UnreadableInputError, match="lines are too long"):
-        found_in(f"{call} " * 3000, "ruby")
-    assert 3000 == len(found_in(f"{call}\n" * 3000, "ruby").costs)
+        found_in(f"{cost}{other} " + f"{other}; " * 5000, "ruby")
+    assert 1 == len(found_in(f"{cost}{other} " + f"{other}\n" * 5000, "ruby").costs)
+
+
+def test_hundreds_of_costs_in_one_file_are_not_read() -> None:
+    """Each takes a search of the whole file, and nobody writes so many."""
+    cost = "BCrypt::Engine.cost = 12\n"
+    assert 500 == len(found_in(cost * 500, "ruby").costs)
+    with pytest.raises(UnreadableInputError, match="more than 500 places set a cost"):
+        found_in(cost * 501, "ruby")
 
 
 def test_names_that_stand_for_each_other_end() -> None:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 _MOST_COLUMNS: Final = 10**8
 """The parser counts a line's characters anew for each place in it: thousands of calls on
 one line take seconds, and four times as many sixteen times as long."""
+_MOST_PLACES: Final = 500
+"""Each takes a search from the top of the file."""
 _PARSING: Final = (0.2, 0.6 / (1 << 20))
 """CPU seconds that a grammar gets, and more for each character: twice what it takes for the
 slowest of the long files that people write. For mistakes in a row it takes cubic time."""
@@ -160,7 +162,7 @@ class ParsedFile(Evaluator[int]):
         object that it makes are its arguments too.
 
         Raises:
-            UnreadableInputError: thousands of calls are on one line.
+            UnreadableInputError: thousands of calls are on one line, or hundreds set a cost.
         """
         words |= {
             name
@@ -172,7 +174,7 @@ class ParsedFile(Evaluator[int]):
             for definition in definitions
             if definition.value is not None and last_word(_short_text(definition.value)) in words
         }
-        columns = 0
+        columns = places = 0
         for node in of_kinds(self._root, (*self._grammar.arguments, *self._grammar.assignments)):
             start = node.range().start
             columns += start.column
@@ -185,6 +187,9 @@ class ParsedFile(Evaluator[int]):
                 name, at = self._name_of(node)
                 if last_word(unadorned(name)) in words:
                     yield self._site(name, at, node, gather)
+                    places += 1
+                    if places > _MOST_PLACES:
+                        raise UnreadableInputError(f"more than {_MOST_PLACES} places set a cost")
         if "return" in words and self._exported_whole is not None:
             node = self._exported_whole
             yield Site(
@@ -210,7 +215,7 @@ class ParsedFile(Evaluator[int]):
         """Find the name that a node calls or assigns, as it is written, and its place."""
         at = node.range().start
         if node.kind() in self._grammar.arguments:
-            call = self._call_of(node)
+            call = self._call_of.get(node)
             start = at.index if call is None else call.range().start.index
             name = self._text[max(start, at.index - _NEAR) : at.index].strip()
             if call is not None and name == "new":  # Of the type that is declared.
@@ -222,11 +227,15 @@ class ParsedFile(Evaluator[int]):
             return "", at
         return parts[0].text()[-_NEAR:], parts[0].range().start
 
-    def _call_of(self, arguments: SgNode) -> SgNode | None:
-        call = arguments.parent()
-        if call is not None and call.kind() == "call_suffix":
-            call = call.parent()
-        return call if call is not None and call.kind() in self._grammar.calls else None
+    @cached_property
+    def _call_of(self) -> dict[SgNode, SgNode]:
+        """The calls by their arguments: a node finds what holds it by a search from the top."""
+        calls = of_kinds(self._root, self._grammar.calls)
+        parts = [(part, call) for call in calls for part in call.children()]
+        within = [
+            (p, c) for part, c in parts if part.kind() == "call_suffix" for p in children(part)
+        ]
+        return dict(parts + within)
 
     def _site(self, written: str, at: Pos, node: SgNode, gather: frozenset[str]) -> Site:
         index = node.range().start.index
@@ -239,7 +248,7 @@ class ParsedFile(Evaluator[int]):
         else:
             bare = node.kind() not in self._grammar.arguments
             tree = self._translation.call(None if bare else node, at.line + 1)
-            made = node if bare else self._call_of(node)
+            made = node if bare else self._call_of.get(node)
             if made and any(last_word(name) in gather for name in (name, *names)):
                 later = self._later(made)
                 tree.keywords += [ast.keyword(arg=name, value=later[name]) for name in later]
