@@ -108,6 +108,14 @@ def test_cold_hashes_are_known_by_their_fresh_memory(clock: FakeClock) -> None:
     assert math.isclose(warm, 0.02, rel_tol=0.25)
 
 
+@pytest.mark.parametrize("units", [0.0, 1.0, 6.0])
+def test_what_a_hash_takes_beyond_its_work_is_told_apart(clock: FakeClock, units: float) -> None:
+    """Also where the lowest cost already takes long enough, as bcrypt's does: it is 6 % of it."""
+    hasher = FakeHasher(clock, knob=STEPS, overhead=units * 6e-5, seconds_per_unit=6e-5)
+    (row,) = measure(clock, hasher, target=0.1).recommendations
+    assert row.time_seconds == pytest.approx(hasher.cpu_seconds(row.params), rel=0.005)
+
+
 def seconds_at(params: Params) -> float:
     """A millisecond for each MiB and pass, a microsecond for each unit of another cost."""
     if "memory" in params:
