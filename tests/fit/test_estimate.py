@@ -16,7 +16,7 @@ from fakes import LADDER, LINEAR, MIB, PAGE, PASSES, STEPS
 from hashcost.core.errors import InconclusiveError
 from hashcost.core.measurement import CHANGED, MIXED, Knob, Params, Reading, Sample, Timed
 from hashcost.fit.estimate import Estimate, Shape, estimate
-from hashcost.fit.level import FIRST, Level, level_of
+from hashcost.fit.level import FIRST, Level, level_of, smoothed
 from hashcost.fit.slowdown import sensitivity_of
 
 CURVE = sensitivity_of("any", "library")
@@ -252,6 +252,19 @@ class TestSurface:
         assert found is not None
         assert (found.fresh, found.fresh_from_bytes) == (0.0, None)
 
+    @pytest.mark.parametrize("first", [0.8, 1.0, 1.3])
+    def test_the_first_pass_may_take_less_than_the_others(self, first: float) -> None:
+        """Argon2's reads no earlier block."""
+        samples = [
+            sample({"memory": m, "passes": t}, 0.5e-3 * m * (first + t - 1))
+            for m, t in ((1, 1), (1, 2), (8, 1), (8, 2), (16, 1), (16, 6))
+        ]
+        curves = estimated(shape_of(LADDER, PASSES), samples).fitted.curves
+        curve = next(each for each in curves if each.params["memory"] == 16)
+        for passes in (1, 2, 6):
+            expected = 8e-3 * (first + passes - 1)
+            assert curve.seconds(passes) == pytest.approx(expected, rel=0.02)
+
     def test_the_interval_grows_beyond_what_was_timed(self) -> None:
         """The farther from the anchors, the less is known."""
         curves = estimated(shape_of(LADDER, PASSES), anchors(*SIX)).fitted.curves
@@ -370,6 +383,13 @@ FULLY = (2.0, 1.1, 1.3)
 
 class TestLevel:
     """What the probes take on a quiet core."""
+
+    def test_an_interrupted_probe_moves_no_other(self) -> None:
+        """Nor the quiet ratios, which its length would lower."""
+        interrupted = readings(*[(1.0,) * 3] * 10, (1.0, 1.9, 1.0), *[(1.0,) * 3] * 10)
+        level = level_of(smoothed(interrupted), [QUIET] * 10)
+        assert level is not None
+        assert level.quiet == pytest.approx(QUIET, abs=0.001)
 
     def test_no_readings_tell_nothing(self) -> None:
         """Without a probe there is no level."""

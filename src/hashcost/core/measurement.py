@@ -143,7 +143,8 @@ class CostModel(msgspec.Struct, frozen=True, kw_only=True):
 
     parameter: str
     scale: Scale
-    overhead_seconds: ElapsedSeconds
+    overhead_seconds: Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
+    """Below zero where the first pass over memory takes less than each further one."""
     seconds_per_unit: UnitSeconds
 
     def seconds(self, work: float) -> float:

@@ -9,7 +9,7 @@ import msgspec
 
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import UnreadableInputError
-from hashcost.core.measurement import Measurement, Scale
+from hashcost.core.measurement import Measurement, Scale, work
 from hashcost.core.profile import SCHEMA_VERSION, Profile, Recommendation
 from hashcost.core.text import escaped, path_name
 from hashcost.documents.files import read_limited, write_whole
@@ -114,7 +114,7 @@ def _is_possible(part: Measurement | Recommendation) -> bool:
     memories: list[int] = []
     if isinstance(part, Measurement):
         curves, surface = part.fitted.curves, part.fitted.surface
-        models = [curve.model for curve in curves]
+        timed = [(curve.model, curve.params) for curve in curves]
         knobs = [*part.knobs, *(curve.knob for curve in curves if curve.knob is not None)]
         settings = [*(curve.params for curve in curves), *(s.params for s in part.samples)]
         intervals = [curve.relative_interval for curve in curves]
@@ -122,13 +122,13 @@ def _is_possible(part: Measurement | Recommendation) -> bool:
             memories = [curve.memory_bytes for curve in curves]
             memories += [memory for memory, *_ in surface.misses]
     else:
-        models, knobs = [part.model], [*part.knobs]
+        timed, knobs = [(part.model, part.params)], [*part.knobs]
         settings = [part.params, *(neighbour.params for neighbour in part.neighbours)]
         intervals = [part.interval_seconds]
     names = {*COST_NAMES.get(part.hasher, settings[0])}
     powers = {knob.name for knob in knobs if knob.doubles}
-    powers |= {model.parameter for model in models if model.scale is Scale.LOG2}
-    turned = powers | {knob.name for knob in knobs} | {model.parameter for model in models}
+    powers |= {model.parameter for model, _ in timed if model.scale is Scale.LOG2}
+    turned = powers | {knob.name for knob in knobs} | {model.parameter for model, _ in timed}
     return (
         turned <= names
         and all(memories)
@@ -139,6 +139,10 @@ def _is_possible(part: Measurement | Recommendation) -> bool:
             0 < value < (64 if name in powers else 2**63)
             for params in settings
             for name, value in params.items()
+        )
+        and all(
+            model.seconds(work(model.scale, params[model.parameter])) > 0
+            for model, params in timed
         )
     )
 

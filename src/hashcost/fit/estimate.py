@@ -59,6 +59,8 @@ _GROWTH: Final = (0.07, 0.10)
 _FILLING: Final = (0.06, 0.20)
 """Prior of a coefficient as a share of the surface's first one, and its standard error
 (`surface`, `everything-1`)."""
+_LEAST_FILLING: Final = -0.5
+"""Least that the first pass may take beyond the others, as a share of them."""
 _LEAST_ERROR: Final = 0.015
 """Least error of a time, in logarithms, however many runs are pooled."""
 _WINDOW: Final = 10
@@ -293,11 +295,16 @@ def _fitted(shape: Shape, runs: Sequence[tuple[Sequence[Point], float]], scatter
         for index in dropped & {1, 2} if shape.climbs else ():
             kept[-3 + index] = [0.0] * 4  # A dropped term needs no prior.
         coefficients, _ = least_squares(kept, targets, _robust(kept, targets, weights))
-        negative = [index for index, value in enumerate(coefficients) if value < 0]
+        negative = [
+            index
+            for index, value in enumerate(coefficients)
+            if value < (_LEAST_FILLING * coefficients[0] if index == 2 else 0)
+        ]
         if not negative and coefficients[0] > 0:
             _, covariance = least_squares(kept, targets, point_weights)
             return _Model(coefficients, tuple(map(tuple, covariance)))
-        # No term takes less than no time. The first carries the time and is never dropped.
+        # No term takes less than no time, but the first pass, which reads no earlier block, may
+        # take less than the others. The first term carries the time and is never dropped.
         others = [index for index in negative if index] or [
             index for index in range(1, len(coefficients)) if index not in dropped
         ]
@@ -456,7 +463,7 @@ def curve_at(surface: Surface, shape: Shape, params: Params, spread: tuple[float
     else:
         knob = shape.knobs[1]
         further = surface.seconds(memory, 2) - first
-        model = _cost_model(knob, max(first - further, 0.0), further)
+        model = _cost_model(knob, first - further, further)
     return Curve(
         params=params, knob=knob, model=model, memory_bytes=memory, relative_interval=interval
     )

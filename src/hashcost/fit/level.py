@@ -5,6 +5,7 @@ another way, the CPU's clock or a library has changed, and their earlier times d
 """
 
 import math
+import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -22,7 +23,7 @@ WANDER: Final = 0.02
 """Error of a level however many runs agree on it, in logarithms: the CPU's clock wanders."""
 FIRST: Final = 0.05
 """Error of a level from one run, in logarithms (first runs on `probes-1`, `-cpu`, `-memory`)."""
-_AROUND: Final = 2
+_AROUND: Final = 3
 """Readings to either side over which the latency-bound probe is averaged (linear hashers on
 `probes-*`, `everything-*`: 95 % within 5 % instead of 6; at 5, memory-hard ones lose as much)."""
 _LOW: Final = 0.08
@@ -86,13 +87,15 @@ class Level:
 def smoothed(readings: Sequence[Reading]) -> list[Reading]:
     """Replace the time of the latency-bound probe by its mean over the readings around it.
 
-    It follows the CPU's clock, which changes slowly, and a single one says little of it.
+    It follows the CPU's clock, which changes slowly, and a single one says little of it. The
+    longest and the shortest are left out: an interrupted probe takes twice as long.
     """
     seconds = [reading.latency_seconds for reading in readings]
     near = (seconds[max(at - _AROUND, 0) : at + _AROUND + 1] for at in range(len(seconds)))
+    means = (statistics.fmean(sorted(times)[1:-1] or times) for times in near)
     return [
-        msgspec.structs.replace(reading, latency_seconds=math.fsum(times) / len(times))
-        for reading, times in zip(readings, near, strict=True)
+        msgspec.structs.replace(reading, latency_seconds=mean)
+        for reading, mean in zip(readings, means, strict=True)
     ]
 
 
@@ -118,7 +121,7 @@ def level_of(
     base = low
     if expected is not None and trusted:  # Only a quiet core lowers a ratio.
         pairs = zip(expected, low, strict=True)
-        base = tuple(own if own < quiet + _QUICKER else quiet for quiet, own in pairs)
+        base = tuple(own if own < quiet - 2 * WANDER else quiet for quiet, own in pairs)
     own = _probes(_latency(probes, ratios, base), base)
     unseen = 0.0
     if not trusted:

@@ -11,6 +11,7 @@ from typing import Final, Protocol, TypeAlias
 import msgspec
 
 from hashcost.core.measurement import Params, Reading, Sample
+from hashcost.fit.estimate import COLD
 from hashcost.fit.level import Level, Probes, level_of, smoothed
 from hashcost.fit.slowdown import Sensitivity
 from hashcost.hashers.interface import Elsewhere, Hasher, check_known_answers
@@ -100,7 +101,8 @@ def hash_probe(clock: Clock, pool: Sequence[Candidate] = ()) -> CoreProbe | None
     remote = [candidate for candidate in pool if candidate.is_remote]
     try:
         probe = HashProbe(clock, tuple(_parts(remote or candidates())))
-        seconds = probe.read()  # The first of anything is slow; a broken library shows here.
+        # The first of anything is slow; a broken library shows here.
+        seconds = [probe.read() for _ in range(COLD)][-1]
     except Exception:
         return None  # A hashing library may raise anything; its own row says so.
     return probe if min(seconds) > 0 else None  # The clock is too coarse.

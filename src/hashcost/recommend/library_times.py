@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from hashcost.core.measurement import Curve, Fit, Measurement, Params, work
+from hashcost.core.measurement import Curve, Fit, Measurement, Params
 from hashcost.fit.times import setting_at
 
 if TYPE_CHECKING:
@@ -92,13 +92,6 @@ def page_fault_seconds(measurement: Measurement, params: Params) -> float | None
 
 def _sooner(curve: Curve, seconds: float) -> Curve:
     """Shift the curve down by ``seconds``, to at least half."""
-    least = curve.seconds(curve.lowest)
-    seconds = min(seconds, least * (1 - _LEAST_SHARE))
-    model = curve.model
-    overhead = model.overhead_seconds - seconds
-    if overhead >= 0:
-        model = replace(model, overhead_seconds=overhead)
-    else:
-        unit = (least - seconds) / work(model.scale, curve.lowest)
-        model = replace(model, overhead_seconds=0.0, seconds_per_unit=unit)
-    return replace(curve, model=model)
+    seconds = min(seconds, curve.seconds(curve.lowest) * (1 - _LEAST_SHARE))
+    overhead = curve.model.overhead_seconds - seconds
+    return replace(curve, model=replace(curve.model, overhead_seconds=overhead))
