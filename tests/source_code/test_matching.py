@@ -57,12 +57,21 @@ def test_thousands_of_calls_on_one_line_are_not_read() -> None:
     assert 1 == len(found_in(f"{cost}{other} " + f"{other}\n" * 5000, "ruby").costs)
 
 
-def test_hundreds_of_costs_in_one_file_are_not_read() -> None:
+@pytest.mark.parametrize(
+    ("language", "cost"),
+    [("ruby", "BCrypt::Engine.cost = 12\n"), ("python", "import bcrypt; bcrypt.gensalt(12)\n")],
+)
+def test_thousands_of_costs_in_one_file_are_not_read(language: str, cost: str) -> None:
     """Each takes a search of the whole file, and nobody writes so many."""
-    cost = "BCrypt::Engine.cost = 12\n"
-    assert 500 == len(found_in(cost * 500, "ruby").costs)
-    with pytest.raises(UnreadableInputError, match="more than 500 places set a cost"):
-        found_in(cost * 501, "ruby")
+    assert 500 == len(found_in(cost * 500, language).costs)
+    with pytest.raises(UnreadableInputError, match="more than 1,000 calls have names of hashing"):
+        found_in(cost * 1100, language)
+
+
+def test_a_chain_of_hundreds_of_calls_is_not_read() -> None:
+    """Each link has all others around it."""
+    with pytest.raises(UnreadableInputError, match="nested too deeply"):
+        found_in(".getInstance(Bcrypt.B, 12)\n" * 600, "kotlin")
 
 
 def test_names_that_stand_for_each_other_end() -> None:

@@ -143,10 +143,10 @@ class Plan:
             for _ in range(2):
                 yield from self._time(params, expected, 1, self.effort.samples * aim)
             least, value = self._least(params), params[knob.name]
-            is_enough = least >= aim / 2 and work(knob.scale, value) >= least_work
-            if is_enough or value >= knob.maximum or least <= 0:
+            missing = least_work / work(knob.scale, value)
+            if (least >= aim / 2 and missing <= 1) or value >= knob.maximum or least <= 0:
                 return params
-            factor = min(max(aim / least, 1.0), _GROWTH)
+            factor = min(max(aim / least, missing), _GROWTH)
             grown = min(value + 1 if knob.doubles else math.ceil(value * factor), knob.maximum)
             expected = least * work(knob.scale, grown) / work(knob.scale, value)
             params = {**params, knob.name: grown}

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
+from typing import Final
 
 from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.files import NotReadError, content_of
@@ -15,6 +16,9 @@ from hashcost.source_code.reading import Reading, SetCost, Setting, Site, text_o
 from hashcost.source_code.rules import Language, by_suffix, last_word, load_language
 from hashcost.source_code.values import Data
 from hashcost.source_code.versions import is_above, pins_beside
+
+_MOST_SITES: Final = 1000
+"""Each takes a search from the top of the file, so twice as many take four times as long."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,8 +43,8 @@ def found_in(
 
     Raises:
         UnavailableError: the grammars are not installed.
-        UnreadableInputError: it is not Python as this Python knows it, thousands of calls are
-            on one line, or it is nested too deeply.
+        UnreadableInputError: it is not Python as this Python knows it, it is nested too deeply,
+            or thousands of calls are on one line or have names of hashing ones.
     """
     rules = [rule for rule in load_language(language).rule if rule.fits(text)]
     if not rules:
@@ -51,9 +55,11 @@ def found_in(
     gather = frozenset(last_word(name) for rule in rules if rule.gathers for name in rule.calls)
     try:
         file = _parsed(text, load_language(language), grammar, path, project)
-        sites = sorted(file.sites(words, gather), key=_place)
+        sites = sorted(islice(file.sites(words, gather), _MOST_SITES + 1), key=_place)
     except RecursionError:
         raise UnreadableInputError("it is nested too deeply to be read") from None
+    if len(sites) > _MOST_SITES:
+        raise UnreadableInputError(f"more than {_MOST_SITES:,} calls have names of hashing ones")
     others: dict[str, dict[str, Data]] = {name: {} for name in near}
     for name in near:
         for site in sites:

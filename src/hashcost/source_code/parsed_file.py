@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 _MOST_COLUMNS: Final = 10**8
 """The parser counts a line's characters anew for each place in it: thousands of calls on
 one line take seconds, and four times as many sixteen times as long."""
-_MOST_PLACES: Final = 500
-"""Each takes a search from the top of the file."""
 _PARSING: Final = (0.2, 0.6 / (1 << 20))
 """CPU seconds that a grammar gets, and more for each character: twice what it takes for the
 slowest of the long files that people write. For mistakes in a row it takes cubic time."""
@@ -40,6 +38,7 @@ _LONGEST: Final = 200  # characters of a name
 _MOST_GIVEN: Final = 200  # values of one name that are looked at
 _DEEPEST: Final = 16  # names that are followed one from another
 _FURTHEST: Final = 64  # nodes that are followed up or down from one
+_MOST_NESTED: Final = 500  # nodes around one; all are listed for each
 
 _TYPE: Final = re.compile(
     r"\b(?:class|struct|object|interface|trait|enum|module|record|defmodule|impl)\s+(\w+)"
@@ -162,7 +161,7 @@ class ParsedFile(Evaluator[int]):
         object that it makes are its arguments too.
 
         Raises:
-            UnreadableInputError: thousands of calls are on one line, or hundreds set a cost.
+            UnreadableInputError: thousands of calls are on one line, or nested in each other.
         """
         words |= {
             name
@@ -174,7 +173,7 @@ class ParsedFile(Evaluator[int]):
             for definition in definitions
             if definition.value is not None and last_word(_short_text(definition.value)) in words
         }
-        columns = places = 0
+        columns = 0
         for node in of_kinds(self._root, (*self._grammar.arguments, *self._grammar.assignments)):
             start = node.range().start
             columns += start.column
@@ -187,9 +186,6 @@ class ParsedFile(Evaluator[int]):
                 name, at = self._name_of(node)
                 if last_word(unadorned(name)) in words:
                     yield self._site(name, at, node, gather)
-                    places += 1
-                    if places > _MOST_PLACES:
-                        raise UnreadableInputError(f"more than {_MOST_PLACES} places set a cost")
         if "return" in words and self._exported_whole is not None:
             node = self._exported_whole
             yield Site(
@@ -273,12 +269,12 @@ class ParsedFile(Evaluator[int]):
         return self._language.language == "rust" and any(
             around.kind() == "mod_item"
             and _TEST_MODULE.match(self._text, around.range().start.index)
-            for around in node.ancestors()
+            for around in _around(node)
         )
 
     def _functions_around(self, node: SgNode) -> Iterator[tuple[str, SgNode]]:
         """Find the functions around a node from the innermost on, with their names if any."""
-        for around in node.ancestors()[:_FURTHEST]:
+        for around in _around(node)[:_FURTHEST]:
             if _FUNCTION.search(around.kind()) and around.kind() not in self._grammar.calls:
                 name = around.field("name")
                 holder = around.parent()
@@ -494,7 +490,7 @@ class ParsedFile(Evaluator[int]):
 
     def _scope(self, node: SgNode) -> _Scope:
         of_object = _OF_OBJECT.match(self._text[node.range().start.index :][:_LONGEST])
-        for above in node.ancestors()[:_FURTHEST]:
+        for above in _around(node)[:_FURTHEST]:
             kind = above.kind()
             if kind.endswith("parameters"):  # They are seen in the whole function.
                 continue
@@ -558,6 +554,13 @@ class ParsedFile(Evaluator[int]):
 
     def _between(self, first: SgNode, second: SgNode) -> str:
         return self._text[first.range().end.index : second.range().start.index]
+
+
+def _around(node: SgNode) -> list[SgNode]:
+    found = node.ancestors()
+    if len(found) > _MOST_NESTED:
+        raise UnreadableInputError("it is nested too deeply to be read")
+    return found
 
 
 def _continued(node: SgNode) -> SgNode | None:
