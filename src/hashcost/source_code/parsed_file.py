@@ -557,10 +557,10 @@ class ParsedFile(Evaluator[int]):
 
 
 def _around(node: SgNode) -> list[SgNode]:
-    found = node.ancestors()
-    if len(found) > _MOST_NESTED:
+    nodes = node.ancestors()
+    if len(nodes) > _MOST_NESTED:
         raise UnreadableInputError("it is nested too deeply to be read")
-    return found
+    return nodes
 
 
 def _continued(node: SgNode) -> SgNode | None:
