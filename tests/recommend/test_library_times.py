@@ -48,6 +48,19 @@ def test_a_library_that_keeps_its_memory_pays_for_no_fresh_pages() -> None:
         )
 
 
+def test_at_least_half_of_a_hash_remains_without_its_pages() -> None:
+    """However long these took: a core that was busy then says little of them."""
+    timed = measurement()
+    surface = timed.fitted.surface
+    assert surface is not None
+    dear = msgspec.structs.replace(surface, fresh=surface.fresh * 100)
+    fitted = msgspec.structs.replace(timed.fitted, surface=dear)
+    kept = in_place(msgspec.structs.replace(timed, fitted=fitted), scheme(keeps_memory=True))
+    before, after = timed.fitted.curves[-1], kept.fitted.curves[-1]
+    half = before.seconds(before.lowest) / 2
+    assert after.seconds(before.lowest) == pytest.approx(half)
+
+
 def test_a_library_that_gives_its_memory_back_takes_what_was_timed() -> None:
     """So does one of which nothing is said, and one that runs what was timed."""
     timed = measurement()
