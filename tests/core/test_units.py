@@ -146,4 +146,5 @@ def test_a_foreign_number_is_bounded(text: str, count: int | None) -> None:
 def test_releases_are_compared_by_their_first_numbers() -> None:
     """However long they are."""
     assert parse_release("3.1.9") < parse_release("v3.1.13-rc1") == (3, 1, 13, 1)
+    assert parse_release("8") == parse_release("8.0") < parse_release("8.0.1")
     assert 4 == len(parse_release("9" * 5000))

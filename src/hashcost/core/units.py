@@ -141,8 +141,8 @@ def parse_count(text: str, most: int = 2**62) -> int | None:
 
 
 def parse_release(version: str) -> tuple[int, ...]:
-    """Read the first four numbers of a release, by which releases are compared."""
-    return tuple(int(part) for part in re.findall(r"[0-9]{1,9}", version)[:4])
+    """Read the first four numbers of a release, by which releases are compared; 8 is 8.0.0.0."""
+    return tuple(int(part) for part in re.findall(r"[0-9]{1,9}", f"{version}.0.0.0.0")[:4])
 
 
 def format_duration(seconds: float) -> str:
