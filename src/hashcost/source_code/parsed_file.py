@@ -549,7 +549,7 @@ class ParsedFile(Evaluator[int]):
         if name.kind() == "variable_declaration":
             name = children(name)[0]
         last = _LAST_NAME.search(name.text()[-_LONGEST:])
-        if last is not None:
+        if last is not None and value.text() != name.text():  # ``{ Cost = Cost }`` defines none.
             yield last[1], value if _SETS.search(sign) else None
 
     def _between(self, first: SgNode, second: SgNode) -> str:
