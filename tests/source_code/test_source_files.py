@@ -47,6 +47,14 @@ def test_vendored_folders_are_left_out(tmp_path: Path) -> None:
     assert [named] == [each.path for each in sources([named, named], left_out=LeftOut())]
 
 
+def test_the_dependencies_of_mix_are_vendored(tmp_path: Path) -> None:
+    """A folder ``deps`` is others' work only beside a mix.exs."""
+    make(tmp_path, "mix.exs", "deps/jason/lib/a.ex", "lib/deps/b.ex")
+    assert ["lib/deps/b.ex", "mix.exs"] == sorted(read(tmp_path)[0])
+    assert {"vendored folders": 1} == read(tmp_path)[1]
+    assert 3 == len(list(sources([tmp_path], include_vendored=True, left_out=LeftOut())))
+
+
 def test_gitignore_is_respected(tmp_path: Path) -> None:
     """Patterns of every folder on the way count, the nearest first."""
     make(tmp_path, "a.py", "b.py", "out/c.py", "x/b.py", "x/keep.py", "x/y/gen_z.py")

@@ -42,6 +42,8 @@ VENDORED: Final = frozenset(
     }
 )
 """Folders of vendored and of built code."""
+_VENDORED_BESIDE: Final = {"deps": "mix.exs"}
+"""Folders that are vendored where a file stands beside them, with its name."""
 _TOOLS: Final = frozenset({".git", ".hg", ".svn", "__pycache__"})
 """Folders that never hold source code."""
 _TEST_FOLDERS: Final = frozenset(
@@ -159,6 +161,7 @@ def _below(
 ) -> Iterator[tuple[Path, str]]:
     """Find the files of a folder, with their paths inside it."""
     ignored: dict[str, tuple[tuple[str, GitIgnoreSpec], ...]] = {}
+    beside = _VENDORED_BESIDE if vendored is VENDORED else {}
 
     def not_listed(error: OSError) -> None:
         if Path(error.filename) == root:
@@ -180,7 +183,7 @@ def _below(
             asked = f"{inside}{name}/" if is_folder else f"{inside}{name}"
             if path.is_symlink():
                 left_out.counts["links"] += 1
-            elif is_folder and name in vendored:
+            elif is_folder and (name in vendored or beside.get(name) in names):
                 left_out.counts["vendored folders"] += 1
             elif excluded is not None and excluded.match_file(asked):
                 left_out.counts["excluded"] += 1
