@@ -172,7 +172,7 @@ def _guarded(app: App, used: list[Found], settings: Sequence[Found], plain: str)
     differing = {(cost.hasher, *cost.params.items()) for cost in settings if not cost.apart}
     container = _CONTAINERS.search(plain)
     overridden = len(differing) > 1 and not all(cost.wins for cost in settings)
-    if container is not None and (not used or overridden):
+    if container is not None and (overridden or not (used or is_own(app.signs, plain))):
         why = "it starts containers; check the configuration and the variables that they get"
         return [Found.untold(plain.count("\n", 0, container.start()) + 1, why)]
     branches = [n for n, line in enumerate(plain.splitlines(), 1) if _STAGE.search(line)]
