@@ -16,32 +16,20 @@ from hashcost.worth.policies.policy import Floor, Policy
 targets = st.floats(min_value=1e-4, max_value=60.0)
 """Seconds that a user may ask for."""
 
-_COUNTS: Final = st.integers(1, 2**31 - 1)
+_COUNTS: Final = (1, 2**31 - 1)
+
+
+def _within(**bounds: tuple[int, int]) -> st.SearchStrategy[Params]:
+    return st.fixed_dictionaries({name: st.integers(*ends) for name, ends in bounds.items()})
+
 
 COSTS: Final[dict[str, st.SearchStrategy[Params]]] = {
-    **{
-        name: st.fixed_dictionaries({"rounds": _COUNTS})
-        for name in ("sha512-crypt", "sha256-crypt")
-    },
-    **{
-        f"pbkdf2-{digest}": st.fixed_dictionaries({"iterations": _COUNTS})
-        for digest in ("sha1", "sha256", "sha512")
-    },
-    "bcrypt": st.fixed_dictionaries({"cost": st.integers(4, 31)}),
-    "scrypt": st.builds(
-        lambda exponent, r, p: {"n": 2**exponent, "r": r, "p": p},
-        st.integers(1, 24),
-        st.integers(1, 256),
-        st.integers(1, 32),
-    ),
-    "argon2id": st.fixed_dictionaries(
-        {
-            "memory_kib": st.integers(8, 2**22),
-            "time_cost": st.integers(1, 64),
-            "parallelism": st.integers(1, 8),
-        }
-    ),
-    "yescrypt": st.fixed_dictionaries({"cost": st.integers(1, 11)}),
+    **{f"sha{size}-crypt": _within(rounds=_COUNTS) for size in (512, 256)},
+    **{f"pbkdf2-sha{size}": _within(iterations=_COUNTS) for size in (1, 256, 512)},
+    "bcrypt": _within(cost=(4, 31)),
+    "scrypt": _within(n=(1, 24), r=(1, 256), p=(1, 32)).map(lambda p: {**p, "n": 2 ** p["n"]}),
+    "argon2id": _within(memory_kib=(8, 2**22), time_cost=(1, 64), parallelism=(1, 8)),
+    "yescrypt": _within(cost=(1, 11)),
 }
 """The legal costs of each known algorithm."""
 

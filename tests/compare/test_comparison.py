@@ -51,12 +51,7 @@ def side_by_side(
     *machines: MeasuredMachine, policies: Sequence[Policy] = (), hashers: Sequence[str] = ()
 ) -> Comparison:
     """The comparison with the first of them."""
-    return compare(
-        machines,
-        target_seconds=0.04,
-        policies=policies,
-        hashers=hashers,
-    )
+    return compare(machines, target_seconds=0.04, policies=policies, hashers=hashers)
 
 
 def renamed(profile: Profile, **changes: str) -> Profile:

@@ -177,10 +177,7 @@ class TestWriteWhole:
 
     @pytest.mark.parametrize("interruption", [OSError(28, "No space left"), KeyboardInterrupt()])
     def test_an_interrupted_write_changes_nothing(
-        self,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
-        interruption: BaseException,
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, interruption: BaseException
     ) -> None:
         """When writing is broken off, the old file is whole and no half file is left."""
 

@@ -72,7 +72,4 @@ def test_an_installed_hasher_is_timed(site: Path) -> None:
     assert (
         "wrong-answer",
         "computed a wrong hash for a known answer (NIST, SHA3-256 of abc)",
-    ) == (
-        wrong["code"],
-        wrong["error"],
-    )
+    ) == (wrong["code"], wrong["error"])

@@ -75,11 +75,7 @@ def line(unit: float, overhead: float = 0.0, slowdown: float = 1.0) -> list[Samp
 class TestLine:
     """A cost whose time is a line."""
 
-    @given(
-        unit=st.floats(1e-8, 1e-4),
-        overhead=st.floats(0, 1e-3),
-        slowdown=st.floats(1.0, 2.5),
-    )
+    @given(unit=st.floats(1e-8, 1e-4), overhead=st.floats(0, 1e-3), slowdown=st.floats(1.0, 2.5))
     def test_what_slowed_the_samples_is_taken_away(
         self, unit: float, overhead: float, slowdown: float
     ) -> None:
@@ -102,10 +98,7 @@ class TestLine:
 
     def test_nothing_takes_less_than_no_time(self) -> None:
         """A lowest cost that was quicker than its share has no overhead."""
-        samples = [
-            *[sample({"rounds": 1000}, 0.9e-3)] * 6,
-            *[sample({"rounds": 2000}, 2e-3)] * 6,
-        ]
+        samples = [*[sample({"rounds": 1000}, 0.9e-3)] * 6, *[sample({"rounds": 2000}, 2e-3)] * 6]
         (curve,) = estimated(shape_of(LINEAR), samples).fitted.curves
         assert curve.model.overhead_seconds == 0.0
         assert 0.9e-6 <= curve.model.seconds_per_unit <= 1e-6
@@ -262,8 +255,7 @@ class TestSurface:
         curves = estimated(shape_of(LADDER, PASSES), samples).fitted.curves
         curve = next(each for each in curves if each.params["memory"] == 16)
         for passes in (1, 2, 6):
-            expected = 8e-3 * (first + passes - 1)
-            assert curve.seconds(passes) == pytest.approx(expected, rel=0.02)
+            assert curve.seconds(passes) == pytest.approx(8e-3 * (first + passes - 1), rel=0.02)
 
     def test_the_interval_grows_beyond_what_was_timed(self) -> None:
         """The farther from the anchors, the less is known."""

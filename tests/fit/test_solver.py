@@ -153,9 +153,7 @@ class TestFloors:
         solved = _solve(_known(STEPS, 1e-3), 1e-3, any_of({"cost": 10}))
         assert (None, {"cost": 10}) == (solved.fitting, solved.chosen.params)
 
-    def test_the_lowest_cost_beyond_the_target_is_required_by_a_floor(
-        self,
-    ) -> None:
+    def test_the_lowest_cost_beyond_the_target_is_required_by_a_floor(self) -> None:
         """A floor takes precedence over the target, also where the lowest cost meets it."""
         solved = _solve(_known(STEPS, 1e-3), 1e-3, any_of({"cost": 4}))
         assert solved.fitting is None

@@ -47,11 +47,7 @@ scrypt_inputs = st.tuples(
     st.binary(max_size=80),
     st.binary(max_size=80),
     st.fixed_dictionaries(
-        {
-            "n": st.sampled_from([2, 16, 64]),
-            "r": st.integers(1, 9),
-            "p": st.integers(1, 3),
-        }
+        {"n": st.sampled_from([2, 16, 64]), "r": st.integers(1, 9), "p": st.integers(1, 3)}
     ),
 )
 argon2_inputs = st.integers(1, 4).flatmap(

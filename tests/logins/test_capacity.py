@@ -239,11 +239,7 @@ class TestDemand:
 @pytest.mark.parametrize(("threads", "quiet_rate"), [(1, 10.0), (2, 20.0), (4, 20.0)])
 @pytest.mark.parametrize("slower", [1, 5])
 def test_the_quiet_rate_is_by_cpu_time(
-    threads: int,
-    quiet_rate: float,
-    slower: int,
-    clock: FakeClock,
-    monkeypatch: pytest.MonkeyPatch,
+    threads: int, quiet_rate: float, slower: int, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However long threads wait for a CPU, their CPU time tells what two CPUs can do."""
     seconds = 0.1 * slower * max(1, threads / 2)

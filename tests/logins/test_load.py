@@ -165,10 +165,7 @@ class TestClosedLoop:
         before = threading.active_count()
         with pytest.raises(MemoryError, match="no room"):
             closed_loop(
-                system_clock(),
-                calls(3, run),
-                enough=lambda counts, elapsed: False,
-                where="",
+                system_clock(), calls(3, run), enough=lambda counts, elapsed: False, where=""
             )
         assert before == threading.active_count()
 

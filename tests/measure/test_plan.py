@@ -46,8 +46,7 @@ def test_memory_takes_a_few_hashes_and_no_more_than_the_answer(
     ladder = FakeLadder(clock, seconds_per_unit=0.6e-3, cliff=32, page_seconds=2.9e-6)
     found = only(clock, ladder, target)
     answer = max(
-        found.fitted.curves,
-        key=lambda curve: curve.memory_bytes * (curve.seconds(1) <= target),
+        found.fitted.curves, key=lambda curve: curve.memory_bytes * (curve.seconds(1) <= target)
     )
     assert len(found.samples) <= 16
     assert sum(sample.cpu_seconds for sample in found.samples) <= 4 * target

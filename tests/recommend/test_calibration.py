@@ -143,10 +143,7 @@ def test_a_busy_machine_does_not_weaken_the_answer(clock: FakeClock, knob: Knob)
 def test_wall_time_as_the_only_clock_is_said(clock: FakeClock) -> None:
     """Where no CPU clock is fine enough, the profile says what its costs rest on."""
     walls = Clock(
-        name="perf_counter",
-        cpu=lambda: clock.wall,
-        wall=lambda: clock.wall,
-        measures_cpu=False,
+        name="perf_counter", cpu=lambda: clock.wall, wall=lambda: clock.wall, measures_cpu=False
     )
     profile = measure(clock, FakeHasher(clock), target=TARGET, host=fake_host(walls))
     assert ["coarse-clock"] == _codes(profile)

@@ -49,29 +49,14 @@ def test_a_hostile_file_ends(language: str, head: str, part: str) -> None:
     )
 
 
-def test_thousands_of_calls_on_one_line_are_not_read() -> None:
-    """What takes the square of a line's length is given up, and the same in lines is read."""
-    cost, other = "BCrypt::Engine.cost = 12\n", "value = one(1)"
-    with pytest.raises(UnreadableInputError, match="lines are too long"):
-        found_in(f"{cost}{other} " + f"{other}; " * 5000, "ruby")
-    assert 1 == len(found_in(f"{cost}{other} " + f"{other}\n" * 5000, "ruby").costs)
-
-
-@pytest.mark.parametrize(
-    ("language", "cost"),
-    [("ruby", "BCrypt::Engine.cost = 12\n"), ("python", "import bcrypt; bcrypt.gensalt(12)\n")],
-)
-def test_thousands_of_costs_in_one_file_are_not_read(language: str, cost: str) -> None:
-    """Each takes a search of the whole file, and nobody writes so many."""
-    assert 500 == len(found_in(cost * 500, language).costs)
-    with pytest.raises(UnreadableInputError, match="more than 1,000 calls have names of hashing"):
-        found_in(cost * 1100, language)
-
-
-def test_a_chain_of_hundreds_of_calls_is_not_read() -> None:
-    """Each link has all others around it."""
-    with pytest.raises(UnreadableInputError, match="nested too deeply"):
-        found_in(".getInstance(Bcrypt.B, 12)\n" * 600, "kotlin")
+@table("language, start, text, times, message")
+def test_what_takes_the_square_of_its_length_is_not_read(
+    language: str, start: str, text: str, times: int, message: str
+) -> None:
+    """Thousands of calls on one line, with names of hashing ones, or in each other; a third is."""
+    found_in(start + text * (times // 3), language)
+    with pytest.raises(UnreadableInputError, match=message):
+        found_in(start + text * times, language)
 
 
 def test_names_that_stand_for_each_other_end() -> None:

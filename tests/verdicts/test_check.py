@@ -278,10 +278,7 @@ def test_what_is_recommended_passes_whatever_was_measured(fitted: Fit, target: f
     """A cost that is recommended never fails at its own target, on any machine."""
     cost = _recommended(fitted, target)
 
-    assert cost is None or _outcome(cost, fitted, target) in (
-        Outcome.FINE,
-        Outcome.INCONCLUSIVE,
-    )
+    assert cost is None or _outcome(cost, fitted, target) in (Outcome.FINE, Outcome.INCONCLUSIVE)
 
 
 def test_a_cost_is_judged_by_the_implementation_that_is_named() -> None:

@@ -79,10 +79,7 @@ def identity(label):
     """
     machine_id = _read("etc/machine-id").strip()
     hashed = hmac.new(machine_id.encode(), b"hashcost", hashlib.sha256).hexdigest()
-    return {
-        "name": label or platform.node() or None,
-        "id": hashed[:32] if machine_id else None,
-    }
+    return {"name": label or platform.node() or None, "id": hashed[:32] if machine_id else None}
 
 
 def free_memory(found):

@@ -93,12 +93,7 @@ def commands_of(runtimes: str) -> dict[str, str | None]:
 
 @contextlib.contextmanager
 def _elsewhere(
-    labels: list[str],
-    runtimes: str,
-    project: str | None,
-    prefix: str | None,
-    *,
-    every: bool,
+    labels: list[str], runtimes: str, project: str | None, prefix: str | None, *, every: bool
 ) -> Iterator[tuple[Host, tuple[Candidate, ...]]]:
     """The system to measure and the hashers to choose from; their runtimes end afterwards.
 

@@ -163,8 +163,5 @@ def costs_timed(
 
     with progress_bar(quiet=quiet) as report:
         return measure(
-            costs,
-            standard=Standard(target_seconds=target_seconds),
-            progress=report,
-            host=host,
+            costs, standard=Standard(target_seconds=target_seconds), progress=report, host=host
         )

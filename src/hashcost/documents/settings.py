@@ -207,11 +207,7 @@ def _refuse(path: Path, problem: str) -> NoReturn:
 
 
 def settings_text(
-    *,
-    target: str,
-    profile: str,
-    apps: Mapping[str, Sequence[str]],
-    scan: Sequence[str],
+    *, target: str, profile: str, apps: Mapping[str, Sequence[str]], scan: Sequence[str]
 ) -> str:
     """The text of a hashcost.toml, with comments for its editors.
 

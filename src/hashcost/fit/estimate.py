@@ -400,11 +400,7 @@ def _curves(
 
 
 def _surface(
-    shape: Shape,
-    model: _Model,
-    points: Sequence[Point],
-    pooled: Sequence[Point],
-    scatter: float,
+    shape: Shape, model: _Model, points: Sequence[Point], pooled: Sequence[Point], scatter: float
 ) -> Surface:
     block, growth, filling, fresh = model.coefficients
     # Earlier runs may have had huge pages, and this one none.
@@ -471,10 +467,7 @@ def curve_at(surface: Surface, shape: Shape, params: Params, spread: tuple[float
 
 def _cost_model(knob: Knob, overhead: float, per_unit: float) -> CostModel:
     return CostModel(
-        parameter=knob.name,
-        scale=knob.scale,
-        overhead_seconds=overhead,
-        seconds_per_unit=per_unit,
+        parameter=knob.name, scale=knob.scale, overhead_seconds=overhead, seconds_per_unit=per_unit
     )
 
 

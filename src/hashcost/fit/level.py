@@ -100,9 +100,7 @@ def smoothed(readings: Sequence[Reading]) -> list[Reading]:
 
 
 def level_of(
-    readings: Sequence[Reading],
-    earlier: Sequence[Probes] = (),
-    shipped: Probes | None = None,
+    readings: Sequence[Reading], earlier: Sequence[Probes] = (), shipped: Probes | None = None
 ) -> Level | None:
     """Estimate the level of a run; `None` without readings.
 

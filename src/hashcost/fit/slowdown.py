@@ -27,10 +27,7 @@ _LEAST: Final = math.log(0.9)
 """Least slowdown of a probe, in logarithms: a quicker one only shows that the core was quiet."""
 FULL: Final = (math.log(2.0), math.log(1.1), math.log(1.3))
 """Slowdown of the probes on a core that is shared all the time, in logarithms (`probes-*`)."""
-LIKE: Final = {
-    **dict.fromkeys(("argon2id", "scrypt", "yescrypt"), "memory"),
-    "bcrypt": "latency",
-}
+LIKE: Final = {**dict.fromkeys(("argon2id", "scrypt", "yescrypt"), "memory"), "bcrypt": "latency"}
 """Class of a hasher that has no curve of its own; any other hasher's is ``throughput``."""
 
 

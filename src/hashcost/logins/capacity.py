@@ -218,14 +218,7 @@ def measure_capacity(
     before = host.counters()
     usable = cpus if machine.cpu_limit is None else min(cpus, machine.cpu_limit.cpus)
     levels, notices = _measured_levels(
-        hasher,
-        params,
-        expected,
-        thread_counts(cpus),
-        usable,
-        budget,
-        host,
-        progress,
+        hasher, params, expected, thread_counts(cpus), usable, budget, host, progress
     )
     busy = workers(levels, cpus)
     service = Service(workers=busy.threads, hash_seconds=busy.quiet_seconds)
@@ -266,13 +259,7 @@ def measure_capacity(
 
 
 def measure_level(
-    hasher: Hasher,
-    params: Params,
-    *,
-    threads: int,
-    cpus: float,
-    seconds: float,
-    clock: Clock,
+    hasher: Hasher, params: Params, *, threads: int, cpus: float, seconds: float, clock: Clock
 ) -> Level:
     """Hash in this many threads without a pause, for at most about this long.
 
@@ -474,12 +461,7 @@ def _measured_levels(
             progress(Stage(phase="hashing in threads", fraction=fraction, seconds_left=left))
         with _naming(label):
             level = measure_level(
-                hasher,
-                params,
-                threads=threads,
-                cpus=cpus,
-                seconds=budget,
-                clock=host.clock,
+                hasher, params, threads=threads, cpus=cpus, seconds=budget, clock=host.clock
             )
         levels.append(level)
     if available is None or len(fitting) == len(counts):

@@ -7,10 +7,7 @@ OWNER: Final = "<OWNER>"
 COMMIT: Final = "<COMMIT>"
 """Placeholders for facts that only the reader knows."""
 
-FILES: Final = {
-    "github": ".github/workflows/password-hash-cost.yml",
-    "gitlab": ".gitlab-ci.yml",
-}
+FILES: Final = {"github": ".github/workflows/password-hash-cost.yml", "gitlab": ".gitlab-ci.yml"}
 """The place of each system's step."""
 INCLUDED: Final = ".gitlab/password-hash-cost.yml"
 """The place if GitLab's file exists already."""

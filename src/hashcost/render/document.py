@@ -37,9 +37,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def table(
-    shown: Iterable[_Shown],
-    *columns: tuple[Column, Callable[[_Shown], str]],
-    title: str = "",
+    shown: Iterable[_Shown], *columns: tuple[Column, Callable[[_Shown], str]], title: str = ""
 ) -> Table:
     """A table with a row for each value that is shown, and columns beside their cells.
 

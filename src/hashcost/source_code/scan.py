@@ -212,8 +212,7 @@ def in_child(
             late += stopped
             done += 1
             yield Failed(
-                "not understood",
-                "reading it takes too long" if stopped else "its parser crashed",
+                "not understood", "reading it takes too long" if stopped else "its parser crashed"
             )
         finally:
             here.close()

@@ -13,9 +13,7 @@ from hashcost.worth.policies.policy import Policy, alternatives, assess, meets_a
 
 
 def appraise(
-    profile: Profile,
-    policies: Sequence[Policy] = (),
-    devices: Sequence[Device] = (),
+    profile: Profile, policies: Sequence[Policy] = (), devices: Sequence[Device] = ()
 ) -> Profile:
     """The profile with each row's floors and its price to an attacker."""
 

@@ -140,10 +140,7 @@ def test_of_many_names_a_few_are_told() -> None:
 def test_machines_beyond_the_target_are_named() -> None:
     """Of many alike, one that takes longer than the target for the cost for all is named."""
     found = side_by_side(
-        *[EVERY] * 9,
-        slowed_profile(EVERY, 1.4),
-        names="abcdefghij",
-        hashers=("sha512-crypt",),
+        *[EVERY] * 9, slowed_profile(EVERY, 1.4), names="abcdefghij", hashers=("sha512-crypt",)
     )
     said = " ".join(shown(found).split())
 

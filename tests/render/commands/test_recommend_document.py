@@ -120,9 +120,7 @@ OWASP: Final = load_policy("owasp")
 
 
 def appraised(
-    profile: Profile,
-    policies: Sequence[Policy] = (),
-    gpu: str = "rtx-4090",
+    profile: Profile, policies: Sequence[Policy] = (), gpu: str = "rtx-4090"
 ) -> Document:
     """The profile beside these policies and this device."""
     devices = () if gpu == "none" else (load_device(gpu),)

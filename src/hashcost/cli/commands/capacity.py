@@ -33,11 +33,7 @@ Examples:
 
 
 @click.command(epilog=_EPILOG)
-@click.argument(
-    "cost",
-    metavar="HASHER[@IMPLEMENTATION][=COST]",
-    shell_complete=complete_hashers,
-)
+@click.argument("cost", metavar="HASHER[@IMPLEMENTATION][=COST]", shell_complete=complete_hashers)
 @target_option("If no cost is given: solve for this time per hash.  [default: 250ms]")
 @profile_option("If no cost is given: take it from a saved profile.", name="origin")
 @click.option(

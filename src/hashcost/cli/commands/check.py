@@ -100,12 +100,7 @@ class Basis(NamedTuple):
 
 
 @click.command
-@click.argument(
-    "costs",
-    nargs=-1,
-    metavar="[HASHER=COST]... [-]",
-    shell_complete=complete_costs,
-)
+@click.argument("costs", nargs=-1, metavar="[HASHER=COST]... [-]", shell_complete=complete_costs)
 @click.option(
     "--app",
     shell_complete=complete_apps,

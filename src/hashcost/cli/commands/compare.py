@@ -97,11 +97,7 @@ def warnings_of(machines: Sequence[MeasuredMachine]) -> Iterator[Notice]:
 
 @click.command
 @click.argument(
-    "paths",
-    nargs=-1,
-    required=True,
-    metavar="PROFILE|FOLDER...",
-    shell_complete=complete_files,
+    "paths", nargs=-1, required=True, metavar="PROFILE|FOLDER...", shell_complete=complete_files
 )
 @target_option("Time that one hash may take.  [default: the files' own, 250ms where they differ]")
 @hashers_option
@@ -151,8 +147,6 @@ def compare(
         out.warn(warnings_of(machines))
     out.write(
         comparison_document(
-            comparison,
-            targets_differ=target is None and several,
-            explained=explain,
+            comparison, targets_differ=target is None and several, explained=explain
         )
     )

@@ -35,12 +35,7 @@ _SPACE = b" \t\r\n"
 
 
 @click.command
-@click.argument(
-    "cost",
-    nargs=-1,
-    metavar="[HASHER=COST]",
-    shell_complete=complete_hashers,
-)
+@click.argument("cost", nargs=-1, metavar="[HASHER=COST]", shell_complete=complete_hashers)
 @click.option(
     "--app",
     metavar="APP",
@@ -74,10 +69,7 @@ def explain(
         if app is not None:
             raise click.UsageError("--app applies only to a hash, not to a cost; leave it out")
         reading = Reading(
-            kind=Kind.HASHED,
-            format="cost",
-            hasher=configured.hasher,
-            params=configured.params,
+            kind=Kind.HASHED, format="cost", hasher=configured.hasher, params=configured.params
         )
     elif cost:
         raise click.UsageError(

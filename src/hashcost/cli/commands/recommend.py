@@ -77,10 +77,7 @@ class _InSections(click.Command):
 
 @click.command(cls=_InSections, epilog=_EPILOG)
 @click.argument(
-    "names",
-    nargs=-1,
-    metavar="[HASHER[@IMPLEMENTATION]...]",
-    shell_complete=complete_hashers,
+    "names", nargs=-1, metavar="[HASHER[@IMPLEMENTATION]...]", shell_complete=complete_hashers
 )
 @target_option("Time that one hash may take, with its unit.  [default: the profile's, or 250ms]")
 @click.option("--all", "every", is_flag=True, help="Compare every implementation.")

@@ -40,11 +40,7 @@ _NOT_HASHES: Final = {
     Kind.UNRECOGNISED: ("looks like a hash", "look like hashes", "in an unknown format"),
     Kind.MALFORMED: ("is", "are", _MALFORMED),
 }
-_VERDICTS: Final = {
-    **VERDICTS,
-    Verdict.EQUAL_WORK: VERDICTS[Verdict.MET],
-    Verdict.NOT_NAMED: "-",
-}
+_VERDICTS: Final = {**VERDICTS, Verdict.EQUAL_WORK: VERDICTS[Verdict.MET], Verdict.NOT_NAMED: "-"}
 
 
 def audit_document(audit: Audit, devices: Sequence[Device] = ()) -> Document:

@@ -26,10 +26,7 @@ _SHORT = 24
 
 
 def comparison_document(
-    comparison: Comparison,
-    *,
-    targets_differ: bool = False,
-    explained: bool = False,
+    comparison: Comparison, *, targets_differ: bool = False, explained: bool = False
 ) -> Document:
     """A row per hasher for two machines; for more, one per hasher and group of machines.
 

@@ -353,10 +353,7 @@ def _alternatives(profile: Profile, rows: Sequence[Recommendation]) -> tuple[Tab
         table(
             every_step(measurement, profile.target_seconds),
             (Column("cost", flexible=True), lambda step: format_setting(step.params)),
-            (
-                Column("one hash, CPU"),
-                lambda step: timed(step.time_seconds, step.error_fraction),
-            ),
+            (Column("one hash, CPU"), lambda step: timed(step.time_seconds, step.error_fraction)),
             (Column(""), lambda step: "use this" if step.params == chosen else ""),
             title="In the same time, memory against passes",
         ),

@@ -60,9 +60,7 @@ def report_page(
 
 
 def _side_by_side(
-    measured: Sequence[tuple[str, Profile]],
-    policies: Sequence[Policy],
-    devices: Sequence[Device],
+    measured: Sequence[tuple[str, Profile]], policies: Sequence[Policy], devices: Sequence[Device]
 ) -> list[Section]:
     """The comparison of several files, if they have a hasher in common."""
     machines = [machine_of(value, name=name, source=name) for name, value in measured]
@@ -78,7 +76,6 @@ def _side_by_side(
     except InconclusiveError:
         return []
     document = comparison_document(
-        comparison,
-        targets_differ=len({machine.target_seconds for machine in machines}) > 1,
+        comparison, targets_differ=len({machine.target_seconds for machine in machines}) > 1
     )
     return [Section(document, title="Side by side")]

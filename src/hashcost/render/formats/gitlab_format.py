@@ -21,10 +21,7 @@ def render(document: Document, width: int, color: bool) -> str:
             "check_name": finding.rule,
             "fingerprint": fingerprint,
             "severity": _SEVERITIES[finding.severity],
-            "location": {
-                "path": finding.path or OWN_FILE,
-                "lines": {"begin": finding.line or 1},
-            },
+            "location": {"path": finding.path or OWN_FILE, "lines": {"begin": finding.line or 1}},
         }
         for finding, fingerprint in with_ids(document.findings)
     ]

@@ -27,11 +27,7 @@ FETCHED: Final = CACHE / "hashcost-benchmarks"
 
 _PIP: Final = {
     "passlib": ("passlib_1_7", "passlib==1.7.4"),
-    "argon2-ref": (
-        "stand_in",
-        "--no-binary=argon2-cffi-bindings",
-        "argon2-cffi-bindings==26.2.0",
-    ),
+    "argon2-ref": ("stand_in", "--no-binary=argon2-cffi-bindings", "argon2-cffi-bindings==26.2.0"),
 }
 """The module that hashes with what pip takes, by program."""
 _NPM: Final = ("bcrypt@6.0.0", "bcryptjs@3.0.3")
