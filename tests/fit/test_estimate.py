@@ -254,8 +254,8 @@ class TestSurface:
         ]
         curves = estimated(shape_of(LADDER, PASSES), samples).fitted.curves
         curve = next(each for each in curves if each.params["memory"] == 16)
-        for passes in (1, 2, 6):
-            assert curve.seconds(passes) == pytest.approx(8e-3 * (first + passes - 1), rel=0.02)
+        expected = [8e-3 * (first + passes - 1) for passes in (1, 2, 6)]
+        assert [*map(curve.seconds, (1, 2, 6))] == pytest.approx(expected, rel=0.02)
 
     def test_the_interval_grows_beyond_what_was_timed(self) -> None:
         """The farther from the anchors, the less is known."""

@@ -295,11 +295,8 @@ def _fitted(shape: Shape, runs: Sequence[tuple[Sequence[Point], float]], scatter
         for index in dropped & {1, 2} if shape.climbs else ():
             kept[-3 + index] = [0.0] * 4  # A dropped term needs no prior.
         coefficients, _ = least_squares(kept, targets, _robust(kept, targets, weights))
-        negative = [
-            index
-            for index, value in enumerate(coefficients)
-            if value < (_LEAST_FILLING * coefficients[0] if index == 2 else 0)
-        ]
+        least = (0.0, 0.0, _LEAST_FILLING * coefficients[0], 0.0)
+        negative = [at for at, value in enumerate(coefficients) if value < least[at]]
         if not negative and coefficients[0] > 0:
             _, covariance = least_squares(kept, targets, point_weights)
             return _Model(coefficients, tuple(map(tuple, covariance)))

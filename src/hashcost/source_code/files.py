@@ -38,12 +38,12 @@ VENDORED: Final = frozenset(
         *(".git", ".hg", ".svn", ".tox", ".nox", ".venv", "venv", "site-packages", "__pycache__"),
         *(".mypy_cache", ".ruff_cache", ".eggs", "node_modules", "bower_components", "vendor"),
         *("third_party", "third-party", "thirdparty", "Pods", "dist", "build", "target", "_build"),
-        *(".gradle", ".idea", ".next", ".nuxt"),
+        *(".gradle", ".idea", ".next", ".nuxt", "deps"),
     }
 )
 """Folders of vendored and of built code."""
-_VENDORED_BESIDE: Final = {"deps": "mix.exs"}
-"""Folders that are vendored where a file stands beside them, with its name."""
+_BESIDE: Final = {"deps": "mix.exs"}
+"""The file beside such a folder without which it is nobody else's."""
 _TOOLS: Final = frozenset({".git", ".hg", ".svn", "__pycache__"})
 """Folders that never hold source code."""
 _TEST_FOLDERS: Final = frozenset(
@@ -161,7 +161,6 @@ def _below(
 ) -> Iterator[tuple[Path, str]]:
     """Find the files of a folder, with their paths inside it."""
     ignored: dict[str, tuple[tuple[str, GitIgnoreSpec], ...]] = {}
-    beside = _VENDORED_BESIDE if vendored is VENDORED else {}
 
     def not_listed(error: OSError) -> None:
         if Path(error.filename) == root:
@@ -183,7 +182,7 @@ def _below(
             asked = f"{inside}{name}/" if is_folder else f"{inside}{name}"
             if path.is_symlink():
                 left_out.counts["links"] += 1
-            elif is_folder and (name in vendored or beside.get(name) in names):
+            elif is_folder and name in vendored and _BESIDE.get(name) in (None, *names):
                 left_out.counts["vendored folders"] += 1
             elif excluded is not None and excluded.match_file(asked):
                 left_out.counts["excluded"] += 1

@@ -182,10 +182,11 @@ class ParsedFile(Evaluator[int]):
             # What stands there already tells of most that they are about something else.
             after = 0 if node.kind() in self._grammar.arguments else _NEAR
             near = self._text[max(0, start.index - _NEAR) : start.index + after]
-            if any(word in near for word in words):
-                name, at = self._name_of(node)
-                if last_word(unadorned(name)) in words:
-                    yield self._site(name, at, node, gather)
+            if not any(word in near for word in words):
+                continue
+            name, at = self._name_of(node)
+            if any(word in name for word in words) and last_word(unadorned(name)) in words:
+                yield self._site(name, at, node, gather)
         if "return" in words and self._exported_whole is not None:
             node = self._exported_whole
             yield Site(
@@ -221,17 +222,15 @@ class ParsedFile(Evaluator[int]):
         parts = children(node)
         if len(parts) < 2 or self._between(parts[0], parts[-1]).strip() != "=":
             return "", at
-        return parts[0].text()[-_NEAR:], parts[0].range().start
+        return parts[0].text()[-_LONGEST:], parts[0].range().start
 
     @cached_property
     def _call_of(self) -> dict[SgNode, SgNode]:
         """The calls by their arguments: a node finds what holds it by a search from the top."""
         calls = of_kinds(self._root, self._grammar.calls)
         parts = [(part, call) for call in calls for part in call.children()]
-        within = [
-            (p, c) for part, c in parts if part.kind() == "call_suffix" for p in children(part)
-        ]
-        return dict(parts + within)
+        within = [(children(part), call) for part, call in parts if part.kind() == "call_suffix"]
+        return dict(parts + [(part, call) for below, call in within for part in below])
 
     def _site(self, written: str, at: Pos, node: SgNode, gather: frozenset[str]) -> Site:
         index = node.range().start.index
@@ -542,7 +541,7 @@ class ParsedFile(Evaluator[int]):
         sign = self._between(name, value)[-_LONGEST:]
         if not (_SETS.search(sign) or _CHANGES.search(sign)):
             return
-        if _PARTS.search(name.text()):
+        if _PARTS.search(name.text()[:_LONGEST]):
             for part in set(re.findall(r"[^\W\d]\w*", name.text())):
                 yield part, None
             return

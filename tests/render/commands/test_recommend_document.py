@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from hashcost.core.machine import Notice
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Profile, Recommendation
 from hashcost.documents.profile import load_profile
@@ -30,6 +31,7 @@ from hashcost.worth.policies.policy import Policy
 from measured import EVERY, HARD
 from snapshots import Snapshot
 
+GPU: Final = ("rtx-4090",)
 OTHERS: Final = tuple(map(load_policy, policy_names()))
 EIGHT: Final = load_profile(Path(__file__).parents[3] / "docs" / "examples" / "first.json")
 """Eight hashers of one implementation each, whose table the README shows."""
@@ -39,9 +41,6 @@ def only(*labels: str) -> Profile:
     """The profile with the rows of these hashers."""
     rows = tuple(row for row in EIGHT.recommendations if row.hasher in labels)
     return replace(EIGHT, results=rows)
-
-
-GPU: Final = ("rtx-4090",)
 
 
 def answer(
@@ -68,6 +67,14 @@ def test_fits_a_terminal() -> None:
     assert lines[-1] == (
         "Use argon2id m=26624,t=3,p=1: it meets owasp and costs an attacker most."
     )
+
+
+def test_a_run_unlike_earlier_ones_says_so_beside_its_error() -> None:
+    """There the ± is wider than that of the other rows."""
+    changed = (Notice(code="changed", message="it has changed"),)
+    rows = tuple(replace(row, warnings=changed) for row in only("argon2id").recommendations)
+    shown = render(answer(replace(EIGHT, results=rows)), "table", width=99)
+    assert "it meets owasp (unlike earlier runs: ±" in shown
 
 
 def test_a_row_without_a_measurement_is_judged() -> None:

@@ -2,7 +2,6 @@
 
 import math
 import statistics
-from collections import Counter
 from collections.abc import Sequence
 from html import escape
 from typing import Final
@@ -57,8 +56,9 @@ def table(result: Result) -> str:
 
 
 def _answer(runs: Sequence[Run]) -> str:
-    answers = Counter(format_setting(run.answer.params) for run in runs if run.answer.params)
-    return answers.most_common(1)[0][0] if answers else ""
+    """That of the middle run, by the true time."""
+    answered = sorted((run for run in runs if run.answer.params), key=lambda run: run.truth or 0.0)
+    return format_setting(answered[len(answered) // 2].answer.params) if answered else ""
 
 
 def _ratios(runs: Sequence[Run]) -> list[float]:

@@ -274,6 +274,8 @@ def _doubt(rows: _Rows, profile: Profile) -> str:
     if noisy:
         some = f"{format_list(_names(noisy))} " if len(noisy) < len(rows) else ""
         return f"; {some}too uncertain at {error}: run it again, or with --effort precise"
+    if any(notice.code == "changed" for row in rows for notice in row.warnings):
+        return f" (unlike earlier runs: {error})"
     is_first = any(notice.code == "first-run" for notice in profile.warnings)
     return f" (a first run: {error})" if is_first else ""
 
