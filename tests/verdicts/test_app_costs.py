@@ -66,9 +66,8 @@ def test_a_cost_is_fine_only_if_it_is_with_the_quickest_library(
 @table("name, text")
 def test_a_line_of_another_language_is_no_other_applications(name: str, text: str) -> None:
     """A file whose lines only look like another program's is not refused as that program's."""
-    (cost,) = costs_in(tunable(name), text, "the file", None)
-    assert isinstance(cost, Judgement)
-    assert cost.outcome is Outcome.UNKNOWN
+    told = costs_in(tunable(name), text, "the file", None)
+    assert [Outcome.UNKNOWN] == [cost.outcome for cost in told if isinstance(cost, Judgement)]
 
 
 @pytest.mark.parametrize(("count", "outcome"), [(9, "below-min"), (10**6, "unavailable")])

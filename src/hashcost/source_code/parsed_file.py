@@ -310,14 +310,17 @@ class ParsedFile(Evaluator[int]):
                 if value is not None and value.range() == top.range():
                     nodes += self._members.get(name, ())
         said: dict[str, ast.expr] = {}
-        for node in nodes:
+        for node in nodes[:_FURTHEST]:
             name, at = self._name_of(node)
+            word = last_word(unadorned(name))
+            if word in said:
+                continue
             if name and node.kind() in self._grammar.assignments:
-                said.setdefault(last_word(name), self._expression(children(node)[-1]))
+                said[word] = self._expression(children(node)[-1])
             elif name and node.kind() in self._grammar.arguments:
                 values = self._translation.call(node, at.line + 1).args
                 if len(values) == 1:
-                    said.setdefault(last_word(unadorned(name)), values[0])
+                    said[word] = values[0]
         return said
 
     @cached_property

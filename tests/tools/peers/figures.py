@@ -47,18 +47,14 @@ def table(result: Result) -> str:
     lines = [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
     for (hasher, tool), row in rows(result).items():
         states = [row.get(busy, []) for busy in STATES]
+        answered = sorted((r for r in states[0] if r.truth), key=lambda r: r.truth or 0.0)
+        answer = format_setting(answered[len(answered) // 2].answer.params) if answered else ""
         walls = (f"{_wall(runs):.2g}" if runs else "" for runs in states)
         counts = ", ".join(str(len(runs)) for runs in states)
-        cells = (hasher, tool, _answer(states[0]), *map(_range, states), *walls, counts)
+        cells = (hasher, tool, answer, *map(_range, states), *walls, counts)
         lines.append(f"| {' | '.join(cells)} |")
     absent = (f"{name}: {why}." for name, why in result.absent.items())
     return "\n".join([*lines, "", "Not measured:", "", *(f"- {line}" for line in absent)])
-
-
-def _answer(runs: Sequence[Run]) -> str:
-    """That of the middle run, by the true time."""
-    answered = sorted((run for run in runs if run.answer.params), key=lambda run: run.truth or 0.0)
-    return format_setting(answered[len(answered) // 2].answer.params) if answered else ""
 
 
 def _ratios(runs: Sequence[Run]) -> list[float]:
