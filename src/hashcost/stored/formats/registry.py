@@ -200,13 +200,14 @@ def read(text: str | bytes, app: str | None = None) -> Reading:
     table = _table(app)
     if len(text) > LONGEST:
         return Reading(kind=Kind.MALFORMED, format="overlong")
+    # A string of C ends at its first NUL. Fields of fixed width are filled with it; slapd 2.5
+    # stores it, and a byte of its memory behind it.
     if isinstance(text, bytes):
         try:
-            text = text.decode()
+            text = (text.partition(b"\0")[0] or text).decode()
         except UnicodeDecodeError:
             return Reading(kind=Kind.MALFORMED, format="no UTF-8")
-    # slapd 2.5 stores the end of a string in C, fields of fixed width are filled with it.
-    text = text.rstrip("\0") or text
+    text = text.partition("\0")[0] or text
     if reading := table.read(text):
         return reading
     if not text:
