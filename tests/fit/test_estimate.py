@@ -108,10 +108,11 @@ class TestLine:
         with pytest.raises(InconclusiveError, match="before a hash was timed"):
             estimated(shape_of(LINEAR), [])
 
-    def test_a_clock_that_stands_still_is_inconclusive(self) -> None:
+    @pytest.mark.parametrize("seconds", [0.0, 5e-324, 1e-10])
+    def test_a_clock_that_stands_still_is_inconclusive(self, seconds: float) -> None:
         """A clock too coarse for a hash says so."""
         with pytest.raises(InconclusiveError, match="too coarse"):
-            estimated(shape_of(LINEAR), [sample({"rounds": 1}, 0.0)])
+            estimated(shape_of(LINEAR), [sample({"rounds": 1}, seconds)])
 
 
 def reach(found: Estimate) -> tuple[float, float]:

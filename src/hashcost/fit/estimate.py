@@ -247,7 +247,7 @@ def _points(
     for (key, fresh), alike in grouped.items():
         quiet = [seconds(sample) / sample.slowdown for sample in alike]
         middle = statistics.median(quiet)
-        if middle <= 0:
+        if middle < 1e-9:  # No clock tells less.
             raise InconclusiveError(
                 "the clock of this system is too coarse for this hasher; name another"
             )
@@ -296,15 +296,14 @@ def _fitted(shape: Shape, runs: Sequence[tuple[Sequence[Point], float]], scatter
             kept[-3 + index] = [0.0] * 4  # A dropped term needs no prior.
         coefficients, _ = least_squares(kept, targets, _robust(kept, targets, weights))
         least = (0.0, 0.0, _LEAST_FILLING * coefficients[0], 0.0)
-        negative = [at for at, value in enumerate(coefficients) if value < least[at]]
+        left = [at for at in range(len(coefficients)) if at not in dropped]
+        negative = [at for at in left if coefficients[at] < least[at]]
         if not negative and coefficients[0] > 0:
             _, covariance = least_squares(kept, targets, point_weights)
             return _Model(coefficients, tuple(map(tuple, covariance)))
         # No term takes less than no time, but the first pass, which reads no earlier block, may
         # take less than the others. The first term carries the time and is never dropped.
-        others = [index for index in negative if index] or [
-            index for index in range(1, len(coefficients)) if index not in dropped
-        ]
+        others = [at for at in negative if at] or [at for at in left if at]
         if not others:
             return _Model(coefficients, tuple((0.0,) * len(coefficients) for _ in coefficients))
         dropped.add(min(others, key=coefficients.__getitem__))
