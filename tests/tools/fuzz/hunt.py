@@ -3,6 +3,7 @@
 import os
 import random
 import re
+import resource
 import signal
 import traceback
 from dataclasses import dataclass, field
@@ -16,6 +17,8 @@ from .readers import Reader, readers
 
 _MOST_FAILURES: Final = 50
 _SHOWN: Final = 160
+_MEMORY: Final = 2 << 30
+"""Bytes that reading may take; what wants more fails with a `MemoryError`."""
 
 
 class Hang(BaseException):
@@ -112,6 +115,7 @@ def shown(reader: Reader, content: bytes) -> str:
 
 def hunt(name: str, *, seed: int, inputs: int) -> Tally:
     """Give a reader so many inputs, or fewer if many fail."""
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     tally, reader = Tally(name), readers()[name]
     while tally.inputs < inputs and len(tally.failures) <= _MOST_FAILURES:
         content = content_of(reader, seed, tally.inputs)

@@ -133,10 +133,12 @@ def _restructured(text: bytes, draw: random.Random) -> bytes:
         places = list(_places(whole))
         if places:
             _change(*draw.choice(places), draw)
-    try:
-        return json.dumps(whole).encode()
-    except ValueError:  # It has come to hold itself.
-        return text
+        try:
+            text = json.dumps(whole).encode()
+        except ValueError:  # It has come to hold itself.
+            return text
+        whole = json.loads(text)
+    return text
 
 
 def _places(value: Any) -> list[tuple[Any, Any]]:
