@@ -130,7 +130,7 @@ class Passlib(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def _options_in(text: str) -> dict[str, Value]:
     """The options of an INI file, as passlib reads them."""
     parser = configparser.ConfigParser()
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if len(line) > _LONGEST_LINE:  # The parser takes quadratic time.
             raise at_line(number, f"the line is longer than {_LONGEST_LINE:,} characters")
     try:
@@ -141,7 +141,7 @@ def _options_in(text: str) -> dict[str, Value]:
         at = getattr(error, "lineno", None) or getattr(error, "errors", [(1,)])[0][0]
         raise at_line(at, "not INI that Python reads: a line, or an option set twice") from None
     places: dict[str, int] = {}
-    for number, line in enumerate(text.lower().splitlines(), 1):
+    for number, line in enumerate(text.lower().split("\n"), 1):
         places.setdefault(re.split("[=:]", line)[0].strip(), number)
     return {name: Value(value, places.get(name, 1)) for name, value in options.items()}
 
