@@ -9,7 +9,7 @@ from hashcost.fit.slowdown import sensitivity_of
 from hashcost.hashers.registry import candidates
 from hashcost.machine.history import History
 from hashcost.machine.host import this_host
-from hashcost.measure.core_watch import PARTS, CoreWatch, hash_probe
+from hashcost.measure.core_watch import PARTS, CoreWatch, HashProbe, hash_probe
 
 ALWAYS = ((0.0, 1e9),)
 
@@ -48,6 +48,28 @@ def test_a_sample_is_corrected_by_the_readings_around_it(clock: FakeClock) -> No
     assert sorted(quiet)[len(quiet) // 2] == pytest.approx(5e-3, rel=0.03)
     assert max(sample.slowdown for sample in found) > 1.5
     assert sum(abs(each / 5e-3 - 1) < 0.05 for each in quiet) > 0.95 * len(quiet)
+
+
+@pytest.mark.parametrize(
+    ("hasher", "low", "high"), [("argon2id@argon2-cffi", 1.08, 1.12), ("bcrypt@bcrypt", 1.0, 1.01)]
+)
+def test_a_hash_that_waited_for_a_cpu_is_corrected_for_its_caches(
+    clock: FakeClock, hasher: str, low: float, high: float
+) -> None:
+    """Who ran meanwhile has emptied them; a hash that needs no memory loses nothing."""
+    watch = CoreWatch(clock=clock.as_clock(), start_probe=FakeCore(clock=clock).start)
+    own = watch.sample(lambda: replace(hash_of(clock, 0.1), wall_seconds=0.4))
+    (found,) = watch.corrected([own], sensitivity_of(*hasher.split("@")), watch.level)
+    assert low <= found.slowdown <= high
+
+
+def test_the_probe_in_memory_is_timed_warm(clock: FakeClock) -> None:
+    """A large hash before it has emptied the caches."""
+    cold = iter((3.0, 1.0))
+    memory = FakeHasher(clock, noise=lambda: next(cold))
+    usual = FakeHasher(clock), {"rounds": 10}
+    probe = HashProbe(clock.as_clock(), (usual, usual, (memory, {"rounds": 20})))
+    assert probe.read() == pytest.approx((10e-6, 10e-6, 20e-6))
 
 
 def test_without_a_probe_nothing_is_corrected(clock: FakeClock) -> None:

@@ -40,14 +40,19 @@ class Sensitivity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """For the probes bound by throughput, by latency and by memory."""
     without_memory: tuple[float, float]
     """The slopes for readings that lack the probe bound by memory."""
+    waiting: float = 0.0
+    """For the wall time over the CPU time: who has waited for a CPU finds the caches emptied."""
     recordings: tuple[str, ...]
     unknown: float = 0.05
     """The error of the curve, as a share of the slowdown."""
 
-    def log_slowdown(self, probes: Sequence[float]) -> float:
-        """The slowdown of a hash, from the slowdowns of the probes, all in logarithms."""
+    def log_slowdown(self, probes: Sequence[float], waited: float = 0.0) -> float:
+        """The slowdown of a hash, from the slowdowns of the probes, all in logarithms.
+
+        ``waited`` is its wall time over its CPU time.
+        """
         slopes = self.slopes if len(probes) > 2 else self.without_memory
-        return product(slopes, terms(probes))
+        return product(slopes, terms(probes)) + self.waiting * max(waited, 0.0)
 
 
 class QuietRatios(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -76,10 +76,11 @@ class HashProbe:
         """Time one hash of each probe.
 
         The hash before may have emptied the caches, so the shortest hash of the first probe,
-        which takes longest to load, is run without being timed.
+        which takes longest to load, and the one in memory are run without being timed.
         """
-        first, _ = self.parts[0]
-        self._seconds(first, first.lowest)
+        (first, _), _, *memory = self.parts
+        for hasher, params in ((first, first.lowest), *memory):
+            self._seconds(hasher, params)
         return tuple(self._seconds(hasher, params) for hasher, params in self.parts)
 
     def _seconds(self, hasher: Hasher, params: Params) -> float:
@@ -194,7 +195,8 @@ class CoreWatch:
             ended = sample.at_seconds + sample.wall_seconds - _FOLLOWS_SECONDS
             after = min(max(bisect_left(times, ended), before), len(times) - 1)
             probes = level.slowdown((readings[before], readings[after]))
-            factor = math.exp(sensitivity.log_slowdown(probes))
+            waited = math.log(sample.wall_seconds / sample.cpu_seconds)
+            factor = math.exp(sensitivity.log_slowdown(probes, waited))
             corrected.append(msgspec.structs.replace(sample, slowdown=min(max(factor, low), high)))
         return tuple(corrected)
 

@@ -77,15 +77,19 @@ def kind_of(label: str) -> str:
 def slopes(
     label: str, recordings: Iterable[Recording], probes: int, prior: Sequence[float] = ()
 ) -> tuple[float, ...]:
-    """How one hasher slows with so many probes; each cost in each recording has its own level.
+    """How one hasher slows with so many probes, and with waiting for a CPU.
 
-    Only memory-hard ones follow the probe bound by memory: on `everything-1` it is slow at times
-    when the others and their hashers are not.
+    Each cost in each recording has its own level. Only memory-hard ones follow the probe bound by
+    memory, which on `everything-1` is slow at times when the others and their hashers are not;
+    and only their memory is lost from the caches while they wait.
     """
-    count = probes if kind_of(label) == "memory" else 2
+    count, waits = (probes, 1) if kind_of(label) == "memory" else (2, 0)
     series = [
         (
-            [terms(slower(each, recording.quiet))[:count] for each in hashes],
+            [
+                (*terms(slower(each, recording.quiet))[:count], *[each.waited] * waits)
+                for each in hashes
+            ],
             [math.log(each.seconds) for each in hashes],
         )
         for recording in recordings
@@ -104,8 +108,8 @@ def slopes(
             rows += [[x - m for x, m in zip(row, middle, strict=True)] for row in xs]
             targets += [y - level for y in ys]
         flat = [w for own in weights for w in own]
-        for index, expected in enumerate(prior[:count]):
-            rows.append([float(index == at) for at in range(count)])
+        for index, expected in enumerate((*prior[:count], *prior[probes:])[: count + waits]):
+            rows.append([float(index == at) for at in range(count + waits)])
             targets.append(expected)
             flat.append(_PRIOR)
         found, _ = least_squares(rows, targets, flat)
@@ -114,11 +118,11 @@ def slopes(
             misses = [y - product(found, x) for x, y in zip(xs, ys, strict=True)]
             middle_miss = statistics.median(misses)
             weights.append(robust_weights([miss - middle_miss for miss in misses]))
-    return (*found, *(0.0,) * (probes - count))
+    return (*found[:count], *(0.0,) * (probes - count), *(found[count:] or (0.0,)))
 
 
 def learnt(names: Sequence[str]) -> dict[str, tuple[tuple[float, ...], tuple[float, ...]]]:
-    """The curves of each hasher and class, by three probes and by two."""
+    """The curves of each hasher and class, by three probes and by two, with that of waiting."""
     recordings = [Recording(name) for name in names]
     labels = sorted({label for each in recordings for label, _ in each.series()})
     shared = [each for each in recordings if each.name in _SHARED] or recordings
@@ -162,8 +166,9 @@ def document(names: Sequence[str] = LEARNT) -> dict[str, object]:
         rows.append(
             {
                 "hasher": label,
-                "slopes": _rounded(three),
-                "without_memory": _rounded(two),
+                "slopes": _rounded(three[:-1]),
+                "without_memory": _rounded(two[:-1]),
+                **({"waiting": round(three[-1], 4)} if three[-1] else {}),
                 "unknown": _UNKNOWN[kind],
                 "recordings": own or [*_SHARED],
             }

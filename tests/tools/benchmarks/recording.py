@@ -14,6 +14,7 @@ from typing import Final, TypeVar
 
 from hashcost.core.measurement import Params, Reading
 from hashcost.fit.level import Probes, quiet_ratios, ratios_of, smoothed
+from hashcost.fit.slowdown import sensitivity_of
 from hashcost.hashers.built_in import ALGORITHMS
 
 FOLDER: Final = Path(__file__).with_name("recordings")
@@ -47,9 +48,15 @@ class Hash:
     label: str
     params: Params
     seconds: float
+    wall_seconds: float
     faults: int
     before: Reading
     after: Reading
+
+    @property
+    def waited(self) -> float:
+        """The logarithm of its wall time over its CPU time."""
+        return max(math.log(self.wall_seconds / self.seconds), 0.0)
 
     @property
     def key(self) -> tuple[str, tuple[int, ...]]:
@@ -71,14 +78,15 @@ class Recording:
             lines = list(csv.DictReader(file))
         size = 4 if _MEMORY_PROBE in lines[2]["what"] else 3
         starts = [at for at, line in enumerate(lines) if line["what"].endswith(_FIRST_PROBE)]
-        groups = [lines[at:end] for at, end in pairwise(starts) if end - at == size]
-        hashed = [group[-1]["what"] for group in groups]
+        groups = [lines[at : end + 1] for at, end in pairwise(starts) if end - at == size]
+        hashed = [group[-2]["what"] for group in groups]
         readings = smoothed(_warm([*map(_reading, groups)], [hashed[0], *hashed]))
         return [
             Hash(
-                *_read(group[-1]["what"]),
-                seconds=float(group[-1]["cpu_seconds"]),
-                faults=int(group[-1].get("faults", 0)),
+                *_read(group[-2]["what"]),
+                seconds=float(group[-2]["cpu_seconds"]),
+                wall_seconds=float(group[-1]["at_seconds"]) - float(group[-2]["at_seconds"]),
+                faults=int(group[-2].get("faults", 0)),
                 before=before,
                 after=after,
             )
@@ -107,13 +115,17 @@ class Recording:
         """The quiet times: medians of the hashes on a core that nobody shared, at any clock.
 
         Ratios of probes tell that, whatever the clock does; a plain script on a quiet core
-        sees the same median.
+        sees the same median. What waiting costs is taken away: on `probes-cpu` and
+        `probes-memory` every long hash waited for a CPU.
         """
-        return {
-            key: statistics.median(quick)
-            for key, hashes in self.series().items()
-            if len(quick := [each.seconds for each in hashes if self._is_quiet(each)]) >= _FEWEST
-        }
+        found = {}
+        for (label, costs), hashes in self.series().items():
+            waiting = sensitivity_of(*label.split("@")).waiting
+            quiet = [each for each in hashes if self._is_quiet(each)]
+            if len(quiet) >= _FEWEST:
+                times = (each.seconds * math.exp(-waiting * each.waited) for each in quiet)
+                found[label, costs] = statistics.median(times)
+        return found
 
     def _is_quiet(self, timed: Hash) -> bool:
         return all(
@@ -144,7 +156,7 @@ def _read(what: str) -> tuple[str, Params]:
 
 
 def _reading(lines: Sequence[dict[str, str]]) -> Reading:
-    probes = lines[:-1]
+    probes = lines[:-2]
     names = [line["what"].partition("/")[0].partition("@")[0] for line in probes]
     assert names == [*_PROBES[: len(probes)]]
     return _reading_of(

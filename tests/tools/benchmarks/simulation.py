@@ -92,11 +92,12 @@ def _answer(
         Sample(
             params=each.params,
             cpu_seconds=each.seconds,
-            wall_seconds=each.seconds,
+            wall_seconds=each.wall_seconds,
             page_faults=each.faults,
             slowdown=math.exp(
                 curve.log_slowdown(
-                    level.slowdown([each.before.only(probes), each.after.only(probes)])
+                    level.slowdown([each.before.only(probes), each.after.only(probes)]),
+                    each.waited,
                 )
             ),
         )
@@ -139,8 +140,9 @@ def curves_from(names: Sequence[str]) -> dict[str, Sensitivity]:
     return {
         label: Sensitivity(
             hasher=label,
-            slopes=three,  # type: ignore[arg-type]
-            without_memory=two,  # type: ignore[arg-type]
+            slopes=three[:-1],  # type: ignore[arg-type]
+            without_memory=two[:-1],  # type: ignore[arg-type]
+            waiting=three[-1],
             recordings=tuple(names),
             unknown=_UNKNOWN_OF_OTHERS,
         )
