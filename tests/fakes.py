@@ -86,7 +86,7 @@ class StillProbe:
 
     name: str = "made up"
 
-    def read(self) -> tuple[float, ...]:
+    def read(self, *, cold: bool = False) -> tuple[float, ...]:
         """What a quiet core takes."""
         return PROBES_SECONDS
 
@@ -283,7 +283,7 @@ class FakeCore:
         self.starts += 1
         return self
 
-    def read(self) -> tuple[float, ...]:
+    def read(self, *, cold: bool = False) -> tuple[float, ...]:
         """Let the time of all parts pass."""
         self.reads += 1
         swing = self.unsteady if self.reads % 2 else 1.0

@@ -201,8 +201,8 @@ Miss: TypeAlias = tuple[Count, Coefficient, Annotated[float, msgspec.Meta(ge=0, 
 _COEFFICIENTS: Final = ("block", "growth", "filling", "fresh")
 _NEAR: Final = 0.5
 """Doublings of memory within which a miss counts, as the standard deviation of a Gaussian."""
-_USUAL_MISS: Final = 0.05
-"""Usual misfit of a surface, in logarithms, caused by caches and pages (`everything-1`: 0.1,
+_USUAL_MISS: Final = 0.1
+"""Usual misfit of a surface, in logarithms, caused by caches and pages (`everything-1`;
 `surface`: less)."""
 
 

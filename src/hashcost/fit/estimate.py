@@ -71,9 +71,10 @@ _COMPARABLE: Final = 0.3
 """Share of the longest hash of a run below which hashes do not compare it with other runs."""
 _WITHOUT_MEMORY_PROBE: Final = 3.0
 """Factor on a curve's error for a memory-hard hasher without the memory probe (`probes-cpu`)."""
-_MEMORY_WANDER: Final = 0.02
-"""Error of all hashes of a memory-hard hasher in one run, in logarithms: memory gets slower for
-minutes without a probe that shows it (`everything-1` 0.034, others 0.013 to 0.019)."""
+_MEMORY_WANDER: Final = 0.025
+"""Error of all hashes of a memory-hard hasher, in logarithms: memory gets slower for minutes, or
+while the machine is idle, without a probe that shows it (`everything-1` 0.034, others 0.013 to
+0.019). It stays however many runs are pooled."""
 _UNPROBED: Final = 0.10
 """Error of the level without any probe, in logarithms."""
 
@@ -181,8 +182,8 @@ def estimate(
     lacks_probe = shape.climbs and level is not None and len(level.quiet) < len(sensitivity.slopes)
     curve_error = sensitivity.unknown * abs(slowdown)
     curve_error *= _WITHOUT_MEMORY_PROBE**lacks_probe
-    wander = math.hypot(_MEMORY_WANDER * shape.climbs, drift / REACH)
-    level_error = math.hypot(_UNPROBED if level is None else level.error, wander)
+    wander = _MEMORY_WANDER * shape.climbs
+    level_error = math.hypot(_UNPROBED if level is None else level.error, wander, drift / REACH)
     sampling = MEDIAN_ERROR * scatter / math.sqrt(sum(point.samples for point in points))
     error = math.hypot(level_error, curve_error, sampling)
     # The core may have been shared all the time: the quiet time may be shorter by this much.
@@ -202,7 +203,8 @@ def estimate(
         runs = [(run.points, run.error) for run in agreeing]
         runs.append((points, error + unseen / (2 * REACH)))
         model, doubt = _fitted(shape, runs, scatter), ""
-        level_error = max(math.hypot(FIRST, wander) / math.sqrt(len(runs)), _LEAST_ERROR)
+        pooled_error = math.hypot(FIRST, drift / REACH) / math.sqrt(len(runs))
+        level_error = math.hypot(max(pooled_error, _LEAST_ERROR), wander)
         low = high = REACH * math.hypot(level_error, curve_error)
     if by_malloc and shape.climbs and _is_mixed(shape, points):
         doubt = MIXED

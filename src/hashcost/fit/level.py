@@ -32,8 +32,9 @@ _LEVEL: Final = 0.7
 """Quantile of the latency-bound probe, corrected for sharing, that stands for a quiet core. The
 correction is never negative, so the median is too quick (`probes-*`, `everything-1`: at 0.4 all
 quiet times come out 4 % too short)."""
-_PAST: Final = 0.4
-"""Quantile of earlier runs' levels: load makes some of them too slow, and none too quick."""
+_PAST: Final = 0.5
+"""Quantile of earlier runs' levels: load makes some too slow, a clock that wanders some too quick
+(`everything-1`, Intel 6 167: at 0.4 later runs come out 1 % too short)."""
 _QUICKER: Final = -0.08
 _SLOWER: Final = 0.13
 """Change of the latency-bound probe, in logarithms, beyond which the CPU's clock has changed."""
@@ -85,18 +86,25 @@ class Level:
 
 
 def smoothed(readings: Sequence[Reading]) -> list[Reading]:
-    """Replace the time of the latency-bound probe by its mean over the readings around it.
+    """Replace the times of two probes by what the readings around them say.
 
-    It follows the CPU's clock, which changes slowly, and a single one says little of it. The
-    longest and the shortest are left out: an interrupted probe takes twice as long.
+    The latency-bound one follows the CPU's clock, which changes slowly, and a single one says
+    little of it: it becomes the mean, without the longest and the shortest, since an interrupted
+    probe takes twice as long. The one bound by memory becomes the median of three.
     """
-    seconds = [reading.latency_seconds for reading in readings]
-    near = (seconds[max(at - _AROUND, 0) : at + _AROUND + 1] for at in range(len(seconds)))
-    means = (statistics.fmean(sorted(times)[1:-1] or times) for times in near)
-    return [
-        msgspec.structs.replace(reading, latency_seconds=mean)
-        for reading, mean in zip(readings, means, strict=True)
-    ]
+    smooth = []
+    for at, reading in enumerate(readings):
+        near = [each.latency_seconds for each in readings[max(at - _AROUND, 0) : at + _AROUND + 1]]
+        three = [each.memory_seconds for each in readings[max(at - 1, 0) : at + 2]]
+        memory = [seconds for seconds in three if seconds is not None]
+        smooth.append(
+            msgspec.structs.replace(
+                reading,
+                latency_seconds=statistics.fmean(sorted(near)[1:-1] or near),
+                memory_seconds=statistics.median(memory) if memory else None,
+            )
+        )
+    return smooth
 
 
 def level_of(

@@ -198,7 +198,9 @@ class Session:
         with self.failing_alone():
             if self.shape.climbs and self.goal.gives_huge_pages(self.candidate.implementation):
                 self.goal.warm_pages(self.shape.memory_bytes(due.params))
-            sample = self.watch.sample(lambda: self.runner.sample(due.params))
+            sample = self.watch.sample(
+                lambda: self.runner.sample(due.params), in_memory=self.shape.climbs
+            )
             if self.threads > 1 and self.cpu_limit is not None:
                 unstopped = min(sample.wall_seconds, sample.cpu_seconds / self.cpu_limit.threads)
                 sample = msgspec.structs.replace(sample, wall_seconds=unstopped)
