@@ -105,7 +105,9 @@ def lines(draw: st.DrawFn) -> Curve:
 @st.composite
 def ladders(draw: st.DrawFn) -> tuple[Curve, ...]:
     """The curves of some steps of memory, whatever they take; with a second knob or without."""
-    knob = draw(st.none() | st.builds(_passes, st.integers(1, 3), st.integers(3, 2**31 - 1)))
+    passes = {"name": st.just("passes"), "scale": st.just(Scale.LINEAR)}
+    ends = {"minimum": st.integers(1, 3), "maximum": st.integers(3, 2**31 - 1)}
+    knob = draw(st.none() | st.builds(Knob, **passes, **ends))
     steps = sorted(draw(st.sets(st.sampled_from(LADDER.steps), min_size=1, max_size=4)))
     return tuple(
         Curve(
@@ -116,10 +118,6 @@ def ladders(draw: st.DrawFn) -> tuple[Curve, ...]:
         )
         for step in steps
     )
-
-
-def _passes(minimum: int, maximum: int) -> Knob:
-    return Knob(name="passes", scale=Scale.LINEAR, minimum=minimum, maximum=maximum)
 
 
 def models(knob: Knob) -> st.SearchStrategy[CostModel]:

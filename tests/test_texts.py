@@ -14,11 +14,6 @@ _BY_NAME: Final = re.compile(
 address to fetch it from, for which no index is asked."""
 
 
-def installs_by_name(text: str) -> list[str]:
-    """The parts of a text that tell to install hashcost by its name."""
-    return _BY_NAME.findall(text)
-
-
 def _texts() -> list[Path]:
     """What readers and machines follow; tests say what must not be there."""
     places = [ROOT / "README.md", ROOT / ".pre-commit-hooks.yaml", ROOT / ".ci" / "run"]
@@ -30,7 +25,7 @@ def _texts() -> list[Path]:
 
 def test_no_text_installs_a_name_that_nobody_has_registered() -> None:
     """No message, page, job or script fetches hashcost from an index by its name."""
-    named = {path: installs_by_name(path.read_text("utf-8")) for path in _texts()}
+    named = {path: _BY_NAME.findall(path.read_text("utf-8")) for path in _texts()}
 
     assert len(named) > 200
     assert {} == {path: parts for path, parts in named.items() if parts}

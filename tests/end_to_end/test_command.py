@@ -17,11 +17,6 @@ NO_HISTORY: Final = {"XDG_STATE_HOME": os.devnull}
 FORMATS: Final = ("json", "table", "csv", "markdown")
 
 
-def labels(profile: str) -> list[str]:
-    """The rows of a profile's JSON."""
-    return [f"{row['hasher']}@{row['implementation']}" for row in json.loads(profile)["results"]]
-
-
 def test_default_hashers() -> None:
     """Without names the eight default hashers are run, in their order, each by the first of
     its implementations; without a target for 250 ms.
@@ -29,7 +24,7 @@ def test_default_hashers() -> None:
     ended = calibrate(*QUICK_DEFAULT, "--format", "json")
     rows = json.loads(ended.out)["results"]
 
-    assert DEFAULTS == labels(ended.out)
+    assert DEFAULTS == [f"{row['hasher']}@{row['implementation']}" for row in rows]
     assert {"measured"} == {row["status"] for row in rows}
     assert "in at most 250 ms" in calibrate("pbkdf2-sha1", "--effort", "fast").out
 

@@ -90,16 +90,10 @@ def loaded(candidate: Candidate) -> Hasher:
         pytest.skip(f"{candidate.label}: {error}")
 
 
-def hashed(hasher: Hasher, password: bytes, salt: bytes, params: Params) -> bytes:
-    """The whole output, checked for its setting and its length."""
-    call = hasher.ready(password, salt, params)
-    return check_output(call, call.run(), where="here")
-
-
 def digest(hasher: Hasher, password: bytes, salt: bytes, params: Params) -> bytes:
     """The output after the setting, which one algorithm may write in two ways."""
-    prefix = hasher.ready(password, salt, params).prefix
-    return hashed(hasher, password, salt, params)[len(prefix) :]
+    call = hasher.ready(password, salt, params)
+    return check_output(call, call.run(), where="here")[len(call.prefix) :]
 
 
 @each_hasher

@@ -59,10 +59,6 @@ def _sample(params: Params, wall: float, cpu: float = 0.01) -> Sample:
     return Sample(params=params, cpu_seconds=cpu, wall_seconds=wall)
 
 
-def _codes(row: Recommendation) -> list[str]:
-    return [notice.code for notice in row.warnings]
-
-
 class TestRecommend:
     """The cost for a target and how well it is known."""
 
@@ -108,7 +104,7 @@ class TestRecommend:
     def test_noise_is_no_answer(self, half_width: float, codes: list[str]) -> None:
         """A row whose interval is too wide to rely upon says so."""
         row = _recommended(_fitted(LINEAR, (1 - half_width, 1 + half_width)))
-        assert codes == _codes(row)
+        assert codes == [notice.code for notice in row.warnings]
         assert bool(codes) == is_too_noisy(row)
 
 

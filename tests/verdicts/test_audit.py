@@ -15,7 +15,7 @@ from hashcost.core.machine import Tool
 from hashcost.documents.profile import load_profile
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read
-from hashcost.verdicts.audit import Audit, Group, audit, has_no_cost, is_below_floor, timeable
+from hashcost.verdicts.audit import Audit, audit, has_no_cost, is_below_floor, timeable
 from hashcost.verdicts.judgement import Outcome
 from hashcost.worth.attackers.device import load_device
 from hashcost.worth.policies.policy import Floor, Policy
@@ -46,12 +46,6 @@ def judged(counted: Mapping[Any, int], **options: Any) -> Audit:
     options.setdefault("policies", (HOUSE,))
     readings = {said(e) if isinstance(e, str) else e: count for e, count in counted.items()}
     return audit(Counter(readings), tool=TOOL, layout="hash", **options)
-
-
-def group_of(found: Audit, hasher: str | None) -> Group:
-    """The one group of a hasher."""
-    (group,) = [group for group in found.groups if group.hasher == hasher]
-    return group
 
 
 @table("counted, policy, below")
@@ -86,7 +80,7 @@ def test_the_weakest_is_what_is_guessed_fastest() -> None:
     """Of the hashes that let someone in, however few."""
     few = {"bcrypt cost=5": 1, "pbkdf2-sha256 iterations=1000": 1, "locked nt": 1}
     found = judged({**few, "bcrypt cost=12": 99}, devices=(GPU,))
-    assert found.weakest == group_of(found, "pbkdf2-sha256")
+    assert found.weakest == next(one for one in found.groups if one.hasher == "pbkdf2-sha256")
     assert judged({"bcrypt cost=5": 1}).weakest is None
     assert judged({"empty": 1}, devices=(GPU,)).weakest is None
 

@@ -72,9 +72,8 @@ _COMPARABLE: Final = 0.3
 _WITHOUT_MEMORY_PROBE: Final = 3.0
 """Factor on a curve's error for a memory-hard hasher without the memory probe (`probes-cpu`)."""
 _MEMORY_WANDER: Final = 0.025
-"""Error of all hashes of a memory-hard hasher, in logarithms: memory gets slower for minutes, or
-while the machine is idle, without a probe that shows it (`everything-1` 0.034, others 0.013 to
-0.019). It stays however many runs are pooled."""
+"""Error of all hashes of a memory-hard hasher however many runs are pooled, in logarithms: memory
+gets slower for minutes, and no probe shows it (`everything-1` 0.034, others 0.013 to 0.019)."""
 _UNPROBED: Final = 0.10
 """Error of the level without any probe, in logarithms."""
 

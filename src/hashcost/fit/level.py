@@ -5,12 +5,12 @@ another way, the CPU's clock or a library has changed, and their earlier times d
 """
 
 import math
-import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean, median
 from typing import Final
 
-import msgspec
+from msgspec.structs import replace
 
 from hashcost.core.measurement import Reading
 from hashcost.fit.order_statistics import quantile
@@ -33,8 +33,7 @@ _LEVEL: Final = 0.7
 correction is never negative, so the median is too quick (`probes-*`, `everything-1`: at 0.4 all
 quiet times come out 4 % too short)."""
 _PAST: Final = 0.5
-"""Quantile of earlier runs' levels: load makes some too slow, a clock that wanders some too quick
-(`everything-1`, Intel 6 167: at 0.4 later runs come out 1 % too short)."""
+"""Quantile of earlier runs' levels: load makes some too slow, a wandering clock some too quick."""
 _QUICKER: Final = -0.08
 _SLOWER: Final = 0.13
 """Change of the latency-bound probe, in logarithms, beyond which the CPU's clock has changed."""
@@ -92,18 +91,13 @@ def smoothed(readings: Sequence[Reading]) -> list[Reading]:
     little of it: it becomes the mean, without the longest and the shortest, since an interrupted
     probe takes twice as long. The one bound by memory becomes the median of three.
     """
+    latency = [reading.latency_seconds for reading in readings]
+    memory = [reading.memory_seconds or 0.0 for reading in readings]
     smooth = []
     for at, reading in enumerate(readings):
-        near = [each.latency_seconds for each in readings[max(at - _AROUND, 0) : at + _AROUND + 1]]
-        three = [each.memory_seconds for each in readings[max(at - 1, 0) : at + 2]]
-        memory = [seconds for seconds in three if seconds is not None]
-        smooth.append(
-            msgspec.structs.replace(
-                reading,
-                latency_seconds=statistics.fmean(sorted(near)[1:-1] or near),
-                memory_seconds=statistics.median(memory) if memory else None,
-            )
-        )
+        near = sorted(latency[max(at - _AROUND, 0) : at + _AROUND + 1])
+        mean, middle = fmean(near[1:-1] or near), median(memory[max(at - 1, 0) : at + 2])
+        smooth.append(replace(reading, latency_seconds=mean, memory_seconds=middle or None))
     return smooth
 
 

@@ -47,10 +47,7 @@ class Sensitivity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """The error of the curve, as a share of the slowdown."""
 
     def log_slowdown(self, probes: Sequence[float], waited: float = 0.0) -> float:
-        """The slowdown of a hash, from the slowdowns of the probes, all in logarithms.
-
-        ``waited`` is its wall time over its CPU time.
-        """
+        """The slowdown by those of the probes and by wall over CPU time, all in logarithms."""
         slopes = self.slopes if len(probes) > 2 else self.without_memory
         return product(slopes, terms(probes)) + self.waiting * max(waited, 0.0)
 

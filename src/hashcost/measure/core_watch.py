@@ -172,10 +172,7 @@ class CoreWatch:
         return level_of(smoothed(self.readings), self.past_levels(name), self.shipped(name))
 
     def sample(self, take: Callable[[], Sample], *, in_memory: bool = False) -> Sample:
-        """Take a sample between two readings, and note when it began.
-
-        ``in_memory`` is whether the hash fills the caches with its memory.
-        """
+        """Take a sample, whose memory may fill the caches, between two readings; note its time."""
         now = self.elapsed
         if not self.readings or now - self.readings[-1].at_seconds > _FRESH_SECONDS:
             self._read()

@@ -221,13 +221,9 @@ def _literal(target: Target, line: int, param: str, now: int | None, wanted: int
     )
 
 
-def _log2(value: int) -> int | None:
-    return value.bit_length() - 1 if value > 0 and value & (value - 1) == 0 else None
-
-
 _UNITS: Final[tuple[Callable[[int], int | None], ...]] = (
     lambda value: value,
-    _log2,
+    lambda value: value.bit_length() - 1 if value > 0 and value & (value - 1) == 0 else None,
     lambda value: None if value % 1024 else value // 1024,
     lambda value: None if value % 1024**2 else value // 1024**2,
     lambda value: value * 1024,

@@ -115,8 +115,7 @@ class Recording:
         """The quiet times: medians of the hashes on a core that nobody shared, at any clock.
 
         Ratios of probes tell that, whatever the clock does; a plain script on a quiet core
-        sees the same median. What waiting costs is taken away: on `probes-cpu` and
-        `probes-memory` every long hash waited for a CPU.
+        sees the same median. What waiting costs is taken away: some recordings know no other.
         """
         found = {}
         for (label, costs), hashes in self.series().items():

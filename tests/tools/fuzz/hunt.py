@@ -17,8 +17,7 @@ from .readers import Reader, readers
 
 _MOST_FAILURES: Final = 50
 _SHOWN: Final = 160
-_MEMORY: Final = 2 << 30
-"""Bytes that reading may take; what wants more fails with a `MemoryError`."""
+_MEMORY: Final = 2 << 30  # Bytes; what wants more fails with a MemoryError.
 
 
 class Hang(BaseException):

@@ -47,6 +47,7 @@ from secret_files import SecretFile
 from sources import program
 
 _CORPUS: Final = Path(__file__).parents[2] / "corpus"
+_PROFILES: Final = (PROFILE_FILE, MEMORY_HARD_FILE)
 _LAYOUTS: Final = (None, *Layout)
 
 
@@ -73,9 +74,9 @@ def readers() -> dict[str, Reader]:
         Reader("hash", _hashes, _hash, secret=True),
         # A run may be half a million lines, which take 0.8 s.
         Reader("hash files", _hash_files, _hash_file, secret=True, seconds=2.0),
-        Reader("profile", lambda: _compact(PROFILE_FILE, MEMORY_HARD_FILE), _profile),
+        Reader("profile", lambda: _compact(*_PROFILES), partial(from_json, name="profile.json")),
         Reader("samples", lambda: (SAMPLES_FILE.read_bytes(),), _recording),
-        Reader("history", lambda: _compact(HISTORY_FILE), _history),
+        Reader("history", lambda: _compact(HISTORY_FILE), partial(run_in, name="run.json")),
         Reader("settings", lambda: (_SETTINGS,), partial(_settings, name="hashcost.toml")),
         Reader("pyproject", lambda: _PYPROJECTS, partial(_settings, name=SHARED_FILE)),
         Reader("policy", _policy_samples, _policy),
@@ -173,17 +174,9 @@ def _whole_profile() -> Profile:
     return from_json(PROFILE_FILE.read_bytes(), name="profile")
 
 
-def _profile(content: bytes) -> None:
-    from_json(content, name="profile.json")
-
-
 def _recording(content: bytes) -> None:
     if b'"samples"' in content:
         profile_from_json(content, name="web1.json")
-
-
-def _history(content: bytes) -> None:
-    run_in(content, name="run.json")
 
 
 # What a user wrote

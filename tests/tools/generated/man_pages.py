@@ -16,7 +16,10 @@ from .pages import templates
 def pages() -> dict[str, str]:
     """Fill the template of each command, by the names of their files."""
     environment = templates()
-    environment.filters |= {"roff": _roff, "bold_code": _bold_code, "literal": _literal}
+    environment.filters |= {"roff": _roff, "bold_code": _bold_code}
+    environment.filters["literal"] = lambda lines: "\n".join(
+        (".PP", ".nf", ".RS 4", *map(_roff, lines.splitlines()), ".RE", ".fi")
+    )
     template = environment.get_template("man.1.j2")
     every = tuple(commands())
     return {
@@ -31,10 +34,6 @@ def pages() -> dict[str, str]:
         for command in every
         for page in [command.name.replace(" ", "-")]
     }
-
-
-def _literal(lines: str) -> str:
-    return "\n".join((".PP", ".nf", ".RS 4", *map(_roff, lines.splitlines()), ".RE", ".fi"))
 
 
 def _roff(text: str) -> str:

@@ -10,7 +10,6 @@ import jinja2
 from corpora import cases
 from hashcost.apps.interface import App, Untunable
 from hashcost.apps.registry import app_names, load_app
-from hashcost.core.measurement import Params
 from hashcost.core.units import format_bandwidth, format_bytes, format_setting
 from hashcost.render.commands.listings import Listed, apps_document
 from hashcost.worth.attackers.device import DEFAULT_DEVICE, device_names, load_device
@@ -65,7 +64,7 @@ def pages() -> dict[str, str]:
         "bandwidth": format_bandwidth,
         "bytes": format_bytes,
         "capital": lambda text: text[:1].upper() + text[1:],
-        "cost": _cost,
+        "cost": lambda params: f"`{format_setting(params)}`",
         "escaped": lambda text: _marked(text, r"([\\*_<>\[\]|])"),
         "listed": _listed,
         "plain": _plain,
@@ -103,10 +102,6 @@ def _scheme_notes(app: App) -> Iterator[tuple[str, list[str]]]:
         for note in filter(None, (scheme.caution, scheme.note)):
             hashers.setdefault(note.rstrip("."), []).append(scheme.hasher)
     yield from hashers.items()
-
-
-def _cost(params: Params) -> str:
-    return f"`{format_setting(params)}`"
 
 
 def _plain(text: str) -> str:

@@ -23,7 +23,7 @@ def _properties(finding: Finding) -> str:
     if finding.path is None:
         del properties["line"]  # Without a file it would be a line of the workflow.
     return ",".join(
-        f"{name}={_property(str(value))}"
+        f"{name}={_data(str(value)).replace(':', '%3A').replace(',', '%2C')}"
         for name, value in properties.items()
         if value is not None
     )
@@ -31,7 +31,3 @@ def _properties(finding: Finding) -> str:
 
 def _data(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -106,10 +106,11 @@ def alternatives(policies: Sequence[Policy], hasher: str) -> tuple[Params, ...]:
         return ()
     lowest: list[Params] = [{}]
     for policy in asking:
-        floors = policy.floors_of(hasher)
-        if floors:
+        if least := [floor.least for floor in policy.floors_of(hasher)]:
             lowest = _undominated(
-                _pointwise_highest(setting, floor.least) for setting in lowest for floor in floors
+                {name: max(one.get(name, 0), two.get(name, 0)) for name in one | two}
+                for one in lowest
+                for two in least
             )
 
     def least_first(params: Params) -> tuple[float, float]:
@@ -160,10 +161,6 @@ def _nearest(floors: Sequence[Floor], hasher: str, params: Params) -> Floor:
         return abs(math.log(there / here)) if there else math.inf
 
     return min(floors, key=distance)
-
-
-def _pointwise_highest(one: Params, other: Params) -> Params:
-    return {name: max(one.get(name, 0), other.get(name, 0)) for name in {**one, **other}}
 
 
 def _undominated(settings: Iterable[Params]) -> list[Params]:
