@@ -38,7 +38,7 @@ def known_machine(state_home: Path, _known: Path) -> None:
 @pytest.fixture(autouse=True)
 def _quiet_core(monkeypatch: pytest.MonkeyPatch) -> None:
     """Show runs in this process a quiet core; fakes show `measure` and `recommend` others."""
-    monkeypatch.setattr(HashProbe, "read", lambda _: (1e-3, 1e-3, 1e-3))
+    monkeypatch.setattr(HashProbe, "read", lambda _, cold=False: (1e-3, 1e-3, 1e-3))
 
 
 @pytest.fixture(autouse=True)
