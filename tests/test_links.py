@@ -25,11 +25,6 @@ def anchors(text: str) -> list[str]:
     return [re.sub(r"[^\w\- ]", "", heading).replace(" ", "-") for heading in plain]
 
 
-def broken(path: Path, text: str) -> list[str]:
-    """The links of a text that lead to no file, or to no heading of one."""
-    return [link for link in _LINK.findall(_CODE.sub("code", text)) if not _leads(path, link)]
-
-
 def _leads(path: Path, link: str) -> bool:
     name, _, anchor = link.partition("#")
     target = path.parent / name if name else path
@@ -41,4 +36,5 @@ def _leads(path: Path, link: str) -> bool:
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
 def test_links_lead_somewhere(path: Path) -> None:
     """Every link within the repository leads to a file, and to a heading of it."""
-    assert [] == broken(path, path.read_text("utf-8"))
+    links = _LINK.findall(_CODE.sub("code", path.read_text("utf-8")))
+    assert [] == [link for link in links if not _leads(path, link)]

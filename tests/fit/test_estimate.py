@@ -336,14 +336,26 @@ class TestHistory:
             past.append(found.timed)
 
     def test_hashes_of_microseconds_do_not_compare_runs(self) -> None:
-        """At the lowest cost, a process that was interrupted takes twice as long."""
+        """Nor do a few longer ones that were interrupted: the many count."""
         slow = [
-            sample({"rounds": count}, 2e-6 * count if count < 500 else 1e-6 * count)
-            for count in (1, 4, 16, 64, 256, 2000)
+            sample({"rounds": count}, 3e-6 * count if count < 2000 else 1e-6 * count)
+            for count in (1, 4, 16, 64, 256, 1024, 2000)
             for _ in range(24 if count == 2000 else 2)
         ]
         interrupted = estimated(shape_of(LINEAR), slow).timed
         assert run(1.0, [interrupted] * 3).doubt == ""
+
+    def test_the_price_of_fresh_memory_does_not_part_runs(self) -> None:
+        """It changes with what the system does, while what reuses its memory takes the same."""
+        made = partial(estimated, shape_of(LADDER, PASSES))
+        usual = anchors((1, 1), (4, 1), (16, 1), (16, 4), (32, 1), (32, 2))
+        dear = [
+            msgspec.structs.replace(each, cpu_seconds=1.6 * each.cpu_seconds)
+            if each.page_faults
+            else each
+            for each in usual
+        ]
+        assert made(usual, [made(dear).timed]).doubt == ""
 
     def test_a_surface_is_pooled_point_by_point(self) -> None:
         """A run with other anchors than those before it knows what they know."""

@@ -346,17 +346,20 @@ def _judged(
 
 
 def _offset(shape: Shape, own: _Model, run: Timed) -> float:
-    """How much longer hashes took in an earlier run, in logarithms."""
+    """How much longer hashes took in an earlier run, in logarithms: the median of all hashes."""
     prices_fresh = shape.climbs and own.coefficients[3] > 0
     points = [point for point in run.points if prices_fresh or not point.fresh_bytes]
     longest = max((point.seconds for point in points), default=0.0)
     # A hash of microseconds, at the lowest cost, shows only the overhead.
-    pairs = [
-        (point.seconds, own.seconds(shape.row(point)))
-        for point in points
-        if point.seconds >= _COMPARABLE * longest
+    points = [point for point in points if point.seconds >= _COMPARABLE * longest]
+    # The system gives fresh memory at a price that may change by half within a minute.
+    reused = [point for point in points if not point.fresh_bytes]
+    offsets = [
+        math.log(point.seconds / expected)
+        for point in reused or points
+        if (expected := own.seconds(shape.row(point))) > 0
+        for _ in range(point.samples)
     ]
-    offsets = [math.log(seconds / expected) for seconds, expected in pairs if expected > 0]
     return statistics.median(offsets) if offsets else 0.0
 
 

@@ -87,9 +87,8 @@ class Level:
 def smoothed(readings: Sequence[Reading]) -> list[Reading]:
     """Replace the times of two probes by what the readings around them say.
 
-    The latency-bound one follows the CPU's clock, which changes slowly, and a single one says
-    little of it: it becomes the mean, without the longest and the shortest, since an interrupted
-    probe takes twice as long. The one bound by memory becomes the median of three.
+    The latency-bound one follows the CPU's clock, which changes slowly: it becomes the mean of
+    all but the longest and the shortest. The one bound by memory becomes the median of three.
     """
     latency = [reading.latency_seconds for reading in readings]
     memory = [reading.memory_seconds or 0.0 for reading in readings]

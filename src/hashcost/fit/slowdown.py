@@ -41,7 +41,7 @@ class Sensitivity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     without_memory: tuple[float, float]
     """The slopes for readings that lack the probe bound by memory."""
     waiting: float = 0.0
-    """For the wall time over the CPU time: who has waited for a CPU finds the caches emptied."""
+    """For wall over CPU time: a hash that waited for a CPU finds the caches emptied."""
     recordings: tuple[str, ...]
     unknown: float = 0.05
     """The error of the curve, as a share of the slowdown."""
@@ -49,7 +49,7 @@ class Sensitivity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     def log_slowdown(self, probes: Sequence[float], waited: float = 0.0) -> float:
         """The slowdown by those of the probes and by wall over CPU time, all in logarithms."""
         slopes = self.slopes if len(probes) > 2 else self.without_memory
-        return product(slopes, terms(probes)) + self.waiting * max(waited, 0.0)
+        return product(slopes, terms(probes)) + self.waiting * waited
 
 
 class QuietRatios(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -172,7 +172,7 @@ class CoreWatch:
         return level_of(smoothed(self.readings), self.past_levels(name), self.shipped(name))
 
     def sample(self, take: Callable[[], Sample], *, in_memory: bool = False) -> Sample:
-        """Take a sample, whose memory may fill the caches, between two readings; note its time."""
+        """Take a sample between two readings; a hash in memory leaves the caches cold."""
         now = self.elapsed
         if not self.readings or now - self.readings[-1].at_seconds > _FRESH_SECONDS:
             self._read()
@@ -196,8 +196,8 @@ class CoreWatch:
             ended = sample.at_seconds + sample.wall_seconds - _FOLLOWS_SECONDS
             after = min(max(bisect_left(times, ended), before), len(times) - 1)
             probes = level.slowdown((readings[before], readings[after]))
-            waited = math.log(sample.wall_seconds / sample.cpu_seconds)
-            factor = math.exp(sensitivity.log_slowdown(probes, waited))
+            waited = max(sample.wall_seconds / max(sample.cpu_seconds, 1e-9), 1.0)
+            factor = math.exp(sensitivity.log_slowdown(probes, math.log(waited)))
             corrected.append(msgspec.structs.replace(sample, slowdown=min(max(factor, low), high)))
         return tuple(corrected)
 

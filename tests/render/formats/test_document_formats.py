@@ -39,12 +39,6 @@ def cells_document(*cells: str, around: tuple[str, ...] = ()) -> Document:
     return document(Table(columns=columns, rows=(cells,)), around, around)
 
 
-def failing(hasher: str, error: str) -> Profile:
-    """A profile with one failure."""
-    row = Failure(hasher=hasher, implementation="b", code="unavailable", error=error)
-    return replace(EVERY, results=(row,))
-
-
 def guarded(text: str) -> str:
     """Text as it stands in a cell: not as a formula."""
     text = escaped(text)
@@ -66,7 +60,8 @@ def test_figures_are_exact(seconds: float) -> None:
 @example("@SUM(A1)", "-1")
 def test_any_text_keeps_the_number_of_columns(hasher: str, error: str) -> None:
     """No name or reason adds a column or a line, or begins as a spreadsheet's formula."""
-    text = render(recommendation_document(failing(hasher, error)), "csv")
+    row = Failure(hasher=hasher, implementation="b", code="unavailable", error=error)
+    text = render(recommendation_document(replace(EVERY, results=(row,))), "csv")
     header, line = csv.reader(io.StringIO(text))
 
     assert len(header) == len(line)

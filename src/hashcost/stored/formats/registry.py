@@ -200,8 +200,7 @@ def read(text: str | bytes, app: str | None = None) -> Reading:
     table = _table(app)
     if len(text) > LONGEST:
         return Reading(kind=Kind.MALFORMED, format="overlong")
-    # A string of C ends at its first NUL. Fields of fixed width are filled with it; slapd 2.5
-    # stores it, and a byte of its memory behind it.
+    # A string of C ends at its first NUL; slapd 2.5 stores that and a byte of its memory.
     if isinstance(text, bytes):
         try:
             text = (text.partition(b"\0")[0] or text).decode()
