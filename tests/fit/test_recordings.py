@@ -26,8 +26,9 @@ from tools.benchmarks.recording import Recording
 from tools.benchmarks.simulation import Answer, answers, levels_in
 
 PROBES_CPU, EVERYTHING, SURFACE = map(Recording, ("probes-cpu", "everything-1", "surface"))
-LOADED = Recording("everything-2")
-EVERY = {"everything-1": 7, "everything-2": 4, "probes-cpu": 3, "busy-1": 3, "neighbours-3": 2}
+LOADED, WAITING = map(Recording, ("everything-2", "everything-3"))
+EVERY = {"probes-cpu": 3, "busy-1": 3, "neighbours-3": 2}
+EVERY |= {"everything-1": 7, "everything-2": 4, "everything-3": 6}
 """One in so many runs is judged, so that the whole takes seconds."""
 
 
@@ -73,12 +74,16 @@ def half_width(found: Sequence[Answer]) -> float:
     return statistics.median(answer.half_width for answer in found)
 
 
-@pytest.mark.parametrize("recording", [PROBES_CPU, EVERYTHING, LOADED], ids=lambda each: each.name)
-def test_first_runs(recording: Recording) -> None:
+@pytest.mark.parametrize(
+    ("recording", "most"),
+    [(PROBES_CPU, 0.07), (EVERYTHING, 0.07), (LOADED, 0.08), (WAITING, 0.115)],
+    ids=lambda each: getattr(each, "name", ""),
+)
+def test_first_runs(recording: Recording, most: float) -> None:
     """The intervals of first runs hold the quiet time 97 times in 100, and reach 12.5 %."""
     found = first_runs(recording)
     assert covered(found) >= 0.97
-    assert spread(found) <= 0.09
+    assert spread(found) <= most
     assert 0.11 <= half_width(found) <= 0.125
 
 
@@ -87,17 +92,18 @@ def test_first_runs(recording: Recording) -> None:
     [
         (PROBES_CPU, 3, 0.98, 0.065),
         (PROBES_CPU, 2, 0.97, 0.09),
-        (LOADED, 3, 0.97, 0.07),
+        (LOADED, 3, 0.97, 0.085),
         (EVERYTHING, 3, 0.96, 0.07),
+        (WAITING, 3, 0.95, 0.085),
     ],
-    ids=["busy", "two probes", "every hasher", "another CPU"],
+    ids=["busy", "two probes", "every hasher", "another CPU", "waiting"],
 )
 def test_runs_with_history(recording: Recording, probes: int, share: float, most: float) -> None:
-    """They know the level, and reach 9.5 %."""
+    """They know the level, and reach 10 %."""
     found = known_runs(recording, probes)
     assert covered(found) >= share
     assert spread(found) <= most
-    assert 0.065 <= half_width(found) <= 0.095
+    assert 0.065 <= half_width(found) <= 0.10
 
 
 @pytest.mark.parametrize(("name", "share"), [("busy-1", 0.92), ("neighbours-3", 0.92)])

@@ -51,7 +51,7 @@ def test_a_sample_is_corrected_by_the_readings_around_it(clock: FakeClock) -> No
 
 
 @pytest.mark.parametrize(
-    ("hasher", "low", "high"), [("argon2id@argon2-cffi", 1.08, 1.12), ("bcrypt@bcrypt", 1.0, 1.01)]
+    ("hasher", "low", "high"), [("argon2id@argon2-cffi", 1.12, 1.18), ("bcrypt@bcrypt", 1.0, 1.01)]
 )
 def test_a_hash_that_waited_for_a_cpu_is_corrected_for_its_caches(
     clock: FakeClock, hasher: str, low: float, high: float
@@ -66,7 +66,7 @@ def test_a_hash_that_waited_for_a_cpu_is_corrected_for_its_caches(
 
 def test_after_a_large_hash_the_probes_are_timed_warm(clock: FakeClock) -> None:
     """It has emptied the caches, and what is run next takes longer."""
-    cold = iter((3.0, 3.0, 1.5))
+    cold = iter((3.0, 3.0, 1.5, 1.5, 1.2, 1.2, 1.1))
     parts = [(FakeHasher(clock, noise=lambda: next(cold, 1.0)), {"rounds": 10}) for _ in range(3)]
     probe = HashProbe(clock.as_clock(), tuple(parts))
     assert probe.read(cold=True) == pytest.approx((10e-6, 10e-6, 10e-6))
@@ -139,6 +139,6 @@ def test_without_time_for_that_it_says_how_much_quicker_a_hash_may_be(clock: Fak
     ).recommendations
     low, high = row.interval_seconds
     assert low <= hasher.seconds(row.params["rounds"]) <= high
-    assert row.time_seconds / low > 1.7
+    assert row.time_seconds / low > 1.65
     assert high / row.time_seconds < 1.15
     assert ["too-noisy"] == [notice.code for notice in row.warnings]

@@ -76,12 +76,13 @@ class HashProbe:
         """Time one hash of each probe.
 
         The code of the first probe, which takes longest to load, is loaded by its shortest hash,
-        which is not timed. Nor is a whole reading while the caches are ``cold``: after a hash in
-        96 MiB the one in memory takes 1.3 times as long, and all take 1.03 times (Intel 6 167).
+        which is not timed. Nor are two whole readings while the caches are ``cold``: after a hash
+        in 56 MiB, or 50 ms of sleep, the first in memory takes 1.2 times as long, the second up to
+        1.07 times (Intel 6 167).
         """
         first, _ = self.parts[0]
         self._seconds(first, first.lowest)
-        rounds = [[self._seconds(*part) for part in self.parts] for _ in range(1 + cold)]
+        rounds = [[self._seconds(*part) for part in self.parts] for _ in range(1 + 2 * cold)]
         return tuple(rounds[-1])
 
     def _seconds(self, hasher: Hasher, params: Params) -> float:
@@ -175,7 +176,7 @@ class CoreWatch:
         """Take a sample between two readings; a hash in memory leaves the caches cold."""
         now = self.elapsed
         if not self.readings or now - self.readings[-1].at_seconds > _FRESH_SECONDS:
-            self._read()
+            self._read(cold=in_memory)
         at = self.elapsed
         sample = msgspec.structs.replace(take(), at_seconds=at)
         self._read(cold=in_memory)

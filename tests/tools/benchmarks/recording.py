@@ -18,7 +18,10 @@ from hashcost.fit.slowdown import sensitivity_of
 from hashcost.hashers.built_in import ALGORITHMS
 
 FOLDER: Final = Path(__file__).with_name("recordings")
-LEARNT: Final = ("probes-1", "probes-cpu", "probes-memory", "everything-1", "everything-2")
+LEARNT: Final = (
+    *("probes-1", "probes-cpu", "probes-memory"),
+    *("everything-1", "everything-2", "everything-3"),
+)
 """What the curves are learnt from."""
 
 _Any = TypeVar("_Any")
