@@ -11,6 +11,7 @@ import statistics
 from collections.abc import Sequence
 from functools import cache
 from pkgutil import resolve_name
+from typing import Any
 
 import msgspec
 import pytest
@@ -38,25 +39,15 @@ def curves(recording: Recording) -> dict[str, Sensitivity]:
     return {label: sensitivity_of(*label.split("@")) for label, _ in recording.series()}
 
 
-def first_runs(recording: Recording) -> list[Answer]:
-    """Runs without a history."""
+def first_runs(recording: Recording, **known: Any) -> list[Answer]:
+    """Runs without a history, if it is not given."""
     ratios, every = recording.ratios, EVERY[recording.name]
-    return list(answers(recording, curves(recording), ratios=ratios, every=every))
+    return list(answers(recording, curves(recording), ratios=ratios, every=every, **known))
 
 
 def known_runs(recording: Recording, probes: int = 3) -> list[Answer]:
     """Runs after ten others."""
-    ratios, earlier = recording.ratios, levels_in(recording)
-    return list(
-        answers(
-            recording,
-            curves(recording),
-            ratios=ratios,
-            earlier=earlier,
-            probes=probes,
-            every=EVERY[recording.name],
-        )
-    )
+    return first_runs(recording, earlier=levels_in(recording), probes=probes)
 
 
 def covered(found: Sequence[Answer]) -> float:

@@ -25,7 +25,6 @@ LEARNT: Final = (
 """What the curves are learnt from."""
 
 _Any = TypeVar("_Any")
-_PROBES: Final = ("pbkdf2-sha256", "bcrypt", "argon2id")
 _FIRST_PROBE: Final = "/1000"
 _MEMORY_PROBE: Final = "/1024,1"
 _IMPLEMENTATION: Final = {
@@ -83,7 +82,13 @@ class Recording:
         starts = [at for at, line in enumerate(lines) if line["what"].endswith(_FIRST_PROBE)]
         groups = [lines[at : end + 1] for at, end in pairwise(starts) if end - at == size]
         hashed = [group[-2]["what"] for group in groups]
-        readings = smoothed(_warm([*map(_reading, groups)], [hashed[0], *hashed]))
+        read = [
+            _reading(
+                float(probes[0]["at_seconds"]), [float(each["cpu_seconds"]) for each in probes]
+            )
+            for *probes, _, _ in groups
+        ]
+        readings = smoothed(_warm(read, [hashed[0], *hashed]))
         return [
             Hash(
                 *_read(group[-2]["what"]),
@@ -157,16 +162,7 @@ def _read(what: str) -> tuple[str, Params]:
     return label, {**lowest, **given}
 
 
-def _reading(lines: Sequence[dict[str, str]]) -> Reading:
-    probes = lines[:-2]
-    names = [line["what"].partition("/")[0].partition("@")[0] for line in probes]
-    assert names == [*_PROBES[: len(probes)]]
-    return _reading_of(
-        float(lines[0]["at_seconds"]), [float(line["cpu_seconds"]) for line in probes]
-    )
-
-
-def _reading_of(at_seconds: float, seconds: Sequence[float]) -> Reading:
+def _reading(at_seconds: float, seconds: Sequence[float]) -> Reading:
     throughput, latency, *memory = seconds
     return Reading(
         at_seconds=at_seconds,
@@ -195,7 +191,7 @@ def _warm(readings: Sequence[Reading], hashed: Sequence[str]) -> list[Reading]:
     }
     least = [min(misses) for misses in zip(*cold.values(), strict=True)]
     return [
-        _reading_of(
+        _reading(
             reading.at_seconds,
             [math.exp(a - b + c) for a, b, c in zip(own, cold[before], least, strict=True)],
         )
