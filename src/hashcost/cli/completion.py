@@ -48,12 +48,9 @@ def complete_costs(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """Files of an application, or hashers whose cost follows."""
-    files = complete_files(context, parameter, incomplete)
-    return (
-        files
-        if context.params.get("app")
-        else (complete_hashers(context, parameter, incomplete) or files)
-    )
+    is_cost = not context.params.get("app")
+    hashers = complete_hashers(context, parameter, incomplete) if is_cost else []
+    return hashers or complete_files(context, parameter, incomplete)
 
 
 def complete_files(

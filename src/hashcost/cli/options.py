@@ -3,11 +3,11 @@
 import functools
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 import click
 
-from hashcost.cli.completion import complete_devices, complete_policies
+from hashcost.cli.completion import complete_apps, complete_devices, complete_policies
 from hashcost.cli.inputs import devices_named, policies_named
 from hashcost.cli.output import Output
 from hashcost.core.errors import UsageError
@@ -32,13 +32,8 @@ OUTPUT: Final = _Path(allow_dash=True, path_type=Path)
 FOLDER: Final = _Path(file_okay=False, path_type=Path)
 INPUT: Final = _Path(exists=True, allow_dash=True, path_type=Path)
 
-if TYPE_CHECKING:
-    _ParamType = click.ParamType[Any]
-else:
-    _ParamType = click.ParamType  # Not generic before click 8.4.
 
-
-class Read(_ParamType):
+class Read(click.ParamType):  # type: ignore[type-arg]  # Not generic before click 8.4.
     """A value that a function reads from text, or refuses with a `UsageError`."""
 
     def __init__(self, name: str, parse: Callable[[str], Any]) -> None:
@@ -84,6 +79,11 @@ def target_option(help_text: str, *, default: str | None = None) -> Callable[[_C
 def profile_option(help_text: str, *, name: str = "profile") -> Callable[[_Command], _Command]:
     """``--profile``, or ``--from``: a saved profile, given as ``name``."""
     return click.option("--profile", "--from", name, type=FILE, metavar="PROFILE", help=help_text)
+
+
+def app_option(help_text: str) -> Callable[[_Command], _Command]:
+    """``--app``: the name of an application."""
+    return click.option("--app", metavar="APP", shell_complete=complete_apps, help=help_text)
 
 
 memory_option: Final = click.option(

@@ -9,9 +9,15 @@ from pathlib import Path
 
 import click
 
-from hashcost.cli.completion import complete_apps, complete_files
+from hashcost.cli.completion import complete_files
 from hashcost.cli.inputs import costs_timed, standard_input
-from hashcost.cli.options import profile_option, result_options, target_option, worth_options
+from hashcost.cli.options import (
+    app_option,
+    profile_option,
+    result_options,
+    target_option,
+    worth_options,
+)
 from hashcost.cli.output import Output
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import InconclusiveError, ResultError, UnreadableInputError
@@ -53,12 +59,7 @@ _HASHES = frozenset({Kind.HASHED, Kind.FAST, Kind.LOCKED, Kind.UNRECOGNISED})
     help="Read from a database; set HASHCOST_DATABASE instead to keep the URL private.",
 )
 @click.option("--query", metavar="SQL", help="SQL query whose first column has the hashes.")
-@click.option(
-    "--app",
-    metavar="APP",
-    shell_complete=complete_apps,
-    help="Application that wrote the hashes, if their format is ambiguous.",
-)
+@app_option("Application that wrote the hashes, if their format is ambiguous.")
 @target_option("Also count hashes that take less than this, timed here or taken from --profile.")
 @profile_option("Take the times from a profile, and its target unless --target is given.")
 @worth_options

@@ -12,10 +12,19 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 from msgspec.structs import replace
 
-from hashcost.cli.completion import complete_apps, complete_costs
+from hashcost.cli.completion import complete_costs
 from hashcost.cli.elsewhere import elsewhere_options
 from hashcost.cli.inputs import policies_named, profile_named, settings_for, shown, standard_input
-from hashcost.cli.options import DURATION, FILE, Read, profile_option, result_options, with_options
+from hashcost.cli.options import (
+    DURATION,
+    FILE,
+    Read,
+    app_option,
+    profile_option,
+    result_options,
+    target_option,
+    with_options,
+)
 from hashcost.cli.output import Output, append_summary
 from hashcost.cli.progress import progress_bar
 from hashcost.core.cost_expressions import Place, parse_cost
@@ -56,11 +65,7 @@ def _report(text: str) -> tuple[str, Path]:
 
 
 check_options: Final = with_options(
-    click.option(
-        *("-t", "--target"),
-        type=DURATION,
-        help="Time that one hash may take.  [default: that of the profile, else 250ms]",
-    ),
+    target_option("Time that one hash may take.  [default: that of the profile, else 250ms]"),
     profile_option(
         "Judge by this saved profile: times nothing and gives the same answer everywhere."
     ),
@@ -101,12 +106,9 @@ class Basis(NamedTuple):
 
 @click.command
 @click.argument("costs", nargs=-1, metavar="[HASHER=COST]... [-]", shell_complete=complete_costs)
-@click.option(
-    "--app",
-    shell_complete=complete_apps,
-    metavar="APP",
-    help="Check this application's configuration; the arguments are its files, and without any"
-    " its usual one is read. `calibrate list apps` lists them.",
+@app_option(
+    "Check this application's configuration; the arguments are its files, and without any"
+    " its usual one is read. `calibrate list apps` lists them."
 )
 @click.option(
     "--app-version",

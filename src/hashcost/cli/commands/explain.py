@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from hashcost.cli.completion import complete_apps, complete_hashers
+from hashcost.cli.completion import complete_hashers
 from hashcost.cli.inputs import costs_timed, standard_input
-from hashcost.cli.options import profile_option, result_options, worth_options
+from hashcost.cli.options import app_option, profile_option, result_options, worth_options
 from hashcost.cli.output import Output
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.cost_expressions import parse_cost
@@ -36,12 +36,7 @@ _SPACE = b" \t\r\n"
 
 @click.command
 @click.argument("cost", nargs=-1, metavar="[HASHER=COST]", shell_complete=complete_hashers)
-@click.option(
-    "--app",
-    metavar="APP",
-    shell_complete=complete_apps,
-    help="Application that wrote the hash, if its format is ambiguous.",
-)
+@app_option("Application that wrote the hash, if its format is ambiguous.")
 @profile_option("Take the time from a profile.")
 @worth_options
 @result_options("table", "json", "csv", "markdown", quiet="No progress.")
