@@ -7,11 +7,13 @@ from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+import click
+
 if TYPE_CHECKING:
-    import click
     from click.shell_completion import CompletionItem
 
-    _Complete: TypeAlias = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+    _Items: TypeAlias = list[CompletionItem] | list[str]
+    _Complete: TypeAlias = Callable[[click.Context, click.Parameter, str], _Items]
 
 SHELLS: Final = ("bash", "zsh", "fish")
 
@@ -26,9 +28,7 @@ def answer(command: click.Command, variable: str, instruction: str) -> int:
         return 2
 
 
-def complete_hashers(
-    context: click.Context, parameter: click.Parameter, incomplete: str
-) -> list[CompletionItem]:
+def complete_hashers(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
     """Hashers, and once an ``@`` is typed their implementations, also of every runtime."""
     from hashcost.hashers.registry import candidates
     from hashcost.runtimes.table import RUNTIMES
@@ -44,30 +44,21 @@ def complete_hashers(
     return _matching((*(candidate.label for candidate in candidates()), *elsewhere), incomplete)
 
 
-def complete_costs(
-    context: click.Context, parameter: click.Parameter, incomplete: str
-) -> list[CompletionItem]:
+def complete_costs(context: click.Context, parameter: click.Parameter, incomplete: str) -> _Items:
     """Files of an application, or hashers whose cost follows."""
     is_cost = not context.params.get("app")
     hashers = complete_hashers(context, parameter, incomplete) if is_cost else []
     return hashers or complete_files(context, parameter, incomplete)
 
 
-def complete_files(
-    context: click.Context, parameter: click.Parameter, incomplete: str
-) -> list[CompletionItem]:
-    """Files and folders."""
-    from click.shell_completion import CompletionItem
-
-    return [CompletionItem(incomplete, type="file")]
+complete_files: Final = click.Path().shell_complete
+"""Files and folders."""
 
 
 def _names_of(module: str, function: str, *more: str, files: bool = False) -> _Complete:
     """Offer the names that a function of a module lists, or files if no name matches."""
 
-    def complete(
-        context: click.Context, parameter: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
+    def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> _Items:
         names = attrgetter(function)(import_module(f"hashcost.{module}"))()
         matching = _matching((*names, *more), incomplete)
         return matching or (complete_files(context, parameter, incomplete) if files else [])
@@ -89,14 +80,10 @@ _LISTED: Final = {
 }
 
 
-def complete_listed(
-    context: click.Context, parameter: click.Parameter, incomplete: str
-) -> list[CompletionItem]:
+def complete_listed(context: click.Context, parameter: click.Parameter, incomplete: str) -> _Items:
     """Names of the kind that `calibrate list` is asked for."""
     return _LISTED[context.params["kind"]](context, parameter, incomplete)
 
 
-def _matching(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
-    from click.shell_completion import CompletionItem
-
-    return [CompletionItem(name) for name in dict.fromkeys(names) if name.startswith(incomplete)]
+def _matching(names: Iterable[str], incomplete: str) -> list[str]:
+    return [name for name in dict.fromkeys(names) if name.startswith(incomplete)]
