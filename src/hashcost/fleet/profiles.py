@@ -20,8 +20,6 @@ from hashcost.fleet.hosts import FleetHost
 from hashcost.fleet.running import Ended
 from hashcost.runtimes.table import runtime_named
 
-FLEET_SCHEMA_VERSION = 1
-
 
 class Outcome(enum.Enum):
     """The outcome of a host."""
@@ -49,7 +47,7 @@ class HostResult(msgspec.Struct, frozen=True, kw_only=True):
 class Fleet(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="fleet"):
     """The hosts, and those with a profile side by side."""
 
-    schema: int = FLEET_SCHEMA_VERSION
+    schema: int = 1
     tool: Tool = TOOL
     target_seconds: float
     hosts: tuple[HostResult, ...]
@@ -63,22 +61,15 @@ class Wanted:
 
     target_seconds: float
     runtime: str
-    command: str | None = None
-    """The command that starts the runtime, if that is not in the path."""
     hashers: tuple[str, ...] = ()
     """Names or labels; without any the usual ones."""
     options: tuple[str, ...] = ()
-    """Further options of the run."""
+    """Further options of the run, such as where it hashes."""
 
     def arguments(self, host: FleetHost, way: tuple[str, ...]) -> tuple[str, ...]:
         """The arguments of the run that measures a host, which ``way`` leads to."""
-        runtime = self.runtime if self.command is None else f"{self.runtime}={self.command}"
-        return (
-            *self.hashers,
-            *("--in", runtime, "--target", f"{self.target_seconds:.17f}s"),
-            *("--exec", shlex.join(way)),
-            *self.options,
-        )
+        target = f"{self.target_seconds:.17f}s"
+        return (*self.hashers, "--target", target, "--exec", shlex.join(way), *self.options)
 
     def problem_of(self, profile: Profile) -> str | None:
         """Why a profile has no answer for its host; `None` if it has one.

@@ -17,7 +17,7 @@ from hashcost.cli.commands.compare import (
     keep_decision,
     warnings_of,
 )
-from hashcost.cli.elsewhere import commands_of, runtime_options
+from hashcost.cli.elsewhere import runtime_options
 from hashcost.cli.inputs import standard_input
 from hashcost.cli.options import (
     DURATION,
@@ -269,21 +269,20 @@ def _wanted(
     memory: int | None,
 ) -> Wanted:
     """The request to each host, refused at once if it is wrong for all of them."""
-    ((name, path),) = commands_of(runtimes).items()
+    runtime = runtimes.partition("=")[0]
     with said_of("--in"):
-        offered = Elsewhere().candidates(name)
+        offered = Elsewhere().candidates(runtime)
     with said_of("--hasher"):
         select(hashers, every_implementation=False, available=offered)
     # The runs do without a policy that is a file here.
     listed = [policy.id for policy in policies if policy.id in policy_names()] or ["none"]
-    options = ["--effort", effort]
+    options = ["--in", runtimes, "--effort", effort]
     options += [] if project is None else ["--project", project]
     options += ["--memory", f"{max(memory >> 10, 1)}KiB"] if memory else []
     options += [word for policy in listed for word in ("--policy", policy)]
     return Wanted(
         target_seconds=DEFAULT_TARGET_SECONDS if target is None else target,
-        runtime=name,
-        command=path,
+        runtime=runtime,
         hashers=hashers,
         options=tuple(options),
     )
