@@ -111,10 +111,9 @@ def prefix_words(prefix: str | None, host: FleetHost, user: str) -> tuple[str, .
 
 
 class _Group(msgspec.Struct):
+    """A group of an inventory; the one called ``_meta`` has the variables of all hosts."""
+
     hosts: list[str] = []
-
-
-class _Variables(msgspec.Struct):
     hostvars: dict[str, dict[str, Any]] = {}
 
 
@@ -167,15 +166,14 @@ def hosts_of(listed: bytes) -> tuple[FleetHost, ...]:
         UsageError: a host has an invalid name.
     """
     try:
-        parts = msgspec.json.decode(listed, type=dict[str, msgspec.Raw])
-        meta = msgspec.json.decode(parts.pop("_meta", msgspec.Raw(b"{}")), type=_Variables)
-        groups = {name: msgspec.json.decode(part, type=_Group) for name, part in parts.items()}
+        groups = msgspec.json.decode(listed, type=dict[str, _Group])
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise UnreadableInputError(
             f"--inventory: {_PROGRAM} prints no inventory: {printable(str(error))}"
         ) from error
+    variables = groups.pop("_meta", _Group()).hostvars
     names = dict.fromkeys(name for group in groups.values() for name in group.hosts)
-    return tuple(_host(name, meta.hostvars.get(name, {})) for name in names)
+    return tuple(_host(name, variables.get(name, {})) for name in names)
 
 
 def _host(name: str, variables: dict[str, Any]) -> FleetHost:
