@@ -84,13 +84,14 @@ def check_outputs(*read: Path | None, **paths: Path | Sequence[Path] | None) -> 
         UsageError: one of them would replace a file that is ``read``, or another output.
         UnwritableOutputError: one of them cannot be written.
     """
-    inputs = {_whole(path) for path in read if path is not None and path != _STDOUT}
+    # The file behind every link; resolve() would fail on a loop of links.
+    inputs = {os.path.realpath(path) for path in read if path is not None and path != _STDOUT}
     seen: dict[str, str] = {}
     for option, given in paths.items():
         for path in (given,) if isinstance(given, Path) else given or ():
             if path == _STDOUT:
                 continue
-            whole = _whole(path)
+            whole = os.path.realpath(path)
             if whole in inputs:
                 raise click.UsageError(
                     f"--{option} would overwrite a file that is read; name another file"
@@ -102,11 +103,6 @@ def check_outputs(*read: Path | None, **paths: Path | Sequence[Path] | None) -> 
             seen[whole] = option
             with said_of(f"--{option}"):
                 check_writable(path)
-
-
-def _whole(path: Path) -> str:
-    """The file behind every link; resolve() would fail on a loop of links."""
-    return os.path.realpath(path)
 
 
 def write_text(

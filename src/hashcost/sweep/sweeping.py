@@ -32,7 +32,6 @@ from hashcost.measure.plan import FEWEST_VISITS, Tour
 from hashcost.recommend.calibration import Request, calibrate
 from hashcost.sweep.costs import Range, parse_asked, parse_costs, usual_costs, values_of
 
-DEFAULT_BUDGET_SECONDS: Final = 5.0
 _FOR_VISITS: Final = 0.8
 """Share of the budget that the visits are planned for, since expected times are imprecise."""
 
@@ -82,7 +81,7 @@ def sweep(
     *,
     costs: str | None = None,
     target: float = DEFAULT_TARGET_SECONDS,
-    budget: float = DEFAULT_BUDGET_SECONDS,
+    budget: float = 5.0,
     params: str | None = None,
     memory: int | None = None,
     pool: Sequence[Candidate] | None = None,
@@ -215,15 +214,11 @@ def _row(measurement: Measurement, cost: int, samples: Sequence[Sample]) -> Swee
         time_seconds=seconds,
         low_seconds=seconds * math.exp(-math.hypot(math.log(low), own)),
         high_seconds=seconds * math.exp(math.hypot(math.log(high), own)),
-        cpu_seconds=_median([sample.cpu_seconds for sample in samples]),
-        wall_seconds=_median([sample.wall_seconds for sample in samples]),
+        cpu_seconds=statistics.median(s.cpu_seconds for s in samples) if samples else None,
+        wall_seconds=statistics.median(s.wall_seconds for s in samples) if samples else None,
         page_faults=statistics.median_low(s.page_faults for s in samples) if samples else None,
         hashes_per_second=1 / seconds,
         fitted_seconds=setting.seconds,
         residual=seconds / setting.seconds - 1 if samples else None,
         memory_bytes=setting.curve.memory_bytes,
     )
-
-
-def _median(values: Sequence[float]) -> float | None:
-    return statistics.median(values) if values else None
