@@ -1,6 +1,5 @@
 """``calibrate compare``: machines side by side, by their profiles."""
 
-import datetime as dt
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -62,15 +61,13 @@ def committed_decision(path: Path | None, *, lower: bool) -> Decision | None:
         return load_decision(path)
 
 
-def keep_decision(
-    comparison: Comparison, committed: Decision, path: Path, now: dt.datetime
-) -> tuple[Outcome, ...]:
+def keep_decision(comparison: Comparison, committed: Decision, path: Path) -> tuple[Outcome, ...]:
     """Decide, and write the file unless it says that already.
 
     Raises:
         InconclusiveError: nothing can be decided.
     """
-    outcomes = decided(comparison, committed, now=now)
+    outcomes = decided(comparison, committed, now=this_host().date())
     if not outcomes:
         raise InconclusiveError(
             "--decision: nothing is written: too little is known for a cost for all"
@@ -140,7 +137,7 @@ def compare(
     )
     outcomes: tuple[Outcome, ...] = ()
     if decision is not None and committed is not None:
-        outcomes = keep_decision(comparison, committed, decision, this_host().date())
+        outcomes = keep_decision(comparison, committed, decision)
     several = len({machine.target_seconds for machine in machines}) > 1
     if not out.quiet:
         write_remarks((*skipped, *decision_remarks(comparison, outcomes)))

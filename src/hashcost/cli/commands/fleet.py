@@ -53,7 +53,6 @@ from hashcost.fleet.profiles import Outcome as HostOutcome
 from hashcost.fleet.running import Ended, Event, measured
 from hashcost.hashers.registry import select
 from hashcost.machine.environment import child_environment
-from hashcost.machine.host import this_host
 from hashcost.render.commands.compare import decision_remarks
 from hashcost.render.commands.fleet import fleet_document
 from hashcost.render.wording import counted, named
@@ -220,7 +219,7 @@ def fleet(
                 raise InconclusiveError(
                     "--decision: nothing was written, since fewer than two hosts were measured"
                 )
-            outcomes = keep_decision(comparison, committed, decision, this_host().date())
+            outcomes = keep_decision(comparison, committed, decision)
     except InconclusiveError as error:
         undecided = error
     if not out.quiet:
