@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import click
 
@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     from hashcost.hashers.registry import Candidate
     from hashcost.machine.host import Host
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+class Where(NamedTuple):
+    """The system to measure, and the hashers to choose from."""
+
+    host: Host
+    pool: tuple[Candidate, ...]
 
 
 def runtime_options(
@@ -48,7 +55,7 @@ def runtime_options(
 
 
 def elsewhere_options(named: str = "", *, several: bool = False) -> Callable[[_Command], _Command]:
-    """The options; the command takes the ``host`` to measure and its ``pool`` of hashers.
+    """The options, which the command takes as one `Where`, its argument ``where``.
 
     The argument ``named`` may name a runtime with its library as well. ``several`` says
     whether the command puts runtimes side by side.
@@ -67,22 +74,26 @@ def elsewhere_options(named: str = "", *, several: bool = False) -> Callable[[_C
                 raise click.UsageError("--in: this command takes one runtime")
             if runtimes is not None or labels:
                 every = bool(given.get("every"))
-                where = _elsewhere(labels, runtimes or "", project, prefix, every=every)
-                with where as (host, pool):
-                    return command(host=host, pool=pool, **given)
+                with _elsewhere(labels, runtimes or "", project, prefix, every=every) as where:
+                    return command(where=where, **given)
             for option, value in (("--project", project), ("--exec", prefix)):
                 if value is not None:
                     raise click.UsageError(
                         f"{option} needs a runtime; name one, for example --in node"
                     )
-            from hashcost.hashers.registry import candidates
-            from hashcost.machine.host import this_host
-
-            return command(host=this_host(), pool=candidates(), **given)
+            return command(where=here(), **given)
 
         return cast("_Command", runtime_options()(run))
 
     return decorate
+
+
+def here() -> Where:
+    """This machine, with the hashers of this Python."""
+    from hashcost.hashers.registry import candidates
+    from hashcost.machine.host import this_host
+
+    return Where(this_host(), candidates())
 
 
 def commands_of(runtimes: str) -> dict[str, str | None]:
@@ -94,8 +105,8 @@ def commands_of(runtimes: str) -> dict[str, str | None]:
 @contextlib.contextmanager
 def _elsewhere(
     labels: list[str], runtimes: str, project: str | None, prefix: str | None, *, every: bool
-) -> Iterator[tuple[Host, tuple[Candidate, ...]]]:
-    """The system to measure and the hashers to choose from; their runtimes end afterwards.
+) -> Iterator[Where]:
+    """Start the runtimes that are named; they end afterwards.
 
     With ``every``, this Python's hashers are added to those of a runtime on this side.
     """
@@ -105,8 +116,6 @@ def _elsewhere(
     from msgspec.structs import replace
 
     from hashcost.core.text import path_name
-    from hashcost.hashers.registry import candidates
-    from hashcost.machine.host import this_host
     from hashcost.runtimes.elsewhere import Elsewhere, runtimes_named
     from hashcost.runtimes.session import end_all
     from hashcost.runtimes.table import Place
@@ -143,13 +152,12 @@ def _elsewhere(
                 for candidate in offered
                 if whole or candidate.label in labels
             )
-        host = this_host()
+        host, own = here()
         if words:
             from hashcost.runtimes.remote_host import remote_host
 
             host = remote_host(host, place.argv)
         elif every or not asked:
             hashers = {candidate.hasher for candidate in pool}
-            own = (own for own in candidates() if not asked or own.hasher in hashers)
-            pool = [*own, *pool]
-        yield host, tuple(pool)
+            pool = [*(one for one in own if not asked or one.hasher in hashers), *pool]
+        yield Where(host, tuple(pool))

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from hashcost.cli.completion import complete_hashers
-from hashcost.cli.elsewhere import elsewhere_options
+from hashcost.cli.elsewhere import Where, elsewhere_options
 from hashcost.cli.inputs import profile_named
 from hashcost.cli.options import (
     DURATION,
@@ -18,9 +18,7 @@ from hashcost.cli.options import (
 from hashcost.cli.output import Output
 from hashcost.cli.progress import progress_bar
 from hashcost.core.cost_expressions import parse_cost
-from hashcost.hashers.registry import Candidate
 from hashcost.logins.capacity import Demand, measure_capacity
-from hashcost.machine.host import Host
 from hashcost.render.commands.capacity import capacity_document
 
 _EPILOG = """\b
@@ -63,8 +61,7 @@ def capacity(
     p95: float | None,
     budget: float | None,
     memory_total: int | None,
-    host: Host,
-    pool: tuple[Candidate, ...],
+    where: Where,
     out: Output,
 ) -> None:
     """Show how many logins a second this machine can handle, and how long each takes.
@@ -89,12 +86,12 @@ def capacity(
             parse_cost(cost),
             target=target,
             demand=demand,
-            origin=None if origin is None else profile_named("--from", origin, host),
+            origin=None if origin is None else profile_named("--from", origin, where.host),
             budget=budget,
             memory_total=memory_total,
             progress=report,
-            host=host,
-            pool=pool,
+            host=where.host,
+            pool=where.pool,
         )
     out.warn(measured.warnings)
     out.write(capacity_document(measured))

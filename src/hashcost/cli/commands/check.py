@@ -13,7 +13,7 @@ import click
 from msgspec.structs import replace
 
 from hashcost.cli.completion import complete_costs
-from hashcost.cli.elsewhere import elsewhere_options
+from hashcost.cli.elsewhere import Where, elsewhere_options
 from hashcost.cli.inputs import policies_named, profile_named, settings_for, shown, standard_input
 from hashcost.cli.options import (
     DURATION,
@@ -34,8 +34,6 @@ from hashcost.core.text import path_name, quoted
 from hashcost.core.units import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.documents.files import read_stream_limited
 from hashcost.documents.settings import MOST_CHECKS, Settings
-from hashcost.hashers.registry import Candidate
-from hashcost.machine.host import Host
 from hashcost.render import FORMATS
 from hashcost.render.commands.check import check_document, scan_document
 from hashcost.verdicts.check import exit_code
@@ -96,9 +94,7 @@ class Basis(NamedTuple):
     settings: Settings
     standard: Standard
     profile: Profile | None
-    host: Host
-    pool: tuple[Candidate, ...]
-    """The hashers that can be timed."""
+    where: Where
     reports: tuple[tuple[str, Path], ...]
     """Other formats, each with its file."""
     out: Output
@@ -119,12 +115,7 @@ class Basis(NamedTuple):
 @elsewhere_options("costs")
 @check_options
 def check(
-    costs: tuple[str, ...],
-    app: str | None,
-    app_version: str | None,
-    host: Host,
-    pool: tuple[Candidate, ...],
-    **asked: Any,
+    costs: tuple[str, ...], app: str | None, app_version: str | None, where: Where, **asked: Any
 ) -> None:
     """Check that configured costs still match the target time and meet the policies.
 
@@ -135,7 +126,7 @@ def check(
     """
     if app_version is not None and app is None:
         raise click.UsageError("--app-version needs --app APP")
-    basis = basis_of(host, pool, files=map(Path, costs) if app else (), **asked)
+    basis = basis_of(where, files=map(Path, costs) if app else (), **asked)
     source = None
     if app is not None:
         from hashcost.cli.app_files import app_costs
@@ -149,8 +140,7 @@ def check(
 
 
 def basis_of(
-    host: Host,
-    pool: tuple[Candidate, ...],
+    where: Where,
     *,
     files: Iterable[Path],
     target: float | None,
@@ -177,7 +167,7 @@ def basis_of(
     read = (path, settings.path, *files, *settings.scan, *chain(*dict(settings.app).values()))
     out.check(*read, report=[report for _, report in reports])
     append_summary()
-    saved = None if path is None else profile_named(named("profile", profile), path, host)
+    saved = None if path is None else profile_named(named("profile", profile), path, where.host)
     usual = DEFAULT_TARGET_SECONDS if saved is None else saved.target_seconds
     seconds = target or settings.target or usual
     check_target(seconds, name=named("target", target))
@@ -198,7 +188,7 @@ def basis_of(
         on_inconclusive=settings.on_inconclusive,
         on_unknown=settings.on_unknown,
     )
-    return Basis(settings, standard, saved, host, pool, reports, out)
+    return Basis(settings, standard, saved, where, reports, out)
 
 
 def judge_and_say(basis: Basis, rows: Iterable[Held], source: SourceCosts | None = None) -> None:
@@ -211,8 +201,8 @@ def judge_and_say(basis: Basis, rows: Iterable[Held], source: SourceCosts | None
             basis.standard,
             basis.profile,
             max_age=basis.settings.max_age,
-            host=basis.host,
-            pool=basis.pool,
+            host=basis.where.host,
+            pool=basis.where.pool,
             progress=progress,
         )
     document = check_document(report)
@@ -271,7 +261,12 @@ def source_code(
             paths, exclude=exclude, include_vendored=include_vendored, progress=progress
         )
     return costs_in_source(
-        scanned, basis.standard, basis.profile, basis.pool, shown, include_tests=include_tests
+        scanned,
+        basis.standard,
+        basis.profile,
+        basis.where.pool,
+        shown,
+        include_tests=include_tests,
     )
 
 

@@ -13,7 +13,7 @@ from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import load_tunable
 from hashcost.cli.app_files import LONGEST_SECONDS, deciding, release_of, text_of
 from hashcost.cli.completion import complete_apps, complete_files, complete_hashers
-from hashcost.cli.elsewhere import elsewhere_options
+from hashcost.cli.elsewhere import Where, elsewhere_options
 from hashcost.cli.inputs import profile_named
 from hashcost.cli.options import (
     format_option,
@@ -104,8 +104,7 @@ def emit(
     form: str,
     output: Path | None,
     quiet: bool,
-    host: Host,
-    pool: tuple[Candidate, ...],
+    where: Where,
 ) -> None:
     """Write the configuration snippet, ready to paste; remarks go to standard error.
 
@@ -130,15 +129,15 @@ def emit(
         text_of(path)
         check_writable(path)
 
-    saved = None if origin is None else _saved(origin, host)
+    saved = None if origin is None else _saved(origin, where.host)
     wanted = hasher
     if files and not hasher:
         with _in_time(path := files[0]):
             wanted = hasher_of(app, str(path), text_of(path), release_of(app, path))
-    scheme, label = _timed_scheme(app, wanted, _labels(saved, pool))
+    scheme, label = _timed_scheme(app, wanted, _labels(saved, where.pool))
     if saved is None or origin is None:
         seconds = target or DEFAULT_TARGET_SECONDS
-        scheme = scheme.on(host.describe().cpu_model)
+        scheme = scheme.on(where.host.describe().cpu_model)
         with progress_bar(quiet=quiet) as report:
             request = Request(
                 target_seconds=longest_here(scheme, seconds),
@@ -146,7 +145,7 @@ def emit(
                 policies=policies,
                 enforce=True,
             )
-            profile = calibrate(request, progress=report, host=host, pool=pool)
+            profile = calibrate(request, progress=report, host=where.host, pool=where.pool)
     else:
         profile, usual = _profile_of(saved, label, target, origin)
         seconds = target or usual
@@ -175,7 +174,7 @@ def emit(
     results = [(emitted, emitted.snippet)]
     if files:
         results = [
-            _written(path, emitted, change, host.state, applies=bool(applied))
+            _written(path, emitted, change, where.host.state, applies=bool(applied))
             for path, change in zip(files, changes, strict=True)
         ]
     answers, texts = zip(*results, strict=True)

@@ -6,14 +6,13 @@ from msgspec.structs import replace
 from hashcost.apps.interface import App
 from hashcost.apps.registry import app_names, load_app
 from hashcost.cli.completion import complete_listed
-from hashcost.cli.elsewhere import elsewhere_options
+from hashcost.cli.elsewhere import Where, elsewhere_options
 from hashcost.cli.inputs import policies_named
 from hashcost.cli.options import result_options
 from hashcost.cli.output import Output
 from hashcost.core.errors import HashcostError
 from hashcost.hashers.interface import check_known_answers
 from hashcost.hashers.registry import Candidate, one_line, select
-from hashcost.machine.host import Host
 from hashcost.render.commands.listings import (
     Listing,
     apps_document,
@@ -31,7 +30,7 @@ from hashcost.worth.policies.catalogue import policy_names
 @elsewhere_options(several=True)
 @result_options("table", "json", "csv", "markdown")
 def list(  # noqa: A001 (the command's name)
-    kind: str, names: tuple[str, ...], out: Output, host: Host, pool: tuple[Candidate, ...]
+    kind: str, names: tuple[str, ...], out: Output, where: Where
 ) -> None:
     """List applications, hashers, policies or devices; those you name are shown in full.
 
@@ -48,7 +47,7 @@ def list(  # noqa: A001 (the command's name)
     unique = dict.fromkeys(names)
     in_full = bool(names)
     if kind == "apps":
-        cpu_model = host.describe().cpu_model
+        cpu_model = where.host.describe().cpu_model
         apps = map(load_app, unique or app_names())
         here = tuple(app.on(cpu_model) if isinstance(app, App) else app for app in apps)
         document = apps_document(here, in_full=in_full)
@@ -59,7 +58,7 @@ def list(  # noqa: A001 (the command's name)
         policies = policies_named(names or policy_names(), name=None)
         document = policies_document(policies, in_full=in_full)
     else:
-        document = hashers_document(_hashers(names, pool))
+        document = hashers_document(_hashers(names, where.pool))
     out.write(document)
 
 

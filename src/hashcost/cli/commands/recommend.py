@@ -10,7 +10,7 @@ import click
 from msgspec.structs import replace
 
 from hashcost.cli.completion import complete_hashers
-from hashcost.cli.elsewhere import elsewhere_options
+from hashcost.cli.elsewhere import Where, elsewhere_options
 from hashcost.cli.inputs import profile_named, save_into, saved_before
 from hashcost.cli.options import (
     FILE,
@@ -30,7 +30,6 @@ from hashcost.core.profile import Profile, Result
 from hashcost.core.text import hint, path_name, quoted
 from hashcost.core.units import DEFAULT_TARGET_SECONDS, parse_duration
 from hashcost.hashers.registry import Candidate
-from hashcost.machine.host import Host
 from hashcost.recommend.huge_pages import unavailable
 from hashcost.recommend.recommendation import solve_again
 from hashcost.recommend.saved import labels_in, rows_named
@@ -108,8 +107,7 @@ def recommend(
     huge_pages: bool,
     save: Path | None,
     origin: Path | None,
-    host: Host,
-    pool: tuple[Candidate, ...],
+    where: Where,
     out: Output,
 ) -> None:
     """Find the cost that makes one hash take the target time on this machine.
@@ -137,9 +135,9 @@ def recommend(
             raise click.UsageError(
                 f"{option} does not apply to --from, which times nothing; leave it out"
             )
-        saved = profile_named("--from", origin, host)
+        saved = profile_named("--from", origin, where.host)
         profile = solve_again(
-            _only(saved, names, origin, pool),
+            _only(saved, names, origin, where.pool),
             saved.target_seconds if target is None else target,
             policies,
         )
@@ -151,12 +149,12 @@ def recommend(
         from hashcost.recommend.calibration import Request, calibrate
 
         if huge_pages:
-            why = unavailable(host.describe())
+            why = unavailable(where.host.describe())
             if why:
                 raise click.UsageError(f"--huge-pages does nothing here: {why}; leave it out")
             run_with_huge_pages()
-        identity = host.identity() if save is not None else None
-        before = saved_before(save, host.describe(), identity)
+        identity = where.host.identity() if save is not None else None
+        before = saved_before(save, where.host.describe(), identity)
         usual = DEFAULT_TARGET_SECONDS if before is None else before.target_seconds
         request = Request(
             target_seconds=usual if target is None else target,
@@ -169,7 +167,7 @@ def recommend(
             policies=policies,
         )
         with progress_bar(quiet=out.quiet) as report, _naming_commands():
-            profile = calibrate(request, progress=report, host=host, pool=pool)
+            profile = calibrate(request, progress=report, host=where.host, pool=where.pool)
     worth = partial(appraise, policies=policies, devices=devices)
     profile = worth(profile)
     if save is not None:

@@ -6,8 +6,7 @@ from typing import Any
 import click
 
 from hashcost.cli.commands.check import basis_of, check_options, judge_and_say, source_code
-from hashcost.hashers.registry import candidates
-from hashcost.machine.host import this_host
+from hashcost.cli.elsewhere import here
 
 
 @click.command
@@ -39,7 +38,7 @@ def scan(
     cannot be determined is `unknown`.
     Example: calibrate scan src --profile server.json --format sarif
     """
-    basis = basis_of(this_host(), candidates(), files=paths, **asked)
+    basis = basis_of(here(), files=paths, **asked)
     source = source_code(
         basis,
         paths or basis.settings.scan or (Path(),),

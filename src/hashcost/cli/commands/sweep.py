@@ -7,7 +7,7 @@ import click
 from msgspec.structs import replace
 
 from hashcost.cli.completion import complete_hashers
-from hashcost.cli.elsewhere import elsewhere_options
+from hashcost.cli.elsewhere import Where, elsewhere_options
 from hashcost.cli.inputs import save_into, saved_before
 from hashcost.cli.options import DURATION, FILE, memory_option, result_options, target_option
 from hashcost.cli.output import Output, write_notices
@@ -16,8 +16,6 @@ from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import EXIT_CODES, InconclusiveError
 from hashcost.core.units import format_list
 from hashcost.documents.files import write_whole
-from hashcost.hashers.registry import Candidate
-from hashcost.machine.host import Host
 from hashcost.render.commands.sweep import sweep_document
 from hashcost.sweep.sweeping import Sweep
 from hashcost.sweep.sweeping import sweep as run
@@ -60,8 +58,7 @@ def sweep(
     memory: int | None,
     plot: Path | None,
     save: Path | None,
-    host: Host,
-    pool: tuple[Candidate, ...],
+    where: Where,
     out: Output,
 ) -> None:
     """Time a hasher over a range of costs, with the error of each and the fitted curve.
@@ -73,8 +70,9 @@ def sweep(
         raise click.UsageError("--save needs a file; use --format json to print the rows")
     charts = None if plot is None else _drawing(plot)
     out.check(save=save, plot=plot)
-    identity = host.identity() if save is not None else None
-    saved_before(save, host.describe(), identity)  # Another machine's is refused before the work.
+    identity = where.host.identity() if save is not None else None
+    # Another machine's is refused before the work.
+    saved_before(save, where.host.describe(), identity)
     with progress_bar(quiet=out.quiet) as report:
         swept = run(
             names,
@@ -83,9 +81,9 @@ def sweep(
             budget=budget,
             params=params,
             memory=memory,
-            pool=pool,
+            pool=where.pool,
             progress=report,
-            host=host,
+            host=where.host,
         )
     if save is not None:
         profile = replace(swept.profile, host=identity)
