@@ -96,12 +96,6 @@ def here() -> Where:
     return Where(this_host(), candidates())
 
 
-def commands_of(runtimes: str) -> dict[str, str | None]:
-    """The command that starts each runtime that ``--in`` names, if it says so."""
-    pairs = (part.partition("=") for part in runtimes.split(",") if part)
-    return {name: path or None for name, _, path in pairs}
-
-
 @contextlib.contextmanager
 def _elsewhere(
     labels: list[str], runtimes: str, project: str | None, prefix: str | None, *, every: bool
@@ -120,7 +114,8 @@ def _elsewhere(
     from hashcost.runtimes.session import end_all
     from hashcost.runtimes.table import Place
 
-    commands, of_labels = commands_of(runtimes), runtimes_named(labels)
+    parts = (part.partition("=") for part in runtimes.split(",") if part)
+    commands, of_labels = {name: path for name, _, path in parts}, runtimes_named(labels)
     named = dict.fromkeys((*commands, *of_labels))
     path = next(filter(None, commands.values()), None)
     if path is not None and len(named) > 1:
