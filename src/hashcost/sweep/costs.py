@@ -12,7 +12,8 @@ from hashcost.core.text import quoted
 MOST_COSTS: Final = 100
 _LONGEST = 2000
 _MOST_DIGITS = 19
-_ITEM = re.compile(r"\s*([0-9]+)(?:\s*\.\.\s*([0-9]+)(?:\s*:\s*([0-9]+))?)?\s*")
+_FIGURE = f"([0-9]{{1,{_MOST_DIGITS}}})"
+_ITEM = re.compile(rf"\s*{_FIGURE}(?:\s*\.\.\s*{_FIGURE}(?:\s*:\s*{_FIGURE})?)?\s*")
 
 _SHORTEST_SHARE, _LONGEST_SHARE = 1 / 100, 1.3
 """Shortest and longest time of a hash at a chosen linear cost, as shares of the target."""
@@ -113,14 +114,13 @@ def usual_costs(
 
 def _range(item: str, shown: str) -> Range:
     match = _ITEM.fullmatch(item)
-    if match is None or any(len(figure or "") > _MOST_DIGITS for figure in match.groups()):
+    if match is None:
         raise UsageError(
             f"--costs: {shown} is not a list of costs; write for example 1000,50000 or 6..17 or"
             " 1..1000000:100000"
         )
-    first, last, step = (None if figure is None else int(figure) for figure in match.groups())
-    first = first or 0
-    last = first if last is None else last
+    first, last = int(match[1]), int(match[2] or match[1])
+    step = int(match[3]) if match[3] else None
     if last < first:
         raise UsageError(f"--costs: {first}..{last} ends before it starts; write {last}..{first}")
     if step == 0:
