@@ -147,8 +147,8 @@ def emit(
             )
             profile = calibrate(request, progress=report, host=where.host, pool=where.pool)
     else:
-        profile, usual = _profile_of(saved, label, target, origin)
-        seconds = target or usual
+        profile = _profile_of(saved, label, target, origin)
+        seconds = target or profile.target_seconds
         scheme = scheme.on(profile.machine.cpu_model)
         row = next(iter(rows_named(profile, label)), None)
         if row is None:
@@ -242,10 +242,10 @@ def _labels(saved: Profile | Decision | None, pool: Sequence[Candidate]) -> froz
 
 def _profile_of(
     saved: Profile | Decision, label: str, target: float | None, origin: Path
-) -> tuple[Profile, float]:
-    """The profile with its target; a decision is one of each cost, with the cost's own time."""
+) -> Profile:
+    """The profile; a decision is one of each cost, whose target is the cost's own time."""
     if isinstance(saved, Profile):
-        return saved, saved.target_seconds
+        return saved
     if target is not None:
         raise UsageError("--target does not apply to a decision, which has its own; leave it out")
     hasher, _, library = label.partition("@")
@@ -255,7 +255,7 @@ def _profile_of(
             f"--from: nothing is decided on {label}; compare profiles that have it with"
             f" --decision {path_name(origin)}"
         )
-    return decided_profile(replace(cost, implementation=library)), cost.time_seconds
+    return decided_profile(replace(cost, implementation=library))
 
 
 def _timed_scheme(app: App, hasher: str | None, labels: frozenset[str]) -> tuple[Scheme, str]:
