@@ -19,7 +19,7 @@ from hashcost.core.text import path_name
 from hashcost.documents.profile import from_json, kind_of, load_profile, save_profile
 from hashcost.documents.settings import Settings, find_settings, load_settings
 from hashcost.hashers.registry import candidates
-from hashcost.machine.host import Host
+from hashcost.machine.host import Host, this_host
 from hashcost.render.wording import counted
 from hashcost.verdicts.judgement import Configured, Standard
 from hashcost.worth.policies.catalogue import load_policies
@@ -146,14 +146,10 @@ def standard_input() -> BufferedIOBase:
 
 
 def costs_timed(
-    costs: Sequence[Configured],
-    target_seconds: float,
-    profile: Path | None,
-    *,
-    host: Host,
-    quiet: bool,
+    costs: Sequence[Configured], target_seconds: float, profile: Path | None, *, quiet: bool
 ) -> Profile | None:
     """The times of costs: those of a saved profile, or of this machine where any can be timed."""
+    host = this_host()
     if profile is not None:
         return profile_named("--profile", profile, host)
     if not costs:

@@ -25,7 +25,6 @@ from hashcost.core.machine import TOOL
 from hashcost.core.progress import within
 from hashcost.core.units import DEFAULT_TARGET_SECONDS
 from hashcost.documents.files import open_at_once, reason_of
-from hashcost.machine.host import this_host
 from hashcost.render.commands.audit import audit_document
 from hashcost.render.wording import counted as number
 from hashcost.stored.database import hashes_from
@@ -117,9 +116,7 @@ def audit(
     measured = None
     if target is not None or profile is not None:
         seconds = DEFAULT_TARGET_SECONDS if target is None else target
-        measured = costs_timed(
-            timeable(readings), seconds, profile, host=this_host(), quiet=out.quiet
-        )
+        measured = costs_timed(timeable(readings), seconds, profile, quiet=out.quiet)
     if measured is not None and target is None:
         target = measured.target_seconds
     counted = audited(

@@ -17,7 +17,6 @@ from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
 from hashcost.core.machine import TOOL
 from hashcost.documents.files import reason_of
 from hashcost.hashers.registry import candidates
-from hashcost.machine.host import this_host
 from hashcost.render.commands.explain import explanation_document
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read
@@ -84,7 +83,7 @@ def explain(
         format_name=reading.format if configured is None else None,
         policies=policies,
         devices=devices,
-        profile=costs_timed(costs, _TARGET_SECONDS, profile, host=this_host(), quiet=out.quiet),
+        profile=costs_timed(costs, _TARGET_SECONDS, profile, quiet=out.quiet),
         implementation=None if configured is None else configured.implementation,
     )
     out.write(explanation_document(explanation, devices))
