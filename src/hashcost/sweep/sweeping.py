@@ -16,7 +16,6 @@ from hashcost.core.measurement import (
     Implemented,
     Knob,
     Measurement,
-    Params,
     Rate,
     Sample,
 )
@@ -119,10 +118,12 @@ def sweep(
             first = implementations[0]
             if first.label in tours:
                 raise UsageError(f"{name} is named twice; give all its costs in one argument")
+            with said_of("--params"):
+                fixed = {} if params is None else parse_params(first.hasher, params)
             # Another implementation may stand in for the preferred one.
             ranges = {**{one.label: own for one in implementations}, **ranges, first.label: own}
             tours[first.label] = Tour(
-                fixed=_fixed(first.hasher, params),
+                fixed=fixed,
                 choose=partial(_chosen, first.hasher, own, target),
                 seconds=_FOR_VISITS * budget / len(asked),
             )
@@ -142,11 +143,6 @@ def sweep(
             for row in _rows(measurement, ranges[measurement.label])
         ),
     )
-
-
-def _fixed(hasher: str, params: str | None) -> Params:
-    with said_of("--params"):
-        return {} if params is None else parse_params(hasher, params)
 
 
 def _chosen(
