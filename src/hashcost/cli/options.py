@@ -105,21 +105,12 @@ def output_option(help_text: str) -> Callable[[_Command], _Command]:
     return click.option(*("-o", "--output"), type=OUTPUT, metavar="FILE", help=help_text)
 
 
-def format_option(*formats: str) -> Callable[[_Command], _Command]:
-    """``--format``, given as ``form``; the first is the usual one."""
-    return click.option(
-        *("-f", "--format", "form"),
-        type=click.Choice(formats),
-        default=formats[0],
-        show_default=True,
-        help="Output format.",
-    )
-
-
 def result_options(
-    *formats: str, quiet: str = "", to_file: bool = True
+    *formats: str,
+    quiet: str = "",
+    to_file: str = "Write the result to FILE instead of standard output.",
 ) -> Callable[[_Command], _Command]:
-    """``--format``, ``--output`` if it goes ``to_file`` and, with this help, ``--quiet``.
+    """``--format`` and, each if it has a help, ``--output`` and ``--quiet``.
 
     The command takes them as one `Output`, its argument ``out``.
     """
@@ -133,9 +124,17 @@ def result_options(
 
         return cast("_Command", run)
 
-    options = [format_option(*formats)]
+    options = [
+        click.option(
+            *("-f", "--format", "form"),
+            type=click.Choice(formats),
+            default=formats[0],
+            show_default=True,
+            help="Output format.",
+        )
+    ]
     if to_file:
-        options.append(output_option("Write the result to FILE instead of standard output."))
+        options.append(output_option(to_file))
     if quiet:
         options.append(click.option("-q", "--quiet", is_flag=True, help=quiet))
     return with_options(*options, taking_output)

@@ -44,9 +44,32 @@ class Output(msgspec.Struct, frozen=True):
     path: Path | None
     quiet: bool
 
-    def check(self, *read: Path | None, **paths: Path | Sequence[Path] | None) -> None:
-        """Find out, before any work is done, whether this and other outputs can be written."""
-        check_outputs(*read, output=self.path, **paths)
+    def check(self, *read: Path | None, **others: Path | Sequence[Path] | None) -> None:
+        """Find what is wrong with this and other outputs, by option, before any work is done.
+
+        Raises:
+            UsageError: one would replace a file that is ``read``, or another output.
+            UnwritableOutputError: one cannot be written.
+        """
+        # The file behind every link; resolve() would fail on a loop of links.
+        inputs = {os.path.realpath(path) for path in read if path is not None and path != _STDOUT}
+        seen: dict[str, str] = {}
+        for option, given in {"output": self.path, **others}.items():
+            for path in (given,) if isinstance(given, Path) else given or ():
+                if path == _STDOUT:
+                    continue
+                whole = os.path.realpath(path)
+                if whole in inputs:
+                    raise click.UsageError(
+                        f"--{option} would overwrite a file that is read; name another file"
+                    )
+                if whole in seen:
+                    raise click.UsageError(
+                        f"--{seen[whole]} and --{option} name the same file; give each its own"
+                    )
+                seen[whole] = option
+                with said_of(f"--{option}"):
+                    check_writable(path)
 
     def write(self, document: Document) -> None:
         """Write the result, coloured only on a terminal that wants colour."""
@@ -75,34 +98,6 @@ class Output(msgspec.Struct, frozen=True):
             for notice in notices:
                 _write_coded(notice.code, _text(notice))
                 say("")  # The result, or another notice, follows.
-
-
-def check_outputs(*read: Path | None, **paths: Path | Sequence[Path] | None) -> None:
-    """Find what is wrong with the outputs, by their options, before any work is done.
-
-    Raises:
-        UsageError: one of them would replace a file that is ``read``, or another output.
-        UnwritableOutputError: one of them cannot be written.
-    """
-    # The file behind every link; resolve() would fail on a loop of links.
-    inputs = {os.path.realpath(path) for path in read if path is not None and path != _STDOUT}
-    seen: dict[str, str] = {}
-    for option, given in paths.items():
-        for path in (given,) if isinstance(given, Path) else given or ():
-            if path == _STDOUT:
-                continue
-            whole = os.path.realpath(path)
-            if whole in inputs:
-                raise click.UsageError(
-                    f"--{option} would overwrite a file that is read; name another file"
-                )
-            if whole in seen:
-                raise click.UsageError(
-                    f"--{seen[whole]} and --{option} name the same file; give each its own"
-                )
-            seen[whole] = option
-            with said_of(f"--{option}"):
-                check_writable(path)
 
 
 def write_text(

@@ -83,7 +83,7 @@ check_options: Final = with_options(
         metavar="FORMAT=FILE",
         help="Also write the result to FILE in another format; repeatable.",
     ),
-    result_options(*FORMATS, quiet="No progress and no advice.", to_file=False),
+    result_options(*FORMATS, quiet="No progress and no advice.", to_file=""),
 )
 """The options of `check` and `scan`; the settings hold what a project decides once."""
 

@@ -15,14 +15,8 @@ from hashcost.cli.app_files import LONGEST_SECONDS, deciding, release_of, text_o
 from hashcost.cli.completion import complete_apps, complete_files, complete_hashers
 from hashcost.cli.elsewhere import Where, elsewhere_options
 from hashcost.cli.inputs import profile_named
-from hashcost.cli.options import (
-    format_option,
-    output_option,
-    policy_option,
-    profile_option,
-    target_option,
-)
-from hashcost.cli.output import check_outputs, write_notices, write_remarks, write_text
+from hashcost.cli.options import policy_option, profile_option, result_options, target_option
+from hashcost.cli.output import Output, write_notices, write_remarks, write_text
 from hashcost.cli.process import TimeUp, limited, say
 from hashcost.cli.progress import progress_bar
 from hashcost.core.algorithms import guess_memory
@@ -89,9 +83,11 @@ from hashcost.worth.policies.policy import Policy, assess
     help="Set the cost in the application's file, and keep a backup in the user's state folder.",
 )
 @click.option("--lower", is_flag=True, help="Let --diff and --apply lower a cost.")
-@format_option("text", "json")
-@output_option("Write the snippet or the differences to FILE instead of standard output.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress and no explanations.")
+@result_options(
+    *("text", "json"),
+    quiet="No progress and no explanations.",
+    to_file="Write the snippet or the differences to FILE instead of standard output.",
+)
 def emit(
     name: str,
     target: float | None,
@@ -101,10 +97,8 @@ def emit(
     shown: tuple[str, ...],
     applied: tuple[str, ...],
     lower: bool,
-    form: str,
-    output: Path | None,
-    quiet: bool,
     where: Where,
+    out: Output,
 ) -> None:
     """Write the configuration snippet, ready to paste; remarks go to standard error.
 
@@ -124,7 +118,7 @@ def emit(
         raise UsageError("--diff writes nothing and --apply writes; choose one of them")
     if lower and not files:
         raise UsageError("--lower goes with --diff FILE or --apply FILE")
-    check_outputs(origin, *files, output=output)
+    out.check(origin, *files)
     for path in files if applied else ():
         text_of(path)
         check_writable(path)
@@ -138,7 +132,7 @@ def emit(
     if saved is None or origin is None:
         seconds = target or DEFAULT_TARGET_SECONDS
         scheme = scheme.on(where.host.describe().cpu_model)
-        with progress_bar(quiet=quiet) as report:
+        with progress_bar(quiet=out.quiet) as report:
             request = Request(
                 target_seconds=longest_here(scheme, seconds),
                 hashers=(label,),
@@ -162,7 +156,7 @@ def emit(
     emitted = _emitted(emission, profile, policies)
     is_sure = emission.reached and not emission.is_uncertain
     changes = [_changed(path, emission, emitted.snippet, lower=lower) for path in files if is_sure]
-    if not quiet:
+    if not out.quiet:
         lines = [*emitted.reasons]
         decides, _ = deciding(app, files or [Path(place) for place in app.places])
         if decides is not app:
@@ -178,7 +172,7 @@ def emit(
             for path, change in zip(files, changes, strict=True)
         ]
     answers, texts = zip(*results, strict=True)
-    write_text(encode_json(answers).decode() if form == "json" else "".join(texts), output)
+    write_text(encode_json(answers).decode() if out.form == "json" else "".join(texts), out.path)
 
 
 def _emitted(emission: Emission, profile: Profile, policies: Sequence[Policy]) -> Emitted:

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from hashcost.cli.options import FILE, output_option, target_option, worth_options
-from hashcost.cli.output import check_outputs, ending, write_text
+from hashcost.cli.output import Output, ending, write_text
 from hashcost.compare.machines import unique_names
 from hashcost.core.errors import ResultError
 from hashcost.core.profile import Profile
@@ -42,7 +42,7 @@ def report(
     calibrate report server.json -o report.html
     """
     check_available()
-    check_outputs(*files, output=output)
+    Output("html", output, quiet=False).check(*files)
     if output is None:
         load_profile(files[0], profile_from_json)  # Another file is refused for what it is.
         name = path_name(files[0])
