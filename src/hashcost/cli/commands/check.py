@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, starmap
@@ -14,7 +13,14 @@ from msgspec.structs import replace
 
 from hashcost.cli.completion import complete_costs
 from hashcost.cli.elsewhere import Where, elsewhere_options
-from hashcost.cli.inputs import policies_named, profile_named, settings_for, shown, standard_input
+from hashcost.cli.inputs import (
+    configured,
+    policies_named,
+    profile_named,
+    settings_for,
+    shown,
+    standard_input,
+)
 from hashcost.cli.options import (
     DURATION,
     FILE,
@@ -27,7 +33,7 @@ from hashcost.cli.options import (
 )
 from hashcost.cli.output import Output, append_summary
 from hashcost.cli.progress import progress_bar
-from hashcost.core.cost_expressions import Place, parse_cost
+from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UsageError, said_of
 from hashcost.core.profile import Profile
 from hashcost.core.text import path_name, quoted
@@ -37,13 +43,7 @@ from hashcost.documents.settings import MOST_CHECKS, Settings
 from hashcost.render import FORMATS
 from hashcost.render.commands.check import check_document, scan_document
 from hashcost.verdicts.check import exit_code
-from hashcost.verdicts.judgement import (
-    DEFAULT_TOLERANCE,
-    STANDARD_INPUT,
-    Configured,
-    Held,
-    Standard,
-)
+from hashcost.verdicts.judgement import DEFAULT_TOLERANCE, STANDARD_INPUT, Held, Standard
 from hashcost.verdicts.judging import judge
 
 if TYPE_CHECKING:
@@ -232,7 +232,7 @@ def listed(basis: Basis) -> tuple[list[Held], SourceCosts | None]:
             "nothing to check; name a cost such as bcrypt=12, or let `calibrate init` write"
             " hashcost.toml"
         )
-    rows: list[Held] = list(starmap(_cost, settings.check))
+    rows: list[Held] = list(starmap(configured, settings.check))
     if settings.app:
         from hashcost.cli.app_files import listed_app_costs
 
@@ -279,7 +279,7 @@ def typed(costs: Sequence[str]) -> list[Held]:
         )
     if len(lines) > MOST_CHECKS:
         raise click.UsageError(f"{len(lines):,} costs are too many; check at most {MOST_CHECKS:,}")
-    return [_cost(text, place) for text, place in lines]
+    return [configured(text, place) for text, place in lines]
 
 
 def _lines() -> list[tuple[str, Place | None]]:
@@ -288,15 +288,3 @@ def _lines() -> list[tuple[str, Place | None]]:
     lines = content.decode(errors="surrogateescape").split("\n")
     texts = ((number, line.partition("#")[0].strip()) for number, line in enumerate(lines, 1))
     return [(text, Place(path=STANDARD_INPUT, line=number)) for number, text in texts if text]
-
-
-def _cost(text: str, place: Place | None) -> Configured:
-    with contextlib.nullcontext() if place is None else said_of(str(place)):
-        cost = parse_cost(text)
-        if cost.params is None:
-            raise UsageError(
-                f"{cost.label} is only a hasher; add its cost, for example {cost.label}=12"
-            )
-    return Configured(
-        hasher=cost.hasher, implementation=cost.implementation, params=cost.params, place=place
-    )

@@ -8,11 +8,10 @@ from pathlib import Path
 import click
 
 from hashcost.cli.completion import complete_hashers
-from hashcost.cli.inputs import costs_timed, standard_input
+from hashcost.cli.inputs import configured, costs_timed, standard_input
 from hashcost.cli.options import app_option, profile_option, result_options, worth_options
 from hashcost.cli.output import Output
 from hashcost.core.algorithms import COST_NAMES
-from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
 from hashcost.core.machine import TOOL
 from hashcost.documents.files import reason_of
@@ -58,12 +57,12 @@ def explain(
         raise UnreadableInputError(
             "nothing to explain; write a cost such as bcrypt=12, or send a hash to standard input"
         )
-    configured = _as_cost(given)
-    if configured is not None:
+    typed_cost = _as_cost(given)
+    if typed_cost is not None:
         if app is not None:
             raise click.UsageError("--app applies only to a hash, not to a cost; leave it out")
         reading = Reading(
-            kind=Kind.HASHED, format="cost", hasher=configured.hasher, params=configured.params
+            kind=Kind.HASHED, format="cost", hasher=typed_cost.hasher, params=typed_cost.params
         )
     elif cost:
         raise click.UsageError(
@@ -76,15 +75,15 @@ def explain(
             plain = reading.kind is Kind.PLAIN
             seems = "looks like plain text" if plain else f"is malformed ({reading.format})"
             raise UnreadableInputError(f"that is not a stored hash: it {seems}")
-    costs = timeable(Counter((reading,))) if configured is None else (configured,)
+    costs = timeable(Counter((reading,))) if typed_cost is None else (typed_cost,)
     explanation = explained(
         reading,
         tool=TOOL,
-        format_name=reading.format if configured is None else None,
+        format_name=reading.format if typed_cost is None else None,
         policies=policies,
         devices=devices,
         profile=costs_timed(costs, _TARGET_SECONDS, profile, quiet=out.quiet),
-        implementation=None if configured is None else configured.implementation,
+        implementation=None if typed_cost is None else typed_cost.implementation,
     )
     out.write(explanation_document(explanation, devices))
 
@@ -129,12 +128,9 @@ def _as_cost(given: bytes) -> Configured | None:
     if text.partition("=")[0].partition("@")[0].strip() not in COST_NAMES or "=" not in text:
         return None
     try:
-        cost = parse_cost(text)
+        cost = configured(text)
     except UsageError:
         raise UsageError(
             "that is not a cost; write for example bcrypt=12 or argon2id=m=19456,t=2,p=1"
         ) from None
-    configured = Configured(
-        hasher=cost.hasher, implementation=cost.implementation, params=cost.params or {}
-    )
-    return completed(configured, None, candidates())
+    return completed(cost, None, candidates())
