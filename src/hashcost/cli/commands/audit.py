@@ -115,10 +115,10 @@ def audit(
         raise UnreadableInputError("no hashes found; name another file or column")
     measured = None
     if target is not None or profile is not None:
-        seconds = DEFAULT_TARGET_SECONDS if target is None else target
+        seconds = target or DEFAULT_TARGET_SECONDS
         measured = costs_timed(timeable(readings), seconds, profile, quiet=out.quiet)
-    if measured is not None and target is None:
-        target = measured.target_seconds
+    if measured is not None:
+        target = target or measured.target_seconds
     counted = audited(
         readings,
         tool=TOOL,

@@ -8,7 +8,6 @@ import click
 from hashcost.cli.options import FILE, output_option, target_option, worth_options
 from hashcost.cli.output import Output, ending, write_text
 from hashcost.compare.machines import unique_names
-from hashcost.core.errors import ResultError
 from hashcost.core.profile import Profile
 from hashcost.core.text import path_name
 from hashcost.documents.profile import load_profile
@@ -42,7 +41,8 @@ def report(
     calibrate report server.json -o report.html
     """
     check_available()
-    Output("html", output, quiet=False).check(*files)
+    out = Output("html", output, quiet=False)
+    out.check(*files)
     if output is None:
         load_profile(files[0], profile_from_json)  # Another file is refused for what it is.
         name = path_name(files[0])
@@ -66,6 +66,4 @@ def report(
         measured, policies=policies, devices=devices, solved_again=target is not None
     )
     write_text(page, output)
-    code, why = max(endings, default=(0, ""))
-    if code:
-        raise ResultError(why, code)
+    out.end(*max(endings, default=(0, "")))
