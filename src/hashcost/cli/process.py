@@ -91,7 +91,6 @@ def system_refusal(error: Exception) -> str:
 
 
 INTERRUPTED: Final = 130
-ENDING: Final = "calibrate: interrupted\n"
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 _CLEAR_PROGRESS: Final = "\r\x1b[2K\x1b[?25h"
 """Erases the line, and shows the cursor."""
@@ -137,7 +136,7 @@ def _watch(
                 with contextlib.suppress(OSError):
                     # Not through sys.stderr: the main thread may hold its lock.
                     clear = _CLEAR_PROGRESS if os.isatty(2) else ""
-                    os.write(2, f"{clear}{ENDING}".encode())
+                    os.write(2, f"{clear}calibrate: interrupted\n".encode())
                 os._exit(INTERRUPTED)
     finally:
         os.close(reading)
