@@ -14,5 +14,5 @@ DRIFTED, OVER_BUDGET, INCONCLUSIVE, FINE = ALL
 
 def rendered(form: str, *findings: Finding, **options: Any) -> str:
     """A document of these findings alone, in this form."""
-    document = Document(tables=(), fields=(), records=(), value=(), findings=findings)
+    document = Document(tables=(), value=(), findings=findings)
     return render(document, form, **options)

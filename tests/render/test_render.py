@@ -12,7 +12,7 @@ from hashcost.documents.profile import from_json
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render import FORMATS, render
 from hashcost.render.commands.recommend import recommendation_document
-from hashcost.render.document import Column, Document, Table
+from hashcost.render.document import Column, Document, Records, Table
 from made_up import PROFILE_FILE
 from measured import EVERY as PROFILE
 
@@ -46,8 +46,7 @@ def test_no_format_lets_a_foreign_text_through(form: str, hostile: str) -> None:
     column = Column(hostile)
     document = Document(
         tables=(Table(columns=(column,), rows=((hostile,),), title=hostile),),
-        fields=("text",),
-        records=({"text": hostile},),
+        records=Records(("text",), ({"text": hostile},)),
         value=Notice(code=hostile, message=hostile, advice=hostile),
         head=(hostile,),
         notes=(hostile,),

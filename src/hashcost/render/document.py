@@ -57,9 +57,17 @@ def own(*names: str) -> Fields[Any]:
     return {name: operator.attrgetter(name) for name in names}
 
 
-def records(shown: Iterable[_Shown], fields: Fields[_Shown]) -> tuple[dict[str, Scalar], ...]:
-    """A flat record for each value that is shown."""
-    return tuple({name: field(value) for name, field in fields.items()} for value in shown)
+class Records(msgspec.Struct, frozen=True):
+    """Flat records in base units, one for each line of CSV, and the names of their fields."""
+
+    fields: tuple[str, ...] = ()
+    rows: tuple[dict[str, Scalar], ...] = ()
+
+
+def records(shown: Iterable[_Shown], fields: Fields[_Shown]) -> Records:
+    """A record for each value that is shown."""
+    rows = ({name: field(value) for name, field in fields.items()} for value in shown)
+    return Records(tuple(fields), tuple(rows))
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,14 +93,13 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     """The output for people (head, tables, notes, foot) and for programs.
 
     ``notes`` explain the tables, ``foot`` reports failures, and the ``answer`` at the end
-    says what to do. ``records`` are flat and in base units, one for each line of CSV; JSON prints
-    the ``value``. Annotations, JUnit, SARIF and code quality reports consist of ``findings``.
+    says what to do. CSV consists of the ``records`` and JSON of the ``value``; annotations,
+    JUnit, SARIF and code quality reports consist of ``findings``.
     """
 
     tables: tuple[Table, ...]
-    fields: tuple[str, ...]
-    records: tuple[dict[str, Scalar], ...]
     value: msgspec.Struct | tuple[msgspec.Struct, ...]
+    records: Records = Records()
     head: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     foot: tuple[str, ...] = ()

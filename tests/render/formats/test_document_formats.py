@@ -30,7 +30,7 @@ printable: Final = st.text(st.characters(exclude_categories=("C", "Zl", "Zp")))
 
 def document(table: Table, head: tuple[str, ...] = (), foot: tuple[str, ...] = ()) -> Document:
     """Only a table, and lines around it."""
-    return Document(tables=(table,), head=head, foot=foot, fields=(), records=(), value=())
+    return Document(tables=(table,), head=head, foot=foot, value=())
 
 
 def cells_document(*cells: str, around: tuple[str, ...] = ()) -> Document:

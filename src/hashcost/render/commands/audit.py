@@ -52,7 +52,6 @@ def audit_document(audit: Audit, devices: Sequence[Device] = ()) -> Document:
         tables=(_table(audit, shown, priced=bool(devices)),),
         notes=tuple(_notes(audit, shown, devices)),
         answer=tuple(_answer(audit)),
-        fields=tuple(_FIELDS),
         records=records(audit.groups, _FIELDS),
         value=audit,
     )

@@ -13,7 +13,7 @@ from hashcost.core.units import (
     format_setting,
 )
 from hashcost.logins.capacity import Capacity, Level, Prediction
-from hashcost.render.document import Column, Document, Fields, Table, own, records
+from hashcost.render.document import Column, Document, Fields, Records, Table, own, records
 from hashcost.render.wording import counted, known, library, place
 
 _COLUMNS: Final = (
@@ -31,17 +31,14 @@ _KEPT_BY_THREADS: Final = 32 << 20
 """glibc's DEFAULT_MMAP_THRESHOLD_MAX: less may stay with the thread that freed it."""
 _WORTH_SAYING: Final = 0.1
 """Share of the time spent waiting that qualifies the answer."""
-_FIELDS: Final = (
-    *("kind", "hasher", "implementation", "implementation_version", "params", "threads"),
-    *("hashes", "quiet_logins_per_second", "logins_per_second", "p50_seconds", "p95_seconds"),
-    *("max_seconds", "memory_bytes", "load"),
-)
+_COMMON: Final = own("hasher", "implementation", "implementation_version")
 _LEVEL: Final[Fields[Level]] = {
     "kind": lambda _: "level",
     "params": lambda level: format_pairs(level.params),
     **own("threads", "hashes", "quiet_logins_per_second", "logins_per_second"),
-    **own("p50_seconds", "p95_seconds", "memory_bytes"),
+    **own("p50_seconds", "p95_seconds"),
     "max_seconds": lambda level: max(level.latency_seconds),
+    **own("memory_bytes"),
 }
 _PREDICTION: Final[Fields[Prediction]] = {
     "kind": lambda _: "prediction",
@@ -66,8 +63,11 @@ def capacity_document(capacity: Capacity) -> Document:
         )
     if best.waiting > _WORTH_SAYING:
         answer += " when the machine is quiet"
-    (common,) = records((capacity,), own("hasher", "implementation", "implementation_version"))
-    lines = (*records(capacity.levels, _LEVEL), *records((capacity.prediction,), _PREDICTION))
+    (common,) = records((capacity,), _COMMON).rows
+    lines = (
+        *records(capacity.levels, _LEVEL).rows,
+        *records((capacity.prediction,), _PREDICTION).rows,
+    )
     cells = (*map(_level_cells, capacity.levels), _prediction_cells(capacity.prediction))
     return Document(
         head=(
@@ -77,8 +77,10 @@ def capacity_document(capacity: Capacity) -> Document:
         tables=(Table(columns=_COLUMNS, rows=cells),),
         notes=tuple(_notes(capacity)),
         answer=(f"{answer}.",),
-        fields=_FIELDS,
-        records=tuple(common | line for line in lines),
+        records=Records(
+            tuple(dict.fromkeys(("kind", *_COMMON, *_LEVEL, *_PREDICTION))),
+            tuple(common | line for line in lines),
+        ),
         value=capacity,
     )
 

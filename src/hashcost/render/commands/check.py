@@ -79,7 +79,6 @@ def check_document(report: CheckReport) -> Document:
     """A row per cost, the failing ones first, with what to do below."""
     order = list(Outcome)
     rows = sorted(report.results, key=lambda row: order.index(row.outcome))
-    fields = _fields(report.target_seconds)
     return Document(
         head=_head(report),
         tables=(
@@ -99,8 +98,7 @@ def check_document(report: CheckReport) -> Document:
             if row.outcome is not Outcome.FINE or row.note or row.time_seconds is None
         ),
         answer=_answer(report),
-        fields=tuple(fields),
-        records=records(report.results, fields),
+        records=records(report.results, _fields(report.target_seconds)),
         value=report,
         findings=tuple(map(_finding, report.results)),
     )

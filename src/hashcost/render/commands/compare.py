@@ -9,7 +9,7 @@ from hashcost.core.profile import TOO_NOISY, Verdict
 from hashcost.core.units import format_duration, format_list, format_pairs, format_setting
 from hashcost.documents.decision import DecidedCost
 from hashcost.recommend.huge_pages import VARIABLE
-from hashcost.render.document import Column, Document, Scalar, Table, table
+from hashcost.render.document import Column, Document, Records, Scalar, Table, table
 from hashcost.render.wording import (
     counted,
     gathered,
@@ -39,7 +39,7 @@ def comparison_document(
     days = sorted(f"{entry.created:%Y-%m-%d}" for entry in entries)
     measured = " to ".join(dict.fromkeys((days[0], days[-1])))
     alike = gathered((machine_line(entry.machine), entry.name) for entry in entries)
-    records = tuple(
+    rows = tuple(
         _record(comparison, compared, row)
         for compared in comparison.hashers
         for row in compared.rows
@@ -53,8 +53,7 @@ def comparison_document(
         tables=(_table(comparison, explained=explained),),
         notes=tuple(_notes(comparison, explained=explained)),
         answer=(_answer(comparison),),
-        fields=tuple(records[0]),
-        records=records,
+        records=Records(tuple(rows[0]), rows),
         value=comparison,
     )
 

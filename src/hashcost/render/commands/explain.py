@@ -6,7 +6,7 @@ from typing import Final
 
 from hashcost.core.profile import Verdict
 from hashcost.core.units import format_setting
-from hashcost.render.document import Column, Document, table
+from hashcost.render.document import Column, Document, records, table
 from hashcost.render.wording import LEGACY, guessed, standing, with_error
 from hashcost.stored.formats.reading import NOTES, Kind
 from hashcost.verdicts.explanation import Explanation
@@ -32,12 +32,11 @@ _WORST_FIRST: Final = (
 def explanation_document(explanation: Explanation, devices: Sequence[Device]) -> Document:
     """A line for each known fact."""
     lines = _lines(explanation, devices)
-    columns = (Column(""), itemgetter(0)), (Column("", flexible=True), itemgetter(1))
+    name, value = itemgetter(0), itemgetter(1)
     return Document(
-        tables=(table(lines, *columns),),
+        tables=(table(lines, (Column(""), name), (Column("", flexible=True), value)),),
         answer=(_verdict(explanation),),
-        fields=("name", "value"),
-        records=tuple({"name": name, "value": value} for name, value in lines),
+        records=records(lines, {"name": name, "value": value}),
         value=explanation,
     )
 

@@ -34,7 +34,6 @@ def fleet_document(fleet: Fleet, *, explained: bool = False) -> Document:
     document = Document(
         head=(f"{count}, one hash in at most {target}",),
         tables=(shown,) if hosts else (),
-        fields=tuple(_FIELDS),
         records=records(fleet.hosts, _FIELDS),
         value=fleet,
     )

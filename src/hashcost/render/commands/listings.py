@@ -74,7 +74,6 @@ def hashers_document(listings: tuple[Listing, ...]) -> Document:
         foot=tuple(
             f"{listing.label}: {listing.reason}" for listing in listings if not listing.available
         ),
-        fields=tuple(_HASHER_FIELDS),
         records=records(listings, _HASHER_FIELDS),
         value=listings,
     )
@@ -135,11 +134,7 @@ def apps_document(apps: Sequence[App | Untunable], *, in_full: bool) -> Document
         )
         notes = ("`calibrate list apps NAME` shows an application's settings.",)
     return Document(
-        tables=(shown,),
-        notes=notes,
-        fields=tuple(_APP_FIELDS),
-        records=records(listed, _APP_FIELDS),
-        value=listed,
+        tables=(shown,), notes=notes, records=records(listed, _APP_FIELDS), value=listed
     )
 
 
@@ -246,7 +241,6 @@ def policies_document(policies: Sequence[Policy], *, in_full: bool) -> Document:
     return Document(
         tables=tuple(tables),
         notes=tuple(notes),
-        fields=tuple(_FLOORS),
         records=records(
             ((policy, floor) for policy in policies for floor in policy.floors), _FLOORS
         ),
@@ -313,7 +307,6 @@ def gpus_document(devices: Sequence[Device], *, in_full: bool) -> Document:
     return Document(
         tables=tuple(map(_speeds, devices)) if in_full else (overview,),
         notes=() if in_full else ("`calibrate list gpus NAME` has its speeds and the sources.",),
-        fields=tuple(_SPEEDS),
         records=records(
             ((device, speed) for device in devices for speed in device.speeds), _SPEEDS
         ),

@@ -24,7 +24,7 @@ from hashcost.core.units import (
 )
 from hashcost.recommend.huge_pages import VARIABLE, best_gain, depends_on
 from hashcost.recommend.recommendation import every_step
-from hashcost.render.document import Column, Document, Fields, Table, own, records, table
+from hashcost.render.document import Column, Document, Fields, Records, Table, own, records, table
 from hashcost.render.wording import (
     BASES,
     LEGACY,
@@ -99,11 +99,13 @@ def recommendation_document(
         ),
         foot=tuple(f"{row.label}: {row.error}" for row in profile.failures),
         answer=tuple(_advice(dearest_first(profile.answers), policies, profile)),
-        fields=(*fields, "error"),
-        records=tuple(
-            record
-            for row in profile.results
-            for record in records((row,), failed if isinstance(row, Failure) else fields)
+        records=Records(
+            (*fields, "error"),
+            tuple(
+                record
+                for row in profile.results
+                for record in records((row,), failed if isinstance(row, Failure) else fields).rows
+            ),
         ),
         short=tuple(_short_line(row, rows) for row in rows),
         value=profile,

@@ -54,7 +54,6 @@ def sweep_document(sweep: Sweep) -> Document:
             if isinstance(row, Recommendation)
         ),
         foot=tuple(f"{row.label}: {row.error}" for row in profile.failures),
-        fields=tuple(_FIELDS),
         records=records(sweep.rows, _FIELDS),
         value=sweep.rows,
     )

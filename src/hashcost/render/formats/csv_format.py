@@ -9,9 +9,9 @@ from hashcost.render.document import Document, Scalar
 def render(document: Document, width: int, color: bool) -> str:
     """The document's records with a header line."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, document.fields, lineterminator="\n")
+    writer = csv.DictWriter(text, document.records.fields, lineterminator="\n")
     writer.writeheader()
-    for record in document.records:
+    for record in document.records.rows:
         writer.writerow({name: _cell(value) for name, value in record.items()})
     return text.getvalue()
 
