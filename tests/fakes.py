@@ -2,7 +2,7 @@
 
 import datetime as dt
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from unittest.mock import Mock
@@ -230,7 +230,6 @@ def fake_host(
     machine: Machine = TWO_CPUS,
     free: int | None = 4 << 30,
     used: int | None = 0,
-    environment: Mapping[str, str] | None = None,
     history: History = KNOWN_LEVEL,
 ) -> Host:
     """A quiet machine with this clock; ``free`` is the memory that it has left."""
@@ -241,8 +240,6 @@ def fake_host(
         available_memory=lambda: free,
         used_memory=lambda: used,
         counters=lambda: QUIET,
-        environment=environment or {},
-        home=None,
         state=None,
         history=history,
     )

@@ -7,7 +7,7 @@ import datetime as dt
 import os
 import sys
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from hashcost.machine.signals import Counters
 
 
 class Host(msgspec.Struct, frozen=True, kw_only=True):
-    """Clocks, memory, CPU facts, counters and environment of one system."""
+    """Clocks, memory, CPU facts and counters of one system."""
 
     clock: Clock
     now: Callable[[], float]
@@ -32,9 +32,6 @@ class Host(msgspec.Struct, frozen=True, kw_only=True):
     used_memory: Callable[[], int | None]
     """Bytes that this process holds."""
     counters: Callable[[], Counters]
-    environment: Mapping[str, str]
-    home: Path | None
-    """The user's home directory."""
     state: Path | None
     """The user's folder for what this program keeps; `None` if there is no home directory."""
     history: History
@@ -68,8 +65,6 @@ def this_host(platform: str = sys.platform) -> Host:
         available_memory=system.available_memory,
         used_memory=system.used_memory,
         counters=system.counters,
-        environment=os.environ,
-        home=_home(),
         state=state,
         history=History(state and state / "history"),
         identity=system.identity,
@@ -87,10 +82,3 @@ def _state_folder() -> Path | None:
 
         folder = user_state_path("hashcost", appauthor=False)
     return folder if folder.is_absolute() else None
-
-
-def _home() -> Path | None:
-    try:
-        return Path.home()
-    except RuntimeError:
-        return None
