@@ -6,7 +6,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from hashcost.apps.interface import App, Limits, Scheme, Untunable
-from hashcost.core.measurement import Knob, Params
+from hashcost.core.measurement import Implemented, Knob, Params
 from hashcost.core.units import (
     format_bandwidth,
     format_bytes,
@@ -21,11 +21,9 @@ from hashcost.worth.policies.policy import Floor, Policy
 _Sourced = TypeVar("_Sourced", Floor, Speed)
 
 
-class Listing(msgspec.Struct, frozen=True, kw_only=True):
+class Listing(Implemented, frozen=True, kw_only=True):
     """One hasher on this machine."""
 
-    hasher: str
-    implementation: str
     version: str | None
     available: bool
     reason: str | None
@@ -33,11 +31,6 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
     default: bool
     """Whether it runs when no hasher is named."""
     knobs: tuple[Knob, ...]
-
-    @property
-    def label(self) -> str:
-        """``hasher@implementation``."""
-        return f"{self.hasher}@{self.implementation}"
 
 
 _HASHER_FIELDS: Final[Fields[Listing]] = {
