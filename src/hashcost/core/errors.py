@@ -5,7 +5,7 @@ Messages are one line, say what is wrong and name what to change.
 
 import contextlib
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import ClassVar, Final
 
 
 class HashcostError(Exception):
@@ -113,8 +113,9 @@ class ResultError(HashcostError):
         self.exit_code = exit_code
 
 
-EXIT_CODES = {
-    error.code: error.exit_code
+ROW_ERRORS: Final[dict[str, type[HashcostError]]] = {
+    error.code: error
     for error in (InconclusiveError, UnavailableError, WrongAnswerError, UnreachableError)
 }
-"""The exit code of each failure that a row of results can carry."""
+"""Each failure that a row of results can carry, by its code."""
+EXIT_CODES: Final = {code: error.exit_code for code, error in ROW_ERRORS.items()}

@@ -2,18 +2,11 @@
 
 import statistics
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 import msgspec
 
 from hashcost.core.cpu_limit import format_wait
-from hashcost.core.errors import (
-    HashcostError,
-    InconclusiveError,
-    UnavailableError,
-    UnreachableError,
-    WrongAnswerError,
-)
+from hashcost.core.errors import ROW_ERRORS, HashcostError, UnreachableError
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import CHANGED, MIXED, Measurement
 from hashcost.core.profile import (
@@ -31,11 +24,6 @@ from hashcost.fit.solver import Floors, Solution, answer, highest_within
 from hashcost.recommend.library_times import page_fault_seconds
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.policy import Policy
-
-_ERRORS: Final = {
-    error.code: error
-    for error in (InconclusiveError, UnavailableError, WrongAnswerError, UnreachableError)
-}
 
 _NEAR = 0.1
 """Largest difference in time, as a fraction, of samples that the answer's wall time rests on."""
@@ -215,4 +203,4 @@ def only_measurement(profile: Profile) -> Measurement:
 
 
 def _error(failure: Failure) -> HashcostError:
-    return _ERRORS[failure.code](f"{failure.label}: {failure.error}")
+    return ROW_ERRORS[failure.code](f"{failure.label}: {failure.error}")
