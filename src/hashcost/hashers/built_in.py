@@ -71,7 +71,7 @@ class Adapter(msgspec.Struct, frozen=True):
     name: str
     implementation: str
     version: str
-    prepare: Prepare
+    ready: Prepare
     memory: Callable[[Params], int] | None = None
     """`None` to use the algorithm's."""
     narrowed: tuple[Knob, ...] = ()
@@ -99,10 +99,6 @@ class Adapter(msgspec.Struct, frozen=True):
     def threads(self, params: Params) -> int:
         """One, but for argon2: libraries run the lanes of scrypt one after another."""
         return params.get("parallelism", 1)
-
-    def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
-        """Prepare one hash."""
-        return self.prepare(password, salt, params)
 
 
 def with_setting(
