@@ -19,15 +19,10 @@ def render(document: Document, width: int, color: bool) -> str:
 
 
 def _grid(table: Table) -> list[str]:
-    return [
-        _line([column.title for column in table.columns]),
-        _line(["---:" if column.right else "---" for column in table.columns], raw=True),
-        *(_line(row) for row in table.rows),
-    ]
-
-
-def _line(cells: list[str] | tuple[str, ...], *, raw: bool = False) -> str:
-    return "| " + " | ".join(cell if raw else _escape(cell) for cell in cells) + " |"
+    titles = (column.title for column in table.columns)
+    header, *rows = [map(_escape, row) for row in (titles, *table.rows)]
+    rule = ("---:" if column.right else "---" for column in table.columns)
+    return [f"| {' | '.join(cells)} |" for cells in (header, rule, *rows)]
 
 
 def _escape(text: str) -> str:
