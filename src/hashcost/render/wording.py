@@ -9,14 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from hashcost.core.machine import Machine, Notice, Tool
-from hashcost.core.profile import (
-    AttackerPrice,
-    Basis,
-    FloorCheck,
-    Profile,
-    Recommendation,
-    Verdict,
-)
+from hashcost.core.profile import AttackerPrice, Basis, FloorCheck, Profile, Verdict
 from hashcost.core.units import (
     format_count,
     format_dollars,
@@ -184,7 +177,7 @@ def notices(profile: Profile) -> tuple[tuple[Notice, tuple[str, ...]], ...]:
     return tuple((notice, tuple(dict.fromkeys(labels))) for notice, labels in concerned.items())
 
 
-def folded(text: str, width: int, *, indent: str = "") -> list[str]:
+def folded(text: str, width: int) -> list[str]:
     """Lines of at most this width, broken only at spaces and never between option and value.
 
     Only a word that is longer than a line makes it wider; lines after the first are indented.
@@ -192,7 +185,6 @@ def folded(text: str, width: int, *, indent: str = "") -> list[str]:
     lines = textwrap.wrap(
         _TYPED.sub(rf"\1{_JOINED}", text),
         width,
-        initial_indent=indent,
         subsequent_indent="  ",
         break_on_hyphens=False,
         break_long_words=False,
@@ -253,12 +245,9 @@ def guessed(price: AttackerPrice, device: str, *, basis: bool = False) -> str:
     )
 
 
-def priced(
-    rows: Iterable[Recommendation], device: Device
-) -> list[tuple[Recommendation, AttackerPrice]]:
-    """The rows whose price on a device is known, each with it."""
-    prices = ((row, price) for row in rows for price in row.attacker)
-    return [(row, price) for row, price in prices if price.device == device.id]
+def price_on(device: Device, prices: Iterable[AttackerPrice]) -> AttackerPrice | None:
+    """The price on one device, if it is known."""
+    return next((price for price in prices if price.device == device.id), None)
 
 
 def first_price(name: str) -> Callable[[Any], Scalar]:

@@ -7,7 +7,7 @@ from typing import Final
 from hashcost.core.profile import Verdict
 from hashcost.core.units import format_setting
 from hashcost.render.document import Column, Document, records, table
-from hashcost.render.wording import LEGACY, guessed, standing, with_error
+from hashcost.render.wording import LEGACY, guessed, price_on, standing, with_error
 from hashcost.stored.formats.reading import NOTES, Kind
 from hashcost.verdicts.explanation import Explanation
 from hashcost.worth.attackers.device import Device
@@ -60,8 +60,7 @@ def _lines(explanation: Explanation, devices: Sequence[Device]) -> list[tuple[st
     lines += [
         ("guessed", guessed(price, device.title, basis=True))
         for device in devices
-        for price in explanation.attacker
-        if price.device == device.id
+        if (price := price_on(device, explanation.attacker))
     ]
     lines += [("note", NOTES[note]) for note in explanation.notes]
     if explanation.client_side:

@@ -37,7 +37,7 @@ from hashcost.render.wording import (
     minute,
     place,
     plus_minus,
-    priced,
+    price_on,
     refusal,
     target_option,
     target_typed,
@@ -390,10 +390,11 @@ def _step_across(row: Recommendation, target_seconds: float) -> str:
 
 def _device_columns(device: Device) -> tuple[_Cells, ...]:
     def cells(row: Recommendation) -> tuple[str, str, str]:
-        for _, price in priced([row], device):
-            dollars = known(price.dollars_per_2_32_guesses, format_money)
-            return format_count(price.guesses_per_second), BASES[price.basis], dollars
-        return "-", "", "-"
+        price = price_on(device, row.attacker)
+        if price is None:
+            return "-", "", "-"
+        dollars = known(price.dollars_per_2_32_guesses, format_money)
+        return format_count(price.guesses_per_second), BASES[price.basis], dollars
 
     return (
         (Column("guesses/s", right=True), lambda row: cells(row)[0]),
@@ -404,11 +405,12 @@ def _device_columns(device: Device) -> tuple[_Cells, ...]:
 
 def device_notes(device: Device, rows: Sequence[Recommendation]) -> Iterator[str]:
     """The sources of the speeds, and the hashers without one."""
-    pairs = priced(rows, device)
-    if pairs:
+    on_device = [price_on(device, row.attacker) for row in rows]
+    prices = [price for price in on_device if price is not None]
+    if prices:
         tools = dict.fromkeys(
             f"{price.tool} ({price.date.year})"
-            for _, price in pairs
+            for price in prices
             if price.basis is not Basis.BANDWIDTH
         )
         made = (
@@ -416,11 +418,11 @@ def device_notes(device: Device, rows: Sequence[Recommendation]) -> Iterator[str
             if tools
             else "the device's memory bandwidth allows"
         )
-        hourly = pairs[0][1].dollars_per_hour
+        hourly = prices[0].dollars_per_hour
         rent = "" if hourly is None else f", rented at ${hourly:.2f} an hour"
         meaning = "" if hourly is None else f" {_PER_2_32}"
         yield f"Guesses a second as {made}{rent}; `calibrate list gpus` has the sources.{meaning}"
-    unknown = _names(row for row in rows if not priced([row], device))
+    unknown = _names(row for row in rows if price_on(device, row.attacker) is None)
     if unknown:
         yield f"No speed is published for {format_list(unknown)} on this device."
 
