@@ -1,21 +1,15 @@
 """Foresee the gain of huge pages for memory-hard hashers, from a measurement without. Pure."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from hashcost.core.algorithms import area_time
 from hashcost.core.machine import BY_MALLOC, HUGE_PAGES, MALFORMED, ON_REQUEST, Machine, Notice
-from hashcost.core.measurement import GLIBC_FRESH
+from hashcost.core.measurement import GLIBC_FRESH, Curve, Measurement, Params
+from hashcost.core.profile import Profile, Recommendation
 from hashcost.core.units import parse_release
 from hashcost.fit.solver import settings_within, strongest_moving
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hashcost.core.measurement import Curve, Measurement, Params
-    from hashcost.core.profile import Profile, Recommendation
 
 VARIABLE: Final = f"GLIBC_TUNABLES={HUGE_PAGES}"
 """The environment variable that a service needs."""

@@ -26,12 +26,12 @@ def may_add(old: Profile, machine: Machine, host: HostIdentity | None) -> bool:
     """
     if old.host is not None and host is not None and not is_same_host(old.host, host):
         return False
-    alike = _LASTING(old.machine) == _LASTING(machine)
+    if machine.cpu_model is None or _LASTING(old.machine) != _LASTING(machine):
+        return False
     memory, here = old.machine.memory_bytes, machine.memory_bytes
     if memory is None or here is None:
-        return alike and memory == here and machine.cpu_model is not None
-    near = abs(memory - here) <= _MEMORY_TOLERANCE * max(memory, here)
-    return alike and near and machine.cpu_model is not None
+        return memory == here
+    return abs(memory - here) <= _MEMORY_TOLERANCE * max(memory, here)
 
 
 def rows_named(profile: Profile, name: str) -> tuple[Result, ...]:
