@@ -55,12 +55,10 @@ def quota_of(microseconds: str) -> CpuLimit | None:
 
 def throttled_seconds(cpu_stat: str) -> float | None:
     """Seconds that one group's quota kept its tasks from running."""
-    microseconds, nanoseconds = (
-        figure(cpu_stat, name) for name in ("throttled_usec", "throttled_time")
-    )
-    if microseconds is not None:
-        return microseconds / 1e6
-    return None if nanoseconds is None else nanoseconds / 1e9
+    for name, unit in (("throttled_usec", 1e6), ("throttled_time", 1e9)):
+        if (count := figure(cpu_stat, name)) is not None:
+            return count / unit
+    return None
 
 
 def figure(text: str, name: str) -> int | None:
