@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-import msgspec
 from msgspec.structs import replace
 
 from hashcost.core.errors import UnavailableError
@@ -45,7 +44,7 @@ class RemoteSystem(Linux, frozen=True):
             r"^Cpus_allowed_list:\s*(.+)$", self.read("proc/self/status"), re.MULTILINE
         )
         pretty = re.search(r'^PRETTY_NAME="?([^"\n]*)', self.read("etc/os-release"), re.MULTILINE)
-        return msgspec.structs.replace(
+        return replace(
             super().describe(),
             cpu_count=cpus_in(allowed[1] if allowed else "")
             or parse_count(self.read("cpus"), MOST_CPUS)
@@ -64,7 +63,7 @@ class RemoteSystem(Linux, frozen=True):
     def identity(self) -> HostIdentity:
         """The name and id of the host."""
         name = printable(self.read("proc/sys/kernel/hostname").strip())[:_LONGEST_NAME]
-        return msgspec.structs.replace(super().identity(), name=name or None)
+        return replace(super().identity(), name=name or None)
 
     def counters(self) -> Counters:
         """The counters there, read again if the system can be reached."""

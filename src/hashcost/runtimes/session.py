@@ -183,16 +183,13 @@ def shell_output(argv: Sequence[str], script: bytes, seconds: float) -> bytes:
 class Session:
     """A running probe; after its first error it gives no other answer."""
 
-    def __init__(
-        self, runtime: Runtime, place: Place, script: bytes, patience: Patience | None = None
-    ) -> None:
+    def __init__(self, runtime: Runtime, place: Place, script: bytes, patience: Patience) -> None:
         """Start the probe.
 
         Raises:
             UnavailableError: it does not greet.
         """
-        self._runtime, self._place = runtime, place
-        self._patience = patience or Patience()
+        self._runtime, self._place, self._patience = runtime, place, patience
         self.warm: set[str] = set()
         """The hashers that have been warmed up."""
         self._number, self._longest, self._noise = 0, 0.0, 0
