@@ -48,18 +48,18 @@ class Elsewhere:
         Raises:
             UsageError: the runtime is unknown.
         """
-        order = tuple(COST_NAMES)
-        offered = [
+        libraries = runtime_named(runtime).libraries
+        return tuple(
             Candidate(
                 hasher,
                 f"{runtime}:{library}",
                 partial(self._hasher, runtime, hasher, library),
                 is_remote=bool(self.place.prefix),
             )
-            for library, offer in runtime_named(runtime).libraries.items()
-            for hasher in offer.hashers
-        ]
-        return tuple(sorted(offered, key=lambda candidate: order.index(candidate.hasher)))
+            for hasher in COST_NAMES
+            for library, offer in libraries.items()
+            if hasher in offer.hashers
+        )
 
     def session(self, name: str, number: int = 0) -> Session:
         """The runtime's process with this number, started on first use.
