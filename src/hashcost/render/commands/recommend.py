@@ -427,7 +427,7 @@ def device_notes(device: Device, rows: Sequence[Recommendation]) -> Iterator[str
         yield f"No speed is published for {format_list(unknown)} on this device."
 
 
-def shared_note(rows: Sequence[Recommendation]) -> tuple[str, ...]:
+def shared_note(rows: Sequence[Recommendation]) -> Iterator[str]:
     """A sentence on the hashers that the run's neighbours slow by more than their interval."""
     several = _has_several_libraries(rows)
     slowed = {
@@ -435,11 +435,10 @@ def shared_note(rows: Sequence[Recommendation]) -> tuple[str, ...]:
         for row in rows
         if row.shared_seconds is not None and row.shared_seconds > row.interval_seconds[1]
     }
-    if not slowed:
-        return ()
-    times = [f"{name} {seconds}" for name, seconds in slowed.items()]
-    times[0] = times[0].replace(" ", " takes ", 1)
-    return (f"As busy as the core was during this run, {format_list(times)}.",)
+    if slowed:
+        (first, seconds), *others = slowed.items()
+        times = [f"{first} takes {seconds}", *(f"{name} {seconds}" for name, seconds in others)]
+        yield f"As busy as the core was during this run, {format_list(times)}."
 
 
 def _page_fault_notes(rows: _Rows) -> Iterator[str]:
