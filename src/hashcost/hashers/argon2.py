@@ -12,8 +12,6 @@ from hashcost.hashers.interface import Hasher, ReadyCall
 
 _OUTPUT_BYTES = 32
 
-_argon2id = partial(Adapter, "argon2id", memory=lambda params: params["memory_kib"] * 1024)
-
 
 def by_argon2_cffi() -> Hasher:
     """Run argon2id by ``argon2-cffi``."""
@@ -37,7 +35,7 @@ def by_argon2_cffi() -> Hasher:
         )
         return ReadyCall(run=run, length=_OUTPUT_BYTES)
 
-    return _argon2id("argon2-cffi", version("argon2-cffi"), ready)
+    return Adapter("argon2id", "argon2-cffi", version("argon2-cffi"), ready)
 
 
 def by_cryptography() -> Hasher:
@@ -59,4 +57,4 @@ def by_cryptography() -> Hasher:
         )
         return openssl.derive(derivation, password, _OUTPUT_BYTES)
 
-    return _argon2id("cryptography", openssl.of_cryptography(), ready)
+    return Adapter("argon2id", "cryptography", openssl.of_cryptography(), ready)

@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
+from hashcost.core.algorithms import guess_memory
 from hashcost.core.measurement import Knob, Params
 from hashcost.hashers.interface import KnownAnswer, ReadyCall
 
@@ -59,6 +60,14 @@ ALGORITHMS: Final[dict[str, Algorithm]] = msgspec.convert(
     dict[str, Algorithm],
 )
 
+
+def memory_bytes(hasher: str, params: Params) -> int:
+    """Memory that one hash takes; scrypt has p blocks of output beside its N (RFC 7914)."""
+    if hasher == "scrypt":
+        return 128 * params["r"] * (params["n"] + params["p"])
+    return round(guess_memory(hasher, params) or ALGORITHMS[hasher].memory_bytes)
+
+
 Prepare: TypeAlias = Callable[[bytes, bytes, Params], ReadyCall]
 """Makes one hash ready from password, salt and cost."""
 SettingOf: TypeAlias = Callable[[bytes, Params], bytes]
@@ -72,8 +81,6 @@ class Adapter(msgspec.Struct, frozen=True):
     implementation: str
     version: str
     ready: Prepare
-    memory: Callable[[Params], int] | None = None
-    """`None` to use the algorithm's."""
     narrowed: tuple[Knob, ...] = ()
     """The knobs, if the implementation's ranges are narrower than the algorithm's."""
 
@@ -94,7 +101,7 @@ class Adapter(msgspec.Struct, frozen=True):
 
     def memory_bytes(self, params: Params) -> int:
         """Memory that one hash takes."""
-        return self.memory(params) if self.memory else ALGORITHMS[self.name].memory_bytes
+        return memory_bytes(self.name, params)
 
     def threads(self, params: Params) -> int:
         """One, but for argon2: libraries run the lanes of scrypt one after another."""

@@ -17,14 +17,6 @@ _DIGITS = b"./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 """Digits of crypt(5)'s base64, the lowest first; r and p take five each."""
 
 
-def memory_bytes(params: Params) -> int:
-    """N blocks of 128 r bytes, and p of them as output (RFC 7914)."""
-    return 128 * params["r"] * (params["n"] + params["p"])
-
-
-_scrypt = partial(Adapter, "scrypt", memory=memory_bytes)
-
-
 def by_hashlib() -> Hasher:
     """Run scrypt by ``hashlib``."""
     if not hasattr(hashlib, "scrypt"):
@@ -37,7 +29,7 @@ def by_hashlib() -> Hasher:
         run = partial(hashlib.scrypt, password, salt=salt, n=n, r=r, p=p, **limits)
         return ReadyCall(run=run, length=_OUTPUT_BYTES)
 
-    return _scrypt("hashlib", openssl.of_hashlib(), ready, narrowed=hashlib_knobs())
+    return Adapter("scrypt", "hashlib", openssl.of_hashlib(), ready, narrowed=hashlib_knobs())
 
 
 def hashlib_knobs() -> tuple[Knob, ...]:
@@ -56,13 +48,13 @@ def by_cryptography() -> Hasher:
         derivation = partial(Scrypt, salt=salt, length=_OUTPUT_BYTES, **params)
         return openssl.derive(derivation, password, _OUTPUT_BYTES)
 
-    return _scrypt("cryptography", openssl.of_cryptography(), ready)
+    return Adapter("scrypt", "cryptography", openssl.of_cryptography(), ready)
 
 
 def by_libcrypt() -> Hasher:
     """Run scrypt by libcrypt."""
     libcrypt.load().require(b"$7$06..../....", "scrypt")
-    return libcrypt.adapted("scrypt", _setting, _CRYPT_CHARACTERS, memory=memory_bytes)
+    return libcrypt.adapted("scrypt", _setting, _CRYPT_CHARACTERS)
 
 
 def _setting(salt: bytes, params: Params) -> bytes:

@@ -9,12 +9,10 @@ from typing import Final
 
 import msgspec
 
-from hashcost.core.algorithms import guess_memory
 from hashcost.core.measurement import Params
 from hashcost.hashers import bcrypt
-from hashcost.hashers.built_in import ALGORITHMS, WrittenAnswer
+from hashcost.hashers.built_in import WrittenAnswer
 from hashcost.hashers.interface import KnownAnswer, StoredAnswer
-from hashcost.hashers.scrypt import memory_bytes as scrypt_memory
 from hashcost.hashers.sha2_crypt import SHA256, SHA512
 
 KEY_BYTES: Final = {
@@ -29,13 +27,6 @@ _SHA_CRYPT: Final = {variant.name: variant for variant in (SHA256, SHA512)}
 _BCRYPT_CHARACTERS: Final = 60
 _OWN_SALT_BYTES: Final = 16
 """The size of the salt of PHP's password_hash."""
-
-
-def memory_bytes(hasher: str, params: Params) -> int:
-    """Memory that one hash takes."""
-    if hasher == "scrypt":
-        return scrypt_memory(params)
-    return round(guess_memory(hasher, params) or ALGORITHMS[hasher].memory_bytes)
 
 
 def as_known(hasher: str, output: bytes) -> bytes:

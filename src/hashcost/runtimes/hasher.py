@@ -12,16 +12,9 @@ import msgspec
 from hashcost.core.errors import InconclusiveError, UnavailableError
 from hashcost.core.measurement import Knob, Params, Sample
 from hashcost.core.units import format_duration, format_setting
-from hashcost.hashers.built_in import ALGORITHMS
+from hashcost.hashers.built_in import ALGORITHMS, memory_bytes
 from hashcost.hashers.interface import KnownAnswer, ReadyCall, StoredAnswer, check_output
-from hashcost.runtimes.answers import (
-    KEY_BYTES,
-    as_known,
-    known_answers,
-    memory_bytes,
-    shape,
-    stored_answers,
-)
+from hashcost.runtimes.answers import KEY_BYTES, as_known, known_answers, shape, stored_answers
 from hashcost.runtimes.protocol import Loaded, Question, Timed, Verified
 from hashcost.runtimes.session import Session
 from hashcost.runtimes.table import Library

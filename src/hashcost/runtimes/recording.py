@@ -1,7 +1,6 @@
 """Samples taken without this program: the result of Ansible's ``measure_info``."""
 
 import datetime as dt
-from functools import partial
 from typing import Annotated, Final, Literal
 
 import msgspec
@@ -24,7 +23,6 @@ from hashcost.hashers.built_in import ALGORITHMS, Adapter
 from hashcost.hashers.interface import ReadyCall
 from hashcost.hashers.scrypt import hashlib_knobs
 from hashcost.machine.signals import Counters
-from hashcost.runtimes.answers import memory_bytes
 from hashcost.runtimes.remote_host import RemoteSystem
 
 KIND: Final = "samples"
@@ -110,7 +108,6 @@ def traits_of(recorded: RecordedHasher) -> Adapter:
         HASHERS[recorded.hasher][1],
         recorded.implementation_version,
         _timed_there,
-        memory=partial(memory_bytes, recorded.hasher),
         narrowed=knobs_of(recorded.hasher),
     )
 

@@ -8,10 +8,10 @@ from typing import Any, Final
 import msgspec
 
 from hashcost.core.measurement import Params
-from hashcost.hashers.built_in import ALGORITHMS
+from hashcost.hashers.built_in import ALGORITHMS, memory_bytes
 from hashcost.measure.core_watch import PARTS
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
-from hashcost.runtimes.answers import KEY_BYTES, known_answers, memory_bytes
+from hashcost.runtimes.answers import KEY_BYTES, known_answers
 from hashcost.runtimes.recording import HASHERS, knobs_of
 from hashcost.worth.policies.catalogue import least_listed
 
