@@ -11,9 +11,9 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from hashcost.core.errors import UnavailableError
+from hashcost.core.measurement import Knob
 from hashcost.hashers.built_in import Adapter, SettingOf, with_setting
 
 _CANDIDATES = ("libcrypt.so.1", "libcrypt.so.2")
@@ -75,11 +75,13 @@ def load() -> LibCrypt:
     )
 
 
-def adapted(name: str, setting_of: SettingOf, digest_characters: int, **changes: Any) -> Adapter:
-    """An algorithm run by the library; ``changes`` are as `Adapter` takes them."""
+def adapted(
+    name: str, setting_of: SettingOf, digest_characters: int, narrowed: tuple[Knob, ...] = ()
+) -> Adapter:
+    """An algorithm run by the library, within ``narrowed`` ranges if there are any."""
     library = load()
     prepare = with_setting(setting_of, digest_characters, library.caller)
-    return Adapter(name, "libcrypt", library.version, prepare, **changes)
+    return Adapter(name, "libcrypt", library.version, prepare, narrowed)
 
 
 def _version() -> str:

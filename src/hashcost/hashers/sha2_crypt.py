@@ -35,9 +35,7 @@ def _libcrypt(variant: Variant) -> Hasher:
     """Run by libcrypt; by crypt(5), it clamps or refuses more rounds than it allows."""
     (knob,) = ALGORITHMS[variant.name].knobs
     knob = msgspec.structs.replace(knob, maximum=libcrypt.load().most_rounds)
-    return libcrypt.adapted(
-        variant.name, variant.setting, variant.digest_characters, narrowed=(knob,)
-    )
+    return libcrypt.adapted(variant.name, variant.setting, variant.digest_characters, (knob,))
 
 
 def _passlib(variant: Variant) -> Hasher:
