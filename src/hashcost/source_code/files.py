@@ -42,8 +42,6 @@ VENDORED: Final = frozenset(
     }
 )
 """Folders of vendored and of built code."""
-_BESIDE: Final = {"deps": "mix.exs"}
-"""The file beside such a folder without which it is nobody else's."""
 _TOOLS: Final = frozenset({".git", ".hg", ".svn", "__pycache__"})
 """Folders that never hold source code."""
 _TEST_FOLDERS: Final = frozenset(
@@ -182,7 +180,7 @@ def _below(
             asked = f"{inside}{name}/" if is_folder else f"{inside}{name}"
             if path.is_symlink():
                 left_out.counts["links"] += 1
-            elif is_folder and name in vendored and _BESIDE.get(name) in (None, *names):
+            elif is_folder and name in vendored and (name != "deps" or "mix.exs" in names):
                 left_out.counts["vendored folders"] += 1
             elif excluded is not None and excluded.match_file(asked):
                 left_out.counts["excluded"] += 1
