@@ -13,7 +13,7 @@ from collections import ChainMap, Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.text import printable
@@ -29,6 +29,8 @@ LARGEST: Final = 1 << 19
 """Characters; no source that configures an application comes near."""
 _ALTERNATIVES: Final = 8  # assignments that a name may have from several branches
 _EXCERPT: Final = 200  # bytes of an expression that may be shown
+
+_Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -62,31 +64,16 @@ class Class:
 
 @dataclass(frozen=True)
 class Called:
-    """A call of the file, with what sets it apart from production.
-
-    ``function`` is the function around, whose body ends on the line ``last``.
-    """
+    """A call of the file, with the function around and what sets it apart from production."""
 
     call: Call
     node: ast.Call
-    function: str = ""
-    last: int = 0
+    function: _Function | None = None
     apart: str = ""
 
 
 Scope: TypeAlias = ChainMap[str, tuple[Assigned, ...]]
 """Names, and the scopes around; what is assigned stays in the innermost."""
-
-
-class _Body(NamedTuple):
-    """The body of a function, which is read after the module; maybe a method of a class."""
-
-    statements: Sequence[ast.stmt]
-    scope: Scope
-    apart: str
-    of_class: str
-    name: str
-    last: int
 
 
 def read_python(text: str, path: str = "", project: Project | None = None) -> PythonFile:
@@ -128,10 +115,10 @@ class PythonFile(Evaluator[Scope]):
         self._text = text
         self._starts = [0, *accumulate(map(len, lines))]
         self._module: Scope = ChainMap()
-        self._later: list[_Body] = []
-        self._apart = self._inside = self._method_of = self._function_name = ""
-        self._local = False
-        self._loops = self._last = 0
+        self._later: list[tuple[_Function, Scope, str, str]] = []
+        self._apart = self._inside = self._method_of = ""
+        self._within: _Function | None = None
+        self._loops = 0
         self._own: dict[str, Counter[str]] = {}
         """How often each class assigns each attribute of an object."""
         self._set_by_methods: dict[tuple[str, str], Value] = {}
@@ -145,11 +132,9 @@ class PythonFile(Evaluator[Scope]):
                 self._calls[called].append(node)
         self._block(tree.body, self._module)
         self.names = dict(self._module)
-        self._local = True
-        for body in self._later:  # Grows while it is read.
-            self._apart, self._inside, self._method_of = body.apart, "", body.of_class
-            self._function_name, self._last = body.name, body.last
-            self._block(body.statements, body.scope)
+        for function, scope, of_class, apart in self._later:  # Grows while it is read.
+            self._within, self._method_of, self._apart = function, of_class, apart
+            self._block(function.body, scope)
 
     def attribute(self, name: str, attribute: str) -> tuple[Assigned, ...] | None:
         """Find an attribute of a class of the file or of its bases; ``None`` if it is missing."""
@@ -192,7 +177,7 @@ class PythonFile(Evaluator[Scope]):
             call, function = called.call, called.node.func
             line, column = function.end_lineno or function.lineno, function.end_col_offset or 0
             if call.name in words:
-                verifies = is_verifier(called.function) or self._only_verifies(called)
+                verifies = self._only_verifies(called)
                 of = behind.get(id(call), "")
                 yield _site(
                     call.function, line, called, call, column=column, verifies=verifies, behind=of
@@ -218,10 +203,13 @@ class PythonFile(Evaluator[Scope]):
                     yield _site(name, defined.line, defined, call, is_whole=True)
 
     def _only_verifies(self, called: Called) -> bool:
-        node = called.node
+        node, function = called.node, called.function
+        if function is not None and is_verifier(function.name):
+            return True
+        within = self._starts[function.end_lineno or 0] if function else 0
         start = self._offset(node.lineno, node.col_offset)
         end = self._offset(node.end_lineno or node.lineno, node.end_col_offset or 0)
-        return only_verifies(self._text, start, end, self._starts[called.last])
+        return only_verifies(self._text, start, end, within)
 
     def _offset(self, line: int, column: int) -> int:
         before = self._lines[line - 1][:column]
@@ -320,7 +308,7 @@ class PythonFile(Evaluator[Scope]):
             self.classes[node.name] = defined
         self._put(node.name, Value(DottedName(node.name), node.lineno), scope)
 
-    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> None:
+    def _function(self, node: _Function, scope: Scope) -> None:
         for decorator in node.decorator_list:
             self.value(decorator, scope)
         inner = (self._module if self._inside else scope).new_child()
@@ -333,20 +321,17 @@ class PythonFile(Evaluator[Scope]):
         rest = [argument for argument in (arguments.vararg, arguments.kwarg) if argument]
         for argument in (*positional, *arguments.kwonlyargs, *rest):
             default, name = defaults.get(argument), argument.arg
-            value = _unknown(f"the argument {name}", argument.lineno)
-            passed = None if default else self._passed(node.name, name, positional)
-            if passed is not None:
-                value = self.value(passed, self._module).because(
-                    f"as line {passed.lineno} passes it"
-                )
-            if default is not None:
-                value = self.value(default, scope).because(f"unless the caller passes {name}")
             if name in ("self", "cls"):
                 value = Value(DottedName(name), argument.lineno)
+            elif default is not None:
+                value = self.value(default, scope).because(f"unless the caller passes {name}")
+            elif (passed := self._passed(node.name, name, positional)) is not None:
+                why = f"as line {passed.lineno} passes it"
+                value = self.value(passed, self._module).because(why)
+            else:
+                value = _unknown(f"the argument {name}", argument.lineno)
             self._put(name, value, inner, record=False)
-        inside = self._inside or self._method_of
-        last = node.end_lineno or node.lineno
-        self._later.append(_Body(node.body, inner, self._apart, inside, node.name, last))
+        self._later.append((node, inner, self._inside or self._method_of, self._apart))
         self._put(node.name, Value(DottedName(node.name), node.lineno), scope)
 
     def _passed(self, function: str, name: str, positional: Sequence[ast.arg]) -> ast.expr | None:
@@ -411,7 +396,7 @@ class PythonFile(Evaluator[Scope]):
             line=line or value.line,
             value=value,
             inside=self._inside,
-            local=self._local and not self._inside,
+            local=self._within is not None and not self._inside,
             apart=apart,
         )
         scope[name] = (assigned,)
@@ -480,8 +465,7 @@ class PythonFile(Evaluator[Scope]):
         return stored if value is None else _unknown(f"{of}.{name}, set again", value.line)
 
     def _noted(self, call: Call, node: ast.Call) -> None:
-        called = Called(call, node, self._function_name, self._last, self._apart)
-        self.called.append(called)
+        self.called.append(Called(call, node, self._within, self._apart))
 
     def _returned(self, call: Call, node: ast.Call) -> Value:
         default = call.argument("default", 0)
