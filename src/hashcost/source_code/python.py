@@ -119,17 +119,19 @@ class PythonFile(Evaluator[Scope]):
         self._apart = self._inside = self._method_of = ""
         self._within: _Function | None = None
         self._loops = 0
-        self._own: dict[str, Counter[str]] = {}
+        self._own: dict[str, Counter[str]] = defaultdict(Counter)
         """How often each class assigns each attribute of an object."""
         self._set_by_methods: dict[tuple[str, str], Value] = {}
-        self._globals = {
-            name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names
-        }
+        self._globals: set[str] = set()
         self._calls: dict[str, list[ast.Call]] = defaultdict(list)
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
-                called = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
-                self._calls[called].append(node)
+            match node:
+                case ast.Global(names=names):
+                    self._globals.update(names)
+                case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+                    self._calls[name].append(node)
+                case _:
+                    pass
         self._block(tree.body, self._module)
         self.names = dict(self._module)
         for function, scope, of_class, apart in self._later:  # Grows while it is read.
@@ -409,7 +411,7 @@ class PythonFile(Evaluator[Scope]):
             self.stored.append(
                 Assigned(name=key, base=base, line=line, value=value, apart=self._apart)
             )
-        if base == "self" and self._own.get(self._method_of, Counter())[key] == 1:
+        if base == "self" and self._own[self._method_of][key] == 1:
             self._set_by_methods[self._method_of, key] = value
 
     # Expressions
@@ -459,7 +461,7 @@ class PythonFile(Evaluator[Scope]):
         of = self._method_of if owner in ("self", "cls") else owner
         assigned = self.attribute(of, name)
         value = None if assigned is None else one_of(assigned)
-        if self._own.get(of, Counter())[name] == 0:
+        if self._own[of][name] == 0:
             return value
         stored = self._set_by_methods.get((of, name))
         return stored if value is None else _unknown(f"{of}.{name}, set again", value.line)
