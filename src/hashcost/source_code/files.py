@@ -83,9 +83,10 @@ class LeftOut:
     unread: list[Setting] = field(default_factory=list)
 
     def miss(self, reason: str, path: Path, why: str, *, in_tests: bool = False) -> None:
-        """Count what may hold a cost, and keep which it is."""
+        """Count a file, and keep which it is if it may hold a cost: then it has a ``why``."""
         self.counts[reason] += 1
-        self.unread.append(Setting(line=0, call="", why=why, path=path, in_tests=in_tests))
+        if why:
+            self.unread.append(Setting(line=0, call="", why=why, path=path, in_tests=in_tests))
 
 
 def sources(

@@ -96,10 +96,8 @@ def scan(
     answers = in_child(partial(_read, project), sources)
     for number, (source, answer) in enumerate(zip(sources, answers, strict=True), 1):
         advance(number / len(sources))
-        if isinstance(answer, Failed) and answer.why:
+        if isinstance(answer, Failed):
             left_out.miss(answer.reason, source.path, answer.why, in_tests=source.in_tests)
-        elif isinstance(answer, Failed):
-            left_out.counts[answer.reason] += 1
         elif answer is not None:
             parsed += 1
             settings += (

@@ -68,10 +68,9 @@ class Call:
         """The last part of the function's dotted name."""
         return self.function.rpartition(".")[2]
 
-    def argument(self, name: str, position: int | None = None) -> Value | None:
+    def argument(self, name: str, position: int) -> Value | None:
         """Find an argument by its name or its position; ``None`` if it is not given."""
-        positional = self.arguments[position:] if position is not None else ()
-        return self.keywords.get(name, next(iter(positional), None))
+        return self.keywords.get(name, next(iter(self.arguments[position:]), None))
 
 
 Data: TypeAlias = (
