@@ -339,15 +339,14 @@ class PythonFile(Evaluator[Scope]):
     def _passed(self, function: str, name: str, positional: Sequence[ast.arg]) -> ast.expr | None:
         """Find the constant that every call in the file gives a function for an argument."""
         names = [argument.arg for argument in positional if argument.arg not in ("self", "cls")]
-        given: list[ast.expr | None] = []
+        given: dict[str, ast.expr | None] = {}
         for call in self._calls.get(function, ()):
             named = {keyword.arg: keyword.value for keyword in call.keywords}
             named |= dict(zip(names, call.args, strict=False))
-            given.append(named.get(name))
-        first, *others = given or [None]
-        constant = isinstance(first, ast.Constant | ast.BinOp | ast.Name)
-        same = all(other and first and ast.dump(other) == ast.dump(first) for other in others)
-        return first if constant and same else None
+            argument = named.get(name)
+            given.setdefault(ast.dump(argument) if argument else "", argument)
+        only = next(iter(given.values())) if len(given) == 1 else None
+        return only if isinstance(only, ast.Constant | ast.BinOp | ast.Name) else None
 
     def _import(self, node: ast.Import | ast.ImportFrom, scope: Scope) -> None:
         for alias in node.names:
