@@ -236,11 +236,14 @@ def _held(app: App, setting: Found, path: str, release: Release | None, text: st
         return Judgement.without_cost(Outcome.UNSUITABLE, hasher, place, setting.why, advice)
     if setting.flaw is Flaw.UNKNOWN:
         return _unknown(app, hasher, place, setting.why)
-    if app.scheme(hasher) is None and not has_known_cost(hasher, setting.params):
-        shown = printable(hasher)[:40]
-        why = f"{app.title} hashes with {shown}, whose cost hashcost does not know"
-        return _unknown(app, hasher, place, why)
-    return _configured(app, setting, place, release, text)
+    scheme = app.scheme(hasher)
+    if scheme is not None:
+        return _configured(app, scheme, setting, place, release, text)
+    if has_known_cost(hasher, setting.params):
+        return Configured(hasher=hasher, params=setting.params, place=place, note=setting.why)
+    shown = printable(hasher)[:40]
+    why = f"{app.title} hashes with {shown}, whose cost hashcost does not know"
+    return _unknown(app, hasher, place, why)
 
 
 def _unknown(app: App, named: str, place: Place, why: str) -> Judgement:
@@ -279,13 +282,9 @@ def _default_text(
 
 
 def _configured(
-    app: App, setting: Found, place: Place, release: Release | None, text: str
+    app: App, scheme: Scheme, setting: Found, place: Place, release: Release | None, text: str
 ) -> Held:
     # The application's defaults fill in what the file leaves out.
-    scheme = app.scheme(setting.hasher)
-    if scheme is None:
-        hasher, params = setting.hasher, setting.params
-        return Configured(hasher=hasher, params=params, place=place, note=setting.why)
     default = app.default_of(scheme.hasher, release.version if release else None)
     params = {**({} if default is None else default.params), **setting.params}
     missing = [name for name in scheme.limits if name not in params]
