@@ -20,7 +20,6 @@ from hashcost.apps.refusals import RULES, scrypt_bytes
 from hashcost.apps.signs import Signs
 from hashcost.core.algorithms import guess_memory, guess_work
 from hashcost.core.measurement import Params
-from hashcost.core.text import joined
 from hashcost.core.units import parse_release
 
 
@@ -332,10 +331,6 @@ class Found:
         """A line that sets a cost which the file does not show."""
         return cls(hasher=named, params={}, line=line, why=why, flaw=Flaw.UNKNOWN)
 
-    def because(self, *whys: str) -> Found:
-        """The cost, with a further explanation."""
-        return replace(self, why=joined(self.why, *whys))
-
     def unless(self, apart: str) -> Found:
         """The cost; marked unused if something sets it apart from production."""
         return replace(self, wins=False, why=apart, apart=True) if apart else self
@@ -428,7 +423,7 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         costs = format_of(table)(self, text)
         if not costs and "otherwise" in table:
             costs = format_of(table["otherwise"])(self, text)
-        if table["format"] in _TEMPLATES:
+        if table["format"] == "ansible.password_hash":  # Its files are templates.
             return costs
         filled = {
             number for number, line in enumerate(text.splitlines(), 1) if _PLACEHOLDER.search(line)
@@ -442,7 +437,6 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 Format: TypeAlias = Callable[[App, str], tuple[Found, ...]]
 """How the files of one kind are read: every cost in the text of a file, in its order."""
-_TEMPLATES: Final = frozenset({"ansible.password_hash"})
 _PLACEHOLDER: Final = re.compile(r"\{\{[^{}]*\}\}|<%=.*?%>|%\(\w+\)s")
 """A value that Jinja, Helm, ERB or Python fills in."""
 _OF_EVERY_FORMAT: Final = frozenset({"format", "php", "otherwise"})

@@ -7,7 +7,7 @@ from typing import Final
 
 from hashcost.apps.interface import Found
 from hashcost.core.errors import UntoldError, at_line
-from hashcost.core.text import printable
+from hashcost.core.text import joined, printable
 
 _HIGHEST_DIGITS: Final = 18
 _LARGEST_LOG2: Final = 62
@@ -117,9 +117,9 @@ def last_wins(costs: Sequence[Found], why: str) -> tuple[Found, ...]:
     """All of them; each overrides the one before it."""
     if len(costs) < 2:
         return tuple(costs)
-    last = costs[-1]
-    last = replace(last, why=why) if last.flaw is None else last.because(why)
-    return (*(replace(cost, wins=False) for cost in costs[:-1]), last)
+    *lost, last = costs
+    why = why if last.flaw is None else joined(last.why, why)
+    return (*(replace(cost, wins=False) for cost in lost), replace(last, why=why))
 
 
 def unique(costs: Iterable[Found]) -> tuple[Found, ...]:
