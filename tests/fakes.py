@@ -263,6 +263,7 @@ class FakeCore:
     name: str = "made up"
     starts: int = 0
     reads: int = 0
+    warmed: int = 0
 
     @property
     def is_shared(self) -> bool:
@@ -283,6 +284,7 @@ class FakeCore:
     def read(self, *, cold: bool = False) -> tuple[float, ...]:
         """Let the time of all parts pass."""
         self.reads += 1
+        self.warmed += cold
         swing = self.unsteady if self.reads % 2 else 1.0
         factors = (SHARED[0] * swing, *SHARED[1:]) if self.is_shared else (1.0, 1.0, 1.0)
         pairs = zip(self.quiet, factors, strict=True)

@@ -21,15 +21,17 @@ def hash_of(clock: FakeClock, seconds: float) -> Sample:
 
 
 def test_each_hash_stands_between_two_readings(clock: FakeClock) -> None:
-    """One that follows another at once shares its reading."""
+    """One that follows another at once shares its reading; beside one in memory both are warm."""
     core = FakeCore(clock=clock)
     watch = CoreWatch(clock=clock.as_clock(), start_probe=core.start)
     for _ in range(3):
         watch.sample(lambda: hash_of(clock, 1e-3))
     assert len(watch.readings) == 4
+    assert core.warmed == 0
     clock.advance(0.1, 0.1)
-    watch.sample(lambda: hash_of(clock, 1e-3))
+    watch.sample(lambda: hash_of(clock, 1e-3), in_memory=True)
     assert len(watch.readings) == 6
+    assert core.warmed == 2
     assert core.starts == 1
 
 

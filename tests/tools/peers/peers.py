@@ -133,7 +133,7 @@ class Libraries:
         cpus = os.sched_getaffinity(0)
         os.sched_setaffinity(0, {min(cpus)})
         try:
-            self._cpu_seconds(peer, params)  # Untimed: the first after a pause takes 5 % longer.
+            self._cpu_seconds(peer, params)  # Untimed: after a pause it may take 5 % longer.
             for _ in range(hashes):
                 before = _sharing()
                 seconds = self._cpu_seconds(peer, params) / units
