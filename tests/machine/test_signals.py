@@ -25,13 +25,13 @@ def _after(
     before = Counters(
         wall_seconds=100.0,
         run_queue_seconds=5.0,
-        stolen_share_ticks=(1000, 100_000),
+        stolen_and_all=(1000, 100_000),
         throttled_seconds=2.0,
     )
     after = Counters(
         wall_seconds=110.0,
         run_queue_seconds=None if queued is None else 5.0 + queued,
-        stolen_share_ticks=None if ticks is None else (1000 + ticks[0], 100_000 + ticks[1]),
+        stolen_and_all=None if ticks is None else (1000 + ticks[0], 100_000 + ticks[1]),
         throttled_seconds=None if throttled is None else 2.0 + throttled,
     )
     return before, after

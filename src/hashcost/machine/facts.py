@@ -7,8 +7,10 @@ import platform
 import re
 import sys
 import time
-from collections.abc import Collection
+import warnings
+from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager, nullcontext, suppress
+from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,6 +18,8 @@ from msgspec.structs import replace
 from hashcost.core.machine import MALFORMED, HostIdentity, Machine
 from hashcost.machine.clock import Clock, Usage, system_clock
 from hashcost.machine.signals import Counters
+
+_Told = TypeVar("_Told")
 
 SPEED_FLAGS = ("sha_ni", "sha512", "avx2", "avx512f", "sha1", "sha2", "sha3", "asimd")
 """CPU flags that a hash library chooses its code by (x86 and Arm names)."""
@@ -68,9 +72,10 @@ class System(Struct, frozen=True):
 
     def physical_memory(self) -> int | None:
         """Bytes of memory that the machine has."""
-        import psutil
+        import psutil  # Most commands ask nothing of it.
 
-        return int(psutil.virtual_memory().total)
+        memory = told(psutil.virtual_memory)
+        return None if memory is None else int(memory.total)
 
     def identity(self) -> HostIdentity:
         """The host's name."""
@@ -80,13 +85,15 @@ class System(Struct, frozen=True):
         """Bytes that this process could still take."""
         import psutil
 
-        return int(psutil.virtual_memory().available)
+        memory = told(psutil.virtual_memory)
+        return None if memory is None else int(memory.available)
 
     def used_memory(self) -> int | None:
         """Bytes that this process holds."""
         import psutil
 
-        return int(psutil.Process().memory_info().rss)
+        memory = told(lambda: psutil.Process().memory_info())
+        return None if memory is None else int(memory.rss)
 
     def counters(self) -> Counters:
         """The counters now."""
@@ -98,6 +105,19 @@ class System(Struct, frozen=True):
 
     def warm_pages(self, _memory_bytes: int) -> None:
         """Make huge pages for so many bytes quick to get, if the system can."""
+
+
+def told(ask: Callable[[], _Told]) -> _Told | None:
+    """Ask psutil; `None` if the system hides it, as a sandbox hides the kernel's files."""
+    import psutil
+
+    with warnings.catch_warnings():
+        # Figures that we do not use, and that some systems lack.
+        warnings.simplefilter("ignore", RuntimeWarning)
+        try:
+            return ask()
+        except (OSError, LookupError, psutil.Error):
+            return None
 
 
 def kernel_usage() -> Usage:

@@ -1,4 +1,4 @@
-"""Linux: the machine, and a run on it, from the kernel's files."""
+"""Linux: what psutil does not tell of the machine and a run on it, from the kernel's files."""
 
 import contextlib
 import mmap
@@ -14,8 +14,8 @@ import msgspec
 from hashcost.core.machine import HUGE_PAGES, MALFORMED, HostIdentity, Machine
 from hashcost.core.units import parse_count
 from hashcost.machine.clock import Clock
-from hashcost.machine.control_group import cpu_limit, figure, memory_room, throttled
-from hashcost.machine.facts import SPEED_FLAGS, System
+from hashcost.machine.control_group import cpu_limit, memory_room, throttled
+from hashcost.machine.facts import SPEED_FLAGS, System, told
 from hashcost.machine.one_core import kept_on_one_core
 from hashcost.machine.signals import Counters
 
@@ -72,10 +72,6 @@ class Linux(System, frozen=True):
             )
         return name
 
-    def physical_memory(self) -> int | None:
-        """Bytes of memory that the machine has."""
-        return _bytes(self.read("proc/meminfo"), "MemTotal")
-
     def identity(self) -> HostIdentity:
         """The host's name, and a hash of its machine id as machine-id(5) asks for."""
         machine_id = self.read("etc/machine-id").strip()
@@ -87,13 +83,7 @@ class Linux(System, frozen=True):
 
     def available_memory(self) -> int | None:
         """The kernel's figure, within the limits of the control groups and of the process."""
-        limit = figure(self.read("proc/self/limits"), "Max address space")
-        used = _bytes(self.read("proc/self/status"), "VmSize")
-        rooms = (
-            _bytes(self.read("proc/meminfo"), "MemAvailable"),
-            memory_room(self.read),
-            None if limit is None or used is None else max(limit - used, 0),
-        )
+        rooms = (super().available_memory(), memory_room(self.read), _address_space())
         return min((room for room in rooms if room is not None), default=None)
 
     def counters(self) -> Counters:
@@ -101,7 +91,7 @@ class Linux(System, frozen=True):
         return msgspec.structs.replace(
             super().counters(),
             run_queue_seconds=self.queued_seconds(),
-            stolen_share_ticks=cpu_ticks(self.read("proc/stat")),
+            stolen_and_all=_cpu_time(),
             throttled_seconds=throttled(self.read),
         )
 
@@ -184,22 +174,29 @@ def run_queue_seconds(schedstat: str) -> float | None:
     return None if nanoseconds is None else nanoseconds / 1e9
 
 
-def cpu_ticks(stat: str) -> tuple[int, int] | None:
-    """Ticks since boot: those that the hypervisor gave to other guests, and all."""
-    first = stat.partition("\n")[0].split()
-    if len(first) < 9 or first[0] != "cpu":
+def _cpu_time() -> tuple[float, float] | None:
+    """CPU time since boot, in seconds: what the hypervisor gave to other guests, and all."""
+    import psutil
+
+    times = told(psutil.cpu_times)
+    if times is None:
         return None
-    ticks = [parse_count(field) or 0 for field in first[1:9]]
-    return ticks[7], sum(ticks)
+    # What guests of this machine took is in the times of users already; see proc_stat(5).
+    return times.steal, sum(times) - times.guest - times.guest_nice
+
+
+def _address_space() -> int | None:
+    """Bytes that the limit of the process, `ulimit -v`, leaves; `None` without one."""
+    import psutil
+
+    limit = told(lambda: psutil.Process().rlimit(psutil.RLIMIT_AS)[0])
+    memory = told(lambda: psutil.Process().memory_info())
+    if limit is None or limit == psutil.RLIM_INFINITY or memory is None:
+        return None
+    return int(max(limit - memory.vms, 0))
 
 
 def _distribution() -> str | None:
     with contextlib.suppress(OSError):
         return platform.freedesktop_os_release().get("PRETTY_NAME")
     return None
-
-
-def _bytes(text: str, name: str) -> int | None:
-    """A size that the kernel writes in kB, in bytes."""
-    kib = figure(text, f"{name}:")
-    return None if kib is None else kib * 1024

@@ -23,8 +23,8 @@ class Counters(msgspec.Struct, frozen=True, kw_only=True):
     wall_seconds: float
     run_queue_seconds: float | None = None
     """Time that the thread waited for a CPU."""
-    stolen_share_ticks: tuple[int, int] | None = None
-    """Stolen and all CPU ticks of the machine."""
+    stolen_and_all: tuple[float, float] | None = None
+    """CPU time of the machine in seconds: what other guests got, and all."""
     throttled_seconds: float | None = None
 
 
@@ -80,7 +80,7 @@ def noise_notices(
 
 
 def _stolen_share(before: Counters, after: Counters) -> float:
-    earlier, later = before.stolen_share_ticks, after.stolen_share_ticks
+    earlier, later = before.stolen_and_all, after.stolen_and_all
     if earlier is None or later is None or later[1] <= earlier[1]:
         return 0.0
     return (later[0] - earlier[0]) / (later[1] - earlier[1])
