@@ -278,6 +278,17 @@ class TestRewrite:
         assert _names(tmp_path) == ["file", "other", "state"]
         assert [".lock"] == [entry.name for entry in state.rglob("*") if not entry.is_dir()]
 
+    def test_a_link_in_place_of_the_lock_is_not_followed(self, tmp_path: Path) -> None:
+        """The file that it points to is neither made nor emptied, and nothing is changed."""
+        path, state, other = (tmp_path / name for name in ("file", "state", "other"))
+        path.write_bytes(b"1")
+        other.write_bytes(b"theirs")
+        (state / "backups").mkdir(parents=True)
+        (state / "backups" / ".lock").symlink_to(other)
+        with pytest.raises(UnwritableOutputError, match=r"cannot write .*state/backups"):
+            rewrite(path, b"1", b"2", state)
+        assert (b"1", b"theirs") == (path.read_bytes(), other.read_bytes())
+
     def test_without_a_place_for_a_backup_nothing_is_changed(self, tmp_path: Path) -> None:
         """Neither where there is no home directory, nor where it takes no file."""
         path = tmp_path / "file"
