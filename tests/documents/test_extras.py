@@ -1,5 +1,6 @@
 """What is said about installing an extra."""
 
+import itertools
 import shlex
 import sys
 import tomllib
@@ -35,6 +36,12 @@ def test_an_extra_is_installed_by_what_it_needs(
     assert ("pip", "install") == (program, command)
     assert {canonical(each) for each in EXTRAS[extra]} == {canonical(each) for each in named}
     assert not [each for each in named if PYPROJECT["project"]["name"] in each]
+
+
+def test_a_requirement_holds_on_every_system() -> None:
+    """What the package imports it requires everywhere, or deptry's comparison means nothing."""
+    required = [*PYPROJECT["project"]["dependencies"], *itertools.chain(*EXTRAS.values())]
+    assert not [each for each in required if ";" in each]
 
 
 def test_all_is_every_other_extra() -> None:
