@@ -82,6 +82,17 @@ def test_every_command_has_help_with_an_example(name: str) -> None:
     assert "calibrate " in result.output.partition("Example")[2]
 
 
+@pytest.mark.parametrize("name", [None, *COMMANDS])
+def test_help_is_another_spelling(name: str | None) -> None:
+    """`calibrate help [COMMAND]` shows what `calibrate [COMMAND] --help` does, and is itself in
+    no list of commands.
+    """
+    words = [] if name is None else [name]
+
+    assert command.calibrate(*words, "--help") == command.calibrate("help", *words)
+    assert "help" not in calibrate.list_commands(click.Context(calibrate))
+
+
 @pytest.mark.parametrize(("arguments", "lines"), [(("-h",), 23), (("recommend", "-h"), 48)])
 def test_help_fits_a_screen(arguments: tuple[str, ...], lines: int) -> None:
     """The commands fit one screen of 24 lines with a prompt, the main command's options two."""

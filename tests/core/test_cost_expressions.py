@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from corpora import table
 from fakes import LADDER, LINEAR, PASSES, STEPS
 from hashcost.core.algorithms import COST_NAMES
-from hashcost.core.cost_expressions import Cost, complete, parse_cost
+from hashcost.core.cost_expressions import Cost, complete, parse_cost, separated
 from hashcost.core.errors import UsageError
 from hashcost.core.measurement import Knob, Scale
 
@@ -36,6 +36,14 @@ def test_a_cost_is_read_as_configurations_have_it(text: str, cost: dict[str, Any
     left out.
     """
     assert Cost(**cost) == parse_cost(text)
+
+
+@table("text, meant")
+def test_a_number_behind_a_hasher_is_a_cost(text: str, meant: str) -> None:
+    """A hasher with one number is told apart from it, whatever is between them or nothing; a
+    hasher that takes several is not, nor is anything else.
+    """
+    assert (meant or None) == separated(text, [*COST_NAMES, "sha3-stretch"])
 
 
 @table("text, message")

@@ -95,6 +95,6 @@ def test_a_message_goes_without_an_argument(message: str, text: str, shown: str)
 
 @table("name, told")
 def test_a_near_name_is_told(name: str, told: str) -> None:
-    """A name is answered with those that begin so, the one most like it, or all."""
+    """A name is answered with those that contain it, the one most like it, or all."""
     assert told == hint(name, ("bcrypt", "pbkdf2-sha1", "pbkdf2-sha256"))
     assert "see there" in (hint("zzz", ("bcrypt",), "see there"))

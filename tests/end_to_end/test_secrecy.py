@@ -189,7 +189,7 @@ def leaked(secret: str, said: str) -> set[str]:
     [*zip(READING_SECRETS * 2, itertools.cycle((*TYPED, *UNMARKED)), strict=False)],
 )
 def test_no_argument_is_repeated(place: str, secret: str, tmp_path: Path) -> None:
-    """Audit and explain refuse any argument in words of our own."""
+    """Audit and explain repeat no argument that may be a secret, wherever it was typed."""
     (tmp_path / "p.json").symlink_to(MADE_UP)
     words = [word.replace("{}", secret) for word in place.split()]
     ended = calibrate(*words, cwd=tmp_path, stdin=b"x\n")

@@ -7,10 +7,13 @@ import shlex
 from pathlib import Path
 from typing import Final
 
+import click
 import pytest
 
 from corpora import cases, rows, table
 from end_to_end.command import MADE_UP, calibrate
+from hashcost.cli import COMMANDS as COMMAND_NAMES
+from hashcost.cli import load_command
 
 _STANDS_FOR: Final = {"<9s>": "9" * 50_000, "<escape>": "\x1b[31m\x07", "<newline>": "\n"}
 REFUSED: Final = rows(__file__, "wrong_use.tsv")
@@ -55,6 +58,33 @@ def test_what_cannot_be_meant_is_refused(typed: str, message: str, folder: Path)
     assert len(ended.err) < 500
     assert "dEadBEef" not in ended.err
     assert before == {path.name: path.read_bytes() for path in folder.iterdir() if path.exists()}
+
+
+LISTED: Final = {"policies": "policy", "devices": "device", "app": "application"}
+"""Options whose names are listed elsewhere than in click, and what the names are of."""
+NAMED: Final = [
+    (name, option.opts[-1], None if isinstance(option.type, click.Choice) else option.name)
+    for name in COMMAND_NAMES
+    for option in load_command(name).params
+    if isinstance(option, click.Option)
+    and (isinstance(option.type, click.Choice) or option.name in LISTED)
+]
+"""Every option of every command that takes one of a list of names."""
+ARGUMENTS: Final = cases(__file__, "wrong_use.toml", "arguments")
+
+
+@pytest.mark.parametrize(("command", "option", "listed"), NAMED)
+def test_a_name_that_is_not_listed_is_named(
+    command: str, option: str, listed: str | None, folder: Path
+) -> None:
+    """A value that is not one of a list is repeated, beside the list or where it is shown."""
+    given = shlex.split(ARGUMENTS.get(command, ""))
+    ended = calibrate(command, *given, option, "nonesuch", cwd=folder, stdin=b"x")
+
+    assert 2 == ended.code
+    assert "'nonesuch'" in ended.err
+    offers = "is not one of '" if listed is None else f"unknown {LISTED[listed]} 'nonesuch'; "
+    assert offers in ended.err
 
 
 KINDS: Final = {

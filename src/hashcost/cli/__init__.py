@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
 
@@ -20,7 +20,7 @@ from hashcost.cli.process import (
     system_refusal,
 )
 from hashcost.core.errors import HashcostError, ResultError, UnwritableOutputError, UsageError
-from hashcost.core.text import WITHHELD, either, printable, quoted, without
+from hashcost.core.text import WITHHELD, either, hint, printable, quoted, without
 from hashcost.core.version import __version__
 
 if TYPE_CHECKING:
@@ -54,8 +54,14 @@ GROUPS = {
 COMMANDS = {name: text for group in GROUPS.values() for name, text in group.items()}
 """Each command with its line in the help."""
 
-_READS_SECRETS = ("audit", "explain")
-"""No message of these commands repeats an argument, nor the text of an unexpected error."""
+_READS_SECRETS = {"audit": ("source", "column", "database", "query"), "explain": ("cost",)}
+"""The commands that are asked about secrets, each with the params that may hold one.
+
+No message repeats what was typed for these or in a wrong place, nor the text of an unexpected
+error.
+"""
+_HELP = "help"
+"""Another spelling of ``--help``, which every command has; so it is in no list of commands."""
 
 _COST_OPTIONS = ("--cost", "--rounds", "--iterations")
 _BROKEN_PIPE = 141
@@ -71,6 +77,28 @@ def load_command(name: str) -> click.Command:
     if all(parameter.name != "color" for parameter in command.params):
         command.params.append(_color_option(hidden=True))  # The help of `calibrate` has it.
     return command
+
+
+def _show_help(name: str | None) -> None:
+    root = click.get_current_context().find_root()
+    if name is None:
+        click.echo(root.get_help())
+    elif name in COMMANDS:
+        click.echo(click.Context(load_command(name), parent=root, info_name=name).get_help())
+    else:
+        raise click.UsageError(f"unknown command {quoted(name, 60)}; {hint(name, COMMANDS)}")
+
+
+def _names_of_commands(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    return [name for name in COMMANDS if name.startswith(incomplete)]
+
+
+def _help_command() -> click.Command:
+    """``calibrate help [COMMAND]``."""
+    name = click.Argument(["name"], required=False, shell_complete=_names_of_commands)
+    return click.Command(
+        _HELP, params=[name, _color_option(hidden=True)], callback=_show_help, hidden=True
+    )
 
 
 def _set_color(context: click.Context, _: click.Parameter, value: str | None) -> None:
@@ -99,6 +127,8 @@ class _Calibrate(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name == _HELP:
+            return _help_command()
         return load_command(cmd_name) if cmd_name in COMMANDS else None
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -108,7 +138,8 @@ class _Calibrate(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        return super().resolve_command(ctx, args if args[0] in COMMANDS else [_DEFAULT, *args])
+        is_named = args[0] in {*COMMANDS, _HELP}
+        return super().resolve_command(ctx, args if is_named else [_DEFAULT, *args])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Commands, and what the default one takes."""
@@ -133,7 +164,7 @@ class _Calibrate(click.Group):
             with formatter.indentation():
                 formatter.write_dl([(name.ljust(width), text) for name, text in group.items()])
         formatter.write_text(
-            "Example: calibrate --target 40ms   Options: calibrate recommend --help"
+            "Example: calibrate --target 40ms   Options: calibrate help recommend"
         )
         formatter.write_text("Everywhere: -h, --color auto|always|never   Version: -V, --version")
 
@@ -187,7 +218,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
             raise
         code, message = _unexpected(error, reads_secrets=reads_secrets)
     if message:
-        line = _without_values(message, given[1:]) if reads_secrets else printable(message)
+        secrets = _that_may_be_secret(name, given[1:]) if reads_secrets else ()
+        line = without(printable(message), secrets)
         say(f"calibrate: {line if len(line) <= _LONGEST else f'{line[:_LONGEST]}…'}")
     _leave(code, at_once=code == INTERRUPTED and arguments is None)
 
@@ -198,10 +230,24 @@ def _leave(code: int, *, at_once: bool) -> NoReturn:
     sys.exit(code)
 
 
-def _without_values(message: str, arguments: Iterable[str]) -> str:
-    """Write a message on one line, without the arguments but for the names of options."""
-    values = (re.sub("^(--[^=]*=?|-.?)", "", argument) for argument in arguments)
-    return without(printable(message), sorted(values, key=len, reverse=True))
+def _that_may_be_secret(name: str, arguments: Sequence[str]) -> list[str]:
+    """The arguments of a command that may hold a secret, without the names of options.
+
+    Those are all but the values of options that take words of ours, names of files or figures.
+    """
+    command = load_command(name)
+    context = click.Context(command, ignore_unknown_options=True, resilient_parsing=True)
+    try:
+        values, unknown, _ = command.make_parser(context).parse_args([*arguments])
+    except click.UsageError:  # An option lacks its value.
+        values, unknown = {}, [*arguments]
+    secrets = [*unknown]
+    for param in _READS_SECRETS[name]:
+        value = values.get(param)
+        several = value if isinstance(value, list | tuple) else (value,)
+        secrets += [text for text in several if isinstance(text, str)]
+    texts = [re.sub("^(--[^=]*=?|-.?)", "", text) for text in secrets]
+    return sorted(texts, key=len, reverse=True)
 
 
 def _unexpected(error: Exception, *, reads_secrets: bool) -> tuple[int, str]:

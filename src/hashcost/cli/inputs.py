@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, cast
 
 from hashcost.cli.output import write_remarks
 from hashcost.cli.progress import progress_bar
-from hashcost.core.cost_expressions import Place, parse_cost
 from hashcost.core.errors import UnreadableInputError, UsageError, said_of
 from hashcost.core.machine import HostIdentity, Machine
 from hashcost.core.profile import Profile
@@ -144,19 +143,6 @@ def standard_input() -> BufferedIOBase:
     if sys.stdin is None:
         raise UnreadableInputError("cannot read standard input: it is closed")
     return cast("BufferedIOBase", sys.stdin.buffer)
-
-
-def configured(text: str, place: Place | None = None) -> Configured:
-    """The cost that a text states; messages name its place, if it has one."""
-    with contextlib.nullcontext() if place is None else said_of(str(place)):
-        cost = parse_cost(text)
-        if cost.params is None:
-            raise UsageError(
-                f"{cost.label} is only a hasher; add its cost, for example {cost.label}=12"
-            )
-    return Configured(
-        hasher=cost.hasher, implementation=cost.implementation, params=cost.params, place=place
-    )
 
 
 def costs_timed(

@@ -5,7 +5,7 @@ knows whether the cost is legal: `complete` compares the two once it is loaded.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import msgspec
@@ -17,10 +17,12 @@ from hashcost.core.text import quoted
 from hashcost.core.units import SHORT_NAMES, format_setting
 
 _LONGEST = 200
-_HASHER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
+_HASHER = re.compile(r"[A-Za-z][A-Za-z0-9_.+-]*")
 _IMPLEMENTATION = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+:/@-]*")
 """An implementation: ``hashlib``, ``node:bcryptjs`` or ``node:@node-rs/bcrypt``."""
 _COUNT = re.compile(r"[0-9]{1,200}")
+_BETWEEN: Final = "-_:/@= "
+"""Characters that people put between a hasher and its number."""
 
 _SYNONYMS: Final = ("rounds", "iterations", "cost")
 """Names that libraries give to the only knob of a hasher."""
@@ -29,6 +31,13 @@ _UNNAMED = ""
 
 _USUAL: Final = {"scrypt": {"r": 8, "p": 1}, "argon2id": {"parallelism": 1}}
 """Params that may be left out."""
+_PARAMS: Final = frozenset(
+    name
+    for names in COST_NAMES.values()
+    for long in names
+    for name in (long, SHORT_NAMES.get(long))
+)
+"""The names of params, long and short, which no hasher has."""
 _EXAMPLES: Final = {
     "bcrypt": "12",
     "yescrypt": "5",
@@ -77,10 +86,11 @@ def parse_cost(text: str) -> Cost:
     separator = " " if " " in text.partition("=")[0].strip() else "="
     named, equals, given = text.partition(separator)
     hasher, at, implementation = named.strip().partition("@")
-    if not _HASHER.fullmatch(hasher) or (at and not _IMPLEMENTATION.fullmatch(implementation)):
-        raise UsageError(
-            f"{quoted(text)} does not start with the name of a hasher; write for example bcrypt=12"
-        )
+    is_named = _HASHER.fullmatch(hasher) and hasher not in _PARAMS
+    if not is_named or (at and not _IMPLEMENTATION.fullmatch(implementation)):
+        meant = separated(text, COST_NAMES)
+        cure = f"did you mean {meant}?" if meant else "write for example bcrypt=12"
+        raise UsageError(f"{quoted(text)} does not start with the name of a hasher; {cure}")
     params = None
     if equals and "=" in given:
         params = parse_params(hasher, given, text)
@@ -88,17 +98,34 @@ def parse_cost(text: str) -> Cost:
         names = COST_NAMES.get(hasher, (_UNNAMED,))
         if len(names) > 1:
             raise UsageError(
-                f"{quoted(text)} does not say which parameter it sets; {_example(hasher)}"
+                f"{quoted(text)} does not say which parameter it sets;"
+                f" write for example {example_of(hasher)}"
             )
         params = {names[0]: _count(hasher, given.strip(), text)}
     if params and hasher in COST_NAMES:
         params = _USUAL.get(hasher, {}) | params
         if missing := [name for name in COST_NAMES[hasher] if name not in params]:
             raise UsageError(
-                f"{quoted(text)} does not set {' and '.join(missing)}; {_example(hasher)}"
+                f"{quoted(text)} does not set {' and '.join(missing)};"
+                f" write for example {example_of(hasher)}"
             )
         params = {name: params[name] for name in COST_NAMES[hasher]}
     return Cost(hasher=hasher, implementation=implementation or None, params=params)
+
+
+def separated(text: str, hashers: Iterable[str]) -> str | None:
+    """Write ``bcrypt=12`` for ``bcrypt12`` or ``bcrypt-12``.
+
+    `None` if the text is not one of the ``hashers`` that take one number, followed by a number.
+    """
+    # The longest first: pbkdf2-sha512 also begins with the name of a hasher called pbkdf2.
+    for hasher in sorted(hashers, key=len, reverse=True):
+        rest = text.lower().removeprefix(hasher.lower())
+        number = rest.lstrip(_BETWEEN)
+        takes_one = len(COST_NAMES.get(hasher, (_UNNAMED,))) == 1
+        if rest != text.lower() and takes_one and _COUNT.fullmatch(number):
+            return f"{hasher}={number}"
+    return None
 
 
 def parse_params(hasher: str, given: str, text: str | None = None) -> Params:
@@ -117,7 +144,8 @@ def parse_params(hasher: str, given: str, text: str | None = None) -> Params:
         key, equals, figure = (part.strip() for part in pair.partition("="))
         if not equals:
             raise UsageError(
-                f"{quoted(pair)} in {quoted(text)} is not name=value; {_example(hasher)}"
+                f"{quoted(pair)} in {quoted(text)} is not name=value;"
+                f" write for example {example_of(hasher)}"
             )
         value = _count(hasher, figure, text)
         name = spellings.get(key.lower()) if spellings else key
@@ -173,9 +201,11 @@ def complete(cost: Cost, knobs: Sequence[Knob], lowest: Params) -> Params:
     return whole
 
 
-def _example(hasher: str) -> str:
+def example_of(hasher: str, implementation: str | None = None) -> str:
+    """Write a cost of a hasher, to show how: ``bcrypt=12``."""
     usual = "600000" if hasher in COST_NAMES else "NUMBER"
-    return f"write for example {hasher}={_EXAMPLES.get(hasher, usual)}"
+    at = "" if implementation is None else f"@{implementation}"
+    return f"{hasher}{at}={_EXAMPLES.get(hasher, usual)}"
 
 
 def _count(hasher: str, figure: str, text: str) -> int:
@@ -183,6 +213,6 @@ def _count(hasher: str, figure: str, text: str) -> int:
     if not 0 < value < 2**63:
         raise UsageError(
             f"{quoted(figure)} in {quoted(text)} is not a whole number from 1 to 2^63 - 1;"
-            f" {_example(hasher)}"
+            f" write for example {example_of(hasher)}"
         )
     return value

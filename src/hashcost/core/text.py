@@ -100,14 +100,16 @@ def without(message: str, texts: Iterable[str]) -> str:
 
 
 def hint(name: str, names: Collection[str], otherwise: str = "", *, cutoff: float = 0.6) -> str:
-    """Say what to write for ``name``: the names that begin so, or the one most like it.
+    """Say what to write for ``name``: the few names that contain it, or the one most like it.
 
     If no name is at least ``cutoff`` alike (0 to 1), the hint is ``otherwise``, or all names.
     """
     import difflib  # Most messages need none.
 
     typed = name.lower()
-    near = [other for other in names if len(typed) > 1 and other.lower().startswith(typed)]
+    near = [other for other in names if len(typed) > 1 and typed in other.lower()]
+    if len(near) > _MOST_NEAR:
+        near = [other for other in near if other.lower().startswith(typed)]
     if not 0 < len(near) <= _MOST_NEAR:
         near = difflib.get_close_matches(typed, names, n=1, cutoff=cutoff)
     if near:

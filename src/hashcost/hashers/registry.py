@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from hashcost.core.algorithms import COST_NAMES
+from hashcost.core.cost_expressions import separated
 from hashcost.core.errors import HashcostError, UnavailableError, UnknownNameError
 from hashcost.core.text import either, hint, printable, quoted
 from hashcost.hashers.interface import Hasher
@@ -196,5 +197,8 @@ def _unknown(name: str, pool: Sequence[Candidate]) -> str:
         return (
             f"no implementation {quoted(implementation, 60)} of {hasher}; choose {either(labels)}"
         )
+    cost = separated(name, hashers)
+    if cost is not None:
+        return f"unknown hasher {quoted(name, 60)}; did you mean {cost}?"
     cure = hint(hasher, hashers, "`calibrate list hashers` lists them", cutoff=0.5)
     return f"unknown hasher {quoted(name, 60)}; {cure}"

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
-from hashcost.core.cost_expressions import Cost, complete
-from hashcost.core.errors import HashcostError, UnavailableError, said_of
+from hashcost.core.cost_expressions import Cost, Place, complete, example_of, parse_cost
+from hashcost.core.errors import HashcostError, UnavailableError, UsageError, said_of
 from hashcost.core.machine import TOOL, Notice
 from hashcost.core.profile import Profile
 from hashcost.core.progress import Progress
 from hashcost.core.text import joined
-from hashcost.hashers.registry import Candidate, load_first, select
+from hashcost.hashers.registry import Candidate, candidates, load_first, select
 from hashcost.machine.host import Host
 from hashcost.verdicts.check import check_all, measurement_for, outdated
 from hashcost.verdicts.judgement import (
@@ -22,6 +22,27 @@ from hashcost.verdicts.judgement import (
     Judgement,
     Standard,
 )
+
+
+def configured(
+    text: str, place: Place | None = None, *, pool: Sequence[Candidate] | None = None
+) -> Configured:
+    """The cost that a text states; messages name its place, if it has one.
+
+    Raises:
+        UsageError: it is not a cost, or only names a hasher.
+    """
+    with contextlib.nullcontext() if place is None else said_of(str(place)):
+        cost = parse_cost(text)
+        if cost.params is None:
+            available = candidates() if pool is None else pool
+            # What is not the name of a hasher needs another cure than a cost.
+            select((cost.hasher,), every_implementation=False, available=available)
+            example = example_of(cost.hasher, cost.implementation)
+            raise UsageError(f"{cost.label} is only a hasher; add its cost, for example {example}")
+    return Configured(
+        hasher=cost.hasher, implementation=cost.implementation, params=cost.params, place=place
+    )
 
 
 def judge(

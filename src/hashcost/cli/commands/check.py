@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+import os
 from collections.abc import Callable, Iterable, Sequence
-from itertools import chain, starmap
+from itertools import chain, pairwise, starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -13,14 +15,7 @@ from msgspec.structs import replace
 
 from hashcost.cli.completion import complete_costs
 from hashcost.cli.elsewhere import Where, elsewhere_options
-from hashcost.cli.inputs import (
-    configured,
-    policies_named,
-    profile_named,
-    settings_for,
-    shown,
-    standard_input,
-)
+from hashcost.cli.inputs import policies_named, profile_named, settings_for, shown, standard_input
 from hashcost.cli.options import (
     DURATION,
     FILE,
@@ -44,7 +39,7 @@ from hashcost.render import FORMATS
 from hashcost.render.commands.check import check_document, scan_document
 from hashcost.verdicts.check import exit_code
 from hashcost.verdicts.judgement import DEFAULT_TOLERANCE, STANDARD_INPUT, Held, Standard
-from hashcost.verdicts.judging import judge
+from hashcost.verdicts.judging import configured, judge
 
 if TYPE_CHECKING:
     from hashcost.verdicts.source_costs import SourceCosts
@@ -279,7 +274,30 @@ def typed(costs: Sequence[str]) -> list[Held]:
         )
     if len(lines) > MOST_CHECKS:
         raise click.UsageError(f"{len(lines):,} costs are too many; check at most {MOST_CHECKS:,}")
-    return [configured(text, place) for text, place in lines]
+    read: list[Held] = []
+    for (text, place), (following, _) in pairwise([*lines, ("", None)]):
+        try:
+            read.append(configured(text, place))
+        except UsageError as error:
+            meant = _meant(text, following) if place is None else ""
+            raise UsageError(meant or str(error)) from error
+    return read
+
+
+def _meant(text: str, following: str) -> str:
+    """Say what an argument that is not a cost was meant as; empty if that is not obvious."""
+    if following:
+        with contextlib.suppress(UsageError):
+            cost = f"{text}={following}"
+            configured(cost)
+            return f"{quoted(text)} and its cost are two arguments; did you mean {cost}?"
+    if os.path.exists(text):  # noqa: PTH110 - of any length
+        name = path_name(text)
+        return (
+            f"{name} is not a cost; `calibrate scan {name}` reads source code, and `calibrate"
+            f" check --app APP {name}` the file of an application"
+        )
+    return ""
 
 
 def _lines() -> list[tuple[str, Place | None]]:

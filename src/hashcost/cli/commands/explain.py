@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from hashcost.cli.completion import complete_hashers
-from hashcost.cli.inputs import configured, costs_timed, standard_input
+from hashcost.cli.inputs import costs_timed, standard_input
 from hashcost.cli.options import app_option, profile_option, result_options, worth_options
 from hashcost.cli.output import Output
 from hashcost.core.algorithms import COST_NAMES
@@ -24,7 +24,7 @@ from hashcost.stored.lines import lines_of
 from hashcost.verdicts.audit import timeable
 from hashcost.verdicts.explanation import explain as explained
 from hashcost.verdicts.judgement import Configured
-from hashcost.verdicts.judging import completed
+from hashcost.verdicts.judging import completed, configured
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
@@ -125,7 +125,8 @@ def _as_cost(given: bytes) -> Configured | None:
     An invalid cost is refused without being quoted: part of it may be a hash.
     """
     text = given.decode(errors="replace")
-    if text.partition("=")[0].partition("@")[0].strip() not in COST_NAMES or "=" not in text:
+    label, *rest = text.replace("=", " ").split(maxsplit=1) or ("",)
+    if not rest or label.partition("@")[0] not in COST_NAMES:
         return None
     try:
         cost = configured(text)

@@ -2,13 +2,14 @@
 
 import contextlib
 import difflib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
 import click
 from msgspec.structs import replace
 
+from hashcost.apps.registry import app_names
 from hashcost.cli.completion import complete_hashers
 from hashcost.cli.elsewhere import Where, elsewhere_options
 from hashcost.cli.inputs import profile_named, save_into, saved_before
@@ -24,11 +25,12 @@ from hashcost.cli.options import (
 from hashcost.cli.output import Output, ending, write_notices
 from hashcost.cli.process import run_with_huge_pages
 from hashcost.cli.progress import progress_bar
-from hashcost.core.cost_expressions import parse_cost
+from hashcost.core.algorithms import COST_NAMES
+from hashcost.core.cost_expressions import parse_cost, separated
 from hashcost.core.errors import UnknownNameError, UsageError
 from hashcost.core.profile import Profile, Result
-from hashcost.core.text import hint, path_name, quoted
-from hashcost.core.units import DEFAULT_TARGET_SECONDS, parse_duration
+from hashcost.core.text import either, hint, path_name, quoted
+from hashcost.core.units import DEFAULT_TARGET_SECONDS, check_target, parse_duration
 from hashcost.hashers.registry import Candidate
 from hashcost.recommend.huge_pages import unavailable
 from hashcost.recommend.recommendation import solve_again
@@ -39,8 +41,12 @@ from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.catalogue import load_policy, policy_names
 from hashcost.worth.policies.policy import Policy
 
-_OPTIONS = {"help": "--help", "version": "--version"}
-"""Options that other programs have as commands."""
+_ALSO = {
+    "help": "--help",
+    "version": "--version",
+    **{kind: f"list {kind}" for kind in ("apps", "hashers", "policies", "gpus")},
+}
+"""Words that are typed like a command, with the arguments that were meant."""
 
 
 _SECTIONS = {
@@ -196,33 +202,65 @@ def _naming_commands() -> Iterator[None]:
         yield
     except UnknownNameError as error:
         meant = _meant(error.name)
-        if meant is None:
+        if not meant:
             raise
         raise click.UsageError(
-            f"unknown command or hasher {quoted(error.name, 60)}; did you mean `calibrate"
-            f" {meant}`?"
+            f"unknown command or hasher {quoted(error.name, 60)}; {_offered(meant)}"
         ) from error
 
 
-def _meant(name: str) -> str | None:
-    """The arguments that an unknown name was meant as, if they are obvious."""
+def _offered(meant: Iterable[str]) -> str:
+    return f"did you mean {either([f'`calibrate {arguments}`' for arguments in meant])}?"
+
+
+def _meant(name: str) -> list[str]:
+    """The arguments that an unknown name was meant as, where they are obvious.
+
+    Raises:
+        UsageError: it is the cost of a known hasher, and an invalid one.
+    """
     root = click.get_current_context().find_root()
     commands = root.command.list_commands(root) if isinstance(root.command, click.Group) else []
-    given = ["", *click.get_current_context().params.get("names", ()), ""]
-    at = given.index(name) if name in given else 0
-    before, after = given[at - 1], given[at + 1]
-    near = difflib.get_close_matches(name.lower(), [*commands, *_OPTIONS], n=1)
+    given = ["", *click.get_current_context().params.get("names", ())]
+    before = given[given.index(name) - 1] if name in given else ""
+    near = difflib.get_close_matches(name.lower(), [*commands, *_ALSO], n=1)
     if near:
-        option = _OPTIONS.get(near[0], near[0])
-        return f"{after} {option}" if after in commands else option
+        return [_ALSO.get(near[0], near[0])]
+    if name in app_names():
+        return [f"emit {name}"]
+    if name.isdecimal():
+        return _meant_by_number(name, before)
     with contextlib.suppress(UsageError):
         parse_duration(name)
-        return f"--target {name}"
-    for cost in (f"{before} {name}".strip(), name) if "=" in name else ():
-        with contextlib.suppress(UsageError):
-            parse_cost(cost)
-            return f"check '{cost}'" if " " in cost else f"check {cost}"
-    return None
+        return [f"--target {name}"]
+    cost = separated(name, COST_NAMES)
+    if cost is not None:
+        return [f"check {cost}"]
+    if "=" not in name:
+        return []
+    with contextlib.suppress(UsageError):
+        cost = f"{before} {name}".strip()
+        parse_cost(cost)
+        return [f"check '{cost}'" if " " in cost else f"check {cost}"]
+    try:
+        parse_cost(name)
+    except UsageError:
+        if name.partition("=")[0].partition("@")[0] in COST_NAMES:
+            raise
+        return []
+    return [f"check {name}"]
+
+
+def _meant_by_number(number: str, before: str) -> list[str]:
+    """Read a number without a unit as milliseconds, and as the cost of the hasher before it."""
+    meant = []
+    with contextlib.suppress(UsageError):
+        check_target(parse_duration(f"{number}ms"))
+        meant.append(f"{before} --target {number}ms".strip())
+    cost = separated(f"{before}={number}", COST_NAMES)
+    if cost is not None:
+        meant.append(f"check {cost}")
+    return meant
 
 
 def _only(
@@ -237,7 +275,7 @@ def _only(
             if "@" not in name:
                 labels = tuple(dict.fromkeys(label.partition("@")[0] for label in labels))
             meant = _meant(name)
-            instead = f"did you mean `calibrate {meant}`?" if meant else hint(name, list(labels))
+            instead = _offered(meant) if meant else hint(name, list(labels))
             if name in {text for row in pool for text in (row.hasher, row.label)}:
                 instead = f"add it with `calibrate {name} --save FILE`"
             raise click.UsageError(
