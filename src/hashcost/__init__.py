@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING
 from hashcost.core.version import __version__
 
 if TYPE_CHECKING:
+    from hashcost.core.errors import HashcostError
     from hashcost.core.profile import Failure, Profile, Recommendation
+    from hashcost.core.severity import Severity
     from hashcost.documents.profile import load_profile, save_profile
     from hashcost.measure.effort import FAST, NORMAL, PRECISE
     from hashcost.recommend.calibration import Request, calibrate
     from hashcost.recommend.recommendation import solve_again
     from hashcost.sweep.sweeping import sweep
+    from hashcost.verdicts.judgement import CheckReport, Judgement, Outcome
+    from hashcost.verdicts.judging import check
     from hashcost.worth.appraisal import appraise
     from hashcost.worth.attackers.device import load_device
     from hashcost.worth.policies.catalogue import load_policy
@@ -23,13 +27,19 @@ __all__ = [
     "FAST",
     "NORMAL",
     "PRECISE",
+    "CheckReport",
     "Failure",
+    "HashcostError",
+    "Judgement",
+    "Outcome",
     "Profile",
     "Recommendation",
     "Request",
+    "Severity",
     "__version__",
     "appraise",
     "calibrate",
+    "check",
     "load_device",
     "load_policy",
     "load_profile",
@@ -54,7 +64,18 @@ _HOMES = {
     "save_profile": "documents.profile",
     "solve_again": "recommend.recommendation",
     "sweep": "sweep.sweeping",
+    "HashcostError": "core.errors",
+    "Severity": "core.severity",
+    "CheckReport": "verdicts.judgement",
+    "Judgement": "verdicts.judgement",
+    "Outcome": "verdicts.judgement",
+    "check": "verdicts.judging",
 }
+
+
+def __dir__() -> list[str]:
+    """The public names, also those that are not imported yet."""
+    return sorted(__all__)
 
 
 def __getattr__(name: str) -> object:

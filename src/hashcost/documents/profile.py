@@ -1,5 +1,6 @@
 """Profiles as files: saved whole, loaded with every figure within the bounds of its type."""
 
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -147,12 +148,15 @@ def _is_possible(part: Measurement | Recommendation) -> bool:
     )
 
 
-def load_profile(path: Path, read: Callable[..., Profile] = from_json) -> Profile:
+def load_profile(
+    path: str | os.PathLike[str], read: Callable[..., Profile] = from_json
+) -> Profile:
     """Load and check a profile; ``read`` may accept another kind of file as well.
 
     Raises:
         UnreadableInputError: it cannot be read or is not a valid profile.
     """
+    path = Path(path)
     try:
         content = read_limited(path, _LARGEST_FILE)
     except UnreadableInputError as error:
@@ -163,13 +167,13 @@ def load_profile(path: Path, read: Callable[..., Profile] = from_json) -> Profil
     return read(content, name=path_name(path))
 
 
-def save_profile(profile: Profile, path: Path, *, typed: bool = True) -> None:
+def save_profile(profile: Profile, path: str | os.PathLike[str], *, typed: bool = True) -> None:
     """Save a profile, replacing the file as a whole; follow links only in a ``typed`` path.
 
     Raises:
         UnwritableOutputError: it cannot be written.
     """
-    write_whole(path, encode_json(profile), typed=typed)
+    write_whole(Path(path), encode_json(profile), typed=typed)
 
 
 def check_texts(content: bytes, name: str) -> None:

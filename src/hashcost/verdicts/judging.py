@@ -11,10 +11,12 @@ from hashcost.core.machine import TOOL, Notice
 from hashcost.core.profile import Profile
 from hashcost.core.progress import Progress
 from hashcost.core.text import joined
+from hashcost.core.units import check_target
 from hashcost.hashers.registry import Candidate, candidates, load_first, select
-from hashcost.machine.host import Host
+from hashcost.machine.host import Host, this_host
 from hashcost.verdicts.check import check_all, measurement_for, outdated
 from hashcost.verdicts.judgement import (
+    DEFAULT_TOLERANCE,
     REPORT_SCHEMA_VERSION,
     CheckReport,
     Configured,
@@ -22,6 +24,63 @@ from hashcost.verdicts.judgement import (
     Judgement,
     Standard,
 )
+from hashcost.worth.policies.catalogue import load_policy
+from hashcost.worth.policies.policy import Policy
+
+
+def check(
+    costs: Iterable[str],
+    profile: Profile,
+    *,
+    target_seconds: float | None = None,
+    policies: Sequence[Policy] | None = None,
+    tolerance: float = DEFAULT_TOLERANCE,
+    longest_seconds: float | None = None,
+    host: Host | None = None,
+    pool: Sequence[Candidate] | None = None,
+) -> CheckReport:
+    """Judge costs by a profile, as ``calibrate check --profile`` does. Nothing is timed.
+
+    Args:
+        costs: Costs as people type them, such as ``bcrypt=12`` or
+            ``argon2id=m=19456,t=2,p=1``.
+        profile: What `calibrate` measured, or `load_profile` read.
+        target_seconds: Time that one hash may take; by default, the profile's target.
+        policies: Policies whose minimums must be met; by default, OWASP's.
+        tolerance: Share of the target that a cost may leave unused, or take beyond it.
+        longest_seconds: Time that one hash may take at most; by default, there is no limit.
+        host: Another system than the running one, for tests.
+        pool: The hashers that a cost may name; by default, the registered ones.
+
+    Returns:
+        The report, with a `Judgement` for each cost, in their order. ``severity`` tells whether
+        one fails.
+
+    Raises:
+        UsageError: a cost, the target or the limit is wrong, or a hasher is unknown.
+    """
+    seconds = profile.target_seconds if target_seconds is None else target_seconds
+    check_target(seconds, name="target_seconds")
+    if longest_seconds is not None and longest_seconds < seconds:
+        raise UsageError("longest_seconds must be at least the target; raise it")
+    host = host or this_host()
+    pool = candidates() if pool is None else pool
+    standard = Standard(
+        target_seconds=seconds,
+        policies=(load_policy("owasp"),) if policies is None else tuple(policies),
+        tolerance=tolerance,
+        longest_seconds=longest_seconds,
+    )
+    return judge(
+        [configured(text, pool=pool) for text in costs],
+        (),
+        standard,
+        profile.in_context_of(host.describe()),
+        max_age=None,
+        host=host,
+        pool=pool,
+        progress=None,
+    )
 
 
 def configured(

@@ -52,18 +52,24 @@ def policy_names() -> tuple[str, ...]:
     return tuple(sorted(file.name.removesuffix(".toml") for file in _DATA.iterdir()))
 
 
-@cache
-def load_policy(name: str) -> Policy:
-    """Load a built-in policy by its id.
+def load_policy(name: str | os.PathLike[str]) -> Policy:
+    """Load a built-in policy by its id, or a policy of your own by the path of its TOML file.
 
     Raises:
-        UnknownNameError: the name is unknown.
+        UnknownNameError: there is no policy and no file of this name.
+        UnreadableInputError: the file cannot be read, is not a policy, or has a built-in one's id.
     """
-    names = policy_names()
-    if name not in names:
-        raise UnknownNameError(
-            f"unknown policy {quoted(name, 60)}; {hint(name, names, _LISTED)}", name
-        )
+    built_in = policy_names()
+    if name in built_in:
+        return _built_in(str(name))
+    # A built-in policy names no hasher of a plug-in.
+    from hashcost.hashers.registry import candidates
+
+    return _from_file(os.fspath(name), built_in, lambda: {one.hasher for one in candidates()})
+
+
+@cache
+def _built_in(name: str) -> Policy:
     resource = _DATA.joinpath(f"{name}.toml")
     return _inherited(msgspec.convert(tomllib.loads(resource.read_text("utf-8")), Policy))
 
@@ -92,7 +98,7 @@ def load_policies(
         return ()
     built_in = policy_names()
     policies = tuple(
-        load_policy(name) if name in built_in else _from_file(name, built_in, known_hashers)
+        _built_in(name) if name in built_in else _from_file(name, built_in, known_hashers)
         for name in dict.fromkeys(names)
     )
     ids = [policy.id for policy in policies]
