@@ -1,7 +1,6 @@
 """Every built-in hasher computes published vectors, and agrees with another implementation."""
 
 import itertools
-from importlib.metadata import entry_points
 from typing import Final
 
 import pytest
@@ -10,16 +9,12 @@ from hypothesis import strategies as st
 
 from hashcost.core.errors import UnavailableError
 from hashcost.core.measurement import Params, Scale
+from hashcost.hashers import registry
 from hashcost.hashers.interface import Hasher, check_known_answers, check_output
-from hashcost.hashers.registry import ENTRY_POINT_GROUP, Candidate, candidates
+from hashcost.hashers.registry import Candidate, candidates
 from laws import examples
 
-_SHIPPED: Final = {
-    point.name
-    for point in entry_points(group=ENTRY_POINT_GROUP)
-    if point.value.startswith("hashcost.")
-}
-BUILT_IN: Final = {one.label: one for one in candidates() if one.label in _SHIPPED}
+BUILT_IN: Final = {one.label: one for one in candidates() if one.label in registry.BUILT_IN}
 PAIRS: Final = [
     pair
     for pair in itertools.combinations(BUILT_IN.values(), 2)

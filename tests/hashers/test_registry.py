@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from importlib.metadata import EntryPoint
+from pathlib import Path
+from pkgutil import resolve_name
 from types import ModuleType, SimpleNamespace
 from typing import Final
 
@@ -29,7 +31,9 @@ def point(label: str, value: str = "made_up:factory") -> EntryPoint:
 def candidate(label: str, value: str = "made_up:factory") -> Candidate:
     """A candidate that is not loaded."""
     hasher, _, implementation = label.partition("@")
-    return Candidate(hasher, implementation, partial(registry._built, value))
+    return Candidate(
+        hasher, implementation, partial(registry._built, partial(resolve_name, value))
+    )
 
 
 def made_up(label: str) -> SimpleNamespace:
@@ -52,6 +56,18 @@ def made_up(label: str) -> SimpleNamespace:
     )
 
 
+WRITTEN: Final = b"""\
+# Ours.
+[console_scripts]
+made_up = made_up:main
+
+[hashcost.hashers]
+# A comment, and an extra.
+good@one = made_up:factory [fast]
+bcrypt@bcrypt = made_up:factory
+"""
+DAMAGED: Final = b"[hashcost.hashers]\n\xff@one = made_up:factory\n"
+NO_OBJECT: Final = b"[hashcost.hashers]\nbad@one = made_up\n"
 AVAILABLE: Final = tuple(map(candidate, IN_ORDER))
 
 
@@ -81,11 +97,31 @@ class TestCandidates:
 
     def test_a_name_claimed_twice_is_kept_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Of two packages that claim one name, the first has it."""
-        register(monkeypatch, point("bcrypt@x", "first:factory"), point("bcrypt@x", "second:f"))
+        register(monkeypatch, point("bcrypt@x"), point("bcrypt@x", "second:factory"))
+        provide(monkeypatch, lambda: made_up("bcrypt@first"))
 
-        monkeypatch.setattr(registry, "_built", lambda value: made_up(f"bcrypt@{value}"))
-        with pytest.raises(UnavailableError, match="calls itself bcrypt@first:factory"):
-            _ = [one.load() for one in candidates()]
+        (only,) = candidates()
+        assert "is registered under this name but calls itself bcrypt@first" == unavailable(only)
+
+    def test_entry_points_are_read_as_packages_write_them(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Extras and comments are no part of an object's name, a built-in hasher keeps its name,
+        and a package whose file is damaged takes away no hasher of another.
+        """
+        for package, content in (("a", DAMAGED), ("b", WRITTEN), ("c", NO_OBJECT)):
+            info = tmp_path / f"{package}-1.dist-info"
+            info.mkdir()
+            (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1\n")
+            (info / "entry_points.txt").write_bytes(content)
+        monkeypatch.syspath_prepend(tmp_path)
+        provide(monkeypatch, lambda: made_up("good@one"))
+        found = {one.label: one for one in candidates()}
+
+        good = found["good@one"].load()
+        assert ("good", "one") == (good.name, good.implementation)
+        assert "bcrypt" == found["bcrypt@bcrypt"].load().implementation
+        assert "does not load: 'module' object is not callable" == unavailable(found["bad@one"])
 
     def test_nothing_of_a_library_is_imported(self) -> None:
         """Listing the hashers imports no hashing library."""
@@ -206,9 +242,10 @@ class TestLoad:
 
 
 def register(monkeypatch: pytest.MonkeyPatch, *points: EntryPoint) -> None:
-    """Make these the only entry points that are installed."""
-    pairs = [(point.name, point.value) for point in points]
-    monkeypatch.setattr(registry, "registered", lambda: pairs)
+    """Make these the only hashers."""
+    pairs = [(point.name, point.load) for point in points]
+    monkeypatch.setattr(registry, "BUILT_IN", {})
+    monkeypatch.setattr(registry, "installed", lambda: pairs)
 
 
 def provide(monkeypatch: pytest.MonkeyPatch, factory: Callable[[], object]) -> None:

@@ -1,6 +1,6 @@
 """The interface of a hasher, by which it is checked, timed and solved.
 
-A hasher is found through the entry-point group ``hashcost.hashers``. The key is
+Another package adds a hasher by the entry-point group ``hashcost.hashers``. The key is
 ``name@implementation``, the object a callable without arguments that returns a
 `Hasher`; it may raise `hashcost.core.errors.UnavailableError`, or any import error,
 when its library is missing. See ``bcrypt.py`` for a short example.

@@ -1,12 +1,11 @@
 """The registered hashers, those that a name means, and why one is missing."""
 
 import contextlib
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pkgutil import resolve_name
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -17,6 +16,29 @@ from hashcost.core.text import either, hint, printable, quoted
 from hashcost.hashers.interface import Hasher
 
 ENTRY_POINT_GROUP: Final = "hashcost.hashers"
+"""The entry points by which other packages add hashers."""
+
+BUILT_IN: Final = {
+    "sha512-crypt@libcrypt": "hashcost.hashers.sha2_crypt:sha512_libcrypt",
+    "sha512-crypt@passlib": "hashcost.hashers.sha2_crypt:sha512_passlib",
+    "sha256-crypt@libcrypt": "hashcost.hashers.sha2_crypt:sha256_libcrypt",
+    "sha256-crypt@passlib": "hashcost.hashers.sha2_crypt:sha256_passlib",
+    "pbkdf2-sha1@hashlib": "hashcost.hashers.pbkdf2:sha1_hashlib",
+    "pbkdf2-sha1@cryptography": "hashcost.hashers.pbkdf2:sha1_cryptography",
+    "pbkdf2-sha256@hashlib": "hashcost.hashers.pbkdf2:sha256_hashlib",
+    "pbkdf2-sha256@cryptography": "hashcost.hashers.pbkdf2:sha256_cryptography",
+    "pbkdf2-sha512@hashlib": "hashcost.hashers.pbkdf2:sha512_hashlib",
+    "pbkdf2-sha512@cryptography": "hashcost.hashers.pbkdf2:sha512_cryptography",
+    "bcrypt@bcrypt": "hashcost.hashers.bcrypt:by_package",
+    "bcrypt@libcrypt": "hashcost.hashers.bcrypt:by_libcrypt",
+    "scrypt@hashlib": "hashcost.hashers.scrypt:by_hashlib",
+    "scrypt@cryptography": "hashcost.hashers.scrypt:by_cryptography",
+    "scrypt@libcrypt": "hashcost.hashers.scrypt:by_libcrypt",
+    "argon2id@argon2-cffi": "hashcost.hashers.argon2:by_argon2_cffi",
+    "argon2id@cryptography": "hashcost.hashers.argon2:by_cryptography",
+    "yescrypt@libcrypt": "hashcost.hashers.yescrypt:by_libcrypt",
+}
+"""The built-in hashers: the module of each, and the function in it that makes the hasher."""
 
 _ORDER: Final = tuple(COST_NAMES)
 """The order of the known algorithms; others follow by name."""
@@ -88,13 +110,16 @@ class Candidate(msgspec.Struct, frozen=True):
 def candidates() -> tuple[Candidate, ...]:
     """Every registered hasher: known algorithms first, preferred implementation first.
 
-    A name that two packages claim is kept once, as the first of them has it.
+    A built-in one keeps its name, and of two packages that claim a name the first has it.
     """
     by_label: dict[str, Candidate] = {}
-    for label, factory in registered():
+    built_in: list[tuple[str, Callable[[], Any]]] = [
+        (label, partial(resolve_name, name)) for label, name in BUILT_IN.items()
+    ]
+    for label, load in (*built_in, *installed()):
         hasher, _, implementation = label.partition("@")
         if hasher and implementation:
-            build = partial(_built, factory)
+            build = partial(_built, load)
             by_label.setdefault(label, Candidate(hasher, implementation, build))
 
     def rank(order: Sequence[str], name: str) -> tuple[int, str]:
@@ -108,29 +133,20 @@ def candidates() -> tuple[Candidate, ...]:
     )
 
 
-def registered() -> Iterator[tuple[str, str]]:
-    """The entry points of all hashers that are installed: their names, and ``module:object``.
+def installed() -> Iterator[tuple[str, Callable[[], Any]]]:
+    """The hashers of other packages: the name of each entry point, and what imports its object."""
+    from importlib.metadata import distributions  # It takes 20 ms to import.
 
-    importlib.metadata, which reads those of every package into objects, takes 40 ms.
-    """
-    for folder in sys.path:
-        with contextlib.suppress(OSError):
-            for name in sorted(os.listdir(folder or os.curdir)):  # noqa: PTH208
-                if name.endswith((".dist-info", ".egg-info")):
-                    yield from _entry_points(f"{folder or os.curdir}/{name}/entry_points.txt")
-
-
-def _entry_points(path: str) -> Iterator[tuple[str, str]]:
-    with contextlib.suppress(OSError), open(path, encoding="utf-8") as stream:  # noqa: PTH123
-        _, _, group = f"\n{stream.read()}".partition(f"\n[{ENTRY_POINT_GROUP}]\n")
-        for line in group.partition("\n[")[0].splitlines():
-            name, equals, value = line.partition("=")
-            if equals:
-                yield name.strip(), value.strip()
+    for distribution in distributions():
+        # A package with a damaged file loses only its own hashers.
+        with contextlib.suppress(Exception):
+            for point in distribution.entry_points.select(group=ENTRY_POINT_GROUP):
+                yield point.name, point.load
 
 
-def _built(factory: str) -> Hasher:
-    hasher: Hasher = resolve_name(factory)()
+def _built(load: Callable[[], Any]) -> Hasher:
+    factory = load()
+    hasher: Hasher = factory()
     return hasher
 
 
