@@ -1,31 +1,25 @@
 """A source that breaks its parser ends only itself."""
 
 import os
-import signal
-import sys
+import time
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from hashcost.source_code import scan as scanning
-from hashcost.source_code.files import SourceFile
 from hashcost.source_code.matching import Matches
-from hashcost.source_code.project import Project
 from hashcost.source_code.scan import CPU_SECONDS, Failed, in_child, read_one, scan
+from made_up.parsers import breaking, crashing_on_a, process_number
 
 WEAK = "import bcrypt\nbcrypt.gensalt(4)\n"
-_forking = pytest.mark.skipif(sys.platform != "linux", reason="the fake parser needs fork")
 
 
-def breaking(text: str) -> str:
-    """Crash, hang or fail as a parser may; read anything else."""
-    if text == "crash":
-        os.kill(os.getpid(), signal.SIGKILL)
-    while text == "hang":
-        pass
-    if text == "fail":
-        raise RuntimeError(text)
-    return text
+def _end_children() -> None:
+    """The times of a process are known once it has ended."""
+    while scanning._idle:
+        scanning._idle.pop().end()
 
 
 def test_a_long_text_is_read_in_a_child() -> None:
@@ -35,7 +29,6 @@ def test_a_long_text_is_read_in_a_child() -> None:
     assert short == read_one(WEAK + "# more\n" * 1000, "python")
 
 
-@_forking
 def test_what_breaks_the_parser_is_left_out() -> None:
     """A crash, an endless parse and an error lose one text each, and all others are read."""
     texts = ["a", "crash", "b", "hang", "fail", "crash", "c"]
@@ -51,17 +44,35 @@ def test_what_breaks_the_parser_is_left_out() -> None:
     ] == [each.why if isinstance(each, Failed) else each for each in answers]
 
 
-@_forking
 @pytest.mark.parametrize("language", ["go", "java", "kotlin", "csharp", "ruby"])
 def test_mistakes_in_a_row_take_a_grammar_no_longer(language: str) -> None:
     """A grammar that takes cubic time is ended by its own limit, far below that of a file."""
+    _end_children()
     before = os.times().children_user
-    failed = read_one("<!--" * 5000, language)
-    assert isinstance(failed, Failed)
-    assert os.times().children_user - before < CPU_SECONDS / 3
+    mistakes = ("<!--" * 20 + "\n") * 250
+    read_one(f"bcrypt BCrypt.gensalt(4) BCryptPasswordEncoder\n{mistakes}", language)
+    _end_children()
+    taken = os.times().children_user - before
+    assert 0 < taken < CPU_SECONDS / 3
 
 
-@_forking
+def test_a_child_is_a_program_of_its_own() -> None:
+    """A process with threads is not forked, and one child reads texts one after the other."""
+    with warnings.catch_warnings(action="error"), ThreadPoolExecutor(1) as pool:
+        pool.submit(time.sleep, 0.01)
+        _end_children()
+        first, second = (next(in_child(process_number, [each])) for each in "ab")
+    assert first == second != os.getpid()
+
+
+def test_answers_that_nobody_waits_for_reach_no_other_caller() -> None:
+    """A caller that gives up in the middle, or reads in turns with another, mixes no answers."""
+    one, other = in_child(breaking, ["a", "b", "c"]), in_child(breaking, ["d", "e"])
+    assert ["a", "d", "b", "e"] == [next(each) for each in (one, other, one, other)]
+    del one, other
+    assert ["f"] == list(in_child(breaking, ["f"]))
+
+
 def test_texts_that_never_end_do_not_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """After some texts that take too long the others are given up, and each says so."""
     monkeypatch.setattr(scanning, "_MOST_LATE", 2)
@@ -69,18 +80,11 @@ def test_texts_that_never_end_do_not_add_up(monkeypatch: pytest.MonkeyPatch) -> 
     assert ["name fewer folders"] * 3 == [each.why[-18:] for each in answers[2:]]  # type: ignore[union-attr]
 
 
-@_forking
 def test_a_file_that_is_not_understood_is_a_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A scan goes on past such a file, counts it, and says that there was one."""
-    read = scanning._read
-
-    def crashing(project: Project, source: SourceFile) -> Matches | Failed | None:
-        breaking("crash" if source.path.name == "a.py" else "")
-        return read(project, source)
-
-    monkeypatch.setattr(scanning, "_read", crashing)
+    monkeypatch.setattr(scanning, "_read", crashing_on_a)
     for name in ("a.py", "b.py"):
         (tmp_path / name).write_text(WEAK)
     found = scan([tmp_path])

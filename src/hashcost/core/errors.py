@@ -4,6 +4,7 @@ Messages are one line, say what is wrong and name what to change.
 """
 
 import contextlib
+import os
 from collections.abc import Iterator
 from typing import ClassVar, Final
 
@@ -33,6 +34,16 @@ class UsageError(HashcostError, ValueError):
 
     code = "usage"
     exit_code = 2
+
+
+def check_posix(doing: str, system: str = os.name) -> None:
+    """Refuse what Windows cannot do; ``doing`` begins the message.
+
+    Raises:
+        UsageError: this is no POSIX system.
+    """
+    if system != "posix":
+        raise UsageError(f"{doing} does not work on Windows; run calibrate in WSL, where it does")
 
 
 class UnknownNameError(UsageError):

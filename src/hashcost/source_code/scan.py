@@ -3,17 +3,21 @@
 The grammars are C, and a file can be made on which one of them crashes or never ends.
 """
 
-import multiprocessing
+import atexit
+import contextlib
+import os
 import signal
+import subprocess
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, Pipe
 from pathlib import Path, PurePath
-from typing import Final, TypeVar
+from typing import Final, Self, TypeVar
 
-from hashcost.core.errors import UnreadableInputError
+from hashcost.core.errors import UnreadableInputError, check_posix
 from hashcost.core.progress import Progress, within
 from hashcost.source_code.files import (
     MADE,
@@ -41,6 +45,14 @@ _HOMES: Final = frozenset({"config", "app", "lib", "src"})
 """Folders inside a project: what is beside them is of the same project."""
 _DEVELOPING: Final = frozenset({"test", "testing", "dev", "development", "local"})
 """Names of files whose settings never count in production."""
+
+_PROGRAM: Final = """\
+import sys
+sys.path[:] = sys.argv[2:]
+from hashcost.source_code.scan import work
+work(int(sys.argv[1]))
+"""
+"""The child's; it imports from where this process does."""
 
 _Task = TypeVar("_Task")
 _Answer = TypeVar("_Answer")
@@ -183,60 +195,95 @@ def read_one(text: str, language: str) -> Matches | Failed:
 def in_child(
     read: Callable[[_Task], _Answer], tasks: Sequence[_Task], *, cpu_seconds: float = CPU_SECONDS
 ) -> Iterator[_Answer | Failed]:
-    """Read all in a child process; a task that ends the child fails, and a new one goes on."""
-    methods = multiprocessing.get_all_start_methods()
-    context = multiprocessing.get_context("fork" if "fork" in methods else None)
-    done = late = 0
+    """Read all in a child process; a task that ends the child fails, and a new one goes on.
+
+    ``read`` is a function of a module, or a partial one.
+    """
+    check_posix("reading source code")
+    folder, done, late = Path.cwd(), 0, 0
     while done < len(tasks):
         if late >= _MOST_LATE:
             why = f"reading {late} other files takes too long: name fewer folders"
             yield Failed("not understood", why)
             done += 1
             continue
-        here, there = context.Pipe(duplex=False)
-        process = context.Process(
-            target=_work, args=(there, read, tasks[done:], cpu_seconds), daemon=True
-        )
-        process.start()
-        there.close()
+        child = _idle.pop() if _idle else _Child.start()
         try:
+            child.channel.send((folder, read, tasks[done:], cpu_seconds))
             while done < len(tasks):
-                answer: _Answer | Failed = here.recv()
+                answer: _Answer | Failed = child.channel.recv()
                 done += 1
                 yield answer
         except (EOFError, OSError):
-            process.join()
-            stopped = process.exitcode == -getattr(signal, "SIGPROF", 0)
+            stopped = child.end() == -signal.SIGPROF
             late += stopped
             done += 1
             yield Failed(
                 "not understood", "reading it takes too long" if stopped else "its parser crashed"
             )
         finally:
-            here.close()
-            process.kill()
-            process.join()
+            # One that still works on the rest would answer the next caller with it.
+            if done < len(tasks):
+                child.end()
+            elif child.process.returncode is None:
+                _idle.append(child)
 
 
-def _work(
-    channel: Connection, read: Callable[[_Task], _Answer], tasks: Sequence[_Task], seconds: float
-) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # The parent ends it.
-    limited = hasattr(signal, "setitimer")
-    if limited:
-        signal.signal(signal.SIGPROF, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGPROF})
-    for task in tasks:
-        if limited:  # The kernel ends it, however busy its parser is.
-            signal.setitimer(signal.ITIMER_PROF, seconds)
-        answer: _Answer | Failed
-        try:
-            answer = read(task)
-        except UnreadableInputError as error:
-            answer = Failed("not understood", str(error))
-        except Exception as error:  # Whatever a grammar does with a strange file.
-            answer = Failed("not understood", f"its parser failed: {type(error).__name__}")
-        try:
-            channel.send(answer)
-        except OSError:  # The parent is gone.
-            return
+@dataclass(frozen=True)
+class _Child:
+    """A process that reads what it is sent, until it is ended or this one has gone."""
+
+    process: subprocess.Popen[bytes]
+    channel: Connection
+
+    @classmethod
+    def start(cls) -> Self:
+        """Start a program of its own.
+
+        A fork of a process that has threads may wait for a lock for ever, and one made by
+        `multiprocessing` runs the main module again.
+        """
+        here, there = Pipe()
+        with there:
+            process = subprocess.Popen(  # noqa: S603 (this program)
+                [sys.executable, "-I", "-c", _PROGRAM, str(there.fileno()), *sys.path],
+                pass_fds=[there.fileno()],
+                start_new_session=True,  # What a terminal sends is for the parent, which ends it.
+            )
+        child = cls(process, here)
+        atexit.register(child.end)
+        return child
+
+    def end(self) -> int:
+        """End the process and return how it ended."""
+        atexit.unregister(self.end)
+        self.channel.close()
+        self.process.kill()
+        return self.process.wait()
+
+
+_idle: Final[list[_Child]] = []
+"""Children that have answered all, and wait for more: one takes 0.2 s to start."""
+
+
+def work(descriptor: int) -> None:
+    """Read what the parent sends until it has gone."""
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGPROF})
+    with Connection(descriptor) as channel, contextlib.suppress(EOFError, OSError):
+        while True:
+            folder, read, tasks, seconds = channel.recv()
+            os.chdir(folder)
+            for task in tasks:
+                # The kernel ends the process at this limit, however busy its parser is.
+                signal.setitimer(signal.ITIMER_PROF, seconds)
+                channel.send(_answer(read, task))
+
+
+def _answer(read: Callable[[_Task], _Answer], task: _Task) -> _Answer | Failed:
+    try:
+        return read(task)
+    except UnreadableInputError as error:
+        return Failed("not understood", str(error))
+    except Exception as error:  # Whatever a grammar does with a strange file.
+        return Failed("not understood", f"its parser failed: {type(error).__name__}")
