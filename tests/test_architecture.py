@@ -41,6 +41,9 @@ HOST = {
 }
 """Readings that everyone asks the host for, by their last name."""
 
+DATA_READER: Final = "core/package_data.py"
+"""The one module that reads the package's own files, wherever they are."""
+
 HOST_READERS = ("machine/", "cli/")
 """Who may look for themselves: the command is the edge."""
 
@@ -72,7 +75,12 @@ def violations(path: str, source: str) -> list[str]:
     """Name what a module of this path, relative to the package, does that the house forbids."""
     tree = ast.parse(source)
     imports = tuple(_imports(path, tree))
-    wrong = (*_upward(path, imports), *_elsewhere(path, imports), *_read(path, tree, imports))
+    wrong = (
+        *_upward(path, imports),
+        *_elsewhere(path, imports),
+        *_read(path, tree, imports),
+        *_own_files(path, tree, imports),
+    )
     return [f"{path}: {what}" for what in wrong]
 
 
@@ -119,6 +127,16 @@ def _read(path: str, tree: ast.AST, imports: Iterable[_Import]) -> Iterator[str]
             read = HOST.get(node.attr)
             if read and ast.unparse(node) == read and not path.startswith(HOST_READERS):
                 yield f"reads {read}, which a host tells"
+
+
+def _own_files(path: str, tree: ast.AST, imports: Iterable[_Import]) -> Iterator[str]:
+    """Files of the package, which may be a zip."""
+    if path == DATA_READER:
+        return
+    if any(needed.module == "importlib.resources" for needed in imports):
+        yield f"imports importlib.resources, which belongs in {DATA_READER}"
+    if any(isinstance(node, ast.Name) and node.id == "__file__" for node in ast.walk(tree)):
+        yield "reads __file__, which a zip does not have"
 
 
 def _sources() -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 import tomllib
 from functools import cache
-from importlib.resources import files
 from typing import Final
 
 import msgspec
@@ -10,10 +9,10 @@ import msgspec
 from hashcost.apps.interface import App, Limits, Reference, Untunable
 from hashcost.apps.signs import is_own
 from hashcost.core.errors import UnknownNameError, UsageError
+from hashcost.core.package_data import data_names, data_text
 from hashcost.core.text import hint, quoted
 
-_DATA: Final = files("hashcost.apps").joinpath("data")
-_SUFFIX: Final = ".toml"
+_DATA: Final = "apps/data"
 
 
 class Hashing(Reference, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -31,8 +30,7 @@ class Library(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 def app_names() -> tuple[str, ...]:
     """The names of all applications, in alphabetical order."""
-    names = (file.name for file in _DATA.iterdir())
-    return tuple(sorted(name.removesuffix(_SUFFIX) for name in names if name.endswith(_SUFFIX)))
+    return data_names(_DATA)
 
 
 @cache
@@ -46,7 +44,7 @@ def load_app(name: str) -> App | Untunable:
     if name not in names:
         near = hint(name, names, "`calibrate list apps` lists them", cutoff=0.5)
         raise UnknownNameError(f"unknown application {quoted(name, 60)}; {near}", name)
-    return app_from_toml(_DATA.joinpath(name + _SUFFIX).read_text("utf-8"), name=name)
+    return app_from_toml(data_text(f"{_DATA}/{name}.toml"), name=name)
 
 
 def load_tunable(name: str) -> App:
@@ -87,7 +85,7 @@ def timed_in_place() -> tuple[str, ...]:
 @cache
 def load_library(name: str) -> Library:
     """A library by its name."""
-    return library_from_toml(_DATA.joinpath("libraries", name + _SUFFIX).read_text("utf-8"))
+    return library_from_toml(data_text(f"{_DATA}/libraries/{name}.toml"))
 
 
 def library_from_toml(text: str) -> Library:

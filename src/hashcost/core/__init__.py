@@ -1,4 +1,4 @@
 """The shared vocabulary: values, units, errors, cost expressions.
 
-It does no I/O, makes no decisions and imports only msgspec.
+It makes no decisions, imports only msgspec, and reads only the package's own data.
 """

@@ -9,15 +9,14 @@ that is at the moment. How a hasher follows them was learnt from recordings;
 
 import datetime as dt
 import math
-import tomllib
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Annotated, Final
 
 import msgspec
 
 from hashcost.core.machine import Machine
+from hashcost.core.package_data import data_table
 from hashcost.fit.regression import product
 
 KNEE: Final = 0.1
@@ -74,8 +73,7 @@ class _Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def _data() -> _Data:
-    text = files("hashcost.fit").joinpath("data", "slowdowns.toml").read_text("utf-8")
-    return msgspec.convert(tomllib.loads(text), _Data)
+    return msgspec.convert(data_table("fit/data/slowdowns.toml"), _Data)
 
 
 def terms(probes: Sequence[float]) -> tuple[float, ...]:

@@ -1,14 +1,13 @@
 """The built-in algorithms, and hashers put together from one and from what runs its hashes."""
 
-import tomllib
 from collections.abc import Callable
-from pathlib import Path
 from typing import Final, TypeAlias
 
 import msgspec
 
 from hashcost.core.algorithms import guess_memory
 from hashcost.core.measurement import Knob, Params
+from hashcost.core.package_data import data_table
 from hashcost.hashers.interface import KnownAnswer, ReadyCall
 
 
@@ -56,8 +55,7 @@ class Algorithm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 ALGORITHMS: Final[dict[str, Algorithm]] = msgspec.convert(
-    tomllib.loads(Path(__file__).with_name("built_in.toml").read_text("utf-8")),
-    dict[str, Algorithm],
+    data_table("hashers/built_in.toml"), dict[str, Algorithm]
 )
 
 

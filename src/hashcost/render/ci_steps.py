@@ -1,7 +1,8 @@
 """The step to paste that runs `calibrate check` in a CI system."""
 
-from importlib.resources import files as resources
 from typing import Final
+
+from hashcost.core.package_data import data_text
 
 OWNER: Final = "<OWNER>"
 COMMIT: Final = "<COMMIT>"
@@ -15,5 +16,5 @@ INCLUDED: Final = ".gitlab/password-hash-cost.yml"
 
 def ci_step(system: str, owner: str = OWNER, commit: str = COMMIT) -> str:
     """The step for one of `FILES`, which installs this program from a commit of an owner's."""
-    step = resources("hashcost.render.ci").joinpath(f"{system}.yml").read_text("utf-8")
+    step = data_text(f"render/ci/{system}.yml")
     return step.replace(OWNER, owner).replace(COMMIT, commit)

@@ -1,15 +1,14 @@
 """Known answers for libraries of other runtimes, and the form and memory of a hash."""
 
 import re
-import tomllib
 from base64 import b64encode
 from functools import cache
-from importlib.resources import files
 from typing import Final
 
 import msgspec
 
 from hashcost.core.measurement import Params
+from hashcost.core.package_data import data_table
 from hashcost.hashers import bcrypt
 from hashcost.hashers.built_in import WrittenAnswer
 from hashcost.hashers.interface import KnownAnswer, StoredAnswer
@@ -61,8 +60,7 @@ def _argon2_text(salt: bytes, key: bytes) -> bytes:
 @cache
 def known_answers(hasher: str) -> tuple[KnownAnswer, ...]:
     """A hash at each of two costs."""
-    text = files("hashcost.runtimes").joinpath("answers.toml").read_text("utf-8")
-    table = tomllib.loads(text)
+    table = data_table("runtimes/answers.toml")
     answers = table.pop("hashers")[hasher]
     return tuple(msgspec.convert(table | answer, WrittenAnswer).read() for answer in answers)
 

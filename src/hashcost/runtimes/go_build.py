@@ -11,17 +11,17 @@ import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
 from hashcost.core.errors import UnavailableError
+from hashcost.core.package_data import data_names, data_text
 from hashcost.core.text import printable
 from hashcost.machine.environment import child_environment
 from hashcost.runtimes.session import ABSENT, shell_output
 from hashcost.runtimes.table import runtime_named
 
-_SOURCES: Final = files("hashcost.runtimes").joinpath("probes", "go")
+_SOURCES: Final = "runtimes/probes/go"
 _PACKAGE: Final = "hashcost-probe"
 _IMPORT: Final = re.compile(r'^import "([a-z0-9./]+)"$', re.MULTILINE)
 _PROVIDES: Final = re.compile(r'hashers\["([^"]+)"')
@@ -72,7 +72,8 @@ def build(command: str, project: str | None, prefix: Sequence[str] = ()) -> byte
             go = replace(go, folder=scratch / "module")
             go.folder.mkdir()
             (go.folder / "go.mod").write_text(_MODULE, "utf-8")
-        sources = {source.name: source.read_text("utf-8") for source in _SOURCES.iterdir()}
+        names = data_names(_SOURCES, ".go")
+        sources = {f"{name}.go": data_text(f"{_SOURCES}/{name}.go") for name in names}
         try:
             return go.built(sources, {}, scratch)
         except UnavailableError:

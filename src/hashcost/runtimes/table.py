@@ -1,15 +1,14 @@
 """Runtimes: how each is started, where, and which libraries it offers for which hasher."""
 
 import datetime as dt
-import tomllib
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Final, Literal
 
 import msgspec
 
 from hashcost.core.errors import UsageError
 from hashcost.core.measurement import Params
+from hashcost.core.package_data import data_table, data_text
 from hashcost.core.text import hint, quoted
 
 
@@ -79,8 +78,7 @@ class Place:
 
 
 RUNTIMES: Final[dict[str, Runtime]] = msgspec.convert(
-    tomllib.loads(files("hashcost.runtimes").joinpath("runtimes.toml").read_text("utf-8")),
-    dict[str, Runtime],
+    data_table("runtimes/runtimes.toml"), dict[str, Runtime]
 )
 
 
@@ -98,4 +96,4 @@ def runtime_named(name: str) -> Runtime:
 
 def probe_file(name: str) -> str:
     """A program, or a piece of a shell's script, that is sent to where hashes are timed."""
-    return files("hashcost.runtimes").joinpath("probes", name).read_text("utf-8")
+    return data_text(f"runtimes/probes/{name}")

@@ -2,17 +2,17 @@
 
 import datetime as dt
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final, Literal
 
 import msgspec
 
-_DATA: Final = files("hashcost.source_code").joinpath("data")
-LANGUAGES: Final = tuple(sorted(file.name.removesuffix(".toml") for file in _DATA.iterdir()))
+from hashcost.core.package_data import data_names, data_table
+
+_DATA: Final = "source_code/data"
+LANGUAGES: Final = data_names(_DATA)
 """The names of the files in ``data/``."""
 
 _WORDS: Final = re.compile(r"\w+")
@@ -238,7 +238,7 @@ class Language(_Data, frozen=True, kw_only=True):
 @cache
 def load_language(name: str) -> Language:
     """Load one language with its rules, including the rules that it shares with another."""
-    data = tomllib.loads(_DATA.joinpath(f"{name}.toml").read_text("utf-8"))
+    data = data_table(f"{_DATA}/{name}.toml")
     data["rule"] = [full for rule in data.get("rule", ()) for full in _spelt_out(rule)]
     language = msgspec.convert(data, Language)
     if language.extends is None:

@@ -3,11 +3,11 @@
 import base64
 import re
 from collections.abc import Sequence
-from importlib.resources import files as resources
 from typing import Final
 
 import msgspec
 
+from hashcost.core.package_data import data_text
 from hashcost.core.version import __version__
 from hashcost.documents.extras import imported
 from hashcost.render import render as rendered
@@ -59,9 +59,8 @@ def page(title: str, sections: Sequence[Section]) -> str:
         "drawn": lambda chart: _data_url(svg_of(chart), "image/svg+xml"),
         "csv": lambda document: rendered(document, "csv").encode(),
     }
-    folder = resources("hashcost.render.formats")
-    template = environment.from_string(folder.joinpath("page.html.jinja").read_text("utf-8"))
-    style = Markup(folder.joinpath("page.css").read_text("utf-8"))  # noqa: S704 - our own file
+    template = environment.from_string(data_text("render/formats/page.html.jinja"))
+    style = Markup(data_text("render/formats/page.css"))  # noqa: S704 - our own file
     return (
         template.render(
             title=title, sections=shown(tuple(sections)), style=style, version=__version__

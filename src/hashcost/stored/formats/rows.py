@@ -7,13 +7,12 @@ In their texts ``<WORDS>`` are replaced by the parts of patterns below and by th
 import datetime as dt
 import json
 import re
-import tomllib
-from importlib.resources import files
 from typing import Final
 
 import msgspec
 
 from hashcost.core.measurement import Params
+from hashcost.core.package_data import data_table
 from hashcost.stored.formats.reading import Kind
 
 LARGEST: Final = 2**32 - 1
@@ -107,9 +106,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 def rows_of(family: str) -> tuple[Row, ...]:
     """The formats of a family, the likelier first."""
-    content = files("hashcost.stored.formats").joinpath("data", f"{family}.toml")
     rows = []
-    for table in tomllib.loads(content.read_text("utf-8"))["format"]:
+    for table in data_table(f"stored/formats/data/{family}.toml")["format"]:
         columns = table.pop("each", {"": [""]})
         text = json.dumps(table, default=str)
         for values in zip(*columns.values(), strict=True):

@@ -1,10 +1,8 @@
 """The devices that guess, the speeds that others measured, and the price of guessing."""
 
 import datetime as dt
-import tomllib
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from typing import Annotated, Final, TypeAlias
 
 import msgspec
@@ -12,11 +10,12 @@ import msgspec
 from hashcost.core.algorithms import guess_memory, guess_traffic, guess_work
 from hashcost.core.errors import UnknownNameError
 from hashcost.core.measurement import Params
+from hashcost.core.package_data import data_names, data_table
 from hashcost.core.profile import AttackerPrice, Basis
 from hashcost.core.text import hint, quoted
 
 DEFAULT_DEVICE: Final = "rtx-4090"
-_DATA: Final = Path(__file__).with_name("data")
+_DATA: Final = "worth/attackers/data"
 
 _Figure: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=1e18)]
 """A finite speed far beyond any device's."""
@@ -69,7 +68,7 @@ class Device(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 def device_names() -> tuple[str, ...]:
     """The ids of the devices: the default one first, then in alphabetical order."""
-    names = sorted(file.name.removesuffix(".toml") for file in _DATA.iterdir())
+    names = data_names(_DATA)
     return tuple(sorted(names, key=lambda name: name != DEFAULT_DEVICE))
 
 
@@ -83,7 +82,7 @@ def load_device(name: str) -> Device:
     names = device_names()
     if name not in names:
         raise UnknownNameError(f"unknown device {quoted(name, 60)}; {hint(name, names)}", name)
-    device = tomllib.loads(_DATA.joinpath(f"{name}.toml").read_text("utf-8"))
+    device = data_table(f"{_DATA}/{name}.toml")
     # A benchmark's tool, date and source stand once, above its speeds.
     speeds = [
         {**benchmark, **speed}

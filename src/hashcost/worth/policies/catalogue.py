@@ -1,7 +1,6 @@
 """The policies: the built-in ones, and a user's own file."""
 
 import os
-import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -12,6 +11,7 @@ import msgspec
 from hashcost.core.algorithms import COST_NAMES, guess_memory
 from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError
 from hashcost.core.measurement import Params
+from hashcost.core.package_data import data_names, data_table
 from hashcost.core.text import hint, path_name, printable, quoted
 from hashcost.documents.files import read_limited
 from hashcost.documents.toml_tables import mistake, table_of
@@ -20,7 +20,7 @@ from hashcost.worth.policies.policy import Policy
 NONE: Final = "none"
 """The name that asks for no policy."""
 
-_DATA: Final = Path(__file__).with_name("data")
+_DATA: Final = "worth/policies/data"
 _LARGEST_FILE = 1 << 20
 _MOST_ALTERNATIVES = 32
 _HIGHEST: Final[Mapping[str, int]] = {"bcrypt": 31, "yescrypt": 11}
@@ -49,7 +49,7 @@ _WANTED: Final[Mapping[str, str]] = {
 
 def policy_names() -> tuple[str, ...]:
     """The ids of the built-in policies, in alphabetical order."""
-    return tuple(sorted(file.name.removesuffix(".toml") for file in _DATA.iterdir()))
+    return data_names(_DATA)
 
 
 def load_policy(name: str | os.PathLike[str]) -> Policy:
@@ -70,8 +70,7 @@ def load_policy(name: str | os.PathLike[str]) -> Policy:
 
 @cache
 def _built_in(name: str) -> Policy:
-    resource = _DATA.joinpath(f"{name}.toml")
-    return _inherited(msgspec.convert(tomllib.loads(resource.read_text("utf-8")), Policy))
+    return _inherited(msgspec.convert(data_table(f"{_DATA}/{name}.toml"), Policy))
 
 
 def least_listed(hasher: str) -> Params | None:
