@@ -40,7 +40,7 @@ def check_posix(doing: str, system: str = os.name) -> None:
     """Refuse what Windows cannot do; ``doing`` begins the message.
 
     Raises:
-        UsageError: this is no POSIX system.
+        UsageError: the system is not POSIX.
     """
     if system != "posix":
         raise UsageError(f"{doing} does not work on Windows; run calibrate in WSL, where it does")
