@@ -46,7 +46,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the longest single test, so that no worker waits for it at the end."""
-    items.sort(key=lambda item: "::test_shown_commands_run" not in item.nodeid)
+    items.sort(key=lambda item: "::test_blocks_can_be_pasted" not in item.nodeid)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

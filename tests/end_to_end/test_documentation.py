@@ -1,7 +1,6 @@
 """The README and the pages of docs/ say what the command does; what they show can be run."""
 
 import re
-import shutil
 import tomllib
 from pathlib import Path
 from typing import Any, Final
@@ -11,78 +10,99 @@ from ruamel.yaml import YAML
 
 from corpora import cases
 from end_to_end.command import calibrate
+from end_to_end.pasted import BLOCKS, DOCS, PAGES, ROOT, RUN, Reader, is_answer
 from hashcost.cli import COMMANDS, load_command
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.documents.settings import SETTING_NAMES, load_settings
 from hashcost.hashers.interface import Hasher, check_known_answers, check_output
-from hashcost.logins import capacity
-from hashcost.render.formats import html_format
 from hashcost.verdicts.judgement import Outcome
-from tools.generated.examples import Example, examples_in, with_results
+from tools.generated.examples import blocks_in, other_blocks_in, with_results
 
-ROOT: Final = Path(__file__).parents[2]
-DOCS: Final = ROOT / "docs"
-PAGES: Final = {
-    path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
-    for path in (ROOT / "README.md", *sorted(DOCS.glob("*.md")))
-}
 EVERYTHING: Final = "\n".join(PAGES.values())
-
-HURRY: Final[dict[str, dict[str, str]]] = cases(__file__, "documentation.toml", "hurry")
-"""What keeps a command that measures from taking its time, by an option that it is shown with;
-of an option the last one counts.
-"""
+MARKS: Final[dict[str, int]] = cases(__file__, "pasted.toml", "not_run")
+SEEN: Final[dict[str, str]] = cases(__file__, "pasted.toml", "seen")
 
 
-def hurried(words: list[str]) -> list[str]:
-    """The command as it is written, and what shortens it."""
-    named = words[0] if words and words[0] in COMMANDS else "recommend"
-    if named == "recommend" and "--from" in words:
-        return words
-    added = (more for shown, more in HURRY.get(named, {}).items() if shown in ("", *words))
-    return [*words, *" ".join(added).split()]
-
-
-_BROKEN: Final = {2, 4, 70}
-SHOWN: Final = {name: examples for name, text in PAGES.items() if (examples := examples_in(text))}
-"""The examples of each page that has some, in its order."""
-
-
-def ran_as_shown(example: Example, folder: Path) -> str:
-    """What is wrong with a run of an example; where its output is shown, any difference."""
-    words = example.words
-    shown = example.output.strip()
-    ended = calibrate(*(words if shown else hurried(words)), cwd=folder)
-    # What was timed is the machine's: only a run that was not understood, or broke, is wrong.
-    if ended.code in _BROKEN or (shown and ended.code not in {0, 1}):
-        return f"{example.prompt} ended with {ended.code}: {ended.err}"
-    if shown and ended.out.strip() != shown:
-        return f"{example.prompt} prints something else; python -m tests.tools.generated --write"
-    return ""
-
-
-@pytest.mark.parametrize("page", SHOWN)
-def test_shown_commands_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every command that a page shows runs as it is written, if for less time, after those
-    before it; output that is shown below one is what it prints.
+@pytest.mark.parametrize("page", RUN)
+def test_blocks_can_be_pasted(page: str, tmp_path: Path) -> None:
+    """The blocks of a page run in their order, as they are printed but for what shortens
+    measuring, with what those before them made or the folder that the page names has; output
+    that is shown is what is printed.
     """
-    # More threads than CPUs take more than all other commands together.
-    monkeypatch.setattr(capacity, "thread_counts", lambda cpus: (1, cpus))
-    monkeypatch.setattr("hashcost.cli.commands.explain._TARGET_SECONDS", 0.02)  # Not an option.
-    monkeypatch.setattr(html_format, "svg_of", lambda _: b"<svg/>")  # It takes half a second.
-    (tmp_path / "login.py").touch()  # For a scan.
-    if page != "README.md":
-        shutil.copytree(DOCS / "examples", tmp_path, dirs_exist_ok=True)
-    examples = [shown for shown in SHOWN[page] if shown.prompt.startswith("$ calibrate")]
+    reader = Reader(page, tmp_path)
+    reader.settle()
 
-    assert examples
-    assert [] == [wrong for shown in examples if (wrong := ran_as_shown(shown, tmp_path))]
+    assert [] == reader.paste_all()
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/capacity.md"])
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("```sh\ncalibrate --from absent.json\ntrue\n```", "absent.json"),
+        ("```sh\nabsent-program || false | cat\n```", "absent-program"),
+        ("```console\n$ calibrate list gpus\nnothing\n```", "only be compared"),
+        ("In `docs/examples` of a clone:\n\n```console\n$ calibrate list gpus\nno\n```", "else"),
+        ("```console\n$ calibrate list gpus\n```\n```sh\ntest -d app\n```", "test -d app"),
+    ],
+)
+def test_a_block_that_fails_is_found(text: str, wrong: str, tmp_path: Path) -> None:
+    """A page fails if a command in the middle of a block breaks, a file is missing, or output
+    differs or is shown where it depends on the machine.
+    """
+    reader = Reader("README.md", tmp_path)
+    reader.settle()
+    (fault,) = [fault for block in blocks_in(text) for fault in reader.paste(block)]
+
+    assert wrong in fault
+
+
+@pytest.mark.parametrize(
+    ("failure", "is_one"),
+    [
+        ('3 command calibrate "$@"', True),
+        ("1 calibrate explain", True),
+        ('2 command calibrate "$@"', False),
+        ('70 command calibrate "$@"', False),
+        ("1 test -d app", False),
+    ],
+)
+def test_an_answer_is_no_failure(failure: str, is_one: bool) -> None:
+    """Only `calibrate` may end with another code than 0, and only where the machine decides."""
+    assert is_one == is_answer(failure, {1, 3, 5})
+
+
+def test_what_is_not_run_has_a_reason() -> None:
+    """A block is not run only where a mark says why, and no mark comes unseen; a command that
+    can be pasted stands in no other block.
+    """
+    marks = {
+        name: [block.not_run for block in blocks if block.not_run is not None]
+        for name, blocks in BLOCKS.items()
+    }
+    hidden = [text for page in PAGES.values() for text in other_blocks_in(page)]
+
+    assert MARKS == {name: len(reasons) for name, reasons in marks.items() if reasons}
+    assert [] == [name for name, reasons in marks.items() if not all(reasons)]
+    assert [] == [text for text in hidden if re.search(r"^ *\$ ", text, re.MULTILINE)]
+
+
+def test_the_reasons_to_use_it_can_be_seen(tmp_path: Path) -> None:
+    """Every command in the README's table of what goes wrong shows what the row claims."""
+    table = PAGES["README.md"].partition("| See it |")[2].partition("\n\n")[0]
+    commands = re.findall(r"`(calibrate [^`]*)` \|$", table, re.MULTILINE)
+    reader = Reader("README.md", tmp_path)
+    runs = {command: reader.run(command, ".")[0] for command in commands}
+    printed = {command: ended.stdout + ended.stderr for command, ended in runs.items()}
+
+    assert SEEN.keys() == printed.keys()
+    assert {} == {
+        command: text for command, text in printed.items() if not re.search(SEEN[command], text)
+    }
+
+
+@pytest.mark.parametrize("page", [name for name, text in PAGES.items() if "<!-- shown" in text])
 def test_results_are_shown_as_they_are_printed_now(page: str) -> None:
     """A result that a page shows was measured once, and is laid out as today."""
-    assert "<!-- shown from " in PAGES[page]
     assert PAGES[page] == with_results(PAGES[page], DOCS), (
         "python -m tests.tools.generated --write"
     )

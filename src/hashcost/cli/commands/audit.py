@@ -86,7 +86,7 @@ def audit(
 
     Reads a file of hashes, htpasswd or shadow lines, a column, LDIF, or a database. It
     shows only counts and shapes, and keeps nothing. Example:
-    calibrate audit users.htpasswd
+    calibrate audit users.txt
     """
     out.check(Path(source or "-"), profile)
     if out.form == "html":

@@ -110,7 +110,7 @@ def emit(
     no number that is the cost, the snippet is printed to paste.
 
     `calibrate list apps` lists the applications. Example:
-    calibrate emit laravel --target 250ms --apply .env
+    calibrate emit vaultwarden --target 250ms --apply app/vaultwarden.env
     """
     app = load_tunable(name)
     files = [Path(file) for file in dict.fromkeys(applied or shown)]

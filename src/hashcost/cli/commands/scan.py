@@ -36,7 +36,7 @@ def scan(
     Reads Python, JavaScript, TypeScript, PHP, Ruby, Java, Kotlin, Go, C#, Rust and
     Elixir: the folders that hashcost.toml lists, or the present one. A call whose cost
     cannot be determined is `unknown`.
-    Example: calibrate scan src --profile server.json --format sarif
+    Example: calibrate scan app --profile server.json --format sarif
     """
     basis = basis_of(here(), files=paths, **asked)
     source = source_code(
