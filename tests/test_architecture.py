@@ -2,6 +2,7 @@
 
 import ast
 import graphlib
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -14,12 +15,11 @@ from corpora import cases
 PACKAGE = Path(hashcost.__file__).parent
 
 
-FLOORS: Final = (
-    *("core", "fit", "documents", "stored", "source_code", "apps", "machine", "hashers"),
-    *("runtimes", "measure", "worth", "recommend", "sweep", "logins", "compare", "fleet"),
-    *("verdicts", "render", "cli"),
-)
-"""The rooms of the house from the bottom up: each imports from itself and from those below."""
+ROOMS: Final[list[str]] = cases(__file__, "architecture.toml", "rooms")
+"""The rooms of the house from the top down."""
+
+FLOORS: Final = ROOMS[::-1]
+"""The rooms from the bottom up: each imports from itself and from those below."""
 
 FACE = frozenset({"__init__.py", "__main__.py"})
 """The modules that stand in no room."""
@@ -28,24 +28,11 @@ FACE = frozenset({"__init__.py", "__main__.py"})
 HOMES: Final[dict[str, list[str]]] = cases(__file__, "architecture.toml", "homes")
 """Which folders or files may import a library."""
 
-CLOCKS = frozenset(
-    f"{clock}{suffix}"
-    for clock in ("perf_counter", "process_time", "thread_time")
-    for suffix in ("", "_ns")
-) | {"clock_gettime", "clock_gettime_ns"}
-"""Readings that belong to machine/."""
-
-HOST = {
-    read.rpartition(".")[2]: read
-    for read in ("time.time", "dt.datetime.now", "os.environ", "os.getenv")
-}
-"""Readings that everyone asks the host for, by their last name."""
+READINGS: Final[dict[str, list[str]]] = cases(__file__, "architecture.toml", "readings")
+"""Which rooms may read a clock, the date or the environment."""
 
 DATA_READER: Final = "core/package_data.py"
 """The one module that reads the package's own files, wherever they are."""
-
-HOST_READERS = ("machine/", "cli/")
-"""Who may look for themselves: the command is the edge."""
 
 
 class _Import(NamedTuple):
@@ -114,19 +101,31 @@ def _elsewhere(path: str, imports: Iterable[_Import]) -> Iterator[str]:
 
 
 def _read(path: str, tree: ast.AST, imports: Iterable[_Import]) -> Iterator[str]:
-    """Clocks, the date and the environment, which are the host's to tell."""
-    if path.startswith("machine/"):
-        return
-    for needed in imports:
-        if needed.module == "time" and needed.name in CLOCKS:
-            yield f"reads {needed.name}, which belongs in machine/"
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute):
-            if node.attr in CLOCKS:
-                yield f"reads {node.attr}, which belongs in machine/"
-            read = HOST.get(node.attr)
-            if read and ast.unparse(node) == read and not path.startswith(HOST_READERS):
-                yield f"reads {read}, which a host tells"
+    """Clocks, the date and the environment that a module reads without being allowed to."""
+    names = [f"{needed.module}.{needed.name}" for needed in imports if needed.name]
+    attributes = (node for node in ast.walk(tree) if isinstance(node, ast.Attribute))
+    # Writing out every attribute would take half a minute.
+    names += [
+        ast.unparse(node) for node in attributes if node.attr.removesuffix("_ns") in _LAST_NAMES
+    ]
+    for name in names:
+        for reading, rooms in READINGS.items():
+            if _is_reading(name, reading) and not path.startswith(tuple(rooms)):
+                yield f"reads {name}, which belongs in {' or '.join(rooms)}"
+
+
+def _is_reading(name: str, reading: str) -> bool:
+    """Whether a dotted name is a reading; a clock is one in whatever module or object it is."""
+    if "." in reading:
+        return name == reading
+    return _last_name(name).removesuffix("_ns") == reading
+
+
+def _last_name(dotted: str) -> str:
+    return dotted.rpartition(".")[2]
+
+
+_LAST_NAMES: Final = frozenset(map(_last_name, READINGS))
 
 
 def _own_files(path: str, tree: ast.AST, imports: Iterable[_Import]) -> Iterator[str]:
@@ -159,6 +158,31 @@ def _dependencies(sources: Mapping[str, str]) -> dict[str, set[str]]:
         }
         for path, name in names.items()
     }
+
+
+def test_the_rooms_are_the_folders_and_those_of_the_guide() -> None:
+    """CONTRIBUTING's table has the rooms in their order, and each folder of code is a room."""
+    guide = (PACKAGE.parents[1] / ".github" / "CONTRIBUTING.md").read_text("utf-8")
+    table = guide.partition("| Room |")[2].partition("\n\n")[0]
+    assert ROOMS == re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
+    assert sorted(ROOMS) == sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py"))
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "allowed"),
+    [
+        ("fit/a.py", "from time import perf_counter_ns", False),
+        ("machine/a.py", "import time; time.perf_counter()", True),
+        ("measure/a.py", "import time; time.monotonic()", False),
+        ("runtimes/a.py", "import time; time.monotonic()", True),
+        ("apps/a.py", "import os; os.environ", False),
+        ("cli/a.py", "from os import environ", True),
+        ("fleet/a.py", "from os import environ", False),
+    ],
+)
+def test_only_the_rooms_of_a_reading_read_it(path: str, source: str, *, allowed: bool) -> None:
+    """A clock or the environment is found in any form, and only its rooms may read it."""
+    assert allowed == (violations(path, source) == [])
 
 
 @pytest.mark.parametrize("room", FLOORS)

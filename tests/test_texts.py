@@ -42,12 +42,3 @@ def test_each_promise_names_tests_that_there_are() -> None:
     assert [] == [
         path for paths in named for path in paths if not (ROOT / "tests" / path).is_file()
     ]
-
-
-def test_the_guide_names_files_that_there_are() -> None:
-    """Whoever contributes finds each file and folder that CONTRIBUTING names."""
-    text = (ROOT / ".github" / "CONTRIBUTING.md").read_text("utf-8")
-    named = re.findall(r"`((?:tests|src|docs|ansible|\.ci)/[a-z\d_/.-]+)`", text)
-
-    assert len(named) > 30
-    assert [] == [path for path in named if not (ROOT / path).exists()]

@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import Final, Literal
 from unittest import mock
 
+import click
 import pytest
 
-from hashcost.cli import main
+from hashcost.cli import load_command, main
 from made_up import PROFILE_FILE
 
 COMMAND: Final = str(Path(sys.executable).with_name("calibrate"))
@@ -52,6 +53,13 @@ class Ended:
     code: int
     out: str
     err: str
+
+
+def formats_of(name: str) -> tuple[str, ...]:
+    """The formats that a command offers."""
+    (option,) = [option for option in load_command(name).params if option.name == "form"]
+    assert isinstance(option.type, click.Choice)
+    return tuple(map(str, option.type.choices))
 
 
 def environment(

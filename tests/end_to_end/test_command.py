@@ -8,13 +8,21 @@ from pathlib import Path
 from typing import Any, Final
 
 from corpora import cases, table
-from end_to_end.command import MADE_UP, QUICK, QUICK_DEFAULT, calibrate, calibrate_installed
+from end_to_end.command import (
+    MADE_UP,
+    QUICK,
+    QUICK_DEFAULT,
+    calibrate,
+    calibrate_installed,
+    formats_of,
+)
 from hashcost import __version__
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 
 DEFAULTS: Final = cases(__file__, "command.toml", "defaults")
 NO_HISTORY: Final = {"XDG_STATE_HOME": os.devnull}
-FORMATS: Final = ("json", "table", "csv", "markdown")
+FORMATS: Final = sorted(formats_of("recommend"), key=lambda form: form != "json")
+"""JSON first, whose profile the others are solved from."""
 
 
 def test_default_hashers() -> None:

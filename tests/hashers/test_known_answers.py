@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import UnavailableError
 from hashcost.core.measurement import Params, Scale
 from hashcost.hashers import registry
+from hashcost.hashers.built_in import ALGORITHMS
 from hashcost.hashers.interface import Hasher, check_known_answers, check_output
 from hashcost.hashers.registry import Candidate, candidates
 from laws import examples
@@ -68,6 +70,9 @@ CHEAP_INPUTS: Final[dict[str, st.SearchStrategy[tuple[bytes, bytes, Params]]]] =
     "scrypt": scrypt_inputs,
     "argon2id": argon2_inputs,
 }
+
+ALONE: Final = ("yescrypt",)
+"""The algorithms that only one implementation has: libxcrypt's is the only yescrypt."""
 
 each_hasher = pytest.mark.parametrize("candidate", BUILT_IN.values(), ids=BUILT_IN.keys())
 each_pair = pytest.mark.parametrize(
@@ -147,7 +152,11 @@ def test_implementations_agree(pair: tuple[Candidate, Candidate], data: st.DataO
 
 
 def test_every_algorithm_is_compared() -> None:
-    """Every built-in algorithm has a second implementation to be compared with."""
-    # libxcrypt alone has yescrypt.
-    expected = {candidate.hasher for candidate in BUILT_IN.values()} - {"yescrypt"}
-    assert expected == {one.hasher for one, _ in PAIRS}
+    """Every built-in algorithm is compared with a second implementation, if there is one."""
+    expected = {candidate.hasher for candidate in BUILT_IN.values()} - {*ALONE}
+    assert expected == {one.hasher for one, _ in PAIRS} == {*CHEAP_INPUTS}
+
+
+def test_the_params_of_every_algorithm_are_known() -> None:
+    """What is built in has the params of `COST_NAMES`, in their order, and nothing else has."""
+    assert COST_NAMES == {name: tuple(facts.lowest) for name, facts in ALGORITHMS.items()}

@@ -45,7 +45,8 @@ def pages() -> dict[str, str]:
     apps = {name: load_app(name) for name in app_names()}
     named = [name for names in _FAMILIES.values() for name in names.split()]
     tunable = {name for name, app in apps.items() if isinstance(app, App)}
-    assert sorted(named) == sorted(tunable), {*named} ^ tunable
+    wrong = {*named} ^ tunable
+    assert sorted(named) == sorted(tunable), f"pages.toml must name each application once: {wrong}"
     families = {}
     for title, names in _FAMILIES.items():
         members = [app for name in names.split() if isinstance(app := apps[name], App)]
