@@ -49,12 +49,16 @@ def test_all_is_every_other_extra() -> None:
     assert EVERY_OTHER == [f"hashcost[{','.join(sorted(EXTRAS))}]"]
 
 
-@table("receipt, command")
+@table("receipt, has_pip, command")
 def test_the_command_is_that_of_the_installer(
-    receipt: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    receipt: str, has_pip: bool, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The command adds to the environment of pipx or uv, or a virtual one, active or not."""
+    """The command adds to the environment of pipx, or a virtual one, active or not, with the
+    program that made it: uv makes those without pip.
+    """
     (tmp_path / receipt).touch()
+    if not has_pip:
+        monkeypatch.setitem(sys.modules, "pip", None)
     monkeypatch.setattr("sys.prefix", str(tmp_path))
 
     assert how_to_install("argon2").startswith(command.format(python=sys.executable))

@@ -5,6 +5,7 @@ import shlex
 import sys
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, requires
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,8 @@ def how_to_install(extra: str) -> str:
         return f"{command} '.[{extra}]'"
     if Path(sys.prefix, "pipx_metadata.json").exists():
         command = f"pipx inject {TOOL.name}"
-    elif Path(sys.prefix, "uv-receipt.toml").exists():
+    elif sys.prefix != sys.base_prefix and find_spec("pip") is None:
+        # uv makes environments without pip.
         command = f"uv pip install --python {shlex.quote(sys.prefix)}"
     elif sys.prefix != sys.base_prefix:  # The environment may not be active.
         command = f"{shlex.quote(sys.executable)} -m pip install"
