@@ -1,0 +1,1 @@
+"""Tests in the environments of `.ci/installed`: the wheel, as its users have it."""
