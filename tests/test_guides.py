@@ -117,7 +117,7 @@ def _python_names(tree: ast.AST) -> Iterator[str]:
 
 
 def _keys(value: Any, above: str = "") -> Iterator[str]:
-    """The keys of a table at any depth, by themselves and behind those above them."""
+    """The texts of a table, and its keys at any depth, also behind those above them."""
     if isinstance(value, Mapping):
         for key, inner in value.items():
             whole = f"{above}.{key}".lstrip(".")
@@ -128,6 +128,8 @@ def _keys(value: Any, above: str = "") -> Iterator[str]:
     elif isinstance(value, list):
         for inner in value:
             yield from _keys(inner, above)
+    elif isinstance(value, str):
+        yield value
 
 
 def sections() -> Iterator[Section]:
