@@ -91,7 +91,7 @@ def test_all_three_are_one_report(project: Path) -> None:
     ended = calibrate("check", "--quiet", cwd=project / "src")
 
     assert 0 == ended.code, ended.err
-    assert "3 costs checked against 40.0 ms, none failing" in ended.out
+    assert "All 3 costs are fine at 40.0 ms." in ended.out
     assert "2 source files read" in ended.out
     expected = [(TOML, 1, "fine"), ("web/.env", 2, "fine"), ("src/users.py", 3, "fine")]
     assert expected == places(project)
@@ -126,7 +126,7 @@ def test_a_list_of_names_looks_where_files_usually_are(project: Path) -> None:
 
 def test_what_is_named_is_all_that_is_checked(project: Path) -> None:
     """A cost or an application that is named leaves out what the settings list."""
-    assert "1 cost checked" in calibrate("check", "bcrypt=9", cwd=project).out
+    assert "The cost is fine" in calibrate("check", "bcrypt=9", cwd=project).out
     assert [("web/.env", 2, "fine")] == places(project, "--app", "laravel", "web/.env")
 
 
@@ -174,7 +174,7 @@ def test_init_and_then_check(tmp_path: Path) -> None:
     step = (tmp_path / ".gitlab" / "password-hash-cost.yml").read_text("utf-8")
     assert step.startswith("password-hash-cost:\n")
     assert (0, 0, 1) == (started.code, again.code, checked.code)
-    assert "2 costs checked against 40.0 ms, 2 failing\nmeasured on" in checked.out
+    assert "2 of 2 costs fail at 40.0 ms and owasp: follow the table." in checked.out
     assert ".env:2" in checked.out
     assert "src/users.py:3" in checked.out
     assert "unchanged" in again.err

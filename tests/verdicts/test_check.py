@@ -290,11 +290,11 @@ def test_a_cost_is_judged_by_the_implementation_that_is_named() -> None:
 def test_a_judgement_is_told_at_each_place() -> None:
     """With how the cost was found there."""
     place = Place(path="a file", line=3)
-    cost = configured("bcrypt=9", place=place, note="as it stands", remark="a guess")
+    cost = configured("bcrypt=9", place=place, note="as it stands")
     found = judged("bcrypt=9").at(cost)
 
     assert (place, "as it stands") == (found.place, found.note)
-    assert "bcrypt cost=9 takes 26.8 ms; the target is 40.0 ms (a guess)" == found.message
+    assert "bcrypt cost=9 takes 26.8 ms; the target is 40.0 ms" == found.message
 
 
 @table("days, seconds, most, said")

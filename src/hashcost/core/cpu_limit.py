@@ -92,9 +92,9 @@ def _fitting(limit: CpuLimit, target_seconds: float, error: float) -> float:
 
 
 def format_wait(seconds: float, limit: CpuLimit | None) -> str:
-    """For example ``98 ms; 74 ms of CPU at 0.5 CPUs``; without a limit only the time."""
+    """For example ``98 ms; 74 ms of CPU at 0.5 CPUs``; only the time if no limit stops it."""
     text = format_duration(seconds)
-    if limit is None:
+    if limit is None or limit.waits(seconds) == seconds:
         return text
     where = "of CPU" if limit.threads == 1 else f"in {limit.threads} threads"
     return f"{format_duration(limit.waits(seconds))}; {text} {where} at {limit}"

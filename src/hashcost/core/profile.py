@@ -77,6 +77,11 @@ class FloorCheck(msgspec.Struct, frozen=True, kw_only=True):
     informative: bool = False
     """Whether the policy only describes usual costs: nothing falls short of it."""
 
+    @property
+    def is_short(self) -> bool:
+        """Whether the policy asks for more."""
+        return self.verdict is Verdict.SHORT and not self.informative
+
 
 class Basis(enum.Enum):
     """The evidence for a speed of guessing."""

@@ -17,8 +17,8 @@ Fields: TypeAlias = Mapping[str, Callable[[_Shown], Scalar]]
 class Column(msgspec.Struct, frozen=True):
     """A column of the grid; only a ``flexible`` one may break its text over lines.
 
-    One that may go ``below`` has lines of its own under the rows of a table that would
-    otherwise be too wide.
+    Those that may go ``below`` move to lines under the rows of a table that would otherwise be
+    too wide, the last one first.
     """
 
     title: str

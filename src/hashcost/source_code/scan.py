@@ -70,8 +70,8 @@ class Failed:
 class Scanned:
     """The costs in the source code of a folder, in the order of its files.
 
-    Of its ``files`` some were ``parsed``, which might have held a cost; others were
-    ``skipped``, so many by reason.
+    Some of the ``files`` that were read were ``parsed``, which might have held a cost; others
+    were ``skipped``, so many by reason.
     """
 
     files: int
@@ -104,13 +104,15 @@ def scan(
     project = project_of([str(source.path) for source in sources if not source.in_tests])
     advance = within(progress, "reading source")
     settings: list[Setting] = []
-    parsed = 0
+    read = parsed = 0
     answers = in_child(partial(_read, project), sources)
     for number, (source, answer) in enumerate(zip(sources, answers, strict=True), 1):
         advance(number / len(sources))
         if isinstance(answer, Failed):
             left_out.miss(answer.reason, source.path, answer.why, in_tests=source.in_tests)
-        elif answer is not None:
+            continue
+        read += 1
+        if answer is not None:
             parsed += 1
             settings += (
                 replace(
@@ -125,7 +127,7 @@ def scan(
     settings = _without_followers(settings)
     unknown = [setting for setting in settings if not isinstance(setting, SetCost)]
     return Scanned(
-        files=len(sources),
+        files=read,
         parsed=parsed,
         costs=tuple(setting for setting in settings if isinstance(setting, SetCost)),
         unknown=(*unknown, *left_out.unread),

@@ -169,7 +169,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         if refusing:
             why = f"{format_list(refusing)} does not approve {cost.hasher} at any cost"
             yield Outcome.BELOW_FLOOR, why, "choose another hasher"
-        short = [check for check in self.floors if _is_short(check)]
+        short = [check for check in self.floors if check.is_short]
         if short:
             policies = format_list([check.policy for check in short])
             least = format_setting(short[0].params or {})
@@ -243,7 +243,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
             better = accepted.params, accepted.time_seconds
         policies = self.standard.policies
         checks = (assess(policy, self.cost.hasher, better[0]) for policy in policies)
-        return None if any(_is_short(check) for check in checks) else better
+        return None if any(check.is_short for check in checks) else better
 
     @cached_property
     def here(self) -> Solution | None:
@@ -304,7 +304,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     def _set_instead(self) -> str:
         if self.better is None:
-            short = next((check.params for check in self.floors if _is_short(check)), None)
+            short = next((check.params for check in self.floors if check.is_short), None)
             return (
                 f"set {format_setting(short)}" if short else "raise the target until a cost fits"
             )
@@ -313,7 +313,3 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
             return "the policy requires it; raise the target"
         limit = self.measured.cpu_limit if self.measured else None
         return f"set {format_setting(params)}, which takes {format_wait(seconds, limit)}"
-
-
-def _is_short(check: FloorCheck) -> bool:
-    return check.verdict is Verdict.SHORT and not check.informative

@@ -11,7 +11,7 @@ import msgspec
 from hashcost.core.cost_expressions import Place
 from hashcost.core.machine import Machine, Notice, Tool
 from hashcost.core.measurement import Params
-from hashcost.core.profile import FloorCheck
+from hashcost.core.profile import FloorCheck, Verdict
 from hashcost.core.severity import Severity
 from hashcost.worth.policies.policy import Policy
 
@@ -60,6 +60,9 @@ FAILING: Final = frozenset(
     {Outcome.UNSUITABLE, Outcome.BELOW_FLOOR, Outcome.DRIFTED, Outcome.TOO_SLOW}
 )
 
+_IMPROVED: Final = FAILING | {Outcome.OVER_BUDGET}
+"""Verdicts for which another cost is certainly better."""
+
 TIMED: Final = frozenset({Outcome.DRIFTED, Outcome.TOO_SLOW})
 """Failures that rest on a measurement, and that another one has to confirm."""
 
@@ -78,9 +81,7 @@ class Configured(msgspec.Struct, frozen=True, kw_only=True):
     blocks: int | None = None
     """Output blocks of PBKDF2 that a hash computes, where not as many as the scheme's."""
     note: str = ""
-    """How the cost was found; always shown."""
-    remark: str = ""
-    """How the cost was found; shown with any verdict but fine."""
+    """How the cost was found."""
 
     @property
     def label(self) -> str:
@@ -117,13 +118,27 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     recommended_seconds: float | None
     floors: tuple[FloorCheck, ...]
     note: str = ""
-    """How the cost was found in an application's file."""
+    """How the cost was found."""
     severity: Severity = Severity.PASSED
 
     def at(self, cost: Configured) -> Judgement:
         """The judgement of the same cost at another place, with how it was found there."""
-        message = f"{self.message} ({cost.remark})" if cost.remark else self.message
-        return msgspec.structs.replace(self, place=cost.place, note=cost.note, message=message)
+        return msgspec.structs.replace(self, place=cost.place, note=cost.note)
+
+    @property
+    def instead(self) -> Params | None:
+        """The cost to set instead; `None` if no other one is certainly better."""
+        if self.outcome not in _IMPROVED:
+            return None
+        if any(check.verdict is Verdict.NOT_APPROVED for check in self.floors):
+            return None  # No cost of this hasher is good enough.
+        if self.recommended is not None:
+            better = self.recommended
+        else:
+            # Nothing was timed: the first minimum that the cost is below.
+            minimums = [check.params for check in self.floors if check.is_short]
+            better = next(filter(None, minimums), self.params)
+        return None if better == self.params else better
 
     @classmethod
     def without_cost(

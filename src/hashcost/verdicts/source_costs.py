@@ -71,7 +71,7 @@ def costs_in_source(
         if setting.in_tests and not include_tests:
             in_tests.append(InTests(hasher=hasher, params=params, place=place, call=setting.call))
             continue
-        cost = Configured(hasher=hasher, params=params, remark=setting.why)
+        cost = Configured(hasher=hasher, params=params, note=setting.why)
         try:
             rows.append(replace(completed(cost, profile, pool), place=place))
         except UsageError as error:

@@ -7,23 +7,21 @@ from typing import Final
 from msgspec.structs import replace
 
 from hashcost.core.algorithms import guess_memory
+from hashcost.core.cpu_limit import format_wait
+from hashcost.core.severity import Severity
+from hashcost.core.text import joined
 from hashcost.core.units import format_duration, format_list, format_pairs, format_setting
 from hashcost.recommend.huge_pages import VARIABLE, depends_on
 from hashcost.render.document import Column, Document, Fields, Finding, own, records, table
-from hashcost.render.wording import counted, machine_line, with_error
-from hashcost.verdicts.judgement import (
-    FAILING,
-    STANDARD_INPUT,
-    CheckReport,
-    Judgement,
-    Outcome,
-    ScanReport,
-)
+from hashcost.render.wording import counted, processors, with_error
+from hashcost.verdicts.judgement import STANDARD_INPUT, CheckReport, Judgement, Outcome, ScanReport
 
 _UNJUDGED: Final = frozenset({Outcome.UNKNOWN, Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE})
-_IMPROVED: Final = FAILING | {Outcome.OVER_BUDGET}
-"""Verdicts for which another cost is certainly better."""
+_TOLD_BY_TIME: Final = frozenset({Outcome.DRIFTED, Outcome.TOO_SLOW, Outcome.OVER_BUDGET})
+"""Verdicts that the time of one hash explains."""
 
+_ONE_LEFT_OUT: Final = {"links": "link", "vendored folders": "vendored folder"}
+"""Reasons that are nouns, in the singular."""
 _WHERE: Final = Column("where", flexible=True, below=True)
 
 _TITLES: Final = {
@@ -37,26 +35,6 @@ _TITLES: Final = {
     Outcome.OVER_BUDGET: "A password hash takes longer than its target",
     Outcome.FINE: "A password-hash cost matches its target",
 }
-_CLOSINGS: Final = {
-    Outcome.UNSUITABLE: (
-        "{cost} is not a password hash",
-        "places use an algorithm that is not a password hash",
-    ),
-    Outcome.BELOW_FLOOR: ("{cost} is below the minimum", "costs are below the minimum"),
-    Outcome.DRIFTED: (
-        "{cost} has drifted, a higher cost fits {target}",
-        "costs have drifted, higher ones fit {target}",
-    ),
-    Outcome.TOO_SLOW: ("{cost} takes more than {most}", "costs take more than {most}"),
-    Outcome.UNKNOWN: ("1 cost is unknown", "costs are unknown"),
-    Outcome.UNAVAILABLE: ("{cost} was not timed", "costs were not timed"),
-    Outcome.INCONCLUSIVE: ("{cost} is inconclusive", "costs are inconclusive"),
-    Outcome.OVER_BUDGET: (
-        "{cost} takes {takes}; the target is {target}",
-        "costs take longer than the target of {target}",
-    ),
-}
-"""The end of a check on one cost with an outcome, and on several."""
 _REHASH: Final = "Set the advised cost, and rehash each password when its user logs in."
 _HELP: Final = {
     Outcome.UNSUITABLE: "Choose a password hash. Whoever has the stored passwords tries billions"
@@ -76,79 +54,123 @@ _HELP: Final = {
 
 
 def check_document(report: CheckReport) -> Document:
-    """A row per cost, the failing ones first, with what to do below."""
+    """A row per cost, the failing ones first, each with its cure, and the verdict on all."""
     order = list(Outcome)
     rows = sorted(report.results, key=lambda row: order.index(row.outcome))
+    remarks = _remarks(rows, report)
     return Document(
-        head=_head(report),
         tables=(
             table(
-                rows,
-                (Column("verdict", bold=True), lambda row: row.outcome.word),
-                (Column("hasher"), lambda row: row.hasher),
-                (Column("cost", flexible=True), lambda row: format_setting(row.params)),
-                (Column("one hash"), _time),
-                (Column("set instead", flexible=True), _instead),
-                (_WHERE, lambda row: str(row.place or "")),
+                zip(rows, remarks, strict=True),
+                (Column("verdict", bold=True), lambda shown: shown[0].outcome.word),
+                (Column("hasher"), lambda shown: shown[0].hasher),
+                (Column("cost", flexible=True), lambda shown: format_setting(shown[0].params)),
+                (Column("one hash"), lambda shown: _time(shown[0])),
+                (Column("set instead", flexible=True), lambda shown: _instead(shown[0])),
+                (_WHERE, lambda shown: str(shown[0].place or "")),
+                (Column("why", below=True), lambda shown: shown[1]),
+                title=_measured(report),
             ),
         ),
-        notes=tuple(
-            f"{_sentence(row)}."
-            for row in rows
-            if row.outcome is not Outcome.FINE or row.note or row.time_seconds is None
-        ),
-        answer=_answer(report),
+        answer=(_answer(report),) if rows else (),
         records=records(report.results, _fields(report.target_seconds)),
         value=report,
         findings=tuple(map(_finding, report.results)),
     )
 
 
-def _head(report: CheckReport) -> tuple[str, ...]:
-    target = format_duration(report.target_seconds)
+def _measured(report: CheckReport) -> str:
+    """When and where the times were measured."""
+    machine = report.machine
+    limit = f", limited to {machine.cpu_limit}" if machine.cpu_limit is not None else ""
+    if report.live:
+        return f"Timed on {processors(machine)}{limit}"
     day = f"{report.measured.astimezone(dt.UTC):%Y-%m-%d}"
-    how = "timed on" if report.live else f"measured on {day} on"
-    costs = counted(len(report.results), "cost", "costs")
-    outcomes = [row.outcome for row in report.results]
-    failing, unjudged = sum(o in FAILING for o in outcomes), sum(o in _UNJUDGED for o in outcomes)
-    verdict = f"{failing or 'none'} failing{f', {unjudged} not judged' if unjudged else ''}"
-    return f"{costs} checked against {target}, {verdict}", f"{how} {machine_line(report.machine)}"
+    return f"Measured on {day} on {processors(machine)}{limit}"
 
 
-def _answer(report: CheckReport) -> tuple[str, ...]:
-    """A sentence on each kind of verdict, the worst first, and what they rest on."""
-    by_outcome: dict[Outcome, list[Judgement]] = {outcome: [] for outcome in Outcome}
-    for row in report.results:
-        by_outcome[row.outcome].append(row)
-    fine = len(by_outcome.pop(Outcome.FINE))
-    sentences = [_closing(outcome, rows, report) for outcome, rows in by_outcome.items() if rows]
-    if fine and not sentences:
-        every = {1: "The cost is", 2: "Both costs are"}
-        sentences.append(f"{every.get(fine, f'All {fine:,} costs are')} fine.")
+def _remarks(rows: Sequence[Judgement], report: CheckReport) -> list[str]:
+    """For each row, what its other cells do not say; of a cure that several share, only once."""
+    concerned = [row for row in rows if row.outcome is not Outcome.FINE]
+    # The last line says why, and what to do, if it is about one row.
+    is_in_the_answer = len(concerned) == 1
+    said: set[str] = set()
+    remarks = []
+    for row in rows:
+        parts = [row.note]
+        if not is_in_the_answer and row.outcome is not Outcome.FINE:
+            cure = row.advice if row.instead is None else _beyond_target(row, report)
+            parts = [_why(row), row.note]
+            if cure not in said:
+                parts.append(cure)
+            said.add(cure)
+        remarks.append(joined(*parts))
+    return remarks
+
+
+def _why(row: Judgement) -> str:
+    """What the verdict and the figures of a row leave open."""
+    is_told = row.outcome in _TOLD_BY_TIME and row.time_seconds is not None
+    if row.outcome is Outcome.BELOW_FLOOR:
+        is_told = row.instead is not None
+    if not is_told:
+        return row.message
+    short = [check.policy for check in row.floors if check.is_short]
+    is_one_of_several = short and len(row.floors) > 1
+    return f"below the minimum of {format_list(short)}" if is_one_of_several else ""
+
+
+def _beyond_target(row: Judgement, report: CheckReport) -> str:
+    """How long the cost to set takes, if a minimum makes it miss the target."""
+    seconds, limit = row.recommended_seconds, report.machine.cpu_limit
+    if row.instead is None or seconds is None:
+        return ""  # Nothing is advised, or it was not timed.
+    wait = limit.waits(seconds) if limit is not None else seconds
+    if wait <= report.target_seconds * (1 + report.tolerance):
+        return ""
+    return f"{format_setting(row.instead)} takes {format_wait(seconds, limit)}"
+
+
+def _answer(report: CheckReport) -> str:
+    """The verdict, what to do, and what both rest on."""
+    sentences = [_verdict(report)]
     if any(_takes_huge_pages(report, row) for row in report.results):
         sentences.append(f"That holds where the service has {VARIABLE}.")
     is_timed = any(row.time_seconds is not None for row in report.results)
     if is_timed and any(notice.code == "first-run" for notice in report.warnings):
         sentences.append("The times are of a first run here.")
-    return (" ".join(sentences),) if sentences else ()
+    return " ".join(sentences)
 
 
-def _closing(outcome: Outcome, rows: Sequence[Judgement], report: CheckReport) -> str:
-    target = format_duration(report.target_seconds)
-    one, several = _CLOSINGS[outcome]
-    words = {"target": target, "most": format_duration(report.longest_seconds or 0.0)}
-    if len(rows) == 1:
-        (row,) = rows
-        cost = f"{row.hasher} {format_setting(row.params)}".strip()
-        advice = row.advice
-        if outcome is Outcome.OVER_BUDGET:
-            advice = f"{'lower it or ' if _instead(row) else ''}raise the target"
-        return f"{one.format(cost=cost, takes=_time(row), **words)}: {advice}."
-    better = dict.fromkeys(f"{row.hasher} {_instead(row)}" for row in rows if _instead(row))
-    advice = f": set {format_list([*better])}" if better else ""
-    if outcome is Outcome.OVER_BUDGET:
-        advice = ": lower them or raise it"
-    return f"{len(rows):,} {several.format(**words)}{advice}."
+def _verdict(report: CheckReport) -> str:
+    """The finding, if there is one; the number of findings, if there are several."""
+    concerned = [row for row in report.results if row.outcome is not Outcome.FINE]
+    if len(concerned) == 1:
+        return f"{joined(concerned[0].message, concerned[0].advice)}."
+    policies = dict.fromkeys(check.policy for row in report.results for check in row.floors)
+    standard = format_list([format_duration(report.target_seconds), *policies])
+    total = len(report.results)
+    if not concerned:
+        every = {1: "The cost is", 2: "Both costs are"}.get(total, f"All {total:,} costs are")
+        return f"{every} fine at {standard}."
+    unjudged = [row for row in concerned if _is_unjudged(row)]
+    slow = [row for row in concerned if row.outcome is Outcome.OVER_BUDGET]
+    failing = len(concerned) - len(unjudged) - len(slow)
+    counts = [(failing, "fails", "fail"), (len(unjudged), "is not judged", "are not judged")]
+    if not failing:
+        # A warning counts only where nothing is worse.
+        counts.append((len(slow), "takes longer than the target", "take longer than the target"))
+    (first, one, several), *others = [part for part in counts if part[0]]
+    costs = counted(total, "cost", "costs")
+    said = [f"{counted(first, f'of {costs} {one}', f'of {costs} {several}')} at {standard}"]
+    said += [counted(*part) for part in others]
+    return f"{', '.join(said)}: follow the table."
+
+
+def _is_unjudged(row: Judgement) -> bool:
+    """Whether it could not be judged, and does not fail the check as if it were weak."""
+    fails = row.severity is Severity.ERROR and row.outcome is not Outcome.UNAVAILABLE
+    return row.outcome in _UNJUDGED and not fails
 
 
 def _takes_huge_pages(report: CheckReport, row: Judgement) -> bool:
@@ -159,10 +181,7 @@ def _takes_huge_pages(report: CheckReport, row: Judgement) -> bool:
 
 
 def _instead(row: Judgement) -> str:
-    better = row.recommended
-    if better is None or better == row.params or row.outcome not in _IMPROVED:
-        return ""
-    return format_setting(better)
+    return "" if row.instead is None else format_setting(row.instead)
 
 
 def _time(row: Judgement) -> str:
@@ -213,11 +232,14 @@ def _finding(row: Judgement) -> Finding:
 
 def scan_document(document: Document, report: ScanReport) -> Document:
     """The document of a check with how much was read, and below it the costs in tests."""
-    files = counted(report.files, "source file", "source files")
-    left = ", ".join(
-        counted(count, reason.removesuffix("s"), reason)
+    left = [
+        counted(count, _ONE_LEFT_OUT.get(reason, reason), reason)
         for reason, count in report.skipped.items()
-    )
+    ]
+    files = counted(report.files, "source file", "source files")
+    read = f"{files} read"
+    if left:
+        read += f"; left out: {', '.join(left)}"
     in_tests = table(
         report.in_tests,
         (Column("hasher"), lambda row: row.hasher),
@@ -225,14 +247,12 @@ def scan_document(document: Document, report: ScanReport) -> Document:
         (_WHERE, lambda row: str(row.place)),
         title="In tests, not judged:",
     )
-    return replace(
-        document,
-        head=(
-            *(document.head if report.results else ()),
-            f"{files} read{f'; left out: {left}' if left else ''}",
-        ),
-        tables=(*document.tables, in_tests),
-        notes=tuple(dict.fromkeys(document.notes)),
-        answer=document.answer or (f"No cost is set in the {files} read.",),
-        value=report,
-    )
+    scanned = replace(document, tables=(*document.tables, in_tests), value=report)
+    if report.results:
+        judged, *others = scanned.tables
+        judged = replace(judged, title=f"{judged.title}\n{read}")
+        return replace(scanned, tables=(judged, *others))
+    found = f"No cost is set in the {files} read."
+    if not report.files:
+        found = "Nothing is judged: no source file was read."
+    return replace(scanned, head=(read,), answer=(found,))

@@ -2,7 +2,7 @@
 
 import io
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec.structs import replace
 from rich.cells import cell_len
@@ -16,6 +16,8 @@ from hashcost.render.wording import folded
 _GAP = 2
 """Columns between two cells, one in a table that would be too wide; rich puts them behind the
 last as well, where they are cut off."""
+_INDENT = 2
+"""Columns before a text below a row."""
 
 
 def render(document: Document, width: int, color: bool) -> str:
@@ -56,24 +58,38 @@ def _wrapped(line: str, width: int, style: str) -> Text:
 
 
 def _layout(table: Table, width: int) -> tuple[Table, list[int], int, list[Text]]:
-    """The table with the widths of its columns, the gap between them, and a line below each row.
+    """The table with the widths of its columns, the gap between them, and a text below each row.
 
-    If the table is too wide, the cells of one column move to these lines; otherwise they are
-    empty.
+    If the table is too wide, the cells of columns that may go below move to these texts, those
+    of the last column first; otherwise they are empty.
     """
+    narrower, moved = table, list[int]()
     widths, gap = _column_widths(table, width)
-    index = next((i for i, column in enumerate(table.columns) if column.below), None)
-    if index is None or _total(widths, gap) <= width:
-        return table, widths, gap, [Text()] * len(table.rows)
-    style = "bold" if table.columns[index].bold else ""
-    below = [Text(row[index] and f"  {row[index]}", style) for row in table.rows]
-    kept = [i for i in range(len(table.columns)) if i != index]
-    narrower = replace(
+    for index in reversed(range(len(table.columns))):
+        if _total(widths, gap) <= width:
+            break
+        if table.columns[index].below:
+            moved.insert(0, index)
+            narrower = _without(table, moved)
+            widths, gap = _column_widths(narrower, width)
+    is_bold = any(table.columns[index].bold for index in moved)
+    style = "bold" if is_bold else ""
+    below = []
+    for row in table.rows:
+        cells = [row[index] for index in moved if row[index]]
+        lines = folded(": ".join(cells), max(width - _INDENT, 1))
+        below.append(Text("\n".join(" " * _INDENT + line for line in lines), style))
+    return narrower, widths, gap, below
+
+
+def _without(table: Table, moved: Collection[int]) -> Table:
+    """The table without these columns."""
+    kept = [index for index in range(len(table.columns)) if index not in moved]
+    return replace(
         table,
-        columns=tuple(table.columns[i] for i in kept),
-        rows=tuple(tuple(row[i] for i in kept) for row in table.rows),
+        columns=tuple(table.columns[index] for index in kept),
+        rows=tuple(tuple(row[index] for index in kept) for row in table.rows),
     )
-    return narrower, *_column_widths(narrower, width), below
 
 
 def _total(widths: Sequence[int], gap: int) -> int:
@@ -83,7 +99,7 @@ def _total(widths: Sequence[int], gap: int) -> int:
 def _grids(
     table: Table, widths: Sequence[int], gap: int, below: Sequence[Text]
 ) -> Iterator[RenderableType]:
-    """A grid for each row, and the line below it."""
+    """A grid for each row, and the text below it."""
     for number, (row, line) in enumerate(zip(table.rows, below, strict=True)):
         yield _grid(table.columns, row, widths, gap, headed=number == 0)
         if line.plain:
