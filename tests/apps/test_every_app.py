@@ -103,7 +103,7 @@ def test_only_what_the_application_takes_is_written(
     )
     reference = emission.scheme.reference
     assert reference is not None
-    assert any(reference.source in reason for reason in emission.reasons)
+    assert reference.source == emission.factor_source
 
 
 @table("name, hasher, target, reason")

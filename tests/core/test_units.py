@@ -113,6 +113,19 @@ def test_a_written_figure_reads_back(
 
 
 @given(
+    st.floats(1e-9, 1e6)
+    | st.builds(lambda exponent: 0.9995 * 10.0**exponent, st.integers(-8, 2))
+    | st.builds(lambda minutes: 59.95 * minutes, st.floats(1.0, 70.0))
+)
+def test_no_duration_fills_its_unit(seconds: float) -> None:
+    """A duration is never written as 1000 of a unit or as 60 minutes."""
+    number, unit = format_duration(seconds).split()
+    beyond = {"ns": 1000, "µs": 1000, "ms": 1000, "s": 121, "min": 60, "h": math.inf}
+
+    assert float(number) < beyond[unit]
+
+
+@given(
     st.floats(min_value=1e-9, max_value=1e6)
     | st.builds(
         lambda count, exponent, above: math.nextafter(

@@ -39,6 +39,15 @@ def test_fail_on_weak(lines: list[str], arguments: list[str], code: int) -> None
     assert 0 == piped(text, "-", *arguments).code
 
 
+def test_the_reason_is_the_verdict() -> None:
+    """Standard error repeats the verdict on one line, which gives the reason for the code."""
+    ended = piped(b"!$2b$04$%b\n$2b$04$%b\n" % (b"a" * 53, b"a" * 53), "-", "--fail-on-weak")
+
+    assert ended.out.endswith("\nThe hash is below the minimum of owasp.\n")
+    assert "calibrate: --fail-on-weak: The hash is below the minimum of owasp.\n" == ended.err
+    assert "\n1 lock has a hash behind it, which is not judged.\n" in ended.out
+
+
 def test_a_closed_standard_input() -> None:
     """A closed standard input ends with 2 and a line."""
     shell = ("/bin/sh", "-c", 'exec "$0" "$@" <&-', COMMAND)

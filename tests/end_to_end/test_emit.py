@@ -13,11 +13,12 @@ from corpora import table
 from end_to_end.command import calibrate
 from fakes import decided_cost
 from hashcost.core.machine import HUGE_PAGES
-from hashcost.core.measurement import Params
+from hashcost.core.measurement import Doubt, Params
 from hashcost.core.profile import Failure
 from hashcost.core.units import format_setting
 from hashcost.documents.decision import Decision, save_decision
 from hashcost.documents.profile import save_profile
+from hashcost.recommend.recommendation import recommendation, recommended_row
 from made_up import MEMORY_HARD_FILE
 
 MEMORY_HARD: Final = MEMORY_HARD_FILE
@@ -91,6 +92,36 @@ def test_a_minimum_goes_before_the_target() -> None:
     assert "the target was 10.0 ms" in ended.err
     judged = calibrate("check", "bcrypt=10", *asked)
     assert judged.code == 0, judged.out
+
+
+def test_the_origin_of_a_factor_is_detail() -> None:
+    """What a factor between two libraries rests on is said only with --explain; JSON has it."""
+    asked = ("emit", "vaultwarden", "--from", str(MEMORY_HARD.with_name("profile.json")))
+    told, explained = calibrate(*asked), calibrate(*asked, "--explain")
+    (answer,) = json.loads(calibrate(*asked, "--format", "json").out)
+
+    assert "times as long as hashlib\n" in told.err
+    assert answer["factor_source"].startswith("median of ")
+    assert answer["factor_source"] not in told.err
+    assert f"the factor is from: {answer['factor_source']}" in explained.err
+
+
+def test_a_saved_doubt_is_not_of_this_run(tmp_path: Path) -> None:
+    """A doubt that a profile holds says that it is about the measurement, which can be done
+    again; nothing says that this command ran anything.
+    """
+    doubtful = replace(measurement_of("argon2id@argon2-cffi", PROFILE), doubt=Doubt.CHANGED)
+    row = recommended_row(recommendation(doubtful, PROFILE.target_seconds))
+    profile = replace(with_rows(PROFILE, doubtful), results=(row,))
+    save_profile(profile, tmp_path / "doubtful.json")
+    asked = ("--from", "doubtful.json", "--policy", "none")
+    for command in (("emit", "argon2-cffi"), ("argon2id@argon2-cffi",)):
+        ended = calibrate(*command, *asked, cwd=tmp_path)
+        told = " ".join(ended.err.split())
+
+        assert "argon2id@argon2-cffi: when measured: the machine, or the library, seems" in told
+        assert "measure again" in told
+        assert "run" not in told.replace("earlier runs", "").replace("three runs", "")
 
 
 def test_what_the_profile_lacks_is_added_by_one_command() -> None:

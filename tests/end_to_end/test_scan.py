@@ -37,9 +37,18 @@ def test_a_weak_cost_fails_with_its_place(tree: Path) -> None:
 
     assert 1 == ended.code
     assert "src/weak.py:3" in ended.out
-    assert "bcrypt cost=4 is below owasp" in ended.out
+    assert "1 of 3 costs fails at 40.0 ms and owasp" in ended.out
     assert "node_modules" not in ended.out
     assert "1 vendored folder" in ended.out
+
+
+def test_only_what_was_read_counts_as_read(tmp_path: Path) -> None:
+    """A file that is left out is not counted as read, and no verdict rests on it."""
+    (tmp_path / "made.js").write_text("x" * 100_000, "utf-8")
+    ended = scan(tmp_path)
+
+    assert "0 source files read; left out: 1 made by programs\n" in ended.out
+    assert ended.out.endswith("\nNothing is judged: no source file was read.\n")
 
 
 def test_tests_are_listed_apart_and_never_fail(tree: Path) -> None:

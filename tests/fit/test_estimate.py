@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from corpora import table
 from fakes import LADDER, LINEAR, MIB, PAGE, PASSES, STEPS
 from hashcost.core.errors import InconclusiveError
-from hashcost.core.measurement import CHANGED, MIXED, Knob, Params, Reading, Sample, Timed
+from hashcost.core.measurement import Doubt, Knob, Params, Reading, Sample, Timed
 from hashcost.fit.estimate import Estimate, Shape, estimate
 from hashcost.fit.level import FIRST, Level, level_of, smoothed
 from hashcost.fit.slowdown import sensitivity_of
@@ -167,7 +167,7 @@ class TestInterval:
         found = estimated(shape_of(LINEAR), line(1e-6), level=level)
         down, up = reach(found)
         assert down - up == pytest.approx(math.log(1.85), rel=0.15)
-        assert found.doubt
+        assert found.doubt is not Doubt.NONE
 
     def test_without_probes_it_is_as_lopsided_and_wider(self) -> None:
         """No probe tells anything of the core."""
@@ -234,7 +234,7 @@ class TestSurface:
         params = {"memory": memory, "passes": 1}
         two = [sample(params, surface(memory, 1), fresh=pages) for pages in (memory, 0)]
         found = estimated(shape_of(LADDER, PASSES), [*anchors(*SIX), *two])
-        assert mixed is (found.doubt == MIXED)
+        assert mixed is (found.doubt is Doubt.MIXED_PAGES)
 
     def test_memory_that_is_never_fresh_has_no_price(self) -> None:
         """With huge pages, or an allocator that keeps memory, a hash has hardly a fault."""
@@ -327,7 +327,7 @@ class TestHistory:
             found = run(factor, past)
             low, middle, high = seconds_of(found)
             assert low <= factor <= high
-            assert (found.doubt == CHANGED) == (index < 2)
+            assert (found.doubt is Doubt.CHANGED) == (index < 2)
             if index < 2:
                 assert low <= 1.0 <= high
             else:
@@ -343,7 +343,7 @@ class TestHistory:
             for _ in range(24 if count == 2000 else 2)
         ]
         interrupted = estimated(shape_of(LINEAR), slow).timed
-        assert run(1.0, [interrupted] * 3).doubt == ""
+        assert run(1.0, [interrupted] * 3).doubt is Doubt.NONE
 
     def test_the_price_of_fresh_memory_does_not_part_runs(self) -> None:
         """It changes with what the system does, while what reuses its memory takes the same."""
@@ -355,7 +355,7 @@ class TestHistory:
             else each
             for each in usual
         ]
-        assert made(usual, [made(dear).timed]).doubt == ""
+        assert made(usual, [made(dear).timed]).doubt is Doubt.NONE
 
     def test_a_surface_is_pooled_point_by_point(self) -> None:
         """A run with other anchors than those before it knows what they know."""

@@ -89,7 +89,7 @@ def test_a_file_that_is_not_understood_is_a_row(
         (tmp_path / name).write_text(WEAK)
     found = scan([tmp_path])
     assert ["b.py"] == [each.path.name for each in found.costs]
-    assert {"not understood": 1} == found.skipped
+    assert (1, {"not understood": 1}) == (found.files, found.skipped)
     assert [("a.py", "its parser crashed")] == [(e.path.name, e.why) for e in found.unknown]
 
 

@@ -31,6 +31,8 @@ from hashcost.render.wording import counted, folded, notices, plus_minus, within
 
 _STDOUT = Path("-")
 _IN_THE_ANSWER = frozenset({"too-noisy", "first-run"})
+_USUAL_WIDTH = 80
+"""Columns, where no terminal tells."""
 _MOST_LINES = 3
 """Most lines of notices."""
 _MOST_NAMED = 2
@@ -75,7 +77,9 @@ class Output(msgspec.Struct, frozen=True):
         """Write the result, coloured only on a terminal that wants colour."""
         shown = self.path is None or self.path == _STDOUT
         color = shown and wants_color(sys.stdout)
-        text = render(document, self.form, width=_width() if shown else 80, color=color)
+        text = render(
+            document, self.form, width=_width(sys.stdout) if shown else _USUAL_WIDTH, color=color
+        )
         write_text(text, self.path, colored=color, commands=self.form == "github")
 
     def end(self, code: int, why: str) -> None:
@@ -129,14 +133,13 @@ def write_notices(profile: Profile, *, explained: bool = False, saved: bool = Fa
     """
     if explained:
         for notice, labels in notices(profile):
-            past = "when measured: " if saved and not labels else ""
-            about = f"{', '.join(labels)}: " if labels else past
-            _write_coded(notice.code, _text(notice, about))
+            about = f"{', '.join(labels)}: " if labels else ""
+            _write_coded(notice.code, _text(notice, about + _when(notice, saved=saved)))
             say("")
         return
     is_noisy = any(map(is_too_noisy, profile.recommendations))
     texts = {
-        _text(notice, _subject(labels)): notice.code
+        _text(notice, _subject(labels) + _when(notice, saved=saved)): notice.code
         for notice, labels in sorted(notices(profile), key=lambda shown: not shown[1])
         if notice.code not in _IN_THE_ANSWER
         and (
@@ -162,6 +165,11 @@ def _text(notice: Notice, about: str = "") -> str:
     return f"{notice.code}: {about}{notice.message}{advice}"
 
 
+def _when(notice: Notice, *, saved: bool) -> str:
+    """When a notice of a ``saved`` run held: only another context is seen now."""
+    return "when measured: " if saved and notice.code != OTHER_CONTEXT else ""
+
+
 def _subject(labels: Sequence[str]) -> str:
     if not labels:
         return ""
@@ -172,7 +180,7 @@ def write_remarks(lines: Iterable[str]) -> None:
     """Write remarks on a result, one a line, folded on a terminal."""
     folds = sys.stderr is not None and sys.stderr.isatty()
     for line in map(escaped, lines):
-        say("\n".join(folded(line, min(_width(), 100))) if folds else line)
+        say("\n".join(folded(line, min(_width(sys.stderr), 100))) if folds else line)
 
 
 def append_summary(document: Document | None = None, notices: Iterable[Notice] = ()) -> None:
@@ -199,7 +207,7 @@ def append_summary(document: Document | None = None, notices: Iterable[Notice] =
 
 def _write_coded(code: str, text: str) -> None:
     """Write a text that begins with its code."""
-    first, *rest = folded(escaped(text), min(_width(), 100))
+    first, *rest = folded(escaped(text), min(_width(sys.stderr), 100))
     color = wants_color(sys.stderr)
     if color:
         first = first.replace(escaped(code), click.style(escaped(code), fg="yellow"), 1)
@@ -221,12 +229,18 @@ def wants_color(stream: TextIO | None) -> bool:
     return bool(os.environ.get("FORCE_COLOR")) or on_terminal(stream)
 
 
-def _width() -> int:
-    if "COLUMNS" in os.environ or (sys.stdout is not None and sys.stdout.isatty()):
-        import shutil  # It loads what unpacks archives.
-
-        return shutil.get_terminal_size(fallback=(80, 24)).columns
-    return 80
+def _width(stream: TextIO | None) -> int:
+    """The columns of a stream: as COLUMNS says, else those of its terminal, else 80."""
+    wished = os.environ.get("COLUMNS", "")
+    if wished.isdecimal() and int(wished):
+        return int(wished)
+    if stream is None or not stream.isatty():
+        return _USUAL_WIDTH
+    try:
+        # A terminal that does not know its size has none.
+        return os.get_terminal_size(stream.fileno()).columns or _USUAL_WIDTH
+    except OSError:
+        return _USUAL_WIDTH
 
 
 def ending(profile: Profile, *, named: bool) -> tuple[int, str]:
@@ -246,6 +260,6 @@ def ending(profile: Profile, *, named: bool) -> tuple[int, str]:
         times = format_list(
             [f"{row.label} ({plus_minus(row.error_fraction)})" for row in doubtful]
         )
-        why = f"too uncertain: {times}; run it again, or with `--effort precise`"
+        why = f"too uncertain: {times}; measure again with `--effort precise`"
         reasons.append((InconclusiveError.exit_code, why))
     return max(reasons, default=(0, ""), key=lambda reason: reason[0])

@@ -44,8 +44,31 @@ Params: TypeAlias = Annotated[
 """A cost in the algorithm's own terms: knob name to value. Never mutated."""
 GLIBC_FRESH: Final = 32 << 20
 """Bytes from which on glibc maps a block afresh for each hash (DEFAULT_MMAP_THRESHOLD_MAX)."""
-CHANGED: Final = "the machine, or the library, seems to have changed since earlier runs"
-MIXED: Final = "some hashes of one setting got fresh memory in small pages and some in huge ones"
+
+
+class Doubt(enum.Enum):
+    """Why an interval is wider than the samples make it."""
+
+    NONE = ""
+    CHANGED = "changed"
+    """The times are unlike those of earlier runs in the same context."""
+    MIXED_PAGES = "mixed-pages"
+    UNSEEN = "unseen"
+    """Neither this run nor anything earlier tells how fast the quiet core is."""
+    UNWATCHED = "unwatched"
+    """There was no probe."""
+
+    @property
+    def reason(self) -> str:
+        """The doubt in words that hold during the run and of a profile of it."""
+        return {
+            Doubt.NONE: "",
+            Doubt.CHANGED: "the machine, or the library, seems to have changed since earlier runs",
+            Doubt.MIXED_PAGES: "some hashes of one setting got fresh memory in small pages and"
+            " some in huge ones",
+            Doubt.UNSEEN: "nothing tells how fast this core is when no stranger shares it",
+            Doubt.UNWATCHED: "no probe tells how busy the core was",
+        }[self]
 
 
 class Scale(enum.Enum):
@@ -321,8 +344,7 @@ class Measurement(TimedHasher, frozen=True, kw_only=True):
     """The median slowdown of this run's samples; `None` without probes."""
     earlier_runs: Count = 0
     """The number of earlier runs that were pooled with this one."""
-    doubt: str = ""
-    """Why the interval is wider than the samples make it."""
+    doubt: Doubt = Doubt.NONE
     page_bytes: Annotated[int, msgspec.Meta(ge=1, le=2**40)] | None = None
     """The size of the memory pages that the samples count; `None` if it is unknown."""
 

@@ -4,6 +4,7 @@ Seconds and bytes are the only units inside the program; milliseconds and MiB
 exist only in text.
 """
 
+import itertools
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -25,6 +26,8 @@ _SIZES: Final = {
     **dict.fromkeys(("M", "MB", "MIB"), 2.0**20),
     **dict.fromkeys(("G", "GB", "GIB"), 2.0**30),
 }
+_SECONDS_READ: Final = 120.0
+"""A time from which on people read minutes more easily."""
 _HIGHEST_RATE = 1e9
 """A second; no service has as many logins."""
 _NUMBER = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?"
@@ -151,7 +154,10 @@ def format_duration(seconds: float) -> str:
         return "-" + format_duration(-seconds)
     if seconds == 0 or math.isinf(seconds):
         return f"{'∞' if seconds else 0} s"
-    return _in_unit(seconds, {" s": 1.0, " ms": 1e-3, " µs": 1e-6, " ns": 1e-9})
+    units = {" s": 1.0, " ms": 1e-3, " µs": 1e-6, " ns": 1e-9}
+    if seconds >= _SECONDS_READ:
+        units = {" h": 3600.0, " min": 60.0}
+    return _in_unit(seconds, units)
 
 
 def format_duration_up(seconds: float) -> str:
@@ -167,7 +173,8 @@ def format_duration_up(seconds: float) -> str:
 
 def format_long(seconds: float) -> str:
     """Write a time that may be years, roughly."""
-    for unit, size in (("years", 31_557_600.0), ("days", 86400.0), ("hours", 3600.0)):
+    sizes = {"years": 31_557_600.0, "days": 86400.0, "hours": 3600.0, "minutes": 60.0}
+    for unit, size in sizes.items():
         if seconds >= 2 * size:
             return f"{seconds / size:,.0f} {unit}"
     return format_duration(seconds)
@@ -233,12 +240,15 @@ def format_bytes(count: int) -> str:
 
 
 def _in_unit(value: float, units: Mapping[str, float]) -> str:
-    """Write a value in the largest of the units in which it is at least one."""
-    *larger, smallest = units
-    # 0.9996 ms would round to "1000 µs": choose the unit after rounding.
-    fits = (unit for unit in larger if float(f"{value / units[unit]:.3g}") >= 1)
-    unit = next(fits, smallest)
-    return f"{_three_digits(value / units[unit])}{unit}"
+    """Write a value in the largest unit in which it is at least one; the largest comes first."""
+    *_, chosen = units
+    for unit, smaller in itertools.pairwise(units):
+        # 0.9995 ms would be written as "1000 µs": choose the unit by what would be written.
+        written = float(_three_digits(value / units[smaller]))
+        if written >= round(units[unit] / units[smaller]):
+            chosen = unit
+            break
+    return f"{_three_digits(value / units[chosen])}{chosen}"
 
 
 def _three_digits(value: float) -> str:

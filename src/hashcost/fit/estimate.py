@@ -15,11 +15,10 @@ from typing import Final, TypeAlias
 
 from hashcost.core.errors import InconclusiveError
 from hashcost.core.measurement import (
-    CHANGED,
     GLIBC_FRESH,
-    MIXED,
     CostModel,
     Curve,
+    Doubt,
     Fit,
     Knob,
     Miss,
@@ -125,8 +124,7 @@ class Estimate:
     """The number of earlier runs that were pooled with this one."""
     shared_factor: float | None
     """The median slowdown of a sample on the shared core; `None` without probes."""
-    doubt: str
-    """Why the interval is wider than the samples make it; empty if it is not."""
+    doubt: Doubt
 
 
 @dataclass(frozen=True)
@@ -144,10 +142,6 @@ class _Model:
         seconds = self.seconds(row)
         scaled = [x / seconds for x in row]
         return math.sqrt(max(product(scaled, [product(c, scaled) for c in self.covariance]), 0.0))
-
-
-UNSEEN: Final = "nothing tells how fast this core is when no stranger shares it"
-UNWATCHED: Final = "no probe tells how busy the core was"
 
 
 def estimate(
@@ -193,22 +187,22 @@ def estimate(
     if stays_shared:  # What a neighbour took unseen is part of the time.
         unseen = 0.0
         curve_error = MEDIAN_ERROR * statistics.pstdev(corrections) / math.sqrt(len(corrections))
-    doubt = UNSEEN if unseen > REACH * level_error else ""
+    doubt = Doubt.UNSEEN if unseen > REACH * level_error else Doubt.NONE
     if level is None:
-        doubt = UNWATCHED
+        doubt = Doubt.UNWATCHED
     high = REACH * math.hypot(level_error, curve_error)
     low = high + unseen
     if agreeing:
         runs = [(run.points, run.error) for run in agreeing]
         runs.append((points, error + unseen / (2 * REACH)))
-        model, doubt = _fitted(shape, runs, scatter), ""
+        model, doubt = _fitted(shape, runs, scatter), Doubt.NONE
         pooled_error = math.hypot(FIRST, drift / REACH) / math.sqrt(len(runs))
         level_error = math.hypot(max(pooled_error, _LEAST_ERROR), wander)
         low = high = REACH * math.hypot(level_error, curve_error)
     if by_malloc and shape.climbs and _is_mixed(shape, points):
-        doubt = MIXED
+        doubt = Doubt.MIXED_PAGES
     if apart is not None:
-        doubt = CHANGED
+        doubt = Doubt.CHANGED
         low, high = max(low, REACH * WANDER - apart), max(high, REACH * WANDER + apart)
     pooled = [point for run in agreeing for point in run.points] + list(points)
     return Estimate(

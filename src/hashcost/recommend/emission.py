@@ -42,7 +42,10 @@ class Emission(msgspec.Struct, frozen=True, kw_only=True):
     reached: bool
     """Whether a cost that the application accepts fits the target, or meets the policy."""
     reasons: tuple[str, ...]
-    """Why the cost differs from the one that fits the target, and the source of the time."""
+    """Why the cost differs from the one that fits the target, and what was timed for it."""
+    factor_source: str = ""
+    """How the factor was found by which the application's library takes longer or shorter than
+    the one that was timed; empty if the application's own was timed."""
     cpu_limit: CpuLimit | None = None
     """The CPU quota that stops the hash."""
 
@@ -99,6 +102,9 @@ def emission_for(
     takes = format_wait(seconds, measurement.cpu_limit)
     low, high = solved.chosen.curve.relative_interval
     there = scheme.at(params) if multiple is None else scheme
+    factor_source = ""
+    if there.reference is not None and not there.reference.is_its_own:
+        factor_source = there.reference.source
     reasons = [*_about_reference(there), *_about_limits(scheme, wanted.params, params)]
     if refusal := scheme.refuses(nearest(wanted.params)):
         asked, used = format_setting(wanted.params), format_setting(params)
@@ -120,6 +126,7 @@ def emission_for(
         target_seconds=target_seconds,
         reached=solved.required is not None or solved.fitting is not None,
         reasons=tuple(reasons),
+        factor_source=factor_source,
     )
 
 
@@ -136,6 +143,8 @@ class Emitted(msgspec.Struct, frozen=True, kw_only=True):
     snippet: str
     """The text to configure, with the comment at its head."""
     reasons: tuple[str, ...]
+    factor_source: str = ""
+    """How the factor was found between the library that was timed and the application's own."""
     environment: dict[str, str] = {}
     """Environment variables that the service needs for the time to hold."""
     file: str | None = None
@@ -197,7 +206,7 @@ def _about_reference(scheme: Scheme) -> list[str]:
         )
         reasons.append(
             f"{scheme.library} {untimed}; it is assumed to take {factor} as"
-            f" {reference.implementation}{kept}: {reference.source}"
+            f" {reference.implementation}{kept}"
         )
     elif reference is not None and ":" in reference.implementation:
         reasons.append(f"{scheme.library} was timed itself, as {reference.implementation}")

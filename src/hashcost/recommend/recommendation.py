@@ -8,7 +8,7 @@ import msgspec
 from hashcost.core.cpu_limit import format_wait
 from hashcost.core.errors import ROW_ERRORS, HashcostError, UnreachableError
 from hashcost.core.machine import Notice
-from hashcost.core.measurement import CHANGED, MIXED, Measurement
+from hashcost.core.measurement import Doubt, Measurement
 from hashcost.core.profile import (
     TOO_NOISY,
     Failure,
@@ -18,6 +18,7 @@ from hashcost.core.profile import (
     Result,
     is_too_noisy,
 )
+from hashcost.core.text import joined
 from hashcost.core.units import format_percent, format_setting
 from hashcost.fit.order_statistics import CONFIDENCE
 from hashcost.fit.solver import Floors, Solution, answer, highest_within
@@ -163,19 +164,24 @@ def _neighbours(measurement: Measurement, solution: Solution) -> tuple[Neighbour
 
 
 def _doubts(measurement: Measurement, row: Recommendation) -> Iterator[Notice]:
-    if measurement.doubt == CHANGED:
+    doubt = measurement.doubt
+    if doubt is Doubt.CHANGED:
         yield Notice(
-            code="changed",
-            message=f"{CHANGED}: the interval covers both",
-            advice="run it again: three runs that agree are believed",
+            code=doubt.value,
+            message=f"{doubt.reason}: the interval covers both",
+            advice="measure again: three runs that agree are believed",
         )
-    if measurement.doubt == MIXED:
-        yield Notice(code="mixed-pages", message=MIXED, advice="free memory, and run it again")
+    if doubt is Doubt.MIXED_PAGES:
+        yield Notice(
+            code=doubt.value, message=doubt.reason, advice="free memory, and measure again"
+        )
     if is_too_noisy(row):
-        why = f"; {measurement.doubt}" if measurement.doubt not in {"", CHANGED, MIXED} else ""
+        # A doubt with a notice of its own is not said again.
+        why = doubt.reason if doubt in {Doubt.UNSEEN, Doubt.UNWATCHED} else ""
+        uncertain = f"the time is uncertain by more than ±{format_percent(TOO_NOISY)}"
         yield Notice(
             code="too-noisy",
-            message=f"the time is uncertain by more than ±{format_percent(TOO_NOISY)}{why}",
+            message=joined(uncertain, why),
             advice="measure for longer: --effort precise, or --budget in a sweep",
         )
 

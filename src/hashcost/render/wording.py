@@ -203,7 +203,7 @@ def within_lines(texts: Iterable[str], most: int) -> Iterator[str]:
 
 def standing(check: FloorCheck, of: str = "") -> str:
     """A cost beside a minimum, in words; ``of`` names the policy."""
-    floor = f"{of}'s minimum" if of else "the minimum"
+    floor = f"the minimum of {of}" if of else "the minimum"
     if check.params is not None:
         floor += f" ({format_setting(check.params)})"
     return {
@@ -221,9 +221,9 @@ def refusal(policy: str, hashers: Sequence[str]) -> str:
 
 
 def often(per_second: float) -> str:
-    """``1,438 times a second``, or ``once in 364 s`` where it is less than once."""
+    """``1,438 times a second``, or ``once in 6 minutes`` where it is less than once."""
     if per_second < 1:
-        return f"once in {format_duration(1 / per_second)}"
+        return f"once in {format_long(1 / per_second)}"
     return f"{format_count(per_second)} times a second"
 
 

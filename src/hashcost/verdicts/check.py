@@ -173,7 +173,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         if short:
             policies = format_list([check.policy for check in short])
             least = format_setting(short[0].params or {})
-            why = f"{subject} is below {policies}'s minimum, {least}"
+            why = f"{subject} is below the minimum of {policies}, {least}"
             yield Outcome.BELOW_FLOOR, why, self._set_instead()
         if self.measured is not None:
             yield from self._beside_target(subject, self.measured)

@@ -107,7 +107,7 @@ def test_a_minimum_that_no_memory_meets_is_said() -> None:
     found = compare(machines, target_seconds=0.04, policies=(house,))
     text = " ".join(render(comparison_document(found), "table", width=80).split())
 
-    assert "yescrypt: house's minimum was not timed on all machines" in text
+    assert "yescrypt: the minimum of house was not timed on all machines" in text
     assert text.endswith("keeps the target of 40.0 ms on each, and does not meet house.")
 
 

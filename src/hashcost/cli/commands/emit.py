@@ -83,6 +83,9 @@ from hashcost.worth.policies.policy import Policy, assess
     help="Set the cost in the application's file, and keep a backup in the user's state folder.",
 )
 @click.option("--lower", is_flag=True, help="Let --diff and --apply lower a cost.")
+@click.option(
+    "--explain", is_flag=True, help="Add all notes, and the origin of a library's factor."
+)
 @result_options(
     *("text", "json"),
     quiet="No progress and no explanations.",
@@ -97,6 +100,7 @@ def emit(
     shown: tuple[str, ...],
     applied: tuple[str, ...],
     lower: bool,
+    explain: bool,
     where: Where,
     out: Output,
 ) -> None:
@@ -157,13 +161,8 @@ def emit(
     is_sure = emission.reached and not emission.is_uncertain
     changes = [_changed(path, emission, emitted.snippet, lower=lower) for path in files if is_sure]
     if not out.quiet:
-        lines = [*emitted.reasons]
-        decides, _ = deciding(app, files or [Path(place) for place in app.places])
-        if decides is not app:
-            lines.append(f"{decides.title} decides here: calibrate emit {decides.name}")
-        lines += [f"set {name}={value} for it" for name, value in emitted.environment.items()]
-        write_remarks(f"{app.title}: {line}" for line in lines)
-        write_notices(profile)
+        write_remarks(_remarks(app, emitted, files, explained=explain))
+        write_notices(profile, explained=explain, saved=origin is not None)
     _check_certain(emission)
     results = [(emitted, emitted.snippet)]
     if files:
@@ -173,6 +172,21 @@ def emit(
         ]
     answers, texts = zip(*results, strict=True)
     write_text(encode_json(answers).decode() if out.form == "json" else "".join(texts), out.path)
+
+
+def _remarks(
+    app: App, emitted: Emitted, files: Sequence[Path], *, explained: bool
+) -> Iterator[str]:
+    """Yield what to know beside the snippet, a line each."""
+    lines = list(emitted.reasons)
+    if explained and emitted.factor_source:
+        lines.append(f"the factor is from: {emitted.factor_source}")
+    decides, _ = deciding(app, files or [Path(place) for place in app.places])
+    if decides is not app:
+        lines.append(f"{decides.title} decides here: calibrate emit {decides.name}")
+    lines += [f"set {name}={value} for it" for name, value in emitted.environment.items()]
+    for line in lines:
+        yield f"{app.title}: {line}"
 
 
 def _emitted(emission: Emission, profile: Profile, policies: Sequence[Policy]) -> Emitted:
@@ -202,6 +216,7 @@ def _emitted(emission: Emission, profile: Profile, policies: Sequence[Policy]) -
         snippet=header(emission, profile, library(timed), comment) + emission.snippet,
         environment={name: value} if needed else {},
         reasons=(*emission.reasons, *standings),
+        factor_source=emission.factor_source,
     )
 
 

@@ -1,8 +1,7 @@
 """The result of `calibrate audit`: a histogram of costs, and the number of weak hashes."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from hashcost.core.profile import Verdict
@@ -33,14 +32,27 @@ KINDS: Final = {
     Kind.UNRECOGNISED: "unrecognised",
     Kind.MALFORMED: "malformed",
 }
-_MALFORMED: Final = "malformed: not a hash of the format it starts like, or not text"
+_BEHIND_LOCKS: Final = (
+    "lock has a hash behind it, which is not judged",
+    "locks have hashes behind them, which are not judged",
+)
 _NOT_HASHES: Final = {
-    Kind.EMPTY: ("has", "have", "no password; some systems then ask for none"),
-    Kind.PLAIN: ("looks", "look", "like the password itself"),
-    Kind.UNRECOGNISED: ("looks like a hash", "look like hashes", "in an unknown format"),
-    Kind.MALFORMED: ("is", "are", _MALFORMED),
+    Kind.EMPTY: (
+        "has no password; some systems then ask for none",
+        "have no password; some systems then ask for none",
+    ),
+    Kind.PLAIN: ("looks like the password itself", "look like the passwords themselves"),
+    Kind.UNRECOGNISED: (
+        "looks like a hash in an unknown format",
+        "look like hashes in an unknown format",
+    ),
+    Kind.MALFORMED: (
+        "is malformed: not a hash of the format it starts like, or not text",
+        "are malformed: not hashes of the formats they start like, or not text",
+    ),
 }
-_VERDICTS: Final = {**VERDICTS, Verdict.EQUAL_WORK: VERDICTS[Verdict.MET], Verdict.NOT_NAMED: "-"}
+"""Texts that are not hashes, in the singular and in the plural."""
+_VERDICTS: Final = {**VERDICTS, Verdict.EQUAL_WORK: VERDICTS[Verdict.MET]}
 
 
 def audit_document(audit: Audit, devices: Sequence[Device] = ()) -> Document:
@@ -63,15 +75,15 @@ def _table(audit: Audit, shown: Sequence[Group], *, priced: bool) -> Table:
     cells = _BAR_CELLS_BESIDE_TIMES if timed else _BAR_CELLS
     floors = Column(", ".join(audit.policies), flexible=True)
 
-    alike = Counter((group.kind, group.hasher, _cost(group)) for group in shown)
+    alike = gathered((_label(group), group) for group in shown)
 
     def time(group: Group) -> str:
         return known(group.time_seconds, format_duration)
 
     return table(
         shown,
-        (Column("hasher"), lambda group: KINDS.get(group.kind) or _name(group)),
-        (Column("cost", flexible=True), partial(_cost_apart, alike=alike)),
+        (Column("hasher"), lambda group: _label(group)[0]),
+        (Column("cost", flexible=True), lambda group: _cost_apart(group, alike[_label(group)])),
         (Column("count", right=True), lambda group: f"{group.count:,}"),
         *(() if timed else ((Column("share", right=True), _percent),)),
         (Column(""), lambda group: bar(group.share / most, cells)),
@@ -101,12 +113,17 @@ def _name(group: Group) -> str:
     return group.hasher or group.format
 
 
+def _label(group: Group) -> tuple[str, str]:
+    """The hasher or the kind, and the cost."""
+    return KINDS.get(group.kind) or _name(group), _cost(group)
+
+
 def _cost(group: Group) -> str:
-    """The cost, the shape of an unrecognised text, or the hasher behind a lock."""
+    """The cost, the shape of an unrecognised text, or the hash behind a lock."""
     if group.kind is Kind.UNRECOGNISED:
         return group.format
     if group.kind not in LOGS_IN:
-        return group.hasher or "-"
+        return f"{group.hasher or '-'} {format_setting(group.params)}".strip()
     if group.params:
         blocks = f", {group.blocks} blocks" if group.blocks > 1 else ""
         return format_setting(group.params) + blocks
@@ -115,11 +132,14 @@ def _cost(group: Group) -> str:
     return "none" if group.kind is Kind.FAST else "not stored"
 
 
-def _cost_apart(group: Group, *, alike: Mapping[tuple[Kind, str | None, str], int]) -> str:
-    """The cost; also the format, if another one has the same."""
-    cost = _cost(group)
-    several = group.hasher and alike[group.kind, group.hasher, cost] > 1
-    return f"{cost} ({group.format})" if several else cost
+def _cost_apart(group: Group, alike: Sequence[Group]) -> str:
+    """The cost; also what tells a group from others that have the same label."""
+    apart = []
+    if len({other.format for other in alike}) > 1:
+        apart.append(group.format)
+    if sum(other.format == group.format for other in alike) > 1:
+        apart += [note for note in group.notes if any(note not in o.notes for o in alike)]
+    return f"{_cost(group)} ({', '.join(apart)})" if apart else _cost(group)
 
 
 def _standing(group: Group) -> str:
@@ -147,11 +167,11 @@ def _notes(audit: Audit, shown: Sequence[Group], devices: Sequence[Device]) -> I
         yield f"The weakest, {name}, is guessed {price}."
     # What there is besides hashes, unless the name says it already.
     behind = (group for group in audit.groups if group.kind is Kind.LOCKED and group.hasher)
-    besides = {("lock has", "locks have", "a hash behind it, which is not judged"): _sum(behind)}
+    besides = {_BEHIND_LOCKS: _sum(behind)}
     besides |= {words: audit.kinds[kind.value] for kind, words in _NOT_HASHES.items()}
-    for (one, more, rest), many in besides.items():
+    for (one, several), many in besides.items():
         if many:
-            yield f"{counted(many, one, more)} {rest}."
+            yield f"{counted(many, one, several)}."
     yield from _format_notes(audit)
 
 
@@ -219,9 +239,12 @@ def _of(part: int, total: int, what: str) -> str:
     """How many of the judged hashes have a property."""
     if not total:
         return "No hash was judged"
+    if total == 1:
+        return f"The hash is {what}" if part else f"The hash is not {what}"
     if not part:
-        return f"None of {total:,} hashes is {what}" if total > 1 else f"The hash is not {what}"
-    return f"{part:,} of {counted(total, 'hash', 'hashes')} {'is' if part == 1 else 'are'} {what}"
+        return f"None of {total:,} hashes is {what}"
+    of_all = f"of {total:,} hashes"
+    return f"{counted(part, f'{of_all} is', f'{of_all} are')} {what}"
 
 
 _FIELDS: Final[Fields[Group]] = {

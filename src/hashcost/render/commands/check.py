@@ -109,7 +109,7 @@ def _remarks(rows: Sequence[Judgement], report: CheckReport) -> list[str]:
 
 
 def _why(row: Judgement) -> str:
-    """What the verdict and the figures of a row leave open."""
+    """The reason for a verdict that the figures of its row do not give."""
     is_told = row.outcome in _TOLD_BY_TIME and row.time_seconds is not None
     if row.outcome is Outcome.BELOW_FLOOR:
         is_told = row.instead is not None
@@ -143,7 +143,7 @@ def _answer(report: CheckReport) -> str:
 
 
 def _verdict(report: CheckReport) -> str:
-    """The finding, if there is one; the number of findings, if there are several."""
+    """A single finding in full, or the number of several."""
     concerned = [row for row in report.results if row.outcome is not Outcome.FINE]
     if len(concerned) == 1:
         return f"{joined(concerned[0].message, concerned[0].advice)}."
@@ -252,7 +252,7 @@ def scan_document(document: Document, report: ScanReport) -> Document:
         judged, *others = scanned.tables
         judged = replace(judged, title=f"{judged.title}\n{read}")
         return replace(scanned, tables=(judged, *others))
-    found = f"No cost is set in the {files} read."
+    answer = f"No cost is set in the {files} read."
     if not report.files:
-        found = "Nothing is judged: no source file was read."
-    return replace(scanned, head=(read,), answer=(found,))
+        answer = "Nothing is judged: no source file was read."
+    return replace(scanned, head=(read,), answer=(answer,))

@@ -225,7 +225,7 @@ def _shortfalls(comparison: Comparison) -> Iterator[str]:
         elif verdict is Verdict.SHORT and informative:
             yield f"{format_list(names)}: below the default of {policy}"
         elif verdict is Verdict.SHORT:
-            yield f"{format_list(names)}: {policy}'s minimum was not timed on all machines"
+            yield f"{format_list(names)}: the minimum of {policy} was not timed on all machines"
 
 
 def decision_remarks(comparison: Comparison, outcomes: Sequence[Outcome]) -> Iterator[str]:

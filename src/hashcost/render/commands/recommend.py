@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final, TypeAlias
 
+from hashcost.core.measurement import Doubt
 from hashcost.core.profile import (
     Basis,
     Failure,
@@ -275,8 +276,8 @@ def _doubt(rows: _Rows, profile: Profile) -> str:
     error = plus_minus(max(row.error_fraction for row in noisy or rows))
     if noisy:
         some = f"{format_list(_names(noisy))} " if len(noisy) < len(rows) else ""
-        return f"; {some}too uncertain at {error}: run it again, or with --effort precise"
-    if any(notice.code == "changed" for row in rows for notice in row.warnings):
+        return f"; {some}too uncertain at {error}: measure again with --effort precise"
+    if any(notice.code == Doubt.CHANGED.value for row in rows for notice in row.warnings):
         return f" (unlike earlier runs: {error})"
     is_first = any(notice.code == "first-run" for notice in profile.warnings)
     return f" (a first run: {error})" if is_first else ""

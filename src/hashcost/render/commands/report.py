@@ -8,7 +8,9 @@ from msgspec.structs import replace
 from hashcost.compare.comparison import compare, target_of
 from hashcost.compare.machines import machine_of
 from hashcost.core.errors import InconclusiveError
+from hashcost.core.machine import Notice
 from hashcost.core.profile import Profile
+from hashcost.core.text import joined
 from hashcost.render.charts import profile_charts
 from hashcost.render.commands.compare import comparison_document
 from hashcost.render.commands.recommend import dearest_first, recommendation_document
@@ -48,15 +50,18 @@ def report_page(
                     answer=() if is_answered else document.answer,
                 ),
                 title=name,
-                remarks=tuple(
-                    f"{', '.join(labels)}{': ' if labels else ''}{notice.message}; {notice.advice}"
-                    for notice, labels in notices(unnamed)
-                ),
+                remarks=tuple(_remark(notice, labels) for notice, labels in notices(unnamed)),
                 charts=profile_charts(unnamed, dearest_first(unnamed.recommendations)),
                 stem=name.removesuffix(".json").replace("/", "-"),
             )
         )
     return page(_TITLE, sections)
+
+
+def _remark(notice: Notice, labels: Sequence[str]) -> str:
+    """A notice with its hashers and its cure, as far as it has them."""
+    subject = f"{', '.join(labels)}: " if labels else ""
+    return subject + joined(notice.message, notice.advice)
 
 
 def _side_by_side(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from hashcost.core.measurement import Measurement, Scale
+from hashcost.core.measurement import Doubt, Measurement, Scale
 from hashcost.core.profile import Recommendation, is_too_noisy
 from hashcost.core.units import (
     format_bytes,
@@ -108,5 +108,5 @@ def _notes(measurement: Measurement, rows: tuple[SweepRow, ...]) -> Iterator[str
         fixed = f" + {format_duration(overhead)}" if overhead >= 1e-8 else ""
         fitted = f"{format_duration(model.seconds_per_unit)} × {power}{model.parameter}{fixed}"
     yield f"fitted: {fitted}{close if off else ''}"
-    if measurement.doubt:
-        yield measurement.doubt
+    if measurement.doubt is not Doubt.NONE:
+        yield measurement.doubt.reason
