@@ -12,7 +12,7 @@ import pytest
 
 from corpora import cases, table
 from end_to_end.command import Ended
-from installed.user import ENVIRONMENTS, give_to_user, run
+from installed.user import ENVIRONMENTS, FOLDER, give_to_user, run
 
 _ROOT: Final = Path(__file__).parents[2]
 _PROFILES: Final = sorted((_ROOT / "docs" / "examples").glob("*.json"))
@@ -68,7 +68,10 @@ def test_every_command_and_option_does_its_work(
     if extra is not None and environment == "plain":
         assert 4 == ended.code, ended.err
         named = " ".join(f"'{requirement}'" for requirement in _EXTRAS[extra])
-        assert f"install {named.replace('ruamel.yaml', 'ruamel-yaml')}" in ended.err
+        # As the metadata of a wheel spells it.
+        named = named.replace("ruamel.yaml", "ruamel-yaml")
+        line = f"uv pip install --python {FOLDER / environment} {named}"
+        assert f"install it with `{line}`" in ended.err
     else:
         assert ended.code in code, ended.err
     if ended.code:
