@@ -84,7 +84,7 @@ def test_hosts_are_measured_compared_and_kept(hosts: Path) -> None:
     """
     (hosts / "json.py").write_text("raise SystemExit(9)")
     names = [host(hosts, "web1"), host(hosts, "web2"), host(hosts, "slow", speed=1.5)]
-    measure(hosts, *names)
+    new = measure(hosts, *names)
     know(hosts, *names, slowest=1.3)
     first = measure(hosts, *names, *_DECIDE)
     undecided = (hosts / "decision.toml").exists()
@@ -95,6 +95,9 @@ def test_hosts_are_measured_compared_and_kept(hosts: Path) -> None:
     again = measure(hosts, *names, *_DECIDE)
 
     assert (3, 0, 0) == (first.code, ended.code, again.code)
+    assert "Saved 3 profiles in fleet\n" in new.err
+    assert "Saved the decision in decision.toml\n" in ended.err
+    assert "Saved" not in first.err + again.err
     assert "too little is known for a cost for all" in first.err
     assert "Use " not in first.out
     assert not undecided

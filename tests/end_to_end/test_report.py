@@ -17,12 +17,12 @@ def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_page_is_written(tmp_path: Path) -> None:
-    """The page is in the file and nothing is said; it is the same on standard output."""
+    """The page is in the file, which is said; it is the same on standard output."""
     to_file = calibrate("report", str(MADE_UP), "-o", "report.html", cwd=tmp_path)
     to_output = calibrate("report", str(MADE_UP), "--output", "-")
     page = (tmp_path / "report.html").read_text("utf-8")
 
-    assert (0, "", "") == (to_file.code, to_file.out, to_file.err)
+    assert (0, "", "Saved the page in report.html\n") == (to_file.code, to_file.out, to_file.err)
     assert page == to_output.out
     assert page.startswith("<!DOCTYPE html>")
     assert "One hash in at most 40.0 ms" in page

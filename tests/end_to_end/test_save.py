@@ -1,14 +1,17 @@
 """What a saved profile is good for: further rows, other targets, every application."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Final
 
 import pytest
 
+from corpora import cases
 from end_to_end.command import MADE_UP, QUICK_DEFAULT, Ended, calibrate, calibrate_installed
 from hashcost.apps.interface import App
 from hashcost.apps.registry import app_names, load_app, timed_in_place
+from hashcost.cli import COMMANDS, load_command
 from hashcost.documents.profile import load_profile
 from hashcost.hashers.registry import DEFAULT_HASHERS
 from hashcost.machine.host import this_host
@@ -17,6 +20,10 @@ from hashcost.recommend.saved import labels_in
 
 QUICK: Final = ("--target", "3ms", "--effort", "fast", "--policy", "none", "--gpu", "none")
 APPS: Final = [app for name in app_names() if isinstance(app := load_app(name), App)]
+
+
+SAVED: Final = cases(__file__, "save.toml", "saved")
+"""A command, and what it says of the files that it writes."""
 
 
 def rows(path: Path) -> list[str]:
@@ -39,7 +46,7 @@ def test_a_profile_keeps_its_other_rows_and_its_target(tmp_path: Path) -> None:
     assert ["bcrypt@bcrypt", "pbkdf2-sha256@hashlib"] == rows(path)
     assert first["measurements"] == json.loads(path.read_bytes())["measurements"][:1]
     assert "bcrypt" not in ended.out
-    assert "here.json keeps 1 other measurement, of 20" in ended.err
+    assert "here.json, which keeps 1 other, of 20" in ended.err
     calibrate("bcrypt", *QUICK, "--save", str(path))
     assert ["pbkdf2-sha256@hashlib", "bcrypt@bcrypt"] == rows(path)
 
@@ -136,3 +143,37 @@ def test_a_saved_profile_is_appraised_anew(tmp_path: Path) -> None:
     for policy, text in (("fips", (tmp_path / "p.json").read_text()), ("owasp", again.out)):
         floors = [row.get("floors", []) for row in json.loads(text)["results"]]
         assert {policy} == {check["policy"] for checks in floors for check in checks}
+
+
+OPTIONS: Final = {
+    (name, option.opts[-1])
+    for name in COMMANDS
+    for option in load_command(name).params
+    if option.name in {"output", "save", "plot", "decision", "reports"}
+}
+"""Every option of every command that names a file to write."""
+
+
+def test_every_option_that_writes_a_file_is_tried() -> None:
+    """An option that is new has a row below, or stands in the tests of its command."""
+    tried = {(words[0], option) for words, _ in SAVED for option in words if option[0] == "-"}
+    elsewhere = {(name, option) for name, option in OPTIONS if name in {"emit", "fleet", "init"}}
+
+    assert OPTIONS == (tried & OPTIONS) | elsewhere
+
+
+@pytest.mark.parametrize(("words", "said"), SAVED)
+def test_what_is_saved_is_said(words: list[str], said: list[str], tmp_path: Path) -> None:
+    """A line on standard error says what was saved where, in a run without --quiet only."""
+    shutil.copy(MADE_UP, tmp_path / "p.json")
+    (tmp_path / "q.json").write_text(MADE_UP.read_text("utf-8").replace("AMD EPYC", "other"))
+    (tmp_path / "app.py").write_text("import bcrypt\nbcrypt.gensalt(12)\n")
+    (tmp_path / "hash").write_text("$2b$04$abcdefghijklmnopqrstuu" + "x" * 31 + "\n")
+    ended = calibrate(*words, cwd=tmp_path)
+    lines = [line for line in ended.err.splitlines() if line.startswith("Saved ")]
+
+    assert said == lines
+    for line in said:
+        assert (tmp_path / line.rpartition(" in ")[2]).stat().st_size
+    if "-q" in {name for option in load_command(words[0]).params for name in option.opts}:
+        assert "Saved" not in calibrate(*words, "--quiet", cwd=tmp_path).err

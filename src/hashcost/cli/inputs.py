@@ -10,7 +10,7 @@ from io import BufferedIOBase
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from hashcost.cli.output import write_remarks
+from hashcost.cli.output import say_saved
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import UnreadableInputError, UsageError, said_of
 from hashcost.core.machine import HostIdentity, Machine
@@ -86,16 +86,18 @@ def save_into(
     from hashcost.recommend.saved import merged
 
     before = saved_before(path, profile.machine, profile.host)
-    if before is None:
-        save_profile(worth(profile), path, typed=typed)
-        return
-    whole = merged(before, profile)
+    whole = profile if before is None else merged(before, profile)
     save_profile(worth(whole), path, typed=typed)
+    if quiet:
+        return
+    own = len(profile.measurements)
     parts = (whole, *whole.other_contexts)
-    kept = sum(len(part.measurements) for part in parts) - len(profile.measurements)
-    if kept and not quiet:
-        rows = counted(kept, "other measurement", "other measurements")
-        write_remarks([f"{path_name(path)} keeps {rows}, of {before.created:%Y-%m-%d} on"])
+    kept = sum(len(part.measurements) for part in parts) - own
+    more = ""
+    if before is not None and kept:
+        rows = counted(kept, "other", "others")
+        more = f", which keeps {rows}, of {before.created:%Y-%m-%d} on"
+    say_saved(counted(own, "measurement", "measurements"), path, more)
 
 
 def settings_for(config: Path | None) -> Settings:

@@ -21,7 +21,7 @@ from hashcost.core.errors import (
 )
 from hashcost.core.machine import Notice
 from hashcost.core.profile import OTHER_CONTEXT, Profile, is_too_noisy
-from hashcost.core.text import escaped, harmless
+from hashcost.core.text import escaped, harmless, path_name
 from hashcost.core.units import format_list
 from hashcost.documents.files import check_writable, reason_of, write_whole
 from hashcost.machine.signals import CORRECTED
@@ -80,7 +80,15 @@ class Output(msgspec.Struct, frozen=True):
         text = render(
             document, self.form, width=_width(sys.stdout) if shown else _USUAL_WIDTH, color=color
         )
-        write_text(text, self.path, colored=color, commands=self.form == "github")
+        self.put(text, colored=color, commands=self.form == "github")
+
+    def put(
+        self, text: str, *, what: str = "the result", colored: bool = False, commands: bool = False
+    ) -> None:
+        """Write the result as text; in a file, say that it is there and ``what`` it is."""
+        write_text(text, self.path, colored=colored, commands=commands)
+        if self.path is not None and not self.quiet:
+            say_saved(what, self.path)
 
     def end(self, code: int, why: str) -> None:
         """End the command with this code, unless it is 0.
@@ -174,6 +182,12 @@ def _subject(labels: Sequence[str]) -> str:
     if not labels:
         return ""
     return f"{', '.join(labels) if len(labels) <= _MOST_NAMED else f'{len(labels)} hashers'}: "
+
+
+def say_saved(what: str, path: Path, more: str = "") -> None:
+    """Say on standard error what was saved where, and what ``more`` there is to know."""
+    if path != _STDOUT:
+        write_remarks([f"Saved {what} in {path_name(path)}{more}"])
 
 
 def write_remarks(lines: Iterable[str]) -> None:

@@ -204,7 +204,7 @@ def judge_and_say(basis: Basis, rows: Iterable[Held], source: SourceCosts | None
     if source is not None:
         document = scan_document(document, source.report(report))
     for form, path in basis.reports:
-        Output(form, path, quiet=True).write(document)
+        Output(form, path, quiet=out.quiet).write(document)
     append_summary(document, report.warnings)
     out.warn(report.warnings)
     out.write(document)

@@ -8,7 +8,7 @@ import msgspec
 
 from hashcost.cli.completion import complete_files, complete_hashers
 from hashcost.cli.options import FILE, policy_option, result_options, target_option, with_options
-from hashcost.cli.output import Output, write_remarks
+from hashcost.cli.output import Output, say_saved, write_remarks
 from hashcost.compare.comparison import compare as put_side_by_side
 from hashcost.compare.comparison import target_of
 from hashcost.compare.deciding import Outcome, decided, decision_of
@@ -61,7 +61,9 @@ def committed_decision(path: Path | None, *, lower: bool) -> Decision | None:
         return load_decision(path)
 
 
-def keep_decision(comparison: Comparison, committed: Decision, path: Path) -> tuple[Outcome, ...]:
+def keep_decision(
+    comparison: Comparison, committed: Decision, path: Path, *, quiet: bool
+) -> tuple[Outcome, ...]:
     """Decide, and write the file unless it says that already.
 
     Raises:
@@ -74,6 +76,8 @@ def keep_decision(comparison: Comparison, committed: Decision, path: Path) -> tu
         )
     if decision_of(outcomes) != committed:
         save_decision(decision_of(outcomes), path)
+        if not quiet:
+            say_saved("the decision", path)
     return outcomes
 
 
@@ -137,7 +141,7 @@ def compare(
     )
     outcomes: tuple[Outcome, ...] = ()
     if decision is not None and committed is not None:
-        outcomes = keep_decision(comparison, committed, decision)
+        outcomes = keep_decision(comparison, committed, decision, quiet=out.quiet)
     several = len({machine.target_seconds for machine in machines}) > 1
     if not out.quiet:
         write_remarks((*skipped, *decision_remarks(comparison, outcomes)))

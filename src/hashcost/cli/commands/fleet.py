@@ -28,7 +28,7 @@ from hashcost.cli.options import (
     result_options,
     target_option,
 )
-from hashcost.cli.output import Output, write_remarks
+from hashcost.cli.output import Output, say_saved, write_remarks
 from hashcost.cli.process import obeying_signals
 from hashcost.cli.progress import progress_bar
 from hashcost.compare.comparison import compare as put_side_by_side
@@ -180,11 +180,10 @@ def fleet(
         obeying_signals(patience_seconds=_CLEANING_SECONDS),
         contextlib.closing(runs),  # An interruption may come between two events.
     ):
-        overall = overall_progress(todo, progress)
-        for event in runs:
-            if isinstance(event, Ended):
-                kept.take(event)
-            overall(event)
+        _save_each(runs, kept, overall_progress(todo, progress))
+    count = sum(row.outcome is HostOutcome.MEASURED for row in kept.results.values())
+    if count and not out.quiet:
+        say_saved(counted(count, "profile", "profiles"), folder)
     machines = [
         machine_of(kept.profiles[host], name=host.name, source=path_name(folder / host.file_name))
         for host in chosen
@@ -219,7 +218,7 @@ def fleet(
                 raise InconclusiveError(
                     "--decision: nothing was written, since fewer than two hosts were measured"
                 )
-            outcomes = keep_decision(comparison, committed, decision)
+            outcomes = keep_decision(comparison, committed, decision, quiet=out.quiet)
     except InconclusiveError as error:
         undecided = error
     if not out.quiet:
@@ -237,6 +236,14 @@ def fleet(
         raise UnavailableError(retry if undecided is None else f"{retry}; {undecided}")
     if undecided is not None:
         raise undecided
+
+
+def _save_each(runs: Iterator[Event], kept: Folder, overall: Callable[[Event], None]) -> None:
+    """Save the profiles of the runs as they end."""
+    for event in runs:
+        if isinstance(event, Ended):
+            kept.take(event)
+        overall(event)
 
 
 def overall_progress(

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from hashcost.cli.options import FILE, output_option, target_option, worth_options
-from hashcost.cli.output import Output, ending, write_text
+from hashcost.cli.output import Output, ending
 from hashcost.compare.machines import unique_names
 from hashcost.core.profile import Profile
 from hashcost.core.text import path_name
@@ -65,5 +65,5 @@ def report(
     page = report_page(
         measured, policies=policies, devices=devices, solved_again=target is not None
     )
-    write_text(page, output)
+    out.put(page, what="the page")
     out.end(*max(endings, default=(0, "")))

@@ -10,7 +10,7 @@ from hashcost.cli.completion import complete_hashers
 from hashcost.cli.elsewhere import Where, elsewhere_options
 from hashcost.cli.inputs import save_into, saved_before
 from hashcost.cli.options import DURATION, FILE, memory_option, result_options, target_option
-from hashcost.cli.output import Output, write_notices
+from hashcost.cli.output import Output, say_saved, write_notices
 from hashcost.cli.process import say
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import EXIT_CODES, InconclusiveError
@@ -88,14 +88,16 @@ def sweep(
     if save is not None:
         profile = replace(swept.profile, host=identity)
         save_into(profile, save, lambda whole: whole, quiet=out.quiet)
-    if not out.quiet:
-        write_notices(swept.profile)
-    out.write(sweep_document(swept))
     if charts is not None and plot is not None:
         if swept.rows:
             write_whole(plot, charts.file_of(charts.sweep_charts(swept), plot.suffix))
+            if not out.quiet:
+                say_saved("the chart", plot)
         else:
             say("--plot: nothing was timed, so there is nothing to draw; leave --plot out")
+    if not out.quiet:
+        write_notices(swept.profile)
+    out.write(sweep_document(swept))
     out.end(*ending(swept))
 
 
