@@ -51,11 +51,14 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
         names = [f"{origin}.json" for origin in origins]
         ended = calibrate("report", *names, "-o", f"{page}.html", cwd=folder)
         assert ended.code == 0, ended.err
+    policies = [word for name in ("owasp", "fips", "anssi-bp28") for word in ("--policy", name)]
+    ended = calibrate("report", "eight.json", *policies, "-o", "policies.html", cwd=folder)
+    assert ended.code == 0, ended.err
     (folder / "users.txt").write_text(
         "bob:$2b$08$" + "a" * 53 + "\n" + "5f4dcc3b5aa765d61d8327deb882cf99\n"
     )
     audited = ("audit", "users.txt", "--format", "html", "--output", "audit.html")
-    assert calibrate(*audited, cwd=folder).code == 0
+    assert calibrate(*audited, *policies, cwd=folder).code == 0
     return folder
 
 
@@ -123,6 +126,25 @@ def test_a_page_is_quiet_fits_and_is_accessible(chromium: Browser, pages: Path) 
     assert "image-alt" in {violation["id"] for violation in violations_of(shown.page)}
     assert [] == shown.said
     assert {path.as_uri()} == {url for url in shown.asked_for if not url.startswith("data:")}
+
+
+@pytest.mark.parametrize("name", ["policies", "several", "hostile", "audit"])
+@pytest.mark.parametrize("width", [390, 768, 1056, 1057, 1280])
+def test_no_column_is_beside_the_screen(
+    chromium: Browser, pages: Path, name: str, width: int
+) -> None:
+    """Every cell, with the verdicts of three policies, stands on the screen without scrolling."""
+    page = opened(chromium, pages / f"{name}.html", viewport={"width": width, "height": 800}).page
+    beyond = page.evaluate(
+        """() => [...document.querySelectorAll("td, th")].filter(cell => {
+            const [inner, outer] = [cell, cell.closest(".scroll")].map(
+                element => element.getBoundingClientRect().right);
+            return inner > outer + 0.5 || inner > innerWidth;
+        }).map(cell => cell.textContent)"""
+    )
+
+    assert page.locator("td").count() > 5
+    assert [] == beyond
 
 
 def test_a_phone_shows_the_costs(chromium: Browser, pages: Path) -> None:

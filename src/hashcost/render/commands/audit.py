@@ -243,6 +243,8 @@ def _of(part: int, total: int, what: str) -> str:
         return f"The hash is {what}" if part else f"The hash is not {what}"
     if not part:
         return f"None of {total:,} hashes is {what}"
+    if part == total:
+        return f"All {total:,} hashes are {what}"
     of_all = f"of {total:,} hashes"
     return f"{counted(part, f'{of_all} is', f'{of_all} are')} {what}"
 
