@@ -127,11 +127,12 @@ def _filled_block(fenced: re.Match[str], docs: Path) -> str:
 def with_results(text: str, docs: Path) -> str:
     """A page with its saved results as they are printed now."""
     return _MEASURED.sub(
-        lambda shown: f"{shown[1]}{shown[2]}{_printed(docs / 'examples' / shown[1])}", text
+        lambda shown: f"{shown[1]}{shown[2]}{printed(docs / 'examples' / shown[1])}", text
     )
 
 
-def _printed(path: Path) -> str:
+def printed(path: Path) -> str:
+    """Return what the run that saved a result printed, laid out as today."""
     content = path.read_bytes()
     if b'"levels"' in content:
         document = capacity_document(msgspec.json.decode(content, type=Capacity))
