@@ -8,6 +8,7 @@ import stat
 import struct
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -26,6 +27,7 @@ from hashcost.documents.files import (
     read_limited,
     read_stream_limited,
     rewrite,
+    scratch_folder,
     write_whole,
 )
 
@@ -192,6 +194,14 @@ class TestWriteWhole:
         assert _names(tmp_path) == ["old"]
 
 
+def test_nowhere_to_put_temporary_files_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no folder for temporary files can be written, the variable to set is named."""
+    no_folder = FileNotFoundError(2, "No usable temporary directory found")
+    monkeypatch.setattr(tempfile, "gettempdir", mock.Mock(side_effect=no_folder))
+    with pytest.raises(UnwritableOutputError, match="set TMPDIR to a folder"), scratch_folder():
+        pass
+
+
 def test_what_never_ends_is_refused() -> None:
     """As /proc/kmsg, which has nothing yet and may always have more."""
     reading, writing = os.pipe()
@@ -284,16 +294,45 @@ class TestRewrite:
         path.write_bytes(b"1")
         other.write_bytes(b"theirs")
         (state / "backups").mkdir(parents=True)
-        (state / "backups" / ".lock").symlink_to(other)
-        with pytest.raises(UnwritableOutputError, match=r"cannot write .*state/backups"):
-            rewrite(path, b"1", b"2", state)
+        lock = state / "backups" / ".lock"
+        for target in (other, tmp_path / "absent"):
+            lock.unlink(missing_ok=True)
+            lock.symlink_to(target)
+            with pytest.raises(UnwritableOutputError, match=r"cannot write .*state/backups"):
+                rewrite(path, b"1", b"2", state)
         assert (b"1", b"theirs") == (path.read_bytes(), other.read_bytes())
+        assert ["file", "other", "state"] == _names(tmp_path)
+
+    @pytest.mark.parametrize("name", ["state", "state/backups"])
+    @pytest.mark.parametrize("laid", ["link", "dangling", "stranger"])
+    def test_a_folder_of_another_user_gets_nothing(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, laid: str
+    ) -> None:
+        """Neither a link in the place of a folder nor one that another user owns is written to,
+        and the file stays as it is.
+        """
+        path, theirs, folder = tmp_path / "file", tmp_path / "theirs", tmp_path / name
+        path.write_bytes(b"1")
+        folder.parent.mkdir(exist_ok=True)
+        theirs.mkdir()
+        reason = "it is a link"
+        if laid == "stranger":
+            folder.mkdir()
+            monkeypatch.setattr(os, "geteuid", lambda: folder.stat().st_uid + 1)
+            reason = "it belongs to another user"
+        else:
+            folder.symlink_to(theirs if laid == "link" else tmp_path / "absent")
+        with pytest.raises(UnwritableOutputError, match=f"{reason}; set XDG_STATE_HOME to a"):
+            rewrite(path, b"1", b"2", tmp_path / "state")
+        assert b"1" == path.read_bytes()
+        assert [] == _names(theirs)
+        assert not (tmp_path / "absent").exists()
 
     def test_without_a_place_for_a_backup_nothing_is_changed(self, tmp_path: Path) -> None:
         """Neither where there is no home directory, nor where it takes no file."""
         path = tmp_path / "file"
         path.write_bytes(b"1")
-        for state, reason in ((None, "set XDG_STATE_HOME"), (path, "not a directory")):
+        for state, reason in ((None, "set XDG_STATE_HOME"), (path, "it is not a folder; set XDG")):
             with pytest.raises(UnwritableOutputError, match=reason):
                 rewrite(path, b"1", b"2", state)
         assert b"1" == path.read_bytes()

@@ -1,6 +1,7 @@
 """The command ``fleet``, on hosts that a script makes up and that misbehave."""
 
 import json
+import pwd
 import shutil
 import signal
 import subprocess
@@ -9,6 +10,7 @@ import time
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
+from unittest.mock import Mock
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -275,3 +277,15 @@ def test_an_inventory_of_ansible(tmp_path: Path) -> None:
     ):
         refused, _ = tried(*arguments, path=path)
         assert (code, True) == (refused.code, message in refused.err)
+
+
+def test_a_user_without_a_name_measures_as_any_other(
+    hosts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process whose user is in no list of users, as in a container, has no name and no home."""
+    for name in ("HOME", "USER", "LOGNAME", "LNAME", "USERNAME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(pwd, "getpwuid", Mock(side_effect=KeyError("uid not found: 12345")))
+    ended = calibrate("fleet", "web1", "--exec", "false {host}", cwd=hosts)
+    assert 4 == ended.code
+    assert "web1 could not be measured" in ended.err

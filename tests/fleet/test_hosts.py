@@ -51,6 +51,14 @@ def test_a_placeholder_stays_in_its_word() -> None:
     assert ("ssh", "-p", "22", "me@web1") == plain
 
 
+def test_a_user_without_a_name_is_only_needed_where_it_stands() -> None:
+    """A process whose user is in no list of users runs every prefix that does not name it."""
+    host = FleetHost(name="web1")
+    assert ("ssh", "web1") == prefix_words("ssh {host}", host, "")
+    with pytest.raises(UsageError, match=r"this user has no name here; write one for \{user\}"):
+        prefix_words("ssh {user}@{host}", host, "")
+
+
 def test_the_usual_way_is_ssh() -> None:
     """With what the inventory says; the host is no option even to an old ssh."""
     assert ("ssh", "--", "web1") == prefix_words(None, FleetHost(name="web1"), "me")

@@ -1,6 +1,7 @@
 """What earlier runs saw: kept by context, bounded, and never in the way."""
 
 import os
+import stat
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -91,7 +92,7 @@ class TestFiles:
         assert [other] == [path for path in history.path.iterdir() if path.stat().st_size == 0]
         link = history.path.with_name("link")
         link.symlink_to(history.path)
-        History(link).add(run())
+        assert "it is a link" == History(link).add(run())
         assert 2 == len([*history.path.iterdir()])
 
     def test_a_run_that_measured_nothing_leaves_nothing(self, history: History) -> None:
@@ -135,10 +136,59 @@ class TestFiles:
             ended = [kept.ended for kept in history.past(CONTEXT, NOW + 40).runs]
             assert [NOW + index for index in range(40)] == ended
 
+    def test_only_its_user_may_open_it(self, history: History) -> None:
+        """The folder and the one above it are made for the user only."""
+        assert "" == history.add(run())
+        assert history.path is not None
+        for folder in (history.path, history.path.parent):
+            assert 0o700 == stat.S_IMODE(folder.stat().st_mode)
+
     def test_a_folder_that_cannot_be_written_is_left_alone(self, tmp_path: Path) -> None:
-        """Nothing depends on the history."""
+        """Nothing depends on the history, and the reason is told without the path."""
         (tmp_path / "file").write_text("")
-        History(tmp_path / "file" / "history").add(run())
+        assert "it is not a folder" == History(tmp_path / "file" / "history").add(run())
+        assert "not a directory" == History(tmp_path / "file" / "a" / "history").add(run())
+
+    @pytest.mark.parametrize("above", [False, True])
+    @pytest.mark.parametrize("laid", ["link", "stranger"])
+    def test_what_another_user_may_have_laid_is_not_believed(
+        self, history: History, monkeypatch: pytest.MonkeyPatch, above: bool, laid: str
+    ) -> None:
+        """Runs behind a link, or in the folder of another user, are neither read nor added to."""
+        history.add(run())
+        assert history.path is not None
+        folder = history.path.parent if above else history.path
+        reason = "it is a link"
+        if laid == "link":
+            moved = folder.rename(folder.with_name("moved"))
+            folder.symlink_to(moved)
+        else:
+            uid = folder.stat().st_uid
+            monkeypatch.setattr(os, "geteuid", lambda: uid + 1)
+            reason = "it belongs to another user"
+        assert reason == history.add(run(NOW + 1))
+        assert () == history.past(CONTEXT, NOW + 2).runs
+        assert 1 == len([*history.path.iterdir()])
+
+    @pytest.mark.parametrize("kept", [True, False])
+    def test_what_is_not_kept_is_said(self, clock: FakeClock, tmp_path: Path, kept: bool) -> None:
+        """A first run promises a better one only where it is kept; where it is not, one line
+        says so, and the run ends as any other.
+        """
+        state = tmp_path / "state"
+        if not kept:
+            state.symlink_to(tmp_path)
+        host = fake_host(clock, history=History(state / "history"))
+        profile = measure(clock, FakeHasher(clock), host=host)
+        said = {notice.code: notice for notice in profile.warnings}
+
+        assert profile.recommendations
+        assert kept == ("know it better" in said["first-run"].message)
+        assert kept == ("not-kept" not in said)
+        if not kept:
+            reason = "this run is not kept for later ones (state folder: it is a link)"
+            assert reason == said["not-kept"].message
+            assert "set XDG_STATE_HOME to a folder of your own" == said["not-kept"].advice
 
     def test_versions_and_lanes_are_told_apart(self) -> None:
         """A new library, or other lanes, begin anew."""

@@ -1,8 +1,11 @@
 """The running system as one value."""
 
 import datetime as dt
+import os
+import pwd
 import time
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -45,3 +48,23 @@ def test_the_history_is_in_the_users_state_folder(
     monkeypatch.setenv("XDG_STATE_HOME", folder)
     state = Path(folder) if folder.startswith("/") else Path.home() / ".local" / "state"
     assert state / "hashcost" / "history" == this_host("linux").history.path
+    if folder.startswith("/"):  # Older releases of platformdirs ignore the variable there.
+        assert state / "hashcost" == this_host("darwin").state
+
+
+@pytest.mark.parametrize("platform", ["linux", "darwin"])
+def test_the_history_can_be_turned_off(monkeypatch: pytest.MonkeyPatch, platform: str) -> None:
+    """The null device in the place of a folder means that nothing is kept, on every system."""
+    monkeypatch.setenv("XDG_STATE_HOME", os.devnull)
+    host = this_host(platform)
+    assert (None, None) == (host.state, host.history.path)
+
+
+@pytest.mark.parametrize("platform", ["linux", "darwin"])
+def test_without_a_home_nothing_is_kept(monkeypatch: pytest.MonkeyPatch, platform: str) -> None:
+    """A process whose user is in no list of users has no state folder, and goes on."""
+    for name in ("XDG_STATE_HOME", "HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(pwd, "getpwuid", mock.Mock(side_effect=KeyError("uid not found")))
+    host = this_host(platform)
+    assert (None, None) == (host.state, host.history.path)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from typing import Final
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from matplotlib.figure import Figure
 from msgspec.structs import replace
 
 from fakes import FakeClock, FakeHasher, swept
+from hashcost.core.errors import UnwritableOutputError
 from hashcost.render import charts
 from hashcost.sweep.sweeping import Sweep
 from measured import EVERY, HARD, HOSTILE, eight_rows
@@ -124,3 +126,10 @@ def test_any_name_is_drawn(sweep: Sweep, name: str) -> None:
     assert "<script" not in text
     assert "\x1b" not in text
     assert "\u202e" not in text
+
+
+def test_nowhere_to_put_matplotlibs_cache_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a home and without a folder for temporary files, the variable to set is named."""
+    monkeypatch.setattr(charts, "imported", Mock(side_effect=OSError("Matplotlib requires")))
+    with pytest.raises(UnwritableOutputError, match="set TMPDIR to a folder"):
+        charts.check_drawable()

@@ -79,10 +79,14 @@ def at_line(line: int, what: str) -> UnreadableInputError:
 
 
 class UnwritableOutputError(HashcostError):
-    """An output cannot be written."""
+    """An output cannot be written; ``reason`` is why, without the path."""
 
     code = "unwritable"
     exit_code = 2
+
+    def __init__(self, message: str, reason: str = "") -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
 class InconclusiveError(HashcostError):

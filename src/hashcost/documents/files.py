@@ -13,7 +13,7 @@ from io import BufferedIOBase, BufferedReader
 from pathlib import Path
 from typing import IO, Final
 
-from hashcost.core.errors import UnreadableInputError, UnwritableOutputError
+from hashcost.core.errors import UnreadableInputError, UnwritableOutputError, check_posix
 from hashcost.core.text import path_name
 from hashcost.core.units import parse_count
 
@@ -22,6 +22,7 @@ _MOST_BACKUPS: Final = 10
 """Backups of one file."""
 _LONGEST_NAME: Final = 200
 """Bytes of a file's name in that of its backup."""
+NO_SCRATCH: Final = "cannot write temporary files here: set TMPDIR to a folder that can be written"
 _PATIENCE_SECONDS: Final = 30.0
 """For another run to end its change, which takes milliseconds, or to write to a pipe."""
 _POLL_SECONDS: Final = 0.005
@@ -110,6 +111,54 @@ def make_folder(path: Path, *, typed: bool = True) -> None:
     check_writable(path / "hashcost", typed=False)
 
 
+@contextlib.contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """Make a folder that is removed at the end.
+
+    Raises:
+        UnwritableOutputError: there is no place for one.
+    """
+    from tempfile import TemporaryDirectory  # Most commands need none.
+
+    try:
+        folder = TemporaryDirectory(prefix="hashcost-")
+    except OSError as error:
+        raise UnwritableOutputError(NO_SCRATCH) from error
+    with folder as name:
+        yield Path(name)
+
+
+def make_own_folder(path: Path) -> None:
+    """Make a folder for this user only, unless it is there.
+
+    Raises:
+        UnwritableOutputError: it cannot be made, or another user may have laid it.
+    """
+    with _writing(path, "use the folder"):
+        with contextlib.suppress(FileExistsError):  # What is there is looked at below.
+            path.mkdir(mode=0o700, parents=True)
+        _check_own(path.lstat())
+
+
+def is_own_folder(path: Path) -> bool:
+    """Whether it is a folder of this user, and no link."""
+    try:
+        _check_own(path.lstat())
+    except OSError:
+        return False
+    return True
+
+
+def _check_own(status: os.stat_result) -> None:
+    """Refuse a folder whose content another user may choose."""
+    if stat.S_ISLNK(status.st_mode):
+        raise OSError(0, "it is a link")
+    if not stat.S_ISDIR(status.st_mode):
+        raise OSError(0, "it is not a folder")
+    if os.name == "posix" and status.st_uid != os.geteuid():
+        raise OSError(0, "it belongs to another user")
+
+
 def write_whole(path: Path, content: bytes, *, typed: bool = True) -> None:
     """Replace a file by this content, or leave it as it was.
 
@@ -146,16 +195,24 @@ def rewrite(
     """
     from filelock import FileLock  # Most commands change no file.
 
-    if state is None or os.name != "posix":
+    check_posix("changing a file in place")
+    if state is None:
         raise UnwritableOutputError(
             f"cannot write {path_name(path)}: there is no folder to keep a backup in; set"
-            " XDG_STATE_HOME to one, on a POSIX system"
+            " XDG_STATE_HOME to one"
         )
     backups = state / "backups"
-    with _writing(backups):
-        backups.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = FileLock(backups / ".lock", _PATIENCE_SECONDS, mode=0o600)
-        turn = lock.acquire(poll_interval=_POLL_SECONDS)
+    try:
+        make_own_folder(state)
+        make_own_folder(backups)
+        with _writing(backups):
+            # It refuses a link in the place of the lock.
+            lock = FileLock(backups / ".lock", _PATIENCE_SECONDS, mode=0o600)
+            turn = lock.acquire(poll_interval=_POLL_SECONDS)
+    except UnwritableOutputError as error:
+        raise UnwritableOutputError(
+            f"{error}; set XDG_STATE_HOME to a folder of your own, for the backup"
+        ) from error
     with turn, _writing(path), _opened(path, typed=typed) as (folder, name, old):
         if old is None or os.pread(old, len(before) + 1, 0) != before:
             raise OSError(0, "it has changed meanwhile; run the command again")
@@ -173,8 +230,9 @@ def _writing(path: Path, doing: str = "write") -> Iterator[None]:
     try:
         yield
     except (OSError, RuntimeError) as error:
+        reason = reason_of(error)
         raise UnwritableOutputError(
-            f"cannot {doing} {path_name(path)}: {reason_of(error)}"
+            f"cannot {doing} {path_name(path)}: {reason}", reason
         ) from error
 
 

@@ -80,8 +80,8 @@ def hosts_in(text: str) -> Iterator[FleetHost]:
 def prefix_words(prefix: str | None, host: FleetHost, user: str) -> tuple[str, ...]:
     """The words that run a command on a host; no shell reads them.
 
-    ``user`` is who runs this, if the host has no other. Without a prefix it is ssh, with what
-    an inventory says of the host.
+    ``user`` is who runs this, if the host has no other; empty if the system has no name for
+    that. Without a prefix it is ssh, with what an inventory says of the host.
 
     Raises:
         UsageError: the prefix does not name the host, or has a field without a value.
@@ -105,6 +105,8 @@ def prefix_words(prefix: str | None, host: FleetHost, user: str) -> tuple[str, .
         for place in _PLACEHOLDER.findall(word):
             if place not in values:
                 raise UsageError(f"--exec: there is no {place}; write {', '.join(values)}")
+            if not values[place]:
+                raise UsageError(f"--exec: this user has no name here; write one for {place}")
     if not any(place in word for word in words for place in ("{host}", "{name}")):
         raise UsageError("--exec names no host; write {host} for it, such as 'ssh {host}'")
     return tuple(_PLACEHOLDER.sub(lambda place: values[place[0]], word) for word in words)

@@ -3,7 +3,6 @@
 import contextlib
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Generator, Mapping
@@ -19,6 +18,7 @@ from hashcost.core.errors import HashcostError
 from hashcost.core.profile import Profile
 from hashcost.core.progress import AS_LINES, Stage
 from hashcost.core.units import format_duration
+from hashcost.documents.files import scratch_folder
 from hashcost.documents.profile import load_profile
 from hashcost.fleet.hosts import FleetHost
 
@@ -88,11 +88,8 @@ def measured(
         except BaseException as error:
             heard.put(error)  # It is raised where the lines are read.
 
-    with (
-        tempfile.TemporaryDirectory(prefix="hashcost-") as scratch,
-        ThreadPoolExecutor(at_once) as pool,
-    ):
-        profiles = {host: Path(scratch) / host.file_name for host in arguments}
+    with scratch_folder() as scratch, ThreadPoolExecutor(at_once) as pool:
+        profiles = {host: scratch / host.file_name for host in arguments}
         errors: dict[FleetHost, str] = {}
         try:
             for host, profile in profiles.items():

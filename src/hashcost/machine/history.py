@@ -17,7 +17,7 @@ import msgspec
 
 from hashcost.core.errors import UnreadableInputError, UnwritableOutputError
 from hashcost.core.measurement import Timed
-from hashcost.documents.files import read_limited, write_whole
+from hashcost.documents.files import is_own_folder, make_own_folder, read_limited, write_whole
 
 if TYPE_CHECKING:
     from hashcost.fit.level import Probes
@@ -85,14 +85,20 @@ class Past(msgspec.Struct, frozen=True):
 
 
 class History(msgspec.Struct, frozen=True):
-    """The folder of past runs; if ``path`` is ``None``, no run is kept."""
+    """The folder of past runs; if ``path`` is ``None``, no run is kept.
+
+    It and the folder above it must be the user's own: runs that another one has laid there
+    would change what is recommended.
+    """
 
     path: Path | None
 
     def past(self, context: str | None, now: float) -> Past:
         """The runs in this context within the last thirty days; a damaged file counts as none."""
-        runs = []
-        for path in self._files(_digest(context)) if context else ():
+        runs: list[PastRun] = []
+        if not context or not self._is_own():
+            return Past()
+        for path in self._files(_digest(context)):
             with contextlib.suppress(OSError, UnreadableInputError):
                 if not stat.S_ISREG(path.lstat().st_mode):
                     continue  # Opening a pipe may block, and a link may lead anywhere.
@@ -101,24 +107,37 @@ class History(msgspec.Struct, frozen=True):
                     runs.append(run)
         return Past(tuple(runs))
 
-    def add(self, run: PastRun) -> None:
+    def add(self, run: PastRun) -> str:
         """Keep a run, and drop runs that are too old or too many.
 
-        Each has a file of its own, so runs that end at the same time lose nothing. Errors of
-        writing are ignored, since no result depends on the history.
+        Each has a file of its own, so runs that end at the same time lose nothing. No result
+        depends on the history, so a run that cannot be kept raises nothing.
+
+        Returns:
+            Why the run cannot be kept; empty if nothing is wrong.
         """
-        if self.path is None or not run.timed or self.path.is_symlink():
-            return
+        if self.path is None or not run.timed:
+            return ""
         name = f"{_stamp(run.ended)}-{_digest(run.context)}-{os.urandom(4).hex()}.json"
-        with contextlib.suppress(OSError, UnwritableOutputError):
-            self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
+        try:
+            make_own_folder(self.path.parent)
+            make_own_folder(self.path)
             write_whole(self.path / name, msgspec.json.encode(run), typed=False)
+        except UnwritableOutputError as error:
+            return error.reason
+        with contextlib.suppress(OSError):
             first, last = (_stamp(run.ended + by) for by in (-_KEPT_SECONDS, _KEPT_SECONDS))
             files = self._files()
             old = {path for path in files if not first <= path.name <= last}
             old.update(files[:-_MOST_RUNS], self._files(_digest(run.context))[:-KEPT_RUNS])
             for path in old:
                 path.unlink(missing_ok=True)
+        return ""
+
+    def _is_own(self) -> bool:
+        """Whether the folder exists and belongs to the user."""
+        path = self.path
+        return path is not None and is_own_folder(path.parent) and is_own_folder(path)
 
     def _files(self, digest: str = _DIGITS) -> list[Path]:
         """The files of all contexts or of one, the oldest first; none that has another name."""

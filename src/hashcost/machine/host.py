@@ -57,7 +57,7 @@ def this_host(platform: str = sys.platform) -> Host:
         from hashcost.machine.linux import Linux
 
         system = Linux()
-    state = _state_folder()
+    state = _state_folder(platform)
     return Host(
         clock=system.clock(),
         now=time.time,
@@ -73,12 +73,20 @@ def this_host(platform: str = sys.platform) -> Host:
     )
 
 
-def _state_folder() -> Path | None:
-    if sys.platform == "linux":  # As platformdirs has it, which takes 4 ms to import.
-        given, home = os.environ.get("XDG_STATE_HOME", "").strip(), os.path.expanduser("~")  # noqa: PTH111
-        folder = Path(given if given.startswith("/") else f"{home}/.local/state", "hashcost")
+def _state_folder(platform: str) -> Path | None:
+    """The folder; `None` if ``XDG_STATE_HOME`` is the null device, or no home is known."""
+    given = os.environ.get("XDG_STATE_HOME", "").strip()
+    if given == os.devnull:
+        return None
+    if given.startswith("/"):  # On every system: older releases of platformdirs do so on few.
+        return Path(given, "hashcost")
+    if platform == "linux":  # As platformdirs has it, which takes 4 ms to import.
+        folder = Path(os.path.expanduser("~/.local/state"), "hashcost")  # noqa: PTH111
     else:
         from platformdirs import user_state_path
 
-        folder = user_state_path("hashcost", appauthor=False)
+        try:
+            folder = user_state_path("hashcost", appauthor=False)
+        except RuntimeError:  # No home; older releases return a relative path.
+            return None
     return folder if folder.is_absolute() else None

@@ -224,11 +224,11 @@ def answered(session: Session) -> tuple[Measurement | None, Result]:
 def _remember(
     sessions: Sequence[Session], watch: CoreWatch, host: Host, machine: Machine, past: Past
 ) -> tuple[Notice, ...]:
-    """Keep the times for later runs, and note if this is the first run on this machine."""
+    """Keep the times for later runs; note if that fails, or if this is the first run."""
     if machine.context is None:
         return ()
     level = watch.level
-    host.history.add(
+    problem = host.history.add(
         PastRun(
             ended=host.now(),
             context=machine.context,
@@ -237,7 +237,15 @@ def _remember(
             timed={one.key: one.timed for one in sessions if one.timed is not None},
         )
     )
-    if host.history.path is None or past.runs or watch.name is None:
-        return ()
-    message = "this is the first run on this machine; the next ones know it better"
-    return (Notice(code="first-run", message=message),)
+    notices: list[Notice] = []
+    if problem:
+        # The path stays out of profiles, since it may hold the user's name.
+        message = f"this run is not kept for later ones (state folder: {problem})"
+        advice = "set XDG_STATE_HOME to a folder of your own"
+        notices.append(Notice(code="not-kept", message=message, advice=advice))
+    if host.history.path is not None and not past.runs and watch.name is not None:
+        message = "no earlier run on this machine is known"
+        if not problem:
+            message = "this is the first run on this machine; the next ones know it better"
+        notices.append(Notice(code="first-run", message=message))
+    return tuple(notices)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import itertools
+import logging
 import re
 import textwrap
 import warnings
@@ -13,11 +14,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from hashcost.core.errors import UnwritableOutputError
 from hashcost.core.measurement import Knob, Measurement, work
 from hashcost.core.profile import Profile, Recommendation
 from hashcost.core.text import escaped
 from hashcost.core.units import format_duration, format_setting
 from hashcost.documents.extras import imported
+from hashcost.documents.files import NO_SCRATCH
 from hashcost.render.wording import gathered
 from hashcost.sweep.sweeping import Sweep
 
@@ -73,7 +76,12 @@ class Chart:
 
 def check_drawable(extra: str = "plot") -> None:
     """Raise an error that says how to install the ``extra`` if matplotlib is not available."""
-    imported("matplotlib", "matplotlib", extra)
+    # Without a home it warns that it keeps its cache among the temporary files.
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
+    try:
+        imported("matplotlib", "matplotlib", extra)
+    except OSError as error:
+        raise UnwritableOutputError(NO_SCRATCH) from error
 
 
 def file_of(charts: Sequence[Chart], suffix: str) -> bytes:

@@ -8,7 +8,6 @@ import json
 import os
 import re
 import subprocess
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Final
 from hashcost.core.errors import UnavailableError
 from hashcost.core.package_data import data_names, data_text
 from hashcost.core.text import printable
+from hashcost.documents.files import scratch_folder
 from hashcost.machine.environment import child_environment
 from hashcost.runtimes.session import ABSENT, shell_output
 from hashcost.runtimes.table import runtime_named
@@ -65,8 +65,7 @@ def build(command: str, project: str | None, prefix: Sequence[str] = ()) -> byte
             unknown = printable(f"{system} {processor}")[:60]
             raise UnavailableError(f"Go's probe cannot be built for what runs there: {unknown}")
         environment |= {"GOOS": _SYSTEMS[system], "GOARCH": _PROCESSORS[processor]}
-    with tempfile.TemporaryDirectory(prefix="hashcost-") as name:
-        scratch = Path(name)
+    with scratch_folder() as scratch:
         go = _Go(command, Path(project or ".").absolute(), environment)
         if project is None and go.run("env", "GOMOD").strip() in {"", os.devnull}:
             go = replace(go, folder=scratch / "module")

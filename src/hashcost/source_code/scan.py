@@ -19,6 +19,7 @@ from typing import Final, Self, TypeVar
 
 from hashcost.core.errors import UnreadableInputError, check_posix
 from hashcost.core.progress import Progress, within
+from hashcost.machine.environment import child_environment
 from hashcost.source_code.files import (
     MADE,
     LeftOut,
@@ -249,6 +250,7 @@ class _Child:
         with there:
             process = subprocess.Popen(  # noqa: S603 (this program)
                 [sys.executable, "-I", "-c", _PROGRAM, str(there.fileno()), *sys.path],
+                env=child_environment(()),
                 pass_fds=[there.fileno()],
                 start_new_session=True,  # What a terminal sends is for the parent, which ends it.
             )

@@ -162,7 +162,7 @@ def fleet(
     chosen = each_once(_chosen(names, hosts, inventory, limit))
     if not chosen:
         raise click.UsageError("no host given; name some, for example `calibrate fleet web1 web2`")
-    user = getpass.getuser()
+    user = _user_name()
     ways = {host: prefix_words(prefix, host, user) for host in chosen}
     make_folder(folder, typed=folder != Path(_FOLDER))
     kept = Folder(path=folder, wanted=wanted)
@@ -244,6 +244,13 @@ def _save_each(runs: Iterator[Event], kept: Folder, overall: Callable[[Event], N
         if isinstance(event, Ended):
             kept.take(event)
         overall(event)
+
+
+def _user_name() -> str:
+    """The name of the user who runs this; empty if the system does not know it."""
+    with contextlib.suppress(KeyError, OSError):  # Python 3.13 raises the second.
+        return getpass.getuser()
+    return ""
 
 
 def overall_progress(
