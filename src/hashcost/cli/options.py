@@ -11,8 +11,8 @@ from hashcost.cli.completion import complete_apps, complete_devices, complete_po
 from hashcost.cli.inputs import devices_named, policies_named
 from hashcost.cli.output import Output
 from hashcost.core.errors import UsageError
-from hashcost.core.text import path_name
-from hashcost.core.units import check_target, parse_duration, parse_rate, parse_size
+from hashcost.core.text import path_name, printable
+from hashcost.core.units import check_target, format_list, parse_duration, parse_rate, parse_size
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -81,9 +81,29 @@ def profile_option(help_text: str, *, name: str = "profile") -> Callable[[_Comma
     return click.option("--profile", "--from", name, type=FILE, metavar="PROFILE", help=help_text)
 
 
-def app_option(help_text: str) -> Callable[[_Command], _Command]:
-    """``--app``: the name of an application."""
-    return click.option("--app", metavar="APP", shell_complete=complete_apps, help=help_text)
+def app_option(help_text: str, *, example: str = "") -> Callable[[_Command], _Command]:
+    """``--app``: the name of the application that all arguments belong to.
+
+    ``example`` is the command for one application, in place of ``{}``.
+    """
+
+    def only(context: click.Context, _: click.Parameter, names: tuple[str, ...]) -> str | None:
+        if len(names) < 2:
+            return names[0] if names else None
+        # The order of options and arguments is lost, so nothing tells whose each argument is.
+        command = "the command once for each"
+        if example:
+            command = format_list([f"`{example.format(printable(name[:60]))}`" for name in names])
+        raise click.UsageError(f"--app takes one application; run {command}", context)
+
+    return click.option(
+        "--app",
+        metavar="APP",
+        multiple=True,
+        callback=only,
+        shell_complete=complete_apps,
+        help=help_text,
+    )
 
 
 memory_option: Final = click.option(

@@ -99,7 +99,8 @@ class Basis(NamedTuple):
 @click.argument("costs", nargs=-1, metavar="[HASHER=COST]... [-]", shell_complete=complete_costs)
 @app_option(
     "Check this application's configuration; the arguments are its files, and without any"
-    " its usual one is read. `calibrate list apps` lists them."
+    " its usual one is read. `calibrate list apps` lists them.",
+    example="calibrate check --app {} FILE",
 )
 @click.option(
     "--app-version",
