@@ -153,7 +153,7 @@ def raised(configuration: Configuration, path: str) -> tuple[Target, int] | None
     ]
     if not costs or any(isinstance(cost, Judgement) for cost in costs_held):
         return None
-    scheme = app.scheme(hasher_of(app, path, text, release) or costs[0].hasher)
+    scheme = app.scheme(hasher_of(app, [(path, text)], release) or costs[0].hasher)
     assert scheme is not None
     own = [cost.params for cost in costs if cost.hasher == scheme.hasher]
     highest = {param: max(cost[param] for cost in own) for param in scheme.limits}

@@ -18,7 +18,7 @@ from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.measurement import Params
 from hashcost.verdicts import applying
 from hashcost.verdicts.app_costs import costs_in
-from hashcost.verdicts.applying import Change, Target, change_for
+from hashcost.verdicts.applying import Change, Target, change_for, change_together
 
 _LEAST_APPLIED: Final = 75
 """Files of the corpus that get their cost; the others have no number that is it."""
@@ -53,6 +53,8 @@ def _changed_lines(change: Change) -> Iterator[tuple[str, str]]:
 
 
 def _without_numbers(line: str) -> str:
+    """The shape of a line, whether it is in a comment or not."""
+    line = re.sub(r"^(\s*)[#;] ?", r"\1", line)
     return re.sub(r"[0-9][0-9_]*", "N", line)
 
 
@@ -120,9 +122,14 @@ def _outcome(configuration: Configuration, path: str) -> str:
         change = change_for(target)
     except UnreadableInputError as error:
         return "refused" if str(error).startswith(path) else f"refused without a file: {error}"
-    replaced = list(_changed_lines(change))
-    assert len(replaced) <= costs * len(target.params) + 1
-    assert all(_without_numbers(before) == _without_numbers(after) for before, after in replaced)
+    if change.after.count("\n") > change.before.count("\n"):  # A setting was added.
+        assert not set(change.before.splitlines()) - set(change.after.splitlines())
+    else:
+        replaced = list(_changed_lines(change))
+        assert len(replaced) <= costs * len(target.params) + 1
+        assert all(
+            _without_numbers(before) == _without_numbers(after) for before, after in replaced
+        )
     held = costs_in(target.app, change.after, path, target.release)
     ours = [cost.params for cost in held if cost.hasher == target.scheme.hasher]
     assert ours
@@ -131,7 +138,9 @@ def _outcome(configuration: Configuration, path: str) -> str:
 
 
 def test_the_files_of_the_corpus_get_their_cost() -> None:
-    """Whoever wrote them: only numbers of the cost are replaced; a refusal names the file."""
+    """Whoever wrote them: only numbers of the cost are replaced, and lines for it uncommented or
+    added; a refusal names the file.
+    """
     outcomes = [_outcome(configuration, path) for configuration, path in FILES]
     assert outcomes.count("applied") >= _LEAST_APPLIED
     assert set(outcomes) == {"applied", "the highest already", "refused", "untold"}
@@ -152,6 +161,38 @@ def test_the_number_is_where_the_reader_says(
         return
     with pytest.raises((UnreadableInputError, UsageError)):
         change_for(target)
+
+
+# What is added, and where several files count.
+
+
+@table("name, before, params, after")
+def test_a_setting_that_a_file_lacks_is_set(
+    name: str, before: str, params: Params, after: str
+) -> None:
+    """It is uncommented or added where its format makes that safe, and nothing else changes."""
+    app = load_tunable(name)
+    scheme = next(scheme for scheme in app.schemes if scheme.keys.keys() == params.keys())
+    target = _target(app, scheme, params, before)
+    change = change_for(target)
+    assert change.after == after
+    assert change_for(replace(target, text=after)).after == after
+
+
+@table("name, files, params, changed, after")
+def test_several_files_get_the_cost_where_it_counts(
+    name: str, files: list[tuple[str, str]], params: Params, changed: str, after: str
+) -> None:
+    """Of files that count as one, the one whose line decides is changed."""
+    app = load_tunable(name)
+    scheme = next(scheme for scheme in app.schemes if scheme.keys.keys() == params.keys())
+    together = tuple((path, text) for path, text in files)
+    targets = [
+        replace(_target(app, scheme, params, text), path=path, together=together)
+        for path, text in together
+    ]
+    change = change_together(targets)
+    assert (changed, after) == (change.path, change.after)
 
 
 # What is refused, and what it says.

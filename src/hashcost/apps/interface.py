@@ -412,14 +412,18 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         default = self.default_of(hasher, None)
         return {} if default is None else default.params
 
+    def reading_of(self, text: str) -> dict[str, Any]:
+        """How the text of a file is read: ``reading``, or its table for PHP."""
+        php: dict[str, Any] = self.reading.get("php", self.reading)
+        return php if "<?php" in text else self.reading
+
     def read(self, text: str) -> tuple[Found, ...]:
         """Every cost in the text of a file, in its order; empty if it configures none.
 
         Raises:
             UnreadableInputError: the text is not valid.
         """
-        has_php = "<?php" in text
-        table = self.reading.get("php", self.reading) if has_php else self.reading
+        table = self.reading_of(text)
         costs = format_of(table)(self, text)
         if not costs and "otherwise" in table:
             costs = format_of(table["otherwise"])(self, text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 from hashcost.apps.text import Entry, whole_number
@@ -119,6 +120,64 @@ def of_first_document(text: str) -> tuple[Scalar, ...]:
 def setting_of(entry: Entry) -> Scalar:
     """A setting on a line, which may come from the environment."""
     return Scalar(path=(entry.name,), text=entry.value, line=entry.line, quoted=True).resolved()
+
+
+def with_keys(text: str, snippet: str) -> str | None:
+    """Add the keys of a snippet, a block of nested mappings, that the first document lacks.
+
+    Each goes before the first key of the mapping that it belongs to, or at the end of the text.
+
+    Returns:
+        `None` if that mapping is not written as a block, or if a key that would be added is
+        there in another spelling.
+
+    Raises:
+        UnreadableInputError: it is not YAML, or too large, deep or entangled.
+    """
+    repeated = _repeated(text)
+    if text and not text.endswith("\n"):
+        text += "\n"
+    documents = _documents(text)
+    if not documents:
+        return text + snippet
+    if len(documents) > 1 or not _is_block(documents[0]):
+        return None
+    lines = snippet.splitlines()
+    additions: list[tuple[int, str]] = []
+    pending = [(documents[0], _documents(snippet)[0], len(text))]
+    while pending:
+        mapping, wanted, place = pending.pop()
+        there = {key.value: child for key, child in mapping.value if key.id == "scalar"}
+        ends = [key.start_mark.line for key, _ in wanted.value[1:]] + [wanted.end_mark.line]
+        for (key, child), end in zip(wanted.value, ends, strict=True):
+            existing = there.get(key.value)
+            if existing is None:
+                outer = key.start_mark.column
+                indent = " " * mapping.value[0][0].start_mark.column
+                block = [f"{indent}{line[outer:]}\n" for line in lines[key.start_mark.line : end]]
+                additions.append((place, "".join(block)))
+            elif child.id == "mapping":
+                if not _is_block(existing):
+                    return None
+                first = existing.value[0][0].start_mark.index
+                pending.append((existing, child, text.rfind("\n", 0, first) + 1))
+    ordered = sorted(additions, key=itemgetter(0))
+    # From the end on, so that each place stays where it is.
+    for place, block_text in reversed(ordered):
+        text = text[:place] + block_text + text[place:]
+    # An application may refuse a key that is written both nested and with dots.
+    return text if _repeated(text) == repeated else None
+
+
+def _repeated(text: str) -> int:
+    """The number of values whose dotted name another value has."""
+    names = [value.name for value in values(text)]
+    return len(names) - len(set(names))
+
+
+def _is_block(node: _Node) -> bool:
+    """Whether a node is a mapping with a key a line, which no alias uses elsewhere."""
+    return bool(node.id == "mapping" and node.value and not node.flow_style and not node.anchor)
 
 
 def _documents(text: str) -> list[_Node]:

@@ -1,9 +1,8 @@
 """The files of an application, and the costs in them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
-from itertools import chain
 from pathlib import Path
 
 from hashcost.apps.interface import App
@@ -34,7 +33,8 @@ def app_costs(name: str, files: tuple[str, ...], release: str | None) -> tuple[H
     if release is not None and len(release) > _LONGEST_VERSION:
         why = f"--app-version: {quoted(release)} is not a release number"
         raise UsageError(f"{why}; write for example 1.22")
-    app, paths = deciding(app, [Path(file) for file in files] or [_usual_file(app)])
+    example = f"calibrate check --app {app.name} FILE"
+    app, paths = deciding(app, [Path(file) for file in files] or [usual_file(app, example)])
     named = {path.resolve() for path in paths}
     texts = [(str(path), text_of(path)) for path in paths]
     try:
@@ -43,10 +43,7 @@ def app_costs(name: str, files: tuple[str, ...], release: str | None) -> tuple[H
             costs = costs_in_files(app, texts, pinned)
             unknown = []
             for path in paths:
-                matches = (sorted(path.parent.glob(pattern)) for pattern in app.beside)
-                for other in chain.from_iterable(matches):
-                    if not other.is_file() or other.resolve() in named:
-                        continue
+                for other in beside(app, path, named):
                     with suppress(UnreadableInputError):  # What changes no answer sets no cost.
                         both = [*texts, (str(other), text_of(other))]
                         if costs_in_files(app, both, pinned) == costs:
@@ -71,6 +68,14 @@ def deciding(app: App, paths: Sequence[Path]) -> tuple[App, list[Path]]:
     return decides, [*paths, *(path for path in beside if path.resolve() not in named)]
 
 
+def beside(app: App, path: Path, named: Collection[Path]) -> Iterator[Path]:
+    """The files beside one that may set the cost too; ``named`` are real paths of others."""
+    for pattern in app.beside:
+        for other in sorted(path.parent.glob(pattern)):
+            if other.is_file() and other.resolve() not in named:
+                yield other
+
+
 def _unknown(path: str, why: str, advice: str) -> Judgement:
     place = Place(path=path)
     return Judgement.without_cost(Outcome.UNKNOWN, "unknown", place, why, advice)
@@ -78,20 +83,35 @@ def _unknown(path: str, why: str, advice: str) -> Judgement:
 
 def listed_app_costs(settings: Settings) -> Iterator[Held]:
     """Read the costs of the applications that the settings list."""
-    for name, files in settings.app:
+    for name, _ in settings.app:
         with said_of(f"{settings.path}: app"):
-            paths = files or (_usual_file(load_tunable(name), settings.folder),)
+            example = f"calibrate check --app {name} FILE"
+            paths = listed_files(settings, load_tunable(name), example)
             yield from app_costs(name, tuple(map(str, paths)), None)
 
 
-def _usual_file(app: App, folder: Path = Path()) -> Path:
+def listed_files(settings: Settings, app: App, example: str) -> tuple[Path, ...]:
+    """The files that the settings list of an application, else its usual one.
+
+    Raises:
+        UsageError: it does not exist; the ``example`` is the command that names another.
+    """
+    listed = dict(settings.app).get(app.name, ())
+    return listed or (usual_file(app, example, settings.folder),)
+
+
+def usual_file(app: App, example: str, folder: Path = Path()) -> Path:
+    """The first of an application's usual places, below a folder, that has a file.
+
+    Raises:
+        UsageError: it does not exist; the ``example`` is the command that names another.
+    """
     for place in app.places:
         paths = [Path(place)] if Path(place).is_absolute() else sorted(folder.glob(place))
         for path in filter(Path.is_file, paths):
             return path
     looked = f" (looked for {', '.join(app.places)})" if app.places else ""
-    command = f"calibrate check --app {app.name} FILE"
-    raise UsageError(f"no {app.title} file found{looked}; name it, for example `{command}`")
+    raise UsageError(f"no {app.title} file found{looked}; name it, for example `{example}`")
 
 
 def text_of(path: Path) -> str:

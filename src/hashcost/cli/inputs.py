@@ -110,6 +110,12 @@ def settings_for(config: Path | None) -> Settings:
     return settings
 
 
+def from_here(path: Path) -> Path:
+    """The path from the present folder, if it is below that."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
 def shown(path: Path) -> str:
     """The path from the repository's top where CI tells it, or else from the present folder."""
     whole = Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow links

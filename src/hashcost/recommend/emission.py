@@ -151,6 +151,8 @@ class Emitted(msgspec.Struct, frozen=True, kw_only=True):
     """The file of ``--diff`` or ``--apply``."""
     diff: str | None = None
     """The change to the file, planned or made; empty if it has the cost already."""
+    was: tuple[Params, ...] = ()
+    """The costs that the file sets before the change."""
     backup: str | None = None
     """The copy of the file before the change."""
 

@@ -64,10 +64,7 @@ def costs_in_files(
 
     Files that the application reads one after the other count as one.
     """
-    mark = app.together_if_one_has
-    deciding = sum(bool(mark and re.search(mark, text, re.MULTILINE)) for _, text in files)
-    together = (app.together or deciding == 1) and len(files) > 1
-    if not together or any(_CONTAINERS.search(text) for _, text in files):
+    if not count_as_one(app, files):
         costs: list[Held] = []
         for path, text in files:
             try:
@@ -93,6 +90,20 @@ def costs_in_files(
         return msgspec.structs.replace(cost, place=Place(path=path, line=number))
 
     return tuple(map(placed, costs_together))
+
+
+def count_as_one(app: App, files: Sequence[tuple[str, str]]) -> bool:
+    """Whether the application reads files, by path and text, one after the other."""
+    if len(files) < 2 or any(starts_containers(text) for _, text in files):
+        return False
+    mark = app.together_if_one_has
+    deciding = sum(bool(mark and re.search(mark, text, re.MULTILINE)) for _, text in files)
+    return app.together or deciding == 1
+
+
+def starts_containers(text: str) -> bool:
+    """Whether it is a file of Docker Compose or Kubernetes."""
+    return _CONTAINERS.search(text) is not None
 
 
 def _takes_in_a_named_file(
@@ -160,7 +171,7 @@ def _read(app: App, text: str, path: str) -> tuple[tuple[Found, ...], list[Found
     except UntoldError as error:
         return (), [Found.untold(error.line, error.what)]
     except UnreadableInputError as error:
-        if _CONTAINERS.search(text):
+        if starts_containers(text):
             return (), []
         raise UnreadableInputError(f"{path}: {error}") from error
 

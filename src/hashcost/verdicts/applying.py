@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from hashcost.apps.additions import with_setting
 from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_bytes
 from hashcost.core.algorithms import area_time, guess_memory
+from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.measurement import Params
 from hashcost.core.units import format_setting, parse_count
-from hashcost.verdicts.app_costs import Release, costs_in
+from hashcost.verdicts.app_costs import Release, costs_in_files, starts_containers
 from hashcost.verdicts.judgement import Configured, Held, Judgement
 
 if TYPE_CHECKING:
-    from hashcost.apps.interface import App, Scheme
+    from hashcost.apps.interface import App, Found, Scheme
 
 _NUMBER: Final = re.compile(r"(?<![\d.])[0-9]+(?:_[0-9]+)*(?![\d_]*\d)(?!\.\d)")
 
@@ -36,32 +38,60 @@ class Target:
     release: Release | None = None
     lower: bool = False
     """Whether the cost may be lower than the file's."""
+    together: tuple[tuple[str, str], ...] = ()
+    """The files that count as one, by path and text, this one among them; empty for one file."""
 
     def costs(self, text: str) -> tuple[Held, ...]:
-        """Read the file with this text."""
-        return costs_in(self.app, text, self.path, self.release)
+        """Read the file with this text, and the files that count as one with it."""
+        files = self.together or ((self.path, self.text),)
+        texts = [(path, text if path == self.path else other) for path, other in files]
+        return costs_in_files(self.app, texts, self.release)
 
     def is_ours(self, cost: Held) -> bool:
         """Whether it is a cost of the hasher."""
         return isinstance(cost, Configured) and cost.hasher == self.scheme.hasher
 
+    def is_exact(self, text: str) -> bool:
+        """Whether the application has exactly this cost if the file has this text."""
+        ours = [cost for cost in self.costs(text) if self.is_ours(cost)]
+        return bool(ours) and all(cost.params == self.params for cost in ours)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """A file before and after, and the costs that it had."""
+    """A file before and after, and the costs as they were written in it."""
 
     path: str
     before: str
     after: str
-    was: tuple[Configured, ...]
+    was: tuple[Params, ...]
+
+
+def change_together(targets: Sequence[Target]) -> Change:
+    """Put the cost into the first of several files that count as one where that has an effect.
+
+    Raises:
+        UsageError: the files hash with another hasher, or have a higher cost.
+        UnreadableInputError: the cost cannot be set in any of them.
+    """
+    refused: list[UnreadableInputError] = []
+    for target in targets:
+        try:
+            return change_for(target)
+        except UnreadableInputError as error:
+            refused.append(error)
+    raise refused[0]
 
 
 def change_for(target: Target) -> Change:
     """Put the cost into the file, and change nothing else.
 
+    A number is replaced. A setting that the file lacks is uncommented or added where its format
+    makes that safe.
+
     Raises:
         UsageError: the file hashes with another hasher, or has a higher cost.
-        UnreadableInputError: the cost is not a number of this file that can be replaced.
+        UnreadableInputError: the file would not be read with exactly this cost.
     """
     app, path, text, wanted = target.app, target.path, target.text, target.params
     hasher, before = target.scheme.hasher, target.costs(text)
@@ -81,26 +111,75 @@ def change_for(target: Target) -> Change:
                 f"{cost.place}: it has {format_setting(cost.params)}, and"
                 f" {format_setting(wanted)} is weaker; `--lower` lowers it all the same"
             )
-    if not any(map(is_set, ours)):
-        raise UnreadableInputError(f"{path}: it does not set the cost")
-    if all(cost.params == wanted for cost in ours):
-        return Change(path=path, before=text, after=text, was=ours)
 
-    _check_room(target)
-    edits = _edits(target, ours)
-    after = _edited(text, edits)
-    others = [_read(cost) for cost in before if cost not in ours]
-    costs = target.costs(after)
-    is_exact = all(cost.params == wanted for cost in costs if target.is_ours(cost))
-    is_exact &= others == [_read(cost) for cost in costs if not target.is_ours(cost)]
-    if not is_exact or not all(_is_in_a_value(target, edits, span) for span in edits):
+    written = _written(target, text)
+    started = target if target.is_exact(text) else _with_all_params(target, written, ours)
+    edits = _edits(started, ours)
+    if edits:
+        _check_room(started)
+    after = _edited(started.text, edits)
+    unlike = [_read(cost) for cost in before if is_set(cost) and cost not in ours]
+    is_alike = unlike == [_read(cost) for cost in target.costs(after) if _is_unlike(target, cost)]
+    is_exact = is_alike and target.is_exact(after)
+    if not is_exact or not all(_is_in_a_value(started, edits, span) for span in edits):
+        tried = "the number replaced" if started is target else "the setting added"
         raise UnreadableInputError(
-            f"{path}: with the number replaced, the file is not read with exactly this cost"
+            f"{path}: with {tried}, the file is not read with exactly this cost"
         )
     refusal = next((cost.refused for cost in app.read(after) if cost.refused), "")
     if refusal:
         raise UnreadableInputError(f"{path}: {app.title} refuses it: {refusal}")
-    return Change(path=path, before=text, after=after, was=ours)
+    return Change(path=path, before=text, after=after, was=tuple(cost.params for cost in written))
+
+
+def _is_unlike(target: Target, cost: Held) -> bool:
+    """Whether it is not the cost of the hasher, nor a default of another."""
+    return not target.is_ours(cost) and (isinstance(cost, Judgement) or is_set(cost))
+
+
+def _written(target: Target, text: str) -> list[Found]:
+    """The costs of the hasher that count and that lines of the file itself set."""
+    try:
+        costs = target.app.read(text)
+    except UnreadableInputError as error:
+        raise UnreadableInputError(f"{target.path}: {error}") from error
+    return [
+        cost
+        for cost in costs
+        if cost.wins and cost.flaw is None and cost.hasher == target.scheme.hasher
+    ]
+
+
+def _had(target: Target, cost: Found, ours: Sequence[Configured]) -> Params:
+    """The params that a line of the file stands for, with the defaults of those it lacks."""
+    for row in ours:
+        if row.place == Place(path=target.path, line=cost.line):
+            return row.params
+    return {}
+
+
+def _with_all_params(
+    target: Target, written: Sequence[Found], ours: Sequence[Configured]
+) -> Target:
+    """The file with a line for each param whose default is not the one that is wanted.
+
+    Raises:
+        UnreadableInputError: it sets no cost, and its format takes no further line safely.
+    """
+    wanted = target.params.items()
+    is_complete = bool(written) and all(
+        param in cost.params or _had(target, cost, ours).get(param) == value
+        for cost in written
+        for param, value in wanted
+    )
+    if is_complete:
+        return target
+    text = None
+    if not starts_containers(target.text):
+        text = with_setting(target.app, target.scheme, target.text, target.params)
+    if text is None and not written:
+        raise UnreadableInputError(f"{target.path}: it does not set the cost")
+    return target if text is None else replace(target, text=text)
 
 
 def _strength(hasher: str, params: Params) -> float:
@@ -125,14 +204,14 @@ def _is_in_a_value(target: Target, edits: Edits, span: tuple[int, int]) -> bool:
     return any(now != read(_edited(target.text, {**edits, span: other})) for other in others)
 
 
-def hasher_of(app: App, path: str, text: str, release: Release | None) -> str | None:
-    """The hasher whose cost a file sets; the application's usual one if it sets several.
+def hasher_of(app: App, files: Sequence[tuple[str, str]], release: Release | None) -> str | None:
+    """The hasher whose cost files set; the application's usual one if they set several.
 
     Returns:
-        `None` if it sets no known hasher, or one that the application does not have.
+        `None` if they set no known hasher, or one that the application does not have.
     """
     try:
-        costs = costs_in(app, text, path, release)
+        costs = costs_in_files(app, files, release)
     except UnreadableInputError:
         return None
     here = [cost.hasher for cost in costs if isinstance(cost, Configured) and is_set(cost)]
@@ -160,21 +239,21 @@ def _check_room(target: Target) -> None:
 def _edits(target: Target, ours: Sequence[Configured]) -> Edits:
     """The characters of each number to replace, with those to write in their place."""
     edits: Edits = {}
-    for cost in target.app.read(target.text):
-        if not cost.wins or cost.flaw is not None or cost.hasher != target.scheme.hasher:
-            continue
-        if cost.stored or cost.environment:
+    for cost in _written(target, target.text):
+        had = _had(target, cost, ours)
+        stale = {
+            param: wanted
+            for param, wanted in target.params.items()
+            if wanted != cost.params.get(param, had.get(param))
+        }
+        if stale and (cost.stored or cost.environment):
             why = "it is part of a stored hash; make the hash anew"
             if cost.environment:
                 why = f"it counts only where the environment lacks {cost.environment}; set that"
             raise UnreadableInputError(f"{target.path}:{cost.line}: {why}")
-        here = (row.params for row in ours if row.place and row.place.line == cost.line)
-        had = next(here, {})
-        for param, wanted in target.params.items():
-            now = cost.params.get(param)
-            if wanted != (had.get(param) if now is None else now):
-                for line in (cost.lines.get(param, cost.line), *cost.also):
-                    edits |= _literal(target, line, param, now, wanted)
+        for param, wanted in stale.items():
+            for line in (cost.lines.get(param, cost.line), *cost.also):
+                edits |= _literal(target, line, param, cost.params.get(param), wanted)
     return edits
 
 

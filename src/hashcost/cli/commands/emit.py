@@ -1,34 +1,46 @@
 """``calibrate emit``: the recommended cost as an application's own configuration."""
 
 import contextlib
-import difflib
-import io
+import dataclasses
+import enum
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
+from typing import Final
 
 import click
+from click.core import ParameterSource
 from msgspec.structs import replace
 
 from hashcost.apps.interface import App, Scheme
-from hashcost.apps.registry import load_tunable
-from hashcost.cli.app_files import LONGEST_SECONDS, deciding, release_of, text_of
+from hashcost.apps.registry import app_names, load_app, load_tunable
+from hashcost.cli.app_files import (
+    LONGEST_SECONDS,
+    beside,
+    deciding,
+    listed_files,
+    release_of,
+    text_of,
+)
 from hashcost.cli.completion import complete_apps, complete_files, complete_hashers
 from hashcost.cli.elsewhere import Where, elsewhere_options
-from hashcost.cli.inputs import profile_named
+from hashcost.cli.inputs import from_here, policies_named, profile_named, settings_for
 from hashcost.cli.options import policy_option, profile_option, result_options, target_option
 from hashcost.cli.output import Output, write_notices, write_remarks, write_text
 from hashcost.cli.process import TimeUp, limited, say
 from hashcost.cli.progress import progress_bar
-from hashcost.core.algorithms import guess_memory
 from hashcost.core.errors import (
+    HashcostError,
     InconclusiveError,
+    ResultError,
     UnavailableError,
     UnreachableError,
     UnreadableInputError,
     UsageError,
     said_of,
 )
-from hashcost.core.profile import Profile, Verdict
+from hashcost.core.profile import Profile
 from hashcost.core.text import path_name, quoted
 from hashcost.core.units import (
     DEFAULT_TARGET_SECONDS,
@@ -39,23 +51,103 @@ from hashcost.core.units import (
 from hashcost.documents.decision import SUFFIX, Decision, load_decision
 from hashcost.documents.files import check_writable, rewrite
 from hashcost.documents.profile import encode_json
+from hashcost.documents.settings import Settings
 from hashcost.hashers.registry import Candidate
 from hashcost.machine.host import Host
 from hashcost.recommend.calibration import Request, calibrate
 from hashcost.recommend.decided import decided_profile
-from hashcost.recommend.emission import Emission, Emitted, emission_for, header
-from hashcost.recommend.huge_pages import PLACES, VARIABLE, depends_on
+from hashcost.recommend.emission import Emission, Emitted, emission_for
 from hashcost.recommend.library_times import longest_here
 from hashcost.recommend.recommendation import only_measurement
 from hashcost.recommend.saved import rows_named
-from hashcost.render.wording import library, standing
-from hashcost.verdicts.applying import Change, Target, change_for, hasher_of, is_set
+from hashcost.render.commands.emit import (
+    Unset,
+    applied_document,
+    applied_line,
+    cautions,
+    emitted_with,
+    headed,
+    of_change,
+    summary,
+    without_cost,
+)
+from hashcost.verdicts.app_costs import count_as_one
+from hashcost.verdicts.applying import Change, Target, change_for, change_together, hasher_of
 from hashcost.worth.appraisal import floors_of
-from hashcost.worth.policies.policy import Policy, assess
+from hashcost.worth.policies.policy import Policy
+
+_LISTED: Final = ""
+"""The value of an option without a file: the files that hashcost.toml lists, or the usual one."""
+
+
+class _Does(enum.Enum):
+    """The thing to do with a cost."""
+
+    SNIPPET = "written as a snippet"
+    DIFF = "shown as a change to a file"
+    APPLY = "set in a file"
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Asked:
+    """The applications, by name with their files, and what decides on their costs."""
+
+    apps: dict[str, tuple[Path, ...] | None]
+    """`None` in place of the files: those that the settings list, or the usual one."""
+    settings: Settings
+    hasher: str | None
+    target: float | None
+    origin: Path | None
+    policies: tuple[Policy, ...]
+    does: _Does
+    lower: bool
+    explain: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Job:
+    """An application, its files, and the hasher that is timed for it."""
+
+    app: App
+    paths: tuple[Path, ...]
+    scheme: Scheme
+    label: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Answer:
+    """The cost of an application, and the profile that it was solved from."""
+
+    job: _Job
+    emission: Emission
+    emitted: Emitted
+    profile: Profile
+
+
+@dataclass
+class _Attempts:
+    """The applications that failed. If one was named, its failure ends the command."""
+
+    ends: bool
+    unset: dict[str, Unset] = field(default_factory=dict)
+    code: int = 0
+
+    @contextlib.contextmanager
+    def of(self, name: str, files: Sequence[Path] | None) -> Iterator[None]:
+        """Say why an application fails, and go on with the next."""
+        try:
+            yield
+        except HashcostError as error:
+            if self.ends:
+                raise
+            title = load_app(name).title if name in app_names() else name
+            say(f"{title}: {error}")
+            self.unset[name] = Unset(title, tuple(map(path_name, files or ())))
+            self.code = max(self.code, error.exit_code)
 
 
 @click.command
-@click.argument("name", metavar="APP", shell_complete=complete_apps)
+@click.argument("name", required=False, metavar="[APP]", shell_complete=complete_apps)
 @target_option(
     "Time that one hash may take in the application.  [default: that of the profile, else 250ms]"
 )
@@ -71,16 +163,21 @@ from hashcost.worth.policies.policy import Policy, assess
 @click.option(
     *("--diff", "shown"),
     multiple=True,
-    metavar="FILE",
+    is_flag=False,
+    flag_value=_LISTED,
+    metavar="[FILE]",
     shell_complete=complete_files,
     help="Show what would change in the application's file, and write nothing.",
 )
 @click.option(
     *("--apply", "applied"),
     multiple=True,
-    metavar="FILE",
+    is_flag=False,
+    flag_value=_LISTED,
+    metavar="[FILE]",
     shell_complete=complete_files,
-    help="Set the cost in the application's file, and keep a backup in the user's state folder.",
+    help="Set the cost in the application's file, and keep a backup in the user's state folder."
+    "  [default: the files that hashcost.toml lists, else the usual one]",
 )
 @click.option("--lower", is_flag=True, help="Let --diff and --apply lower a cost.")
 @click.option(
@@ -92,7 +189,7 @@ from hashcost.worth.policies.policy import Policy, assess
     to_file="Write the snippet or the differences to FILE instead of standard output.",
 )
 def emit(
-    name: str,
+    name: str | None,
     target: float | None,
     hasher: str | None,
     origin: Path | None,
@@ -109,129 +206,86 @@ def emit(
     If the answer is uncertain, nothing is written. A comment in the snippet says how the
     cost was found.
 
-    With --apply the number in the application's file is replaced, and nothing else; it is
-    written only if `calibrate check` then reads exactly this cost in it. Where the file has
-    no number that is the cost, the snippet is printed to paste.
+    With --apply the cost is set in the application's file, and nothing else changes; it is
+    written only if `calibrate check` then reads exactly this cost in it. Where it cannot be
+    set, the snippet is printed to paste.
 
-    `calibrate list apps` lists the applications. Example:
+    Without APP, it covers the applications that hashcost.toml lists, by its target, profile
+    and policies. `calibrate list apps` lists the applications. Example:
     calibrate emit vaultwarden --target 250ms --apply app/vaultwarden.env
     """
-    app = load_tunable(name)
-    files = [Path(file) for file in dict.fromkeys(applied or shown)]
     if shown and applied:
         raise UsageError("--diff writes nothing and --apply writes; choose one of them")
-    if lower and not files:
-        raise UsageError("--lower goes with --diff FILE or --apply FILE")
-    out.check(origin, *files)
-    for path in files if applied else ():
-        text_of(path)
-        check_writable(path)
-
-    saved = None if origin is None else _saved(origin, where.host)
-    wanted = hasher
-    if files and not hasher:
-        with _in_time(path := files[0]):
-            wanted = hasher_of(app, str(path), text_of(path), release_of(app, path))
-    scheme, label = _timed_scheme(app, wanted, _labels(saved, where.pool))
-    if saved is None or origin is None:
-        seconds = target or DEFAULT_TARGET_SECONDS
-        scheme = scheme.on(where.host.describe().cpu_model)
-        with progress_bar(quiet=out.quiet) as report:
-            request = Request(
-                target_seconds=longest_here(scheme, seconds),
-                hashers=(label,),
-                policies=policies,
-                enforce=True,
-            )
-            profile = calibrate(request, progress=report, host=where.host, pool=where.pool)
-    else:
-        profile = _profile_of(saved, label, target, origin)
-        seconds = target or profile.target_seconds
-        scheme = scheme.on(profile.machine.cpu_model)
-        row = next(iter(rows_named(profile, label)), None)
-        if row is None:
-            raise UnavailableError(
-                f"--from: {app.title} needs {label}, which the profile does not have; add it"
-                f" with `calibrate {label} --save {path_name(origin)}`"
-            )
-        profile = profile.only(row)
-    floors = floors_of(policies, scheme.hasher)
-    emission = emission_for(app, scheme, only_measurement(profile), seconds, floors)
-    emitted = _emitted(emission, profile, policies)
-    is_sure = emission.reached and not emission.is_uncertain
-    changes = [_changed(path, emission, emitted.snippet, lower=lower) for path in files if is_sure]
-    if not out.quiet:
-        write_remarks(_remarks(app, emitted, files, explained=explain))
-        write_notices(profile, explained=explain, saved=origin is not None)
-    _check_certain(emission)
-    results = [(emitted, emitted.snippet)]
-    if files:
-        results = [
-            _written(path, emitted, change, where.host.state, applies=bool(applied))
-            for path, change in zip(files, changes, strict=True)
-        ]
-    answers, texts = zip(*results, strict=True)
-    write_text(encode_json(answers).decode() if out.form == "json" else "".join(texts), out.path)
-
-
-def _remarks(
-    app: App, emitted: Emitted, files: Sequence[Path], *, explained: bool
-) -> Iterator[str]:
-    """Yield what to know beside the snippet, a line each."""
-    lines = list(emitted.reasons)
-    if explained and emitted.factor_source:
-        lines.append(f"the factor is from: {emitted.factor_source}")
-    decides, _ = deciding(app, files or [Path(place) for place in app.places])
-    if decides is not app:
-        lines.append(f"{decides.title} decides here: calibrate emit {decides.name}")
-    lines += [f"set {name}={value} for it" for name, value in emitted.environment.items()]
-    for line in lines:
-        yield f"{app.title}: {line}"
-
-
-def _emitted(emission: Emission, profile: Profile, policies: Sequence[Policy]) -> Emitted:
-    """The cost with what there is to say of it, and the snippet below its comment."""
-    scheme, params, timed = emission.scheme, emission.params, only_measurement(profile)
-    reference = scheme.reference
-    checks = (assess(policy, scheme.hasher, params) for policy in policies)
-    standings = [
-        standing(check, of=check.policy)
-        for check in checks
-        if check.verdict is not Verdict.NOT_NAMED
-    ]
-    # Without these variables a hash would take longer in the application.
-    keeps = reference is not None and reference.keeps_memory
-    memory = guess_memory(scheme.hasher, params) or 0.0
-    name, _, value = VARIABLE.partition("=")
-    needed = depends_on(profile.machine, timed.implementation, memory) and not keeps
-    comment = (*standings, *(PLACES if needed else ()))
-    return Emitted(
-        app=emission.app.name,
-        title=emission.app.title,
-        hasher=scheme.hasher,
-        implementation="" if reference is None else reference.implementation,
-        params=params,
-        time_seconds=emission.time_seconds,
-        target_seconds=emission.target_seconds,
-        snippet=header(emission, profile, library(timed), comment) + emission.snippet,
-        environment={name: value} if needed else {},
-        reasons=(*emission.reasons, *standings),
-        factor_source=emission.factor_source,
+    if lower and not (shown or applied):
+        raise UsageError("--lower goes with --diff or --apply")
+    does = _Does.APPLY if applied else _Does.DIFF if shown else _Does.SNIPPET
+    named = tuple(Path(file) for file in dict.fromkeys(applied or shown) if file != _LISTED)
+    usual = named if named or does is _Does.SNIPPET else None
+    asked = _Asked(
+        apps={} if name is None else {name: usual},
+        settings=settings_for(None) if name is None or usual is None else Settings(path=Path()),
+        hasher=hasher,
+        target=target,
+        origin=origin,
+        policies=policies,
+        does=does,
+        lower=lower,
+        explain=explain,
     )
+    if name is None:
+        asked = _of_settings(asked, named)
+
+    attempts = _Attempts(ends=name is not None)
+    saved = None if asked.origin is None else _saved(asked.origin, where.host)
+    labels = _labels(saved, where.pool)
+    jobs = []
+    for app, files in asked.apps.items():
+        with attempts.of(app, files):
+            jobs.append(_job(app, files, asked, labels))
+    out.check(asked.origin, *chain.from_iterable(job.paths for job in jobs))
+
+    answers = []
+    if jobs:
+        source = saved or _measured(jobs, asked, where, quiet=out.quiet)
+        for job in jobs:
+            with attempts.of(job.app.name, job.paths):
+                answers.append(_answer(job, source, asked))
+        if not out.quiet:
+            _remark(answers, source, asked, is_alone=name is not None)
+    results: list[Emitted] = []
+    for answer in answers:
+        with attempts.of(answer.job.app.name, answer.job.paths):
+            results += _written(answer, asked, where.host.state)
+    _say(results, attempts, asked, out)
 
 
-def _check_certain(emission: Emission) -> None:
-    """Refuse a cost that is too uncertain, or that does not reach the target."""
-    if not emission.reached:
-        raise UnreachableError(
-            f"nothing is written: the lowest cost that {emission.app.title} accepts takes"
-            f" {format_duration(emission.time_seconds)}; raise --target above that"
+def _of_settings(asked: _Asked, named: Sequence[Path]) -> _Asked:
+    """Take from the settings the applications, and what no option says."""
+    settings = asked.settings
+    if named:
+        example = f"calibrate emit APP --{'apply' if asked.does is _Does.APPLY else 'diff'} FILE"
+        raise UsageError(
+            f"{path_name(named[0])}: name the application too, for example `{example}`"
         )
-    if emission.is_uncertain:
-        raise InconclusiveError(
-            f"nothing is written: {format_setting(emission.params)} is too uncertain; measure"
-            " again on a quieter machine with `calibrate --effort precise --save FILE`"
+    if asked.hasher is not None:
+        raise UsageError("--hasher needs APP: applications have their own hashers")
+    if not settings.app:
+        raise UsageError(
+            "name an application, for example `calibrate emit laravel`, or let `calibrate init`"
+            " list those of this folder in hashcost.toml"
         )
+    context = click.get_current_context()
+    is_default = context.get_parameter_source("policies") is ParameterSource.DEFAULT
+    policies = asked.policies
+    if settings.policy and is_default:
+        policies = policies_named(settings.policy, name=f"{settings.path}: policy")
+    return dataclasses.replace(
+        asked,
+        apps=dict.fromkeys(name for name, _ in settings.app),
+        target=asked.target or settings.target,
+        origin=asked.origin or (settings.profile and from_here(settings.profile)),
+        policies=policies,
+    )
 
 
 def _saved(origin: Path, host: Host) -> Profile | Decision:
@@ -249,55 +303,177 @@ def _labels(saved: Profile | Decision | None, pool: Sequence[Candidate]) -> froz
     return frozenset(row.label for row in rows)
 
 
-def _profile_of(
-    saved: Profile | Decision, label: str, target: float | None, origin: Path
-) -> Profile:
-    """The profile; a decision is one of each cost, whose target is the cost's own time."""
-    if isinstance(saved, Profile):
-        return saved
-    if target is not None:
-        raise UsageError("--target does not apply to a decision, which has its own; leave it out")
-    hasher, _, library = label.partition("@")
-    cost = saved.cost_by(hasher, library)
-    if cost is None:
-        raise UnavailableError(
-            f"--from: nothing is decided on {label}; compare profiles that have it with"
-            f" --decision {path_name(origin)}"
-        )
-    return decided_profile(replace(cost, implementation=library))
-
-
-def _timed_scheme(app: App, hasher: str | None, labels: frozenset[str]) -> tuple[Scheme, str]:
-    """The application's scheme for a hasher, and what is timed: its own library if it can be."""
+def _job(name: str, files: tuple[Path, ...] | None, asked: _Asked, labels: frozenset[str]) -> _Job:
+    """Find out, before any work is done, what an application needs."""
+    app = load_tunable(name)
+    paths = files
+    if paths is None:
+        example = f"calibrate emit {app.name} --apply FILE"
+        paths = tuple(map(from_here, listed_files(asked.settings, app, example)))
+    texts = [(str(path), text_of(path)) for path in paths]
+    if asked.does is _Does.APPLY:
+        for path in paths:
+            check_writable(path)
+    hasher = asked.hasher
+    if paths and not hasher:
+        with _in_time(paths[0]):
+            hasher = hasher_of(app, texts, release_of(app, paths[0]))
     scheme = app.scheme(hasher)
     if scheme is None:
         hashers = format_list([scheme.hasher for scheme in app.schemes])
         raise UsageError(
             f"--hasher: {app.title} does not use {quoted(hasher or '', 60)}; write {hashers}"
         )
+    # Its own library comes first.
     scheme = scheme.run_by(labels)
     if scheme.reference is None:
         raise UnavailableError(f"{app.title}: {scheme.untimed}")
-    return scheme, f"{scheme.hasher}@{scheme.reference.implementation}"
+    label = f"{scheme.hasher}@{scheme.reference.implementation}"
+    return _Job(app=app, paths=paths, scheme=scheme, label=label)
 
 
-def _changed(path: Path, emission: Emission, snippet: str, *, lower: bool) -> Change:
-    """The change to a file; without a change, the snippet is printed to paste."""
-    target = Target(
-        app=emission.app,
-        scheme=emission.scheme,
-        params=emission.params,
-        path=str(path),
-        text=text_of(path),
-        release=release_of(emission.app, path),
-        lower=lower,
+def _measured(jobs: Sequence[_Job], asked: _Asked, where: Where, *, quiet: bool) -> Profile:
+    """Time the hashers of all applications in one run."""
+    seconds = asked.target or DEFAULT_TARGET_SECONDS
+    model = where.host.describe().cpu_model
+    with progress_bar(quiet=quiet) as report:
+        request = Request(
+            target_seconds=max(longest_here(job.scheme.on(model), seconds) for job in jobs),
+            hashers=tuple(dict.fromkeys(job.label for job in jobs)),
+            policies=asked.policies,
+            enforce=True,
+        )
+        profile = calibrate(request, progress=report, host=where.host, pool=where.pool)
+    return replace(profile, target_seconds=seconds)
+
+
+def _answer(job: _Job, source: Profile | Decision, asked: _Asked) -> _Answer:
+    """Solve the cost of one application."""
+    profile = source if isinstance(source, Profile) else _profile_of(source, job, asked)
+    row = next(iter(rows_named(profile, job.label)), None)
+    if row is None:
+        add = f"calibrate {job.label} --save {path_name(asked.origin or Path('FILE'))}"
+        raise UnavailableError(
+            f"--from: {job.app.title} needs {job.label}, which the profile does not have; add it"
+            f" with `{add}`"
+        )
+    profile = profile.only(row)
+    emission = emission_for(
+        job.app,
+        job.scheme.on(profile.machine.cpu_model),
+        only_measurement(profile),
+        asked.target or profile.target_seconds,
+        floors_of(asked.policies, job.scheme.hasher),
     )
+    emitted = emitted_with(emission, profile, asked.policies)
+    return _Answer(job=job, emission=emission, emitted=emitted, profile=profile)
+
+
+def _profile_of(decision: Decision, job: _Job, asked: _Asked) -> Profile:
+    """A decision as the profile of one cost, whose target is the cost's own time."""
+    if asked.target is not None:
+        raise UsageError("--target does not apply to a decision, which has its own; leave it out")
+    hasher, _, library = job.label.partition("@")
+    cost = decision.cost_by(hasher, library)
+    if cost is None:
+        raise UnavailableError(
+            f"--from: nothing is decided on {job.label}; compare profiles that have it with"
+            f" --decision {path_name(asked.origin or Path('FILE'))}"
+        )
+    return decided_profile(replace(cost, implementation=library))
+
+
+def _remark(
+    answers: Sequence[_Answer], source: Profile | Decision, asked: _Asked, *, is_alone: bool
+) -> None:
+    """Say on standard error how the costs were found; of several only if that was asked for."""
+    for answer in answers if is_alone or asked.explain else ():
+        write_remarks(_remarks(answer, explained=asked.explain))
+    profiles = [answer.profile for answer in answers]
+    if isinstance(source, Profile):
+        rows = {row.label: row for profile in profiles for row in profile.results}
+        profiles = [source.only(*rows.values())]
+    for profile in profiles:
+        write_notices(profile, explained=asked.explain, saved=asked.origin is not None)
+
+
+def _remarks(answer: _Answer, *, explained: bool) -> Iterator[str]:
+    """Yield what to know beside the snippet, a line each."""
+    app, emitted = answer.job.app, answer.emitted
+    lines = list(emitted.reasons)
+    if explained and emitted.factor_source:
+        lines.append(f"the factor is from: {emitted.factor_source}")
+    decides, _ = deciding(app, answer.job.paths or [Path(place) for place in app.places])
+    if decides is not app:
+        lines.append(f"{decides.title} decides here: calibrate emit {decides.name}")
+    lines += [f"set {name}={value} for it" for name, value in emitted.environment.items()]
+    for line in lines:
+        yield f"{app.title}: {line}"
+
+
+def _written(answer: _Answer, asked: _Asked, state: Path | None) -> list[Emitted]:
+    """The answer, or one for each file that it changes, which is changed if that was asked for.
+
+    Nothing is written unless the cost can be set in all files.
+    """
+    _check_certain(answer.emission)
+    if asked.does is _Does.SNIPPET:
+        return [answer.emitted]
+    changes = _changes(answer, lower=asked.lower)
+    backups: list[str | None] = [None] * len(changes)
+    if asked.does is _Does.APPLY:
+        backups = _apply(changes, state)
+    return [
+        of_change(answer.emitted, change, backup)
+        for change, backup in zip(changes, backups, strict=True)
+    ]
+
+
+def _check_certain(emission: Emission) -> None:
+    """Refuse a cost that is too uncertain, or that does not reach the target."""
+    if not emission.reached:
+        raise UnreachableError(
+            f"nothing is written: the lowest cost that {emission.app.title} accepts takes"
+            f" {format_duration(emission.time_seconds)}; raise --target above that"
+        )
+    if emission.is_uncertain:
+        raise InconclusiveError(
+            f"nothing is written: {format_setting(emission.params)} is too uncertain; measure"
+            " again on a quieter machine with `calibrate --effort precise --save FILE`"
+        )
+
+
+def _changes(answer: _Answer, *, lower: bool) -> list[Change]:
+    """The changes to the files as they are now; without them, the snippet is printed to paste."""
+    app, emission, paths = answer.job.app, answer.emission, answer.job.paths
+    named = {path.resolve() for path in paths}
+    others = [other for path in paths for other in beside(app, path, named)]
+    texts = [(str(path), text_of(path)) for path in (*paths, *others)]
+    is_one = count_as_one(app, texts)
+    targets = [
+        Target(
+            app=app,
+            scheme=emission.scheme,
+            params=emission.params,
+            path=path,
+            text=text,
+            release=release_of(app, Path(path)),
+            lower=lower,
+            together=tuple(texts) if is_one else (),
+        )
+        for path, text in texts[: len(paths)]
+    ]
     try:
-        with _in_time(path):
-            return change_for(target)
+        with _in_time(paths[0]):
+            if is_one:
+                return [change_together(targets)]
+            return [change_for(target) for target in targets]
     except UnreadableInputError as error:
-        say(f"\n{snippet}")
-        raise UnreadableInputError(f"{error}; paste the setting above") from error
+        say(f"\n{answer.emitted.snippet}")
+        cure = "paste the setting above"
+        if is_one and others:
+            cure += f", or name {format_list([path_name(other) for other in others])} as well"
+        raise UnreadableInputError(f"{error}; {cure}") from error
 
 
 @contextlib.contextmanager
@@ -312,33 +488,56 @@ def _in_time(path: Path) -> Iterator[None]:
         ) from error
 
 
-def _diff(change: Change) -> str:
-    """The change as `patch` takes it, without the lines around it, which may be passwords."""
-    name = path_name(change.path)
-    before, after = (
-        io.StringIO(text, newline="\n").readlines() for text in (change.before, change.after)
-    )
-    lines = difflib.unified_diff(before, after, name, name, n=0)
-    return "".join(
-        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-        for line in lines
-    )
+def _apply(changes: Sequence[Change], state: Path | None) -> list[str | None]:
+    """Write all changed files, or none.
+
+    Returns:
+        The path of each backup; `None` for a file that stays as it is.
+    """
+    backups: dict[str, str | None] = {}
+    try:
+        for change in changes:
+            backups[change.path] = _rewritten(change, change.before, change.after, state)
+    except HashcostError:
+        for change in changes[: len(backups)]:
+            _rewritten(change, change.after, change.before, state)
+        raise
+    return list(backups.values())
 
 
-def _written(
-    path: Path, emitted: Emitted, change: Change, state: Path | None, *, applies: bool
-) -> tuple[Emitted, str]:
-    """Write the changed file if the change ``applies``, and say on one line how; else show it."""
-    backup, diff = None, _diff(change)
-    if applies and change.before != change.after:
-        before, after = change.before.encode(), change.after.encode()
-        backup = path_name(rewrite(path, before, after, state))
-    name, cost = path_name(path), format_setting(emitted.params)
-    emitted = replace(emitted, file=name, diff=diff, backup=backup)
-    if not applies:
-        return emitted, diff
-    if backup is None:
-        return emitted, f"{name}: no change, it has {cost}\n"
-    was = dict.fromkeys(format_setting(had.params) for had in change.was if is_set(had))
-    instead = f" instead of {format_list(list(was))}" if was else ""
-    return emitted, f"{name}: {cost}{instead}; backup: {backup}\n"
+def _rewritten(change: Change, before: str, after: str, state: Path | None) -> str | None:
+    if before == after:
+        return None
+    return path_name(rewrite(Path(change.path), before.encode(), after.encode(), state))
+
+
+def _say(results: Sequence[Emitted], attempts: _Attempts, asked: _Asked, out: Output) -> None:
+    """Write the result, and end with the worst code."""
+    unset = tuple(attempts.unset.values())
+    applies, is_several = asked.does is _Does.APPLY, not attempts.ends
+    if asked.does is _Does.SNIPPET:
+        why = without_cost(unset) if unset else ""
+    else:
+        why = summary(results, unset, applies=applies)
+    if out.form == "json":
+        write_text(encode_json(tuple(results)).decode(), out.path)
+    elif applies and is_several:
+        table = Output("table", out.path, quiet=out.quiet)
+        table.write(applied_document(results, unset, asked.policies))
+        table.end(attempts.code, why)
+    else:
+        if is_several and not out.quiet:
+            write_remarks(cautions(results, asked.policies))
+        write_text("".join(_text(result, asked, attempts) for result in results), out.path)
+    if attempts.code:
+        raise ResultError(why, attempts.code)
+    if asked.does is _Does.DIFF and is_several and not out.quiet:
+        say(why)
+
+
+def _text(result: Emitted, asked: _Asked, attempts: _Attempts) -> str:
+    if asked.does is _Does.APPLY:
+        return applied_line(result)
+    if asked.does is _Does.DIFF:
+        return result.diff or ""
+    return result.snippet if attempts.ends else headed(result, load_tunable(result.app).comment)
