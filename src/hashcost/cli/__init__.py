@@ -63,7 +63,12 @@ error.
 _HELP = "help"
 """Another spelling of ``--help``, which every command has; so it is in no list of commands."""
 
-_COST_OPTIONS = ("--cost", "--rounds", "--iterations")
+_COST = "a cost is an argument, such as `calibrate check bcrypt=12`"
+_ARGUMENTS = {
+    **dict.fromkeys(("--cost", "--rounds", "--iterations"), _COST),
+    "--hasher": "a hasher is an argument, such as `calibrate bcrypt`",
+}
+"""Options that other programs have, with what to type here."""
 _BROKEN_PIPE = 141
 _LONGEST = 2000
 """Most characters of a message: longer than any of ours, shorter than some arguments."""
@@ -267,16 +272,31 @@ def _unexpected(error: Exception, *, reads_secrets: bool) -> tuple[int, str]:
 def _wrong_use(error: click.ClickException, name: str) -> str:
     """Click's message about a command, with what to type instead."""
     message = error.format_message().rstrip(".")
-    path = "calibrate" if name == _DEFAULT else f"calibrate {name}"
+    options = f"`calibrate {name} --help`"
     if isinstance(error, click.NoSuchOption):
         option = WITHHELD if name in _READS_SECRETS else quoted(error.option_name, 60)
-        instead = f"`{path} --help` lists them"
-        if error.option_name in _COST_OPTIONS:
-            instead = "a cost is an argument, such as `calibrate check bcrypt=12`"
-        elif error.possibilities:
-            instead = f"did you mean {either(error.possibilities)}?"
-        return f"unknown option {option}; {instead}"
-    is_incomplete = isinstance(error, click.BadOptionUsage | click.MissingParameter)
-    if is_incomplete or message.startswith("Got unexpected"):
-        return f"{message}; `{path} --help` shows an example"
+        return f"unknown option {option}; {_instead(error, f'{options} lists them')}"
+    if isinstance(error, click.BadOptionUsage):
+        return f"{message}; {options} explains it"
+    if isinstance(error, click.MissingParameter) or message.startswith("Got unexpected"):
+        return f"{message}; write for example `{_example_of(name)}`"
     return error.format_message()
+
+
+def _instead(error: click.NoSuchOption, otherwise: str) -> str:
+    """Say what to type instead of an option that a command does not have."""
+    import difflib  # Most runs need none.
+
+    if error.option_name in _ARGUMENTS:
+        return _ARGUMENTS[error.option_name]
+    # Click compares the dashes, too, so that any two short words are alike.
+    words = {option.lstrip("-"): option for option in error.possibilities or ()}
+    near = difflib.get_close_matches(error.option_name.lstrip("-"), words)
+    return f"did you mean {either([words[word] for word in near])}?" if near else otherwise
+
+
+def _example_of(name: str) -> str:
+    """The first example in a command's help."""
+    command = load_command(name)
+    examples = re.split("Examples?:", f"{command.help}\n{command.epilog}")[1]
+    return examples.strip().splitlines()[0]

@@ -89,14 +89,16 @@ def quoted(text: str, longest: int = 48) -> str:
 
 def without(message: str, texts: Iterable[str]) -> str:
     """Take texts out of a message, also where it shows only the beginning of a long one."""
+    patterns: list[str] = []
     for text in filter(str.strip, texts):
         for whole in (printable(text), path_name(os.path.normpath(text))):
             pattern = rf"(?<!\w){re.escape(whole)}(?![\w=])"
             if len(whole) > _SHORTEST_CUT:
                 pattern = re.escape(whole[: len(message)])
                 pattern += f"|{re.escape(whole[:_SHORTEST_CUT])}[^…]*"
-            message = re.sub(pattern, WITHHELD, message)
-    return message
+            patterns.append(pattern)
+    # All at once: what stands for one text may have the words of another.
+    return re.sub("|".join(patterns), WITHHELD, message) if patterns else message
 
 
 def hint(name: str, names: Collection[str], otherwise: str = "", *, cutoff: float = 0.6) -> str:

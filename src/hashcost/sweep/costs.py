@@ -76,6 +76,10 @@ def parse_asked(text: str, costs: tuple[Range, ...]) -> tuple[str, tuple[Range, 
         UsageError: the text after ``=`` is not a list of costs.
     """
     name, equals, own = text.partition("=")
+    if name[:1].isdigit():
+        raise UsageError(
+            f"{quoted(text)} is not a hasher; write the costs behind one, for example bcrypt=6..17"
+        )
     return name, parse_costs(own) if equals else costs
 
 
