@@ -12,6 +12,7 @@ import pytest
 from corpora import cases
 from end_to_end.command import MADE_UP, calibrate
 from hashcost.cli.commands import emit as emitting
+from hashcost.cli.commands import init as beginning
 from hashcost.core.errors import UnwritableOutputError
 from hashcost.core.profile import Profile
 from hashcost.documents.files import rewrite
@@ -133,6 +134,25 @@ def test_a_missing_extra_is_named_before_any_work(
     assert applied.out.endswith("already had it; Ory Kratos was not set.\n")
     (request,) = requests
     assert set(request.hashers) == {"bcrypt@libcrypt", "pbkdf2-sha256@hashlib"}
+
+
+def test_a_missing_extra_is_named_before_a_project_is_measured(
+    server: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`init` names each file that needs it, with the line that installs it."""
+    (server / "hashcost.json").unlink()
+    said: list[str] = []
+
+    def measure(*_: object, **__: object) -> Profile:
+        assert any("kratos.yml is left out: ruamel.yaml is not installed" in line for line in said)
+        return load_profile(MADE_UP)
+
+    monkeypatch.setitem(sys.modules, "ruamel.yaml", None)
+    monkeypatch.setattr(beginning, "_measured", measure)
+    monkeypatch.setattr(beginning, "write_remarks", said.extend)
+    begun = calibrate("init", cwd=server)
+    assert begun.code == 0, begun.err
+    assert "kratos" not in (server / "hashcost.toml").read_text()
 
 
 def test_of_one_application_all_files_are_written_or_none(

@@ -117,14 +117,10 @@ def init(target: float | None, save: Path, ci: str | None, force: bool, quiet: b
     costs: list[Configured] = []
     if writes or measures:
         project = project_in(Path())
-        costs, folders, without = _with_sources(project, quiet=quiet)
+        costs, folders = _with_sources(project, quiet=quiet)
         if writes:
             remarks += _write(project.apps, folders, seconds, path, host)
             written.append(OWN_FILE)
-        remarks += [
-            f"{path_name(file)} is not looked at: {why}." for file, why in project.unread.items()
-        ]
-        remarks += without
     if workflow is not None:
         remarks.append(_write_step(workflow, step))
         written.append(workflow.as_posix())
@@ -148,11 +144,14 @@ def init(target: float | None, save: Path, ci: str | None, force: bool, quiet: b
         write_remarks([*(remarks or [unchanged]), todo])
 
 
-def _with_sources(
-    project: "Project", *, quiet: bool
-) -> tuple[list[Configured], tuple[str, ...], list[str]]:
-    """The costs of a project with those in its source code, its folders, and what is left out."""
+def _with_sources(project: "Project", *, quiet: bool) -> tuple[list[Configured], tuple[str, ...]]:
+    """The costs of a project with those in its source code, and the folders of that.
+
+    Files that need an extra are named here, before the measurement: whoever installs it begins
+    anew.
+    """
     costs, folders = [*project.costs], project.scan
+    left_out = [f"{path_name(file)} is left out: {why}." for file, why in project.unread.items()]
     try:
         if folders:
             check_installed()
@@ -165,9 +164,13 @@ def _with_sources(
             )
     except UnavailableError as error:
         listed = ", ".join(f'"{folder}"' for folder in folders)
-        why = f"Source code is left out: {error}, then add scan = [{listed}] to {OWN_FILE}."
-        return costs, (), [why]
-    return costs, folders, []
+        left_out.append(
+            f"Source code is left out: {error}, then add scan = [{listed}] to {OWN_FILE}."
+        )
+        folders = ()
+    if not quiet:
+        write_remarks(left_out)
+    return costs, folders
 
 
 def _next(
