@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Final
 from unittest import mock
 
+import click
 import pytest
 import sqlalchemy
 
 from corpora import cases
 from end_to_end.command import MADE_UP, Ended, calibrate, calibrate_on_terminal, formats_of
+from hashcost.cli import MAY_BE_SECRET, load_command
 from hashcost.cli.commands import audit, explain
 from secret_files import TYPED, UNMARKED, SecretFile
 
@@ -178,6 +180,14 @@ def test_a_bug_has_no_secret(error: type[Exception], monkeypatch: pytest.MonkeyP
         assert (70, "") == (ended.code, ended.out)
         assert f"internal error; please report it: {error.__name__} (HASHCOST_DEBUG" in ended.err
         assert set() == ONE.leaked(ended.err)
+
+
+@pytest.mark.parametrize("name", MAY_BE_SECRET)
+def test_every_free_text_may_be_a_secret(name: str) -> None:
+    """What takes any text is withheld; what takes words of ours, figures or files is not."""
+    free = {param.name for param in load_command(name).params if param.type is click.STRING}
+
+    assert free - {"app", "policies", "devices"} == {*MAY_BE_SECRET[name]}
 
 
 READING_SECRETS: Final = cases(__file__, "secrecy.toml", "reading_secrets")

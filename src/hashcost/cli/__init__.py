@@ -54,7 +54,7 @@ GROUPS = {
 COMMANDS = {name: text for group in GROUPS.values() for name, text in group.items()}
 """Each command with its line in the help."""
 
-_READS_SECRETS = {"audit": ("source", "column", "database", "query"), "explain": ("cost",)}
+MAY_BE_SECRET = {"audit": ("source", "column", "database", "query"), "explain": ("cost",)}
 """The commands that are asked about secrets, each with the params that may hold one.
 
 No message repeats what was typed for these or in a wrong place, nor the text of an unexpected
@@ -190,7 +190,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         fill_closed()
     given = sys.argv[1:] if arguments is None else list(arguments)
     name = given[0] if given and given[0] in COMMANDS else _DEFAULT
-    reads_secrets = name in _READS_SECRETS
+    reads_secrets = name in MAY_BE_SECRET
     asked = os.environ.get(COMPLETE)
     code, message = 0, ""
     try:
@@ -247,7 +247,7 @@ def _that_may_be_secret(name: str, arguments: Sequence[str]) -> list[str]:
     except click.UsageError:  # An option lacks its value.
         values, unknown = {}, [*arguments]
     secrets = [*unknown]
-    for param in _READS_SECRETS[name]:
+    for param in MAY_BE_SECRET[name]:
         value = values.get(param)
         several = value if isinstance(value, list | tuple) else (value,)
         secrets += [text for text in several if isinstance(text, str)]
@@ -274,7 +274,7 @@ def _wrong_use(error: click.ClickException, name: str) -> str:
     message = error.format_message().rstrip(".")
     options = f"`calibrate {name} --help`"
     if isinstance(error, click.NoSuchOption):
-        option = WITHHELD if name in _READS_SECRETS else quoted(error.option_name, 60)
+        option = WITHHELD if name in MAY_BE_SECRET else quoted(error.option_name, 60)
         return f"unknown option {option}; {_instead(error, f'{options} lists them')}"
     if isinstance(error, click.BadOptionUsage):
         return f"{message}; {options} explains it"

@@ -27,7 +27,7 @@ from hashcost.cli.completion import complete_apps, complete_files, complete_hash
 from hashcost.cli.elsewhere import Where, elsewhere_options
 from hashcost.cli.inputs import from_here, policies_named, profile_named, settings_for
 from hashcost.cli.options import policy_option, profile_option, result_options, target_option
-from hashcost.cli.output import Output, write_notices, write_remarks, write_text
+from hashcost.cli.output import Output, write_notices, write_remarks
 from hashcost.cli.process import TimeUp, limited, say
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import (
@@ -520,7 +520,7 @@ def _say(results: Sequence[Emitted], attempts: _Attempts, asked: _Asked, out: Ou
     else:
         why = summary(results, unset, applies=applies)
     if out.form == "json":
-        write_text(encode_json(tuple(results)).decode(), out.path)
+        out.put(encode_json(tuple(results)).decode())
     elif applies and is_several:
         table = Output("table", out.path, quiet=out.quiet)
         table.write(applied_document(results, unset, asked.policies))
@@ -528,7 +528,7 @@ def _say(results: Sequence[Emitted], attempts: _Attempts, asked: _Asked, out: Ou
     else:
         if is_several and not out.quiet:
             write_remarks(cautions(results, asked.policies))
-        write_text("".join(_text(result, asked, attempts) for result in results), out.path)
+        out.put("".join(_text(result, asked, attempts) for result in results))
     if attempts.code:
         raise ResultError(why, attempts.code)
     if asked.does is _Does.DIFF and is_several and not out.quiet:
