@@ -60,14 +60,13 @@ def test_a_package_that_the_module_lacks_takes_away_only_itself(module: Path) ->
             loaded(elsewhere, "argon2id@go:x/crypto")
 
 
-def test_without_a_module_there_is_the_standard_library(
-    module: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_without_a_project_there_is_the_standard_library(
+    module: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Which has PBKDF2 since Go 1.24."""
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.chdir(tmp_path / "elsewhere")
+    """It has PBKDF2 since Go 1.24; a module in the current folder is not taken."""
+    monkeypatch.chdir(module)
     with Elsewhere() as elsewhere:
-        with pytest.raises(UnavailableError, match=r"go get golang\.org/x/crypto/bcrypt"):
+        with pytest.raises(UnavailableError, match=r"name a module that has it with --project"):
             loaded(elsewhere, "bcrypt@go:x/crypto")
         check_known_answers(loaded(elsewhere, "pbkdf2-sha256@go:crypto"))
 

@@ -64,9 +64,18 @@ def test_every_timing_command_takes_a_runtime(probe: tuple[str, str]) -> None:
     assert (0, True) == (loaded.code, "node:crypto" in loaded.out)
 
 
-def test_the_hashers_of_a_runtime_are_listed(probe: tuple[str, str]) -> None:
+@pytest.mark.parametrize(
+    ("project", "cure"),
+    [
+        ((), "name the folder that has it with --project"),
+        (("--project", "."), "install it with `npm install bcrypt`"),
+    ],
+)
+def test_the_hashers_of_a_runtime_are_listed(
+    probe: tuple[str, str], project: tuple[str, ...], cure: str
+) -> None:
     """What works there, and why the rest does not."""
-    ended = calibrate("list", "hashers", "--in", "node", *probe, "--format", "json")
+    ended = calibrate("list", "hashers", "--in", "node", *probe, *project, "--format", "json")
     listed = {f"{e['hasher']}@{e['implementation']}": e for e in json.loads(ended.out)}
     assert listed["pbkdf2-sha256@node:crypto"]["available"]
-    assert "npm install bcrypt" in listed["bcrypt@node:bcrypt"]["reason"]
+    assert cure in listed["bcrypt@node:bcrypt"]["reason"]

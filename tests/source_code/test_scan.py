@@ -1,6 +1,7 @@
 """A source that breaks its parser ends only itself."""
 
 import os
+import sys
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from end_to_end.hostile import put_modules
 from hashcost.source_code import scan as scanning
 from hashcost.source_code.matching import Matches
 from hashcost.source_code.scan import CPU_SECONDS, Failed, in_child, read_one, scan
@@ -63,6 +65,22 @@ def test_a_child_is_a_program_of_its_own() -> None:
         _end_children()
         first, second = (next(in_child(process_number, [each])) for each in "ab")
     assert first == second != os.getpid()
+
+
+def test_a_child_does_not_import_from_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python itself does where a program is given by `-c`, or typed."""
+    folder, marks = tmp_path / "folder", tmp_path / "marks"
+    for each in (folder, marks):
+        each.mkdir()
+    put_modules(folder, marks)
+    _end_children()
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "path", ["", *sys.path])
+    [number] = in_child(process_number, ["text"])
+    assert isinstance(number, int)
+    assert [] == list(marks.iterdir())
 
 
 def test_answers_that_nobody_waits_for_reach_no_other_caller() -> None:

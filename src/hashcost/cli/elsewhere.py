@@ -48,7 +48,7 @@ def runtime_options(
         click.option(
             "--project",
             metavar="DIR",
-            help="Where the runtime finds libraries.  [default: this folder]",
+            help="The application's folder, where the runtime finds its libraries.",
         ),
         click.option(*("--exec", "prefix"), metavar="PREFIX", help=help_exec),
     )

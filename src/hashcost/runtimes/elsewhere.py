@@ -93,7 +93,10 @@ class Elsewhere:
         except UnavailableError as error:
             if session.has_ended or not library.install:
                 raise
-            raise UnavailableError(f"{error}; install it with `{library.install}`") from error
+            cure = f"install it with `{library.install}`"
+            if runtime_named(runtime).needs_project and self.place.project is None:
+                cure = "name the folder that has it with --project"
+            raise UnavailableError(f"{error}; {cure}") from error
 
 
 def script(name: str, runtime: Runtime, place: Place) -> bytes:

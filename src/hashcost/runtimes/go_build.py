@@ -5,11 +5,10 @@ built here, where the sources are, for the system that it is going to run on. No
 """
 
 import json
-import os
 import re
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -26,7 +25,8 @@ _PACKAGE: Final = "hashcost-probe"
 _IMPORT: Final = re.compile(r'^import "([a-z0-9./]+)"$', re.MULTILINE)
 _PROVIDES: Final = re.compile(r'hashers\["([^"]+)"')
 _MODULE: Final = "module probe\n\ngo 1.20\n"
-"""For a folder in no module: only the standard library."""
+"""Where no project is named: only the standard library."""
+_NO_MODULE: Final = "it is not in Go's standard library; name a module that has it with --project"
 _SYSTEMS: Final = {"Linux": "linux", "Darwin": "darwin", "FreeBSD": "freebsd"}
 _PROCESSORS: Final = {
     "x86_64": "amd64",
@@ -50,8 +50,7 @@ def build(command: str, project: str | None, prefix: Sequence[str] = ()) -> byte
 
     Args:
         command: Go, on this side.
-        project: A folder of the application's module; None for this folder if it is one, else
-            for only the standard library.
+        project: A folder of the application's module; None for only the standard library.
         prefix: The way to the system that it will run on.
 
     Raises:
@@ -66,11 +65,15 @@ def build(command: str, project: str | None, prefix: Sequence[str] = ()) -> byte
             raise UnavailableError(f"Go's probe cannot be built for what runs there: {unknown}")
         environment |= {"GOOS": _SYSTEMS[system], "GOARCH": _PROCESSORS[processor]}
     with scratch_folder() as scratch:
-        go = _Go(command, Path(project or ".").absolute(), environment)
-        if project is None and go.run("env", "GOMOD").strip() in {"", os.devnull}:
-            go = replace(go, folder=scratch / "module")
-            go.folder.mkdir()
-            (go.folder / "go.mod").write_text(_MODULE, "utf-8")
+        if project is None:
+            folder = scratch / "module"
+            folder.mkdir()
+            (folder / "go.mod").write_text(_MODULE, "utf-8")
+            # Others may have put a go.work above the scratch folder.
+            environment["GOWORK"] = "off"
+        else:
+            folder = Path(project).absolute()
+        go = _Go(command, folder, environment)
         names = data_names(_SOURCES, ".go")
         sources = {f"{name}.go": data_text(f"{_SOURCES}/{name}.go") for name in names}
         try:
@@ -80,6 +83,8 @@ def build(command: str, project: str | None, prefix: Sequence[str] = ()) -> byte
             absent = go.absent(sources)
             if not absent:
                 raise
+            if project is None:
+                absent = dict.fromkeys(absent, _NO_MODULE)
         return go.built(sources, absent, scratch)
 
 

@@ -49,6 +49,8 @@ class Runtime(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     arguments: tuple[str, ...] = ()
     """``{probe}`` stands for the text of the probe, ``{folder}`` for the folder with it, and
     ``{project}`` for the folder of the application."""
+    needs_project: bool = False
+    """Whether it finds installed libraries only in the folder of an application."""
     variables: tuple[str, ...] | None = None
     """The variables of the environment that it reads itself; `None` to give it all but ours."""
     libraries: dict[str, Library]

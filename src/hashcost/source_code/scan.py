@@ -53,7 +53,7 @@ sys.path[:] = sys.argv[2:]
 from hashcost.source_code.scan import work
 work(int(sys.argv[1]))
 """
-"""The child's; it imports from where this process does."""
+"""The child's; it imports from where this process does, except for the current folder."""
 
 _Task = TypeVar("_Task")
 _Answer = TypeVar("_Answer")
@@ -232,6 +232,14 @@ def in_child(
                 _idle.append(child)
 
 
+def _import_path() -> list[str]:
+    """Where this process imports from, without the current folder.
+
+    The child works in the folder that it reads, so a relative path would mean another place.
+    """
+    return [str(Path(folder).absolute()) for folder in sys.path if folder]
+
+
 @dataclass(frozen=True)
 class _Child:
     """A process that reads what it is sent, until it is ended or this one has gone."""
@@ -249,7 +257,7 @@ class _Child:
         here, there = Pipe()
         with there:
             process = subprocess.Popen(  # noqa: S603 (this program)
-                [sys.executable, "-I", "-c", _PROGRAM, str(there.fileno()), *sys.path],
+                [sys.executable, "-I", "-c", _PROGRAM, str(there.fileno()), *_import_path()],
                 env=child_environment(()),
                 pass_fds=[there.fileno()],
                 start_new_session=True,  # What a terminal sends is for the parent, which ends it.

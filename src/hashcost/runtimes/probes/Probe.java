@@ -60,7 +60,7 @@ public class Probe {
     static final String FAVRE = "at.favre.lib.crypto.bcrypt.BCrypt";
     static final String PBKDF2 = "PBKDF2WithHmacSHA";
     static final String FOLDER = System.getenv("HASHCOST_FOLDER");
-    static final String PROJECT = System.getenv().getOrDefault("HASHCOST_PROJECT", ".");
+    static final String PROJECT = System.getenv("HASHCOST_PROJECT");
     static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
     static final boolean COMPILER_TELLS =
@@ -74,13 +74,14 @@ public class Probe {
     static ClassLoader loader = Probe.class.getClassLoader();
     static long looked = System.nanoTime(), counted, worked;
     static boolean shown;
-    static boolean mayAskMaven = new File(PROJECT, "pom.xml").exists();
+    static boolean mayAskMaven = PROJECT != null && new File(PROJECT, "pom.xml").exists();
 
     // Where the application's libraries are.
 
     /** The class path that the environment names, and what a project has built or fetched. */
     static List<Path> classPath() throws IOException {
         List<Path> found = entries(System.getenv("CLASSPATH"));
+        if (PROJECT == null) return found; // Nothing of the current folder is loaded.
         Path project = Paths.get(PROJECT);
         if (Files.isRegularFile(project)) found.add(project);
         for (String each : CLASSES) {

@@ -9,7 +9,9 @@ const crypto = require("crypto");
 const { createRequire } = require("module");
 const { pathToFileURL } = require("url");
 
-const fromProject = createRequire(path.join(process.cwd(), "probe.js"));
+// Without a project, the libraries are those of NODE_PATH, never what the current folder has.
+const project = process.env.HASHCOST_PROJECT;
+const fromProject = createRequire(project ? path.resolve(project, "probe.js") : process.execPath);
 const bytes = (text) => Buffer.from(text, "hex");
 const DIGEST_BYTES = { sha1: 20, sha256: 32, sha512: 64 };
 const STANDARD = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -1,4 +1,6 @@
 # hashcost's probe for Perl 5.14 and newer: core modules, and the application's own.
+# Before 5.26, Perl looks for modules in the current folder last; PERL_USE_UNSAFE_INC keeps that.
+BEGIN { pop @INC if $INC[-1] eq '.' }
 use strict;
 use warnings;
 use JSON::PP;

@@ -19,7 +19,7 @@ end
 
 def gem_version(name)
   # The gems that a project's Gemfile names, where a project was named.
-  require "bundler/setup" if ENV["HASHCOST_PROJECT"] && File.exist?("Gemfile")
+  require "bundler/setup" if File.directory?(ENV["HASHCOST_PROJECT"].to_s) && File.exist?("Gemfile")
   require name
   found = Gem.loaded_specs[name] || Gem::Specification.find_by_name(name)
   "#{name} #{found.version}"
