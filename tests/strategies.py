@@ -136,7 +136,7 @@ texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 
 findings = st.builds(
     Finding,
-    rule=st.sampled_from(["drifted", "fine", "below-floor"]),
+    rule=st.sampled_from(["drifted", "fine", "below-min"]),
     rule_title=texts,
     rule_help=texts,
     severity=st.sampled_from(Severity),

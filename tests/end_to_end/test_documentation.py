@@ -134,7 +134,7 @@ WORKFLOW: Final = re.compile(r"^```yaml\n(name: Password.*?)^```$", re.MULTILINE
 def test_every_setting_and_verdict_is_documented() -> None:
     """Every key of hashcost.toml stands in the example, every verdict in its table."""
     (example,) = SETTINGS.findall(PAGES["docs/ci.md"])
-    verdicts = [outcome.word for outcome in Outcome]
+    verdicts = [outcome.value for outcome in Outcome]
 
     assert set(SETTING_NAMES) == set(tomllib.loads(example))
     assert [] == [verdict for verdict in verdicts if f"| `{verdict}` |" not in PAGES["docs/ci.md"]]

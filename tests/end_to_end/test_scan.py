@@ -98,6 +98,6 @@ def test_a_cost_outside_the_range_is_held_to_the_floor(tmp_path: Path) -> None:
     rows = json.loads(ended.out)["results"]
 
     assert 1 == ended.code
-    assert [("below-floor", 2, 1), ("unknown", 3, 99)] == [
+    assert [("below-min", 2, 1), ("unknown", 3, 99)] == [
         (row["outcome"], row["place"]["line"], row["params"]["cost"]) for row in rows
     ]

@@ -78,7 +78,7 @@ def test_a_library_that_nothing_comes_near_has_no_time(count: int, outcome: str)
     scheme = msgspec.structs.replace(cost.scheme, reference=None, note="time a login")
     cost = msgspec.structs.replace(cost, scheme=scheme)
     (judged,) = check_all([cost], MADE_UP, replace(FORTY, policies=(load_policy("owasp"),)))
-    assert (judged.outcome.word, judged.time_seconds) == (outcome, None)
+    assert (judged.outcome.value, judged.time_seconds) == (outcome, None)
     assert (scheme.library in judged.message) == (outcome == "unavailable")
 
 

@@ -15,7 +15,7 @@ from hashcost.core.machine import Tool
 from hashcost.documents.profile import load_profile
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read
-from hashcost.verdicts.audit import Audit, audit, has_no_cost, is_below_floor, timeable
+from hashcost.verdicts.audit import Audit, audit, has_no_cost, is_below_min, timeable
 from hashcost.verdicts.judgement import Outcome
 from hashcost.worth.attackers.device import load_device
 from hashcost.worth.policies.policy import Floor, Policy
@@ -56,7 +56,7 @@ def test_what_falls_short_of_a_floor_is_counted(
     asked; a lock, what cannot be read, an unknown cost and what is only usual do not.
     """
     policies = {"": (), "house": (HOUSE,), "strict": (STRICT,), "usual": (USUAL,)}[policy]
-    assert below == judged(counted, policies=policies).below_floor
+    assert below == judged(counted, policies=policies).below_min
 
 
 @pytest.mark.parametrize("hash_", ["$1$salt$" + "d" * 21 + "1", "aZ0123456789E"])
@@ -66,7 +66,7 @@ def test_a_cost_that_was_fixed_long_ago_is_below_every_floor(
 ) -> None:
     """md5-crypt and DES are in no policy, and are not passed over for it."""
     found = judged({read(hash_): 2}, policies=policies, target_seconds=0.1)
-    assert (2, 2, 0) == (found.below_floor, found.below_target, found.undecided)
+    assert (2, 2, 0) == (found.below_min, found.below_target, found.undecided)
     assert has_no_cost(found.groups[0])
 
 
@@ -146,7 +146,7 @@ def test_the_counts_are_those_of_the_groups(
     assert sum(readings.values()) == found.total == sum(found.kinds.values())
     assert [kind.value for kind in Kind] == list(found.kinds)
     assert pytest.approx(1.0) == sum(group.share for group in found.groups)
-    assert found.below_floor == sum(each.count for each in found.groups if is_below_floor(each))
+    assert found.below_min == sum(each.count for each in found.groups if is_below_min(each))
     if target:
         assert (found.below_target or 0) + (found.undecided or 0) <= found.total
 

@@ -84,7 +84,7 @@ class TestOutcomes:
         )
 
         assert Outcome.UNAVAILABLE is found.outcome, "owasp does not name yescrypt"
-        assert Outcome.BELOW_FLOOR is named.outcome
+        assert Outcome.BELOW_MIN is named.outcome
         assert "set m=7168,t=5,p=1" == named.advice
         assert named.recommended is None
 
@@ -99,7 +99,7 @@ class TestOutcomes:
             Standard(target_seconds=0.04, policies=(OWASP,)),
         )
 
-        assert Outcome.BELOW_FLOOR is found.outcome
+        assert Outcome.BELOW_MIN is found.outcome
         assert "set m=7168,t=5,p=1" == found.advice
         assert found.recommended is None
 
@@ -162,7 +162,7 @@ def by_trying_all(
     is_noisy = high > 1.25 or low < 0.75
     untold = is_noisy and (leaves_room(low) or not bursts)
     rules = {
-        Outcome.BELOW_FLOOR: any(
+        Outcome.BELOW_MIN: any(
             policy.approved is not None
             or (policy.floors and not policy.informative and (memory < 2 or passes < 2))
             for policy in standard.policies

@@ -56,7 +56,7 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
     layout: str
     total: int
     kinds: dict[str, int]
-    below_floor: int
+    below_min: int
     below_target: int | None
     """`None` without a target."""
     undecided: int | None
@@ -125,7 +125,7 @@ def audit(
         layout=layout,
         total=total,
         kinds={kind.value: sum(g.count for g in groups if g.kind is kind) for kind in Kind},
-        below_floor=hashes(is_below_floor),
+        below_min=hashes(is_below_min),
         below_target=hashes(_is_below_target) if target_seconds is not None else None,
         undecided=hashes(_is_undecided) if target_seconds is not None else None,
         groups=tuple(groups),
@@ -135,7 +135,7 @@ def audit(
     )
 
 
-def is_below_floor(group: Group) -> bool:
+def is_below_min(group: Group) -> bool:
     """Whether a group falls short of a policy that names its hasher, or has no cost at all."""
     short = any(check.met is False and not check.informative for check in group.floors)
     return short or has_no_cost(group)

@@ -168,13 +168,13 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         refusing = [check.policy for check in self.floors if check.verdict is Verdict.NOT_APPROVED]
         if refusing:
             why = f"{format_list(refusing)} does not approve {cost.hasher} at any cost"
-            yield Outcome.BELOW_FLOOR, why, "choose another hasher"
+            yield Outcome.BELOW_MIN, why, "choose another hasher"
         short = [check for check in self.floors if check.is_short]
         if short:
             policies = format_list([check.policy for check in short])
             least = format_setting(short[0].params or {})
             why = f"{subject} is below the minimum of {policies}, {least}"
-            yield Outcome.BELOW_FLOOR, why, self._set_instead()
+            yield Outcome.BELOW_MIN, why, self._set_instead()
         if self.measured is not None:
             yield from self._beside_target(subject, self.measured)
         failed = self.failed

@@ -36,7 +36,7 @@ class Outcome(enum.Enum):
 
     UNSUITABLE = "unsuitable"
     """The algorithm is not a password hash at any cost."""
-    BELOW_FLOOR = "below-floor"
+    BELOW_MIN = "below-min"
     DRIFTED = "drifted"
     """A higher legal cost would still fit the target, by more than the tolerance."""
     TOO_SLOW = "too-slow"
@@ -50,14 +50,9 @@ class Outcome(enum.Enum):
     """One hash takes longer than the target, and no limit says that this is too long."""
     FINE = "fine"
 
-    @property
-    def word(self) -> str:
-        """The word for people; programs read the value."""
-        return "below-min" if self is Outcome.BELOW_FLOOR else self.value
-
 
 FAILING: Final = frozenset(
-    {Outcome.UNSUITABLE, Outcome.BELOW_FLOOR, Outcome.DRIFTED, Outcome.TOO_SLOW}
+    {Outcome.UNSUITABLE, Outcome.BELOW_MIN, Outcome.DRIFTED, Outcome.TOO_SLOW}
 )
 
 _IMPROVED: Final = FAILING | {Outcome.OVER_BUDGET}

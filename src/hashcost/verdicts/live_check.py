@@ -43,7 +43,7 @@ def _confirmed(first: Judgement, second: Judgement) -> Judgement:
     return msgspec.structs.replace(
         first,
         outcome=Outcome.INCONCLUSIVE,
-        message=f"{first.message}; a second measurement said {second.outcome.word}",
+        message=f"{first.message}; a second measurement said {second.outcome.value}",
         advice="measure when the machine is quieter",
     )
 

@@ -76,7 +76,7 @@ def costs_in_source(
             rows.append(replace(completed(cost, profile, pool), place=place))
         except UsageError as error:
             judgement = check_one(cost, None, standard)
-            if judgement.outcome is not Outcome.BELOW_FLOOR:
+            if judgement.outcome is not Outcome.BELOW_MIN:
                 advice = "set a cost that the library accepts"
                 judgement = replace(
                     judgement, outcome=Outcome.UNKNOWN, message=str(error), advice=advice

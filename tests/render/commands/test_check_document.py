@@ -178,7 +178,7 @@ def test_no_setting_for_a_hasher_that_is_not_approved() -> None:
     (row,) = report("bcrypt=9", standard=strict).results
     (shown,) = document(report("bcrypt=9", standard=strict)).tables[0].rows
 
-    assert (Outcome.BELOW_FLOOR, None) == (row.outcome, row.instead)
+    assert (Outcome.BELOW_MIN, None) == (row.outcome, row.instead)
     assert "" == shown[4]
 
 

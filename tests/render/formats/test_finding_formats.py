@@ -138,7 +138,7 @@ def test_fingerprints_outlive_a_run() -> None:
 def test_fingerprints_tell_findings_apart() -> None:
     """Another rule, another cost or another file is another entry, and so is a repetition."""
     changes: tuple[dict[str, Any], ...] = (
-        *({}, {}, {"rule": "below-floor"}, {"subject": "bcrypt cost=7"}),
+        *({}, {}, {"rule": "below-min"}, {"subject": "bcrypt cost=7"}),
         *({"path": "elsewhere/hashcost.toml"}, {"path": None}),
     )
     found = [replace(DRIFTED, **change) for change in changes]

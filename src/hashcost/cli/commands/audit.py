@@ -136,7 +136,7 @@ def audit(
 
 def _code(counted: Audit) -> int:
     """The exit code if a hash must not be weak."""
-    if counted.below_floor or counted.below_target:
+    if counted.below_min or counted.below_target:
         return ResultError.exit_code
     unread = sum(counted.kinds[kind.value] for kind in UNREAD)
     return InconclusiveError.exit_code if unread else 0

@@ -15,7 +15,7 @@ from hashcost.core.units import (
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
 from hashcost.render.wording import VERDICTS, counted, first_price, gathered, guessed, known, named
 from hashcost.stored.formats.reading import NOTES, Kind
-from hashcost.verdicts.audit import UNREAD, Audit, Group, has_no_cost, is_below_floor, is_unlisted
+from hashcost.verdicts.audit import UNREAD, Audit, Group, has_no_cost, is_below_min, is_unlisted
 from hashcost.worth.attackers.device import Device
 
 _BAR_CELLS = 8
@@ -188,11 +188,11 @@ def _answer(audit: Audit) -> Iterator[str]:
             rest.append(f"{count} not judged by {names} ({_names(map(_name, unlisted))})")
         without = _sum(group for group in audit.groups if has_no_cost(group))
         why = ""
-        if 0 < without < audit.below_floor:
+        if 0 < without < audit.below_min:
             why = f", {without:,} of them because they have no cost to raise"
         elif without:
             why = f", because {'they have' if without > 1 else 'it has'} no cost to raise"
-        below = _of(audit.below_floor, judged - _sum(unlisted), f"below the minimum of {names}")
+        below = _of(audit.below_min, judged - _sum(unlisted), f"below the minimum of {names}")
         yield f"{'; '.join((below + why, *rest))}."
         rest = []
     if audit.below_target is not None and audit.target_seconds is not None:
@@ -255,7 +255,7 @@ _FIELDS: Final[Fields[Group]] = {
     "params": lambda group: format_pairs(group.params),
     **own("count", "share"),
     **own("format", "blocks", "client_side"),
-    "below_floor": is_below_floor,
+    "below_min": is_below_min,
     "short_of": lambda group: " ".join(c.policy for c in group.floors if c.met is False),
     "outcome": lambda group: group.outcome.value if group.outcome else None,
     **own("time_seconds"),

@@ -27,7 +27,7 @@ _WHERE: Final = Column("where", flexible=True, below=True)
 _TITLES: Final = {
     Outcome.UNSUITABLE: "Passwords are not stored by a password hash",
     Outcome.UNKNOWN: "How passwords are hashed is unknown",
-    Outcome.BELOW_FLOOR: "A password-hash cost is below a policy's minimum",
+    Outcome.BELOW_MIN: "A password-hash cost is below a policy's minimum",
     Outcome.DRIFTED: "A password-hash cost has fallen behind its target",
     Outcome.TOO_SLOW: "A password hash takes longer than allowed",
     Outcome.UNAVAILABLE: "A password hash could not be timed",
@@ -42,7 +42,7 @@ _HELP: Final = {
     Outcome.UNKNOWN: "The file does not say how passwords are hashed, or at which cost."
     " Check the file that does, or a hash that was made; `on-unknown` in hashcost.toml lets it"
     " pass.",
-    Outcome.BELOW_FLOOR: f"A policy asks for more than this cost. {_REHASH}",
+    Outcome.BELOW_MIN: f"A policy asks for more than this cost. {_REHASH}",
     Outcome.DRIFTED: f"Hashes have become quicker: a higher cost fits the target. {_REHASH}",
     Outcome.TOO_SLOW: "Lower the cost, as far as the minimums allow, or raise --max.",
     Outcome.UNAVAILABLE: "Name a hasher that is in the profile and runs here, or measure again.",
@@ -62,7 +62,7 @@ def check_document(report: CheckReport) -> Document:
         tables=(
             table(
                 zip(rows, remarks, strict=True),
-                (Column("verdict", bold=True), lambda shown: shown[0].outcome.word),
+                (Column("verdict", bold=True), lambda shown: shown[0].outcome.value),
                 (Column("hasher"), lambda shown: shown[0].hasher),
                 (Column("cost", flexible=True), lambda shown: format_setting(shown[0].params)),
                 (Column("one hash"), lambda shown: _time(shown[0])),
@@ -111,7 +111,7 @@ def _remarks(rows: Sequence[Judgement], report: CheckReport) -> list[str]:
 def _why(row: Judgement) -> str:
     """The reason for a verdict that the figures of its row do not give."""
     is_told = row.outcome in _TOLD_BY_TIME and row.time_seconds is not None
-    if row.outcome is Outcome.BELOW_FLOOR:
+    if row.outcome is Outcome.BELOW_MIN:
         is_told = row.instead is not None
     if not is_told:
         return row.message
