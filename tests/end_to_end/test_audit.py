@@ -29,8 +29,8 @@ def counted(data: bytes | str, *arguments: str) -> dict[str, Any]:
 
 @table("lines, arguments, code")
 def test_fail_on_weak(lines: list[str], arguments: list[str], code: int) -> None:
-    """The code is 1 where a hash is below the floor or the target, 3 where one cannot be read, and
-    0 without the option; why is one line on standard error.
+    """The code is 1 if a hash is weak, 3 if one cannot be judged, and 0 without the option;
+    why is one line on standard error.
     """
     text = "\n".join(lines).encode()
     arguments = [word.format(profile=MADE_UP) for word in arguments]

@@ -15,7 +15,7 @@ from hashcost.core.machine import Tool
 from hashcost.documents.profile import load_profile
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read
-from hashcost.verdicts.audit import Audit, audit, has_no_cost, is_below_min, timeable
+from hashcost.verdicts.audit import Audit, audit, is_below_min, is_broken, timeable, unjudged
 from hashcost.verdicts.judgement import Outcome
 from hashcost.worth.attackers.device import load_device
 from hashcost.worth.policies.policy import Floor, Policy
@@ -59,15 +59,23 @@ def test_what_falls_short_of_a_floor_is_counted(
     assert below == judged(counted, policies=policies).below_min
 
 
-@pytest.mark.parametrize("hash_", ["$1$salt$" + "d" * 21 + "1", "aZ0123456789E"])
+@pytest.mark.parametrize(
+    "hash_",
+    [
+        "$1$salt$" + "d" * 21 + "1",
+        "aZ0123456789E",
+        "$P$B" + "d" * 30,
+        "_J9.." + "d" * 14 + ".",
+        "0a" * 8,
+    ],
+)
 @pytest.mark.parametrize("policies", [(), (HOUSE,)])
-def test_a_cost_that_was_fixed_long_ago_is_below_every_floor(
-    hash_: str, policies: tuple[Policy, ...]
-) -> None:
-    """md5-crypt and DES are in no policy, and are not passed over for it."""
+def test_an_outdated_hash_is_below_every_floor(hash_: str, policies: tuple[Policy, ...]) -> None:
+    """md5-crypt, DES, phpass and MySQL's oldest hashes are weak, though no policy lists them."""
     found = judged({read(hash_): 2}, policies=policies, target_seconds=0.1)
     assert (2, 2, 0) == (found.below_min, found.below_target, found.undecided)
-    assert has_no_cost(found.groups[0])
+    assert is_broken(found.groups[0])
+    assert 0 == unjudged(found)
 
 
 @table("another")

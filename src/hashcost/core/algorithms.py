@@ -29,6 +29,18 @@ _DIGESTS: Final = (
 )
 """Stored hashes without a cost, or with one that is fixed."""
 
+OUTDATED: Final = frozenset(
+    {
+        *("des-crypt", "bigcrypt", "bsdi-crypt", "md5-crypt", "sun-md5-crypt", "sha1-crypt"),
+        *("phpass", "phpass-sha512", "iterated-md5", "iterated-sha1"),
+    }
+)
+"""Password hashes that no cost in use makes strong, and that their makers have replaced.
+
+They repeat DES, MD5 or SHA-1 without PBKDF2. phpass itself uses them only where bcrypt is
+missing (https://www.openwall.com/phpass/), and Drupal replaced its variant in 10.1.
+"""
+
 _STORED_NAMES: Final = {**COST_NAMES, "phpass": ("cost",), **dict.fromkeys(_DIGESTS, ())}
 _BLOCKS_OF_A_LANE: Final = 8
 _HIGHEST_POWER: Final = 1000

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import asdict
 
-from hashcost.core.algorithms import guess_memory, guess_work, has_known_cost
+from hashcost.core.algorithms import OUTDATED, guess_memory, guess_work, has_known_cost
 from hashcost.core.machine import Machine, Tool
 from hashcost.core.measurement import Params
 from hashcost.core.profile import AttackerPrice, FloorCheck, Profile, Verdict
@@ -138,29 +138,42 @@ def audit(
 def is_below_min(group: Group) -> bool:
     """Whether a group falls short of a policy that names its hasher, or has no cost at all."""
     short = any(check.met is False and not check.informative for check in group.floors)
-    return short or has_no_cost(group)
+    return short or is_broken(group)
 
 
-def has_no_cost(group: Reading | Group) -> bool:
-    """Whether it is not a password hash, or has a fixed cost older than any floor."""
+def is_broken(group: Reading | Group) -> bool:
+    """Whether no cost makes it strong: no password hash, or an outdated one."""
     if group.kind is Kind.HASHED and not has_cost(group):
-        return "fixed-cost" in group.notes
+        # A cost that was fixed long ago is below every minimum.
+        return group.hasher in OUTDATED or "fixed-cost" in group.notes
     return group.kind in (Kind.FAST, Kind.PLAIN, Kind.EMPTY)  # No password hash.
 
 
 def _is_below_target(group: Group) -> bool:
-    return group.outcome is Outcome.DRIFTED or has_no_cost(group)
+    return group.outcome is Outcome.DRIFTED or is_broken(group)
 
 
 def is_unlisted(group: Group) -> bool:
     """Whether it is a password hash that no policy has a minimum for."""
     unnamed = all(check.verdict is Verdict.NOT_NAMED for check in group.floors)
-    return group.kind is Kind.HASHED and unnamed and not has_no_cost(group)
+    return group.kind is Kind.HASHED and unnamed and not is_broken(group)
+
+
+def unjudged(audited: Audit) -> int:
+    """Count what neither a policy nor the target judges, and what cannot be read."""
+    unread = sum(audited.kinds[kind.value] for kind in UNREAD)
+    is_timed = audited.target_seconds is not None
+    unlisted = (
+        group.count
+        for group in audited.groups
+        if audited.policies and is_unlisted(group) and (not is_timed or _is_undecided(group))
+    )
+    return unread + sum(unlisted)
 
 
 def _is_undecided(group: Group) -> bool:
     undecided = group.outcome in {None, Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE}
-    return group.kind is Kind.HASHED and undecided and not has_no_cost(group)
+    return group.kind is Kind.HASHED and undecided and not is_broken(group)
 
 
 def timeable(counted: Counter[Reading]) -> tuple[Configured, ...]:

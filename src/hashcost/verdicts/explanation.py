@@ -11,7 +11,7 @@ from hashcost.core.measurement import Params
 from hashcost.core.profile import AttackerPrice, FloorCheck, Profile
 from hashcost.fit.times import setting_at
 from hashcost.stored.formats.reading import Kind, Reading
-from hashcost.verdicts.audit import floor_checks, has_cost, has_no_cost
+from hashcost.verdicts.audit import floor_checks, has_cost, is_broken
 from hashcost.verdicts.check import measurement_for
 from hashcost.verdicts.judgement import Configured
 from hashcost.worth.attackers.device import Device, prices
@@ -45,7 +45,7 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     floors: tuple[FloorCheck, ...]
     attacker: tuple[AttackerPrice, ...]
     is_broken: bool = False
-    """Whether it has no cost to raise: a digest, or a crypt of fixed cost."""
+    """Whether no cost makes it strong: a digest, or an outdated password hash."""
 
 
 def explain(
@@ -88,5 +88,5 @@ def explain(
         interval_seconds=interval and (interval[0] * blocks, interval[1] * blocks),
         floors=floor_checks(reading, policies),
         attacker=prices(devices, hasher, reading.params),
-        is_broken=has_no_cost(reading),
+        is_broken=is_broken(reading),
     )

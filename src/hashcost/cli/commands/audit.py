@@ -32,7 +32,7 @@ from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read
 from hashcost.stored.layouts import Layout, hashes_in
 from hashcost.stored.lines import lines_of
-from hashcost.verdicts.audit import UNREAD, Audit, timeable
+from hashcost.verdicts.audit import Audit, timeable, unjudged
 from hashcost.verdicts.audit import audit as audited
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
@@ -65,7 +65,7 @@ _HASHES = frozenset({Kind.HASHED, Kind.FAST, Kind.LOCKED, Kind.UNRECOGNISED})
 @click.option(
     "--fail-on-weak",
     is_flag=True,
-    help="End with 1 if a hash is below the minimum, with 3 if one cannot be read.",
+    help="End with 1 if a hash is weak, with 3 if one cannot be judged.",
 )
 @result_options("table", "json", "csv", "markdown", "html", quiet="No progress.")
 def audit(
@@ -138,8 +138,7 @@ def _code(counted: Audit) -> int:
     """The exit code if a hash must not be weak."""
     if counted.below_min or counted.below_target:
         return ResultError.exit_code
-    unread = sum(counted.kinds[kind.value] for kind in UNREAD)
-    return InconclusiveError.exit_code if unread else 0
+    return InconclusiveError.exit_code if unjudged(counted) else 0
 
 
 def _from_file(

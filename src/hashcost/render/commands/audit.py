@@ -15,7 +15,7 @@ from hashcost.core.units import (
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
 from hashcost.render.wording import VERDICTS, counted, first_price, gathered, guessed, known, named
 from hashcost.stored.formats.reading import NOTES, Kind
-from hashcost.verdicts.audit import UNREAD, Audit, Group, has_no_cost, is_below_min, is_unlisted
+from hashcost.verdicts.audit import UNREAD, Audit, Group, is_below_min, is_broken, is_unlisted
 from hashcost.worth.attackers.device import Device
 
 _BAR_CELLS = 8
@@ -144,7 +144,7 @@ def _cost_apart(group: Group, alike: Sequence[Group]) -> str:
 
 def _standing(group: Group) -> str:
     """The verdicts of the policies on a group, once where all of them agree."""
-    if has_no_cost(group):
+    if is_broken(group):
         return _VERDICTS[Verdict.SHORT]
     standings = [_VERDICTS[check.verdict] for check in group.floors]
     if len(set(standings)) == 1:
@@ -186,12 +186,12 @@ def _answer(audit: Audit) -> Iterator[str]:
         if unlisted:
             count = counted(_sum(unlisted), "is", "are")
             rest.append(f"{count} not judged by {names} ({_names(map(_name, unlisted))})")
-        without = _sum(group for group in audit.groups if has_no_cost(group))
+        without = _sum(group for group in audit.groups if is_broken(group))
         why = ""
         if 0 < without < audit.below_min:
-            why = f", {without:,} of them because they have no cost to raise"
+            why = f", {without:,} of them at any cost"
         elif without:
-            why = f", because {'they have' if without > 1 else 'it has'} no cost to raise"
+            why = " at any cost"
         below = _of(audit.below_min, judged - _sum(unlisted), f"below the minimum of {names}")
         yield f"{'; '.join((below + why, *rest))}."
         rest = []

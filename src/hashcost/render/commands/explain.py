@@ -73,7 +73,7 @@ def _verdict(explanation: Explanation) -> str:
     name = f"{explanation.hasher or explanation.format} {format_setting(explanation.params)}"
     name = name.strip()
     if explanation.is_broken:
-        return f"{name} is broken: it has no cost to raise. {_MOVE}"
+        return f"{name} is weak at any cost. {_MOVE}"
     if explanation.kind is not Kind.HASHED:
         return f"Nothing is judged: {_KINDS[explanation.kind]}."
     asking = [check for check in explanation.floors if not check.informative]
