@@ -53,6 +53,20 @@ def test_a_version_is_the_digest_of_the_file(
         assert f"so.9.1 {hashlib.sha256(build).hexdigest()[:8]}" == libcrypt._version()
 
 
+@pytest.mark.parametrize("name", ["libcrypt.so.9.1", "ld-musl-x86_64.so.1"])
+def test_a_version_is_that_of_the_systems_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Where the package manager tells which package a library came in, its version is shown;
+    musl's libc has the function itself.
+    """
+    library = tmp_path / name
+    load_from(monkeypatch, tmp_path, library)
+    library.write_bytes(b"a build")
+    monkeypatch.setattr(libcrypt, "package_version", lambda file, _: f"{file == library} 4.4")
+    assert "True 4.4" == libcrypt._version()
+
+
 def test_a_version_may_be_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without maps, or with a file that was replaced since, the version is unknown."""
     load_from(monkeypatch, tmp_path, tmp_path / "libcrypt.so.9.1 (deleted)")

@@ -15,6 +15,7 @@ from pathlib import Path
 from hashcost.core.errors import UnavailableError
 from hashcost.core.measurement import Knob
 from hashcost.hashers.built_in import Adapter, SettingOf, with_setting
+from hashcost.machine.system_package import package_version
 
 _CANDIDATES = ("libcrypt.so.1", "libcrypt.so.2")
 _STATE_BYTES = 256 * 1024
@@ -26,6 +27,8 @@ _MOST_ROUNDS_OF_MUSL = 9_999_999
 """musl refuses more rounds of sha*crypt (src/crypt/crypt_sha512.c, ROUNDS_MAX)."""
 
 _MAPS = Path("/proc/self/maps")
+_MUSL = "ld-musl-"
+"""How the name of musl's libc begins, which has crypt_r itself."""
 
 
 @dataclass(frozen=True)
@@ -85,14 +88,17 @@ def adapted(
 
 
 def _version() -> str:
-    """The name and digest of the loaded file, since no call tells the version of libxcrypt.
+    """The version of the system's package, since no call tells that of libxcrypt.
 
-    Another library never goes by the same name.
+    A library that came in no package goes by the name and the digest of its file: another one
+    never has the same version.
     """
     with contextlib.suppress(OSError):
         for line in _MAPS.read_text(errors="replace").splitlines():
             path = Path("/" + line.partition("/")[2])
-            if path.name.startswith("libcrypt.so"):
+            if path.name.startswith(("libcrypt.so", _MUSL)):
+                packages = "musl*" if path.name.startswith(_MUSL) else "lib*crypt*"
                 digest = hashlib.sha256(path.read_bytes()).hexdigest()
-                return f"{path.name.removeprefix('libcrypt.')} {digest[:8]}"
+                own = f"{path.name.removeprefix('libcrypt.')} {digest[:8]}"
+                return package_version(path, packages) or own
     return "unknown version"
