@@ -2,6 +2,7 @@
 
 import mmap
 import platform
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -35,6 +36,25 @@ def test_a_mask_that_no_file_can_hold_is_malformed(
     monkeypatch.setenv("OPENSSL_ia32cap", mask)
 
     assert fact == System().describe().openssl_ia32cap
+
+
+@pytest.mark.parametrize(
+    ("said", "architecture"), [("1", "arm64"), ("0", ""), ("", ""), (None, "")]
+)
+def test_rosetta_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str | None, architecture: str
+) -> None:
+    """MacOS tells a process whether Rosetta translates it; an older one has no such fact."""
+    program = tmp_path / "sysctl"
+    answer = "exit 1" if said is None else f"echo {said}"
+    asked = f'case "$2" in sysctl.proc_translated) {answer};; *) echo "Apple M2";; esac'
+    program.write_text(f"#!/bin/sh\n{asked}\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(platform, "system", lambda: "Darwin")
+
+    machine = System().describe()
+    assert ("Apple M2", architecture) == (machine.cpu_model, machine.emulated_on)
 
 
 @table("written, model")

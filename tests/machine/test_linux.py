@@ -92,6 +92,30 @@ class TestMachine:
         kernel = {name: {"X86": X86}.get(text, text) for name, text in texts.items()}
         assert virtualization == files(kernel).describe().virtualization
 
+    @table("machine, cpu, own, running, architecture")
+    def test_an_emulator_is_told(
+        self,
+        files: Files,
+        monkeypatch: pytest.MonkeyPatch,
+        machine: str,
+        cpu: str,
+        own: int,
+        running: int,
+        architecture: str,
+    ) -> None:
+        """An emulated process sees the CPU of the host, or a program beneath its own that is
+        for another architecture; a process of 32 bits on its own CPU is not emulated.
+        """
+        monkeypatch.setattr(platform, "machine", lambda: machine)
+        linux = files({"proc/cpuinfo": cpu})
+        for name, number in (("self", own), ("thread-self", running)):
+            if number:
+                program = linux.root / "proc" / name / "exe"
+                program.parent.mkdir(exist_ok=True)
+                program.write_bytes(b"\x7fELF\x02\x01".ljust(18, b"\0") + bytes([number, 0]))
+        found = linux.describe()
+        assert architecture == found.emulated_on
+
     @table("meminfo, limit, used, available")
     def test_available_memory_is_within_the_control_groups_limit(
         self, files: Files, meminfo: str, limit: str, used: str, available: int | None

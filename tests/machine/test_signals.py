@@ -1,11 +1,18 @@
 """How quiet the machine was."""
 
-import pytest
+from pathlib import Path
 
-from fakes import QUIET
+import pytest
+from msgspec.structs import replace
+
+from end_to_end.command import MADE_UP, calibrate
+from fakes import QUIET, TWO_CPUS, FakeClock, FakeHasher, fake_host, measure
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import Sample
-from hashcost.machine.signals import Counters, noise_notices
+from hashcost.documents.profile import load_profile, save_profile
+from hashcost.fit.slowdown import _data, shipped_ratios
+from hashcost.machine.signals import Counters, emulation_notices, noise_notices
+from hashcost.render.wording import machine_line
 
 
 def _samples(*cpu: float, slow: float = 1.0) -> list[Sample]:
@@ -81,3 +88,34 @@ def test_all_causes_are_said_together() -> None:
     )
     assert ["coarse-clock", "busy", "steal"] == _codes(notices)
     assert all(notice.advice for notice in notices)
+
+
+@pytest.mark.parametrize("emulated_on", ["", "x86_64"])
+def test_an_emulator_is_said_wherever_its_times_are_read(
+    clock: FakeClock, tmp_path: Path, emulated_on: str
+) -> None:
+    """One notice says that the times are an emulator's, in the run and for whoever reads its
+    profile later; and no figure that was recorded on the CPU itself is used.
+    """
+    machine = replace(TWO_CPUS, architecture="aarch64", emulated_on=emulated_on)
+    profile = measure(clock, FakeHasher(clock), host=fake_host(clock, machine=machine))
+    codes = [notice.code for notice in profile.warnings]
+    assert bool(emulated_on) == (codes.count("emulated") == 1)
+    assert bool(emulated_on) == ("aarch64 emulated" in machine_line(machine))
+
+    saved = tmp_path / "p.json"
+    save_profile(replace(load_profile(MADE_UP), warnings=emulation_notices(machine)), saved)
+    told = calibrate("bcrypt@bcrypt", "--from", str(saved))
+    judged = calibrate("check", "bcrypt=12", "--profile", str(saved))
+    for ended in (told, judged):
+        assert bool(emulated_on) == ("this aarch64 process is emulated on x86_64" in ended.err)
+
+
+@pytest.mark.parametrize("emulated_on", ["", "aarch64"])
+def test_what_was_recorded_on_a_cpu_is_not_an_emulators(emulated_on: str) -> None:
+    """The quiet ratios of a CPU model hold for its own instructions."""
+    row = _data().quiet[0]
+    machine = replace(
+        TWO_CPUS, cpu_id=f"{row.cpu} 1", cpu_flags=row.flags, emulated_on=emulated_on
+    )
+    assert bool(emulated_on) == (shipped_ratios(machine, row.probes) is None)

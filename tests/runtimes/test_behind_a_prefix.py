@@ -97,6 +97,23 @@ def test_the_facts_are_those_of_the_other_side() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("architecture", "cpu", "emulated_on"),
+    [
+        ("aarch64", "CPU implementer\t: 0x41\n", ""),
+        ("aarch64", "cpu family\t: 25\n", "x86_64"),
+        ("x86_64", "cpu family\t: 25\n", ""),
+        ("x86_64", "CPU implementer\t: 0x41\n", "aarch64"),
+    ],
+)
+def test_an_emulator_there_is_told(architecture: str, cpu: str, emulated_on: str) -> None:
+    """A host of another architecture than this machine's is not emulated; a container of another
+    platform than its host's is.
+    """
+    texts = {"uname": f"Linux\n6.1\n{architecture}\n", "proc/cpuinfo": cpu}
+    assert emulated_on == RemoteSystem(texts=texts).describe().emulated_on
+
+
 def quota(*, cpus: str, stopped: int) -> RemoteSystem:
     """A container that may use some of a CPU, was stopped for so long and has 64 MiB left."""
     folder = "sys/fs/cgroup/app"

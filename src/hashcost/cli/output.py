@@ -20,7 +20,7 @@ from hashcost.core.errors import (
     said_of,
 )
 from hashcost.core.machine import Notice
-from hashcost.core.profile import OTHER_CONTEXT, Profile, is_too_noisy
+from hashcost.core.profile import LASTING, OTHER_CONTEXT, Profile, is_too_noisy
 from hashcost.core.text import escaped, harmless, path_name
 from hashcost.core.units import format_list
 from hashcost.documents.files import check_writable, reason_of, write_whole
@@ -152,7 +152,7 @@ def write_notices(profile: Profile, *, explained: bool = False, saved: bool = Fa
         if notice.code not in _IN_THE_ANSWER
         and (
             labels
-            or notice.code == OTHER_CONTEXT
+            or notice.code in LASTING
             or not (saved or (notice.code in CORRECTED and not is_noisy))
         )
     }

@@ -84,6 +84,8 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     """The kernel's mode of transparent huge pages; empty without them."""
     malloc: _Fact = ""
     """Settings of malloc that are in force, or another allocator."""
+    emulated_on: _Fact = ""
+    """The architecture of the CPU, where an emulator runs this process of another one."""
     reports_free_pages: bool = False
     """Whether the host takes free huge pages back (the kernel's free page reporting)."""
 
@@ -113,6 +115,7 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
             "mode of huge pages": self.huge_pages,
             "libc": self.libc,
             "malloc's settings": self.malloc,
+            "emulator's CPU": self.emulated_on,
         }
 
     def limit_on(self, threads: int) -> CpuLimit | None:

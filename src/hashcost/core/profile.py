@@ -31,6 +31,10 @@ TOO_NOISY: Final = 0.25
 """Widest interval to either side, as a fraction of the time, with which a cost is conclusive."""
 OTHER_CONTEXT: Final = "other-context"
 """Code of the notice that a saved profile does not hold for the process that reads it."""
+EMULATED: Final = "emulated"
+"""Code of the notice that an emulator ran the hashes."""
+LASTING: Final = frozenset({OTHER_CONTEXT, EMULATED})
+"""Codes of notices that matter to everyone who reads a saved profile."""
 SCHEMA_VERSION = 1
 """Version of the profile's JSON."""
 MOST_CONTEXTS: Final = 8

@@ -103,8 +103,9 @@ def shipped_ratios(machine: Machine, probes: str) -> tuple[float, ...] | None:
 
     `None` if the CPU model was not recorded with these probes.
     """
-    if machine.openssl_ia32cap is not None:
-        return None  # Instructions are hidden, and no CPU was recorded without them.
+    # Instructions are hidden or translated, and no CPU was recorded so.
+    if machine.openssl_ia32cap is not None or machine.emulated_on:
+        return None
     machine_row = (machine.cpu_id.rpartition(" ")[0], machine.cpu_flags, probes)
     for row in _data().quiet:
         if (row.cpu, row.flags, row.probes) == machine_row:

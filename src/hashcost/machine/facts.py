@@ -52,23 +52,23 @@ class System(Struct, frozen=True):
             openssl=" ".join(OPENSSL_VERSION.split()[:2]),
             page_bytes=mmap.PAGESIZE,
             openssl_ia32cap=(mask if mask.isprintable() else MALFORMED)[:200] or None,
+            emulated_on=self.emulated_on(),
         )
 
     def cpu_name(self) -> str | None:
         """The name of the CPU."""
         if platform.system() == "Windows":
             return platform.processor()
-        import subprocess  # Linux asks no other program.
+        if platform.system() == "Darwin":
+            return _kernel_fact("machdep.cpu.brand_string")
+        return _kernel_fact("hw.model")
 
-        from hashcost.machine.environment import child_environment
-
-        name = "machdep.cpu.brand_string" if platform.system() == "Darwin" else "hw.model"
-        command = ["sysctl", "-n", name]
-        with suppress(OSError, subprocess.SubprocessError):
-            return subprocess.run(  # noqa: S603
-                command, env=child_environment(), capture_output=True, text=True, check=True
-            ).stdout
-        return None
+    def emulated_on(self) -> str:
+        """The architecture of the CPU, if Rosetta translates this process; else empty."""
+        if platform.system() != "Darwin":
+            return ""
+        is_translated = (_kernel_fact("sysctl.proc_translated") or "").strip() == "1"
+        return "arm64" if is_translated else ""
 
     def physical_memory(self) -> int | None:
         """Bytes of memory that the machine has."""
@@ -105,6 +105,20 @@ class System(Struct, frozen=True):
 
     def warm_pages(self, _memory_bytes: int) -> None:
         """Make huge pages for so many bytes quick to get, if the system can."""
+
+
+def _kernel_fact(name: str) -> str | None:
+    """Ask the kernel of a BSD or of macOS; `None` if it does not know the name."""
+    import subprocess  # Linux asks no other program.
+
+    from hashcost.machine.environment import child_environment
+
+    with suppress(OSError, subprocess.SubprocessError):
+        command = ["sysctl", "-n", name]
+        return subprocess.run(  # noqa: S603
+            command, env=child_environment(), capture_output=True, text=True, check=True
+        ).stdout
+    return None
 
 
 def told(ask: Callable[[], _Told]) -> _Told | None:

@@ -30,6 +30,11 @@ _ALLOCATOR = re.compile(r"/lib(jemalloc|tcmalloc|mimalloc)[^/\n]*$", re.MULTILIN
 _TUNABLE = re.compile(r"(?:^|(?<=:))([a-z0-9_.]+)=([^:=]*)(?=:|$)")
 _LONGEST = 200
 _HUGE_PAGE_BYTES = 2 << 20
+_X86 = re.compile(r"x86_64|amd64|i[3-6]86", re.IGNORECASE)
+_ROSETTA = "VirtualApple"
+"""The vendor that Rosetta names to x86 processes in a Linux guest of a Mac."""
+_ELF_MACHINES = {3: "i386", 22: "s390x", 40: "arm", 62: "x86_64", 183: "aarch64", 243: "riscv64"}
+"""Architectures by the numbers of elf.h."""
 _ARM_FACTS = ("CPU implementer", "CPU part", "CPU variant", "CPU revision")
 
 
@@ -71,6 +76,27 @@ class Linux(System, frozen=True):
                 f"Arm implementer {implementer} part {part} variant {variant} revision {revision}"
             )
         return name
+
+    def emulated_on(self) -> str:
+        """The architecture of the CPU, if an emulator runs this process; else empty."""
+        # By the first name qemu shows a process its own program, by the second one qemu itself.
+        own = self._elf_machine("proc/self/exe")
+        running = self._elf_machine("proc/thread-self/exe")
+        if own is not None and running is not None and own != running:
+            return _ELF_MACHINES.get(running, "another architecture")
+        return self.foreign_cpu(platform.machine())
+
+    def foreign_cpu(self, architecture: str) -> str:
+        """The architecture of the CPU that the kernel shows, if it is not this one; else empty."""
+        cpu = self._first_cpu()
+        if cpu.get("vendor_id") == _ROSETTA:
+            return "aarch64"
+        is_x86 = _X86.fullmatch(architecture) is not None
+        if "cpu family" in cpu and not is_x86:
+            return "x86_64"
+        if "CPU implementer" in cpu and is_x86:
+            return "aarch64"
+        return ""
 
     def identity(self) -> HostIdentity:
         """The host's name, and a hash of its machine id as machine-id(5) asks for."""
@@ -121,6 +147,18 @@ class Linux(System, frozen=True):
         paragraph = self.read("proc/cpuinfo").partition("\n\n")[0]
         pairs = (line.partition(":") for line in paragraph.splitlines())
         return {key.strip(): value.strip() for key, _, value in pairs}
+
+    def _elf_machine(self, path: str) -> int | None:
+        """The number of the architecture that a program is for, by its header; see elf(5)."""
+        try:
+            with (self.root / path).open("rb") as stream:
+                header = stream.read(20)
+        except OSError:
+            return None
+        if len(header) < 20 or not header.startswith(b"\x7fELF"):
+            return None
+        is_little_endian = header[5] == 1
+        return int.from_bytes(header[18:20], "little" if is_little_endian else "big")
 
     def _virtualization(self, flags: list[str]) -> str | None:
         vendor = self.read("sys/class/dmi/id/sys_vendor").strip()

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from hashcost.core.machine import Notice
+from hashcost.core.machine import Machine, Notice
 from hashcost.core.measurement import Sample
+from hashcost.core.profile import EMULATED
 from hashcost.core.units import format_percent
 
 _BUSY = 0.10
@@ -26,6 +27,18 @@ class Counters(msgspec.Struct, frozen=True, kw_only=True):
     stolen_and_all: tuple[float, float] | None = None
     """CPU time of the machine in seconds: what other guests got, and all."""
     throttled_seconds: float | None = None
+
+
+def emulation_notices(machine: Machine) -> tuple[Notice, ...]:
+    """Warn of an emulator: its hashes take many times as long as those of the CPU."""
+    if not machine.emulated_on:
+        return ()
+    message = (
+        f"this {machine.architecture} process is emulated on {machine.emulated_on}, so the times"
+        " are the emulator's"
+    )
+    advice = "measure with a Python for the CPU's own architecture"
+    return (Notice(code=EMULATED, message=message, advice=advice),)
 
 
 def noise_notices(

@@ -16,7 +16,7 @@ from hashcost.hashers.registry import Candidate, candidates, select
 from hashcost.machine.history import Past, PastRun
 from hashcost.machine.host import Host, this_host
 from hashcost.machine.memory import memory_limit
-from hashcost.machine.signals import noise_notices
+from hashcost.machine.signals import emulation_notices, noise_notices
 from hashcost.measure.core_watch import CoreWatch, StartProbe, hash_probe
 from hashcost.measure.effort import NORMAL, Effort
 from hashcost.measure.plan import Tour
@@ -118,7 +118,7 @@ def calibrate(
     signals = _time(request, sessions, watch, host, progress)
     answers = [answered(session) for session in sessions]
     timed = tuple(measurement for measurement, _ in answers if measurement is not None)
-    signals = (*signals, *page_notices(machine, timed))
+    signals = (*emulation_notices(machine), *signals, *page_notices(machine, timed))
     if not request.tours:  # A sweep's costs are not those that a target asks for.
         signals = (*signals, *_remember(sessions, watch, host, machine, past))
     return Profile(

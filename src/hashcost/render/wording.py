@@ -145,6 +145,8 @@ def machine_line(machine: Machine) -> str:
     parts += machine.cpu_flags
     if machine.virtualization is not None:
         parts.append(machine.virtualization)
+    if machine.emulated_on:
+        parts.append(f"{machine.architecture} emulated")
     if machine.asks_for_huge_pages:
         parts.append("huge pages")
     return ", ".join(parts)

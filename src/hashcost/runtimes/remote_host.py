@@ -52,6 +52,7 @@ class RemoteSystem(Linux, frozen=True):
             os=printable(pretty[1])[:200] if pretty else f"{system} {kernel}".strip(),
             kernel=kernel,
             architecture=architecture,
+            emulated_on=self.foreign_cpu(architecture) if architecture else "",
             python="",
             openssl="",
             openssl_ia32cap=printable(self.read("ia32cap"))[:200] or None,
@@ -59,6 +60,10 @@ class RemoteSystem(Linux, frozen=True):
             libc="",
             malloc=malloc_of({"GLIBC_TUNABLES": self.read("tunables").strip()}, ""),
         )
+
+    def emulated_on(self) -> str:
+        """Nothing: the programs that this asks about are those of this machine."""
+        return ""
 
     def identity(self) -> HostIdentity:
         """The name and id of the host."""

@@ -19,7 +19,7 @@ from hashcost.core.cpu_limit import format_wait
 from hashcost.core.errors import InconclusiveError, ResultError, UnavailableError
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import Interval, Measurement, Params
-from hashcost.core.profile import OTHER_CONTEXT, TOO_NOISY, Failure, FloorCheck, Profile, Verdict
+from hashcost.core.profile import LASTING, TOO_NOISY, Failure, FloorCheck, Profile, Verdict
 from hashcost.core.severity import Severity
 from hashcost.core.units import format_duration, format_list, format_long, format_setting
 from hashcost.fit.solver import Floors, Solution, answer, highest_within
@@ -67,7 +67,7 @@ def outdated(
 
     ``max_age`` is in seconds; ``installed`` has the versions of implementations here.
     """
-    notices = [notice for notice in profile.warnings if notice.code == OTHER_CONTEXT]
+    notices = [notice for notice in profile.warnings if notice.code in LASTING]
     age = (now - profile.created).total_seconds()
     if max_age is not None and age > max_age:
         notices.append(
