@@ -137,6 +137,21 @@ def test_limits_are_those_of_the_other_side() -> None:
     assert quota(cpus="max", stopped=0).describe().cpu_limit is None
 
 
+def test_memory_and_stolen_time_are_those_of_the_other_side() -> None:
+    """None of them is this machine's, as the kernel's files there have all of them."""
+    system = RemoteSystem(
+        texts={
+            "proc/meminfo": "MemTotal: 2048 kB\nMemAvailable: 1024 kB\n",
+            "proc/self/limits": "Max address space         4194304    unlimited    bytes\n",
+            "proc/self/status": "VmSize:\t    3584 kB\n",
+            "proc/stat": "cpu  100 0 0 100 0 0 0 300 100 0\n",
+        }
+    )
+    assert 2 << 20 == system.physical_memory()
+    assert 512 << 10 == system.available_memory()
+    assert (3.0, 5.0) == system.counters().stolen_and_all
+
+
 def test_a_throttled_container_is_called_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """The counters are read anew each time, where the hash runs."""
     stopped = iter([1_000_000, 4_000_000])
@@ -162,4 +177,5 @@ def test_a_system_without_the_kernels_files() -> None:
         found.page_bytes,
     )
     assert (None, None) == (found.cpu_model, system.available_memory())
+    assert (None, None) == (found.memory_bytes, system.counters().stolen_and_all)
     assert RemoteSystem().describe().cpu_count == 1

@@ -117,9 +117,19 @@ class Linux(System, frozen=True):
         return msgspec.structs.replace(
             super().counters(),
             run_queue_seconds=self.queued_seconds(),
-            stolen_and_all=_cpu_time(),
+            stolen_and_all=self.cpu_time(),
             throttled_seconds=throttled(self.read),
         )
+
+    def cpu_time(self) -> tuple[float, float] | None:
+        """CPU time since boot, in seconds: what the hypervisor gave to other guests, and all."""
+        import psutil
+
+        times = told(psutil.cpu_times)
+        if times is None:
+            return None
+        # What guests of this machine took is in the times of users already; see proc_stat(5).
+        return times.steal, sum(times) - times.guest - times.guest_nice
 
     def on_one_core(self, threads: Collection[int]) -> AbstractContextManager[None]:
         """Keep this thread and these on one core."""
@@ -210,17 +220,6 @@ def run_queue_seconds(schedstat: str) -> float | None:
     fields = schedstat.split()
     nanoseconds = parse_count(fields[1]) if len(fields) >= 2 else None
     return None if nanoseconds is None else nanoseconds / 1e9
-
-
-def _cpu_time() -> tuple[float, float] | None:
-    """CPU time since boot, in seconds: what the hypervisor gave to other guests, and all."""
-    import psutil
-
-    times = told(psutil.cpu_times)
-    if times is None:
-        return None
-    # What guests of this machine took is in the times of users already; see proc_stat(5).
-    return times.steal, sum(times) - times.guest - times.guest_nice
 
 
 def _address_space() -> int | None:

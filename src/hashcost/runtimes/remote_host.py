@@ -12,6 +12,7 @@ from hashcost.core.errors import UnavailableError
 from hashcost.core.machine import LARGEST_PAGE, MOST_CPUS, HostIdentity, Machine
 from hashcost.core.text import printable
 from hashcost.core.units import parse_count
+from hashcost.machine.control_group import figure, memory_room
 from hashcost.machine.host import Host
 from hashcost.machine.linux import Linux, malloc_of
 from hashcost.machine.signals import Counters
@@ -20,6 +21,10 @@ from hashcost.runtimes.table import probe_file
 
 _PATIENCE_SECONDS: Final = 15.0
 _LONGEST_NAME: Final = 300
+_STOLEN: Final = 8
+"""The place of stolen time in a line of /proc/stat; what follows is in the users' time already."""
+_TICKS_PER_SECOND: Final = 100
+"""USER_HZ of /proc/stat, on every architecture that Linux still supports; see time(7)."""
 
 
 class RemoteSystem(Linux, frozen=True):
@@ -70,6 +75,30 @@ class RemoteSystem(Linux, frozen=True):
         name = printable(self.read("proc/sys/kernel/hostname").strip())[:_LONGEST_NAME]
         return replace(super().identity(), name=name or None)
 
+    # psutil knows only this machine, so what it tells here is read from the texts there.
+
+    def physical_memory(self) -> int | None:
+        """Bytes of memory that the machine there has."""
+        return _bytes_of(self.read("proc/meminfo"), "MemTotal")
+
+    def available_memory(self) -> int | None:
+        """The kernel's figure there, within the limits of the control groups and of the shell."""
+        limit = figure(self.read("proc/self/limits"), "Max address space")
+        used = _bytes_of(self.read("proc/self/status"), "VmSize")
+        rooms = [_bytes_of(self.read("proc/meminfo"), "MemAvailable"), memory_room(self.read)]
+        if limit is not None and used is not None:
+            rooms.append(max(limit - used, 0))
+        return min((room for room in rooms if room is not None), default=None)
+
+    def cpu_time(self) -> tuple[float, float] | None:
+        """CPU time there since boot: what other guests of the host got, and all, in seconds."""
+        first_line = self.read("proc/stat").partition("\n")[0]
+        fields = first_line.split()[: _STOLEN + 1]
+        if len(fields) <= _STOLEN or fields[0] != "cpu":
+            return None
+        seconds = [(parse_count(ticks) or 0) / _TICKS_PER_SECOND for ticks in fields[1:]]
+        return seconds[-1], sum(seconds)
+
     def counters(self) -> Counters:
         """The counters there, read again if the system can be reached."""
         now = replace(self, texts=read_files(self.argv)) if self.argv else self
@@ -110,6 +139,12 @@ def read_files(argv: Sequence[str]) -> dict[str, str]:
             "--exec: the shell ended before it was asked anything; docker and kubectl need exec -i"
         )
     return texts
+
+
+def _bytes_of(text: str, name: str) -> int | None:
+    """A size that the kernel writes in kB, in bytes; `None` if it is not there."""
+    kib = figure(text, f"{name}:")
+    return None if kib is None else kib * 1024
 
 
 def cpus_in(listed: str) -> int | None:
