@@ -46,6 +46,10 @@ def failed(code: str) -> Failure:
         (BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable"), 2),
         (PermissionError(errno.EACCES, "Permission denied", "a\x1b"), 2),
         (RuntimeError("can't start new thread"), 2),
+        (MemoryError(), 2),
+        (SystemError("error return without exception set"), 2),
+        (ImportError("failed to map segment", path="/lib/_library.abi3.so"), 2),
+        (ImportError("cannot import name 'a'", path="/lib/library.py"), 70),
     ],
 )
 def test_every_error_is_one_line(
@@ -57,6 +61,18 @@ def test_every_error_is_one_line(
 
     assert (code, "", 1) == (ended.code, ended.out, ended.err.count("\n"))
     assert ended.err.startswith("calibrate: ")
+
+
+@pytest.mark.parametrize("name", ["audit", "explain"])
+def test_a_command_that_does_not_load_is_one_line(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the arguments may be secrets, which only the loaded command tells apart."""
+    monkeypatch.setattr("hashcost.cli.load_command", Mock(side_effect=MemoryError))
+    ended = command.calibrate(name, "s3cret")
+    assert (2, 1) == (ended.code, ended.err.count("\n"))
+    assert "not enough memory" in ended.err
+    assert "s3cret" not in ended.err
 
 
 def test_a_bug_can_be_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from measured import EVERY
 @pytest.fixture(autouse=True)
 def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Draw no chart: that takes half a second, and is tested where charts are drawn."""
-    monkeypatch.setattr(html_format, "svg_of", lambda _: b"<svg/>")
+    monkeypatch.setattr(html_format, "svgs_of", lambda charts: [b"<svg/>"] * len(charts))
 
 
 def test_a_page_is_written(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ NAMED = FleetHost(
     name="web1", address="10.0.0.1", user="deploy", port=2222, ssh_options=("-i", "k")
 )
 
+DEEP = "[" * 3000 + "]" * 3000
+
 
 @table("name")
 def test_what_programs_call_hosts_is_a_name(name: str) -> None:
@@ -104,4 +106,4 @@ def test_hosts_of_an_inventory() -> None:
 def test_an_inventory_that_is_none(listed: str, told: str) -> None:
     """What is no inventory, or has a host that is none, is refused."""
     with pytest.raises((UsageError, UnreadableInputError), match=told):
-        hosts_of(listed.replace("NINES", "9" * 5000).encode())
+        hosts_of(listed.replace("NINES", "9" * 5000).replace("DEEP", DEEP).encode())

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from typing import Final
-from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -12,10 +11,17 @@ from msgspec.structs import replace
 
 from fakes import FakeClock, FakeHasher, swept
 from hashcost.core.errors import UnwritableOutputError
-from hashcost.render import charts
+from hashcost.render import charts, drawing
 from hashcost.sweep.sweeping import Sweep
 from measured import EVERY, HARD, HOSTILE, eight_rows
 
+WITHOUT_TEMPORARY_FILES: Final = """
+import sys, tempfile
+sys.path[:] = sys.argv[1:]
+tempfile._candidate_tempdir_list = lambda: ["/dev/null"]
+from hashcost.render.drawing import answer
+answer()
+"""
 PREDICTED: Final = "1000,2000,4000,4000000"
 
 
@@ -40,7 +46,7 @@ def implemented_by(sweep: Sweep, *names: str) -> Sweep:
 def labels(chart: charts.Chart) -> list[str]:
     """The key of a chart, in alphabetical order."""
     axes = Figure().subplots()
-    chart.draw(axes)
+    drawing.draw(chart, axes)
     return sorted(axes.get_legend_handles_labels()[1])
 
 
@@ -55,7 +61,7 @@ def test_a_sweep_shows_its_points_and_target(sweep: Sweep) -> None:
 def test_points_stand_where_they_were_timed(sweep: Sweep) -> None:
     """Every cost with a time has a point at that time, hollow if it was predicted."""
     axes = Figure().subplots()
-    charts.sweep_charts(sweep)[0].draw(axes)
+    drawing.draw(charts.sweep_charts(sweep)[0], axes)
     drawn = {
         (x, y, line.get_markerfacecolor() == "white")
         for line in axes.lines
@@ -121,7 +127,7 @@ def test_a_file_names_nobody_and_no_time(sweep: Sweep) -> None:
 def test_any_name_is_drawn(sweep: Sweep, name: str) -> None:
     """Whatever a profile calls an implementation is text, without a warning of a font."""
     found = implemented_by(sweep, name)
-    text = charts.svg_of(charts.sweep_charts(found)[0]).decode()
+    text = drawing.svg_of(charts.sweep_charts(found)[0]).decode()
 
     assert "<script" not in text
     assert "\x1b" not in text
@@ -130,6 +136,33 @@ def test_any_name_is_drawn(sweep: Sweep, name: str) -> None:
 
 def test_nowhere_to_put_matplotlibs_cache_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a home and without a folder for temporary files, the variable to set is named."""
-    monkeypatch.setattr(charts, "imported", Mock(side_effect=OSError("Matplotlib requires")))
+    for name in ("HOME", "MPLCONFIGDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, "/dev/null/none")
+    monkeypatch.setattr(charts, "_PROGRAM", WITHOUT_TEMPORARY_FILES)
     with pytest.raises(UnwritableOutputError, match="set TMPDIR to a folder"):
         charts.check_drawable()
+
+
+@pytest.mark.parametrize(
+    ("ended", "words"),
+    [
+        ("sys.stderr.write('OpenBLAS error: giving up.\\n'); os._exit(1)", "OpenBLAS error"),
+        ("os.abort()", "killed by SIGABRT"),
+        ("raise MemoryError", "MemoryError"),
+    ],
+)
+def test_a_library_that_ends_its_process_is_one_line(
+    ended: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under a limit of memory OpenBLAS calls exit(1), which is the code of a failed check."""
+    monkeypatch.setattr(charts, "_PROGRAM", f"import os, sys\n{ended}\n")
+    with pytest.raises(UnwritableOutputError, match=f"^cannot draw the charts: {words}") as told:
+        charts.check_drawable()
+    assert "\n" not in str(told.value)
+
+
+def test_a_mistake_in_the_drawing_is_a_bug(sweep: Sweep) -> None:
+    """It is not taken for a system that refuses."""
+    (chart,) = charts.sweep_charts(sweep)
+    with pytest.raises(RuntimeError, match="KeyError: 'odd'"):
+        charts.file_of([chart], ".odd")

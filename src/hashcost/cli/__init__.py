@@ -240,7 +240,10 @@ def _that_may_be_secret(name: str, arguments: Sequence[str]) -> list[str]:
 
     Those are all but the values of options that take words of ours, names of files or figures.
     """
-    command = load_command(name)
+    try:
+        command = load_command(name)
+    except Exception:  # The very reason why the command ends, such as a lack of memory.
+        return sorted(arguments, key=len, reverse=True)
     context = click.Context(command, ignore_unknown_options=True, resilient_parsing=True)
     try:
         values, unknown, _ = command.make_parser(context).parse_args([*arguments])

@@ -17,6 +17,7 @@ from typing import Final, NoReturn, TextIO
 
 import click
 
+from hashcost.core.errors import lacking_resource
 from hashcost.core.text import harmless
 
 _NOT_WRITTEN: Final = frozenset(
@@ -72,8 +73,9 @@ def abandon(stream: TextIO | None) -> None:
 
 def system_refusal(error: Exception) -> str:
     """Say which resource the system refuses; empty if the error is about something else."""
-    if isinstance(error, RuntimeError) and "can't start new thread" in str(error):
-        return f"{error}; raise the process limit (ulimit -u)"
+    lacking = lacking_resource(error)
+    if lacking:
+        return lacking
     if not isinstance(error, OSError) or error.errno is None:
         return ""
     reason = os.strerror(error.errno).lower()

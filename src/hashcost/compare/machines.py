@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from hashcost.compare.model import ComparedMachine
+from hashcost.core.decoding import UNDECODABLE
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.measurement import Measurement
 from hashcost.core.profile import Profile
@@ -140,5 +141,5 @@ def _may_be_profile(content: bytes) -> bool:
         return msgspec.json.decode(content, type=Header).kind in {"", KIND}
     except msgspec.ValidationError:
         return False
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except UNDECODABLE:
         return True

@@ -6,6 +6,7 @@ Messages are one line, say what is wrong and name what to change.
 import contextlib
 import os
 from collections.abc import Iterator
+from importlib.machinery import EXTENSION_SUFFIXES
 from typing import ClassVar, Final
 
 
@@ -52,6 +53,19 @@ class UnknownNameError(UsageError):
     def __init__(self, message: str, name: str) -> None:
         super().__init__(message)
         self.name = name
+
+
+def lacking_resource(error: Exception) -> str:
+    """Say which memory or thread the system does not give; empty if the error is another."""
+    if isinstance(error, RuntimeError) and "can't start new thread" in str(error):
+        return f"{error}; raise the process limit (ulimit -u) or the memory limit (ulimit -v)"
+    # Where the interpreter cannot even make the exception, it raises SystemError.
+    if isinstance(error, MemoryError | SystemError):
+        return "not enough memory; raise the memory limit (ulimit -v)"
+    if isinstance(error, ImportError) and str(error.path).endswith(tuple(EXTENSION_SUFFIXES)):
+        # A library is there and does not load, most often for lack of memory.
+        return f"a library does not load: {error}"
+    return ""
 
 
 class UnreadableInputError(HashcostError):

@@ -45,7 +45,10 @@ def imported(module: str, name: str, extra: str) -> Any:
     """Import an optional package, or raise an error that says how to install its ``extra``."""
     try:
         return import_module(module)
-    except ImportError as error:
-        raise UnavailableError(
-            f"{name} is not installed; install it with `{how_to_install(extra)}`"
-        ) from error
+    except ModuleNotFoundError as error:
+        raise not_installed(name, extra) from error
+
+
+def not_installed(name: str, extra: str) -> UnavailableError:
+    """The error that says how to install an optional package."""
+    return UnavailableError(f"{name} is not installed; install it with `{how_to_install(extra)}`")

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import msgspec
 
 from hashcost.core.algorithms import COST_NAMES
+from hashcost.core.decoding import UNDECODABLE
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.measurement import Measurement, Scale, work
 from hashcost.core.profile import SCHEMA_VERSION, Profile, Recommendation
@@ -32,7 +33,7 @@ def kind_of(content: bytes) -> str | None:
     """The kind that a JSON document states, in any version; `None` if it states none."""
     try:
         return msgspec.json.decode(content, type=Header).kind
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except UNDECODABLE:
         return None
 
 
@@ -81,7 +82,7 @@ def from_json(content: bytes, *, name: str) -> Profile:
         header = msgspec.json.decode(content, type=Header)
     except msgspec.ValidationError as error:
         raise UnreadableInputError(f"{name} is not a hashcost profile; {cure}") from error
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UNDECODABLE as error:
         raise UnreadableInputError(
             f"{name} is incomplete or broken JSON: {error}; {cure}"
         ) from error
@@ -93,7 +94,7 @@ def from_json(content: bytes, *, name: str) -> Profile:
     try:
         check_texts(content, name)
         profile = msgspec.json.decode(content, type=Profile)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UNDECODABLE as error:
         raise UnreadableInputError(f"{name} is not a hashcost profile: {error}") from error
     contexts = (profile, *profile.other_contexts)
     if any(context.other_contexts for context in contexts[1:]):

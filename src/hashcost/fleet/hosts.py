@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from hashcost.core.decoding import UNDECODABLE
 from hashcost.core.errors import UnavailableError, UnreadableInputError, UsageError, at_line
 from hashcost.core.text import path_name, printable, quoted
 from hashcost.core.units import parse_count
@@ -169,7 +170,7 @@ def hosts_of(listed: bytes) -> tuple[FleetHost, ...]:
     """
     try:
         groups = msgspec.json.decode(listed, type=dict[str, _Group])
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except UNDECODABLE as error:
         raise UnreadableInputError(
             f"--inventory: {_PROGRAM} prints no inventory: {printable(str(error))}"
         ) from error

@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
+from hashcost.core.decoding import UNDECODABLE
 from hashcost.core.errors import HashcostError
 from hashcost.core.profile import Profile
 from hashcost.core.progress import AS_LINES, Stage
@@ -110,7 +111,7 @@ def measured(
                 if line.startswith(_SAYS):
                     errors[host] = line.removeprefix(_SAYS).removeprefix("--exec: ")
                 else:
-                    with contextlib.suppress(msgspec.DecodeError):
+                    with contextlib.suppress(*UNDECODABLE):
                         yield Progressed(host=host, stage=msgspec.json.decode(line, type=Stage))
         finally:
             pool.shutdown(wait=False, cancel_futures=True)

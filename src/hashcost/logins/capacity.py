@@ -12,7 +12,13 @@ import msgspec
 from msgspec.structs import replace
 
 from hashcost.core.cost_expressions import Cost, complete
-from hashcost.core.errors import HashcostError, UnavailableError, UnreachableError, UsageError
+from hashcost.core.errors import (
+    HashcostError,
+    UnavailableError,
+    UnreachableError,
+    UsageError,
+    lacking_resource,
+)
 from hashcost.core.machine import TOOL, Machine, Notice, Probe, Tool
 from hashcost.core.measurement import Count, Params
 from hashcost.core.profile import Concurrency, Profile, Recommendation
@@ -403,6 +409,9 @@ def _naming(label: str) -> Iterator[None]:
     except HashcostError as error:
         raise type(error)(f"{label}: {error}") from error
     except Exception as error:
+        if isinstance(error, RuntimeError) and lacking_resource(error):
+            # The thread that does not start is ours, not the library's.
+            raise
         raise UnavailableError(f"{label}: failed: {one_line(error)}") from error
 
 

@@ -1,8 +1,10 @@
-"""The environment variables of the programs that are started here."""
+"""The environment of programs that are started here: variables, and the path of modules."""
 
 import os
 import re
+import sys
 from collections.abc import Collection
+from pathlib import Path
 from typing import Final
 
 _OURS: Final = "HASHCOST_"
@@ -30,3 +32,11 @@ def child_environment(variables: Collection[str] | None = None) -> dict[str, str
         for name, text in inherited.items()
         if name in variables or _EVERYWHERE.fullmatch(name)
     }
+
+
+def import_path() -> list[str]:
+    """Return where this process imports from, for a child, without the current folder.
+
+    A child may work in another folder, where a relative path would mean another place.
+    """
+    return [str(Path(folder).absolute()) for folder in sys.path if folder]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
+from hashcost.core.decoding import UNDECODABLE
 from hashcost.core.errors import UnreadableInputError, UnwritableOutputError
 from hashcost.core.measurement import Timed
 from hashcost.documents.files import is_own_folder, make_own_folder, read_limited, write_whole
@@ -61,7 +62,7 @@ def run_in(content: bytes, *, name: str) -> PastRun:
     """
     try:
         return msgspec.json.decode(content, type=PastRun)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UNDECODABLE as error:
         raise UnreadableInputError(f"{name} is damaged; remove it") from error
 
 

@@ -11,6 +11,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
+from hashcost.core.decoding import UNDECODABLE
 from hashcost.core.measurement import Params
 
 VERSION: Final = 1
@@ -101,6 +102,6 @@ def numbered(line: bytes) -> Numbered | None:
     """The number of an answer; None if the line is noise."""
     try:
         message = msgspec.json.decode(line, type=Numbered)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except UNDECODABLE:
         return None
     return None if message.hashcost is None and message.id is None else message

@@ -5,6 +5,7 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
+from hashcost.core.decoding import UNDECODABLE
 from hashcost.core.errors import UnavailableError, UnreadableInputError
 from hashcost.core.machine import HostIdentity, Machine
 from hashcost.core.measurement import (
@@ -135,7 +136,7 @@ def recording_from_json(content: bytes, *, name: str) -> Recording:
         )
     try:
         recording = msgspec.json.decode(content, type=Recording)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UNDECODABLE as error:
         raise UnreadableInputError(
             f"{name} is damaged: {printable(str(error))}; measure that host again"
         ) from error

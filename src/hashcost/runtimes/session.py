@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
+from hashcost.core.decoding import UNDECODABLE
 from hashcost.core.errors import HashcostError, UnavailableError
 from hashcost.core.text import printable
 from hashcost.core.units import format_duration
@@ -249,7 +250,7 @@ class Session:
             return msgspec.json.decode(line, type=kind)
         except ConnectionError as error:
             raise self._failed(self._why_ended()) from error
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except UNDECODABLE as error:
             problem = f"gives an answer that is none: {printable(str(error))[:200]}"
             raise self._failed(problem) from error
         except KeyboardInterrupt:

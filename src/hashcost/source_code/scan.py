@@ -19,7 +19,7 @@ from typing import Final, Self, TypeVar
 
 from hashcost.core.errors import UnreadableInputError, check_posix
 from hashcost.core.progress import Progress, within
-from hashcost.machine.environment import child_environment
+from hashcost.machine.environment import child_environment, import_path
 from hashcost.source_code.files import (
     MADE,
     LeftOut,
@@ -232,14 +232,6 @@ def in_child(
                 _idle.append(child)
 
 
-def _import_path() -> list[str]:
-    """Where this process imports from, without the current folder.
-
-    The child works in the folder that it reads, so a relative path would mean another place.
-    """
-    return [str(Path(folder).absolute()) for folder in sys.path if folder]
-
-
 @dataclass(frozen=True)
 class _Child:
     """A process that reads what it is sent, until it is ended or this one has gone."""
@@ -257,7 +249,7 @@ class _Child:
         here, there = Pipe()
         with there:
             process = subprocess.Popen(  # noqa: S603 (this program)
-                [sys.executable, "-I", "-c", _PROGRAM, str(there.fileno()), *_import_path()],
+                [sys.executable, "-I", "-c", _PROGRAM, str(there.fileno()), *import_path()],
                 env=child_environment(()),
                 pass_fds=[there.fileno()],
                 start_new_session=True,  # What a terminal sends is for the parent, which ends it.

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
+from hashcost.core.decoding import UNDECODABLE
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.stored.formats.reading import SHORTEST, Kind, Reading
 from hashcost.stored.ldif import is_ldif, passwords_in
@@ -245,7 +246,7 @@ def _in_member(lines: Iterable[bytes], column: str) -> Iterator[bytes | str]:
             continue
         try:
             members = decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except UNDECODABLE:
             yield BROKEN
             continue
         objects, present = True, present or column in members

@@ -71,7 +71,7 @@ _EPILOG: Final = """\b
 Examples:
   calibrate fleet web1 web2 --target 100ms
   calibrate fleet --inventory hosts.ini --limit web --decision decision.toml
-  calibrate fleet app-1 --exec 'docker exec -i {host}' --in node --project /app
+  calibrate fleet app-1 --exec 'docker exec -i {host}' --in node --project .
   calibrate fleet pod/app-1 pod/app-2 --exec 'kubectl exec -i {host} --'
 """
 

@@ -12,7 +12,7 @@ from hashcost.core.version import __version__
 from hashcost.documents.extras import imported
 from hashcost.render import render as rendered
 from hashcost.render import shown
-from hashcost.render.charts import Chart, check_drawable, svg_of
+from hashcost.render.charts import Chart, check_installed, svgs_of
 from hashcost.render.document import Document
 
 _CODE: Final = re.compile(r"`([^`]+)`")
@@ -35,8 +35,8 @@ def render(document: Document, width: int, color: bool) -> str:
 
 
 def check_available() -> None:
-    """Raise an error that says what to install if Jinja or matplotlib is not available."""
-    check_drawable("report")
+    """Raise an error that says what to install if Jinja or matplotlib is not installed."""
+    check_installed("report")
     imported("jinja2", "Jinja", "report")
 
 
@@ -49,6 +49,8 @@ def page(title: str, sections: Sequence[Section]) -> str:
     def coded(text: str) -> Markup:
         return Markup(_CODE.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped
 
+    charts = [chart for section in sections for chart in section.charts]
+    drawings = iter(svgs_of(charts) if charts else ())
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
@@ -56,7 +58,7 @@ def page(title: str, sections: Sequence[Section]) -> str:
         "aligned": _aligned,
         "coded": coded,
         "data_url": _data_url,
-        "drawn": lambda chart: _data_url(svg_of(chart), "image/svg+xml"),
+        "drawn": lambda _: _data_url(next(drawings), "image/svg+xml"),
         "csv": lambda document: rendered(document, "csv").encode(),
     }
     template = environment.from_string(data_text("render/formats/page.html.jinja"))

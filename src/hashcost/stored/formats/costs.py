@@ -10,6 +10,7 @@ from typing import Any, Concatenate, Final, TypeAlias
 import msgspec
 
 from hashcost.core.algorithms import refusal
+from hashcost.core.decoding import UNDECODABLE
 from hashcost.core.measurement import Params
 from hashcost.stored.formats.reading import Reading
 from hashcost.stored.formats.rows import LARGEST, Count, Row
@@ -303,7 +304,7 @@ def _parsec(row: Row, digit: str) -> Reading | None:
 def _json(text: str, kind: Any) -> Any:
     """A JSON object, if it has the members of this kind and nothing follows it."""
     if text.endswith("}"):
-        with contextlib.suppress(msgspec.MsgspecError, UnicodeError, RecursionError):
+        with contextlib.suppress(*UNDECODABLE):
             return msgspec.json.decode(text, type=kind)
     return None
 
