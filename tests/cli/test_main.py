@@ -1,8 +1,6 @@
 """The command from its arguments to its end, in this process."""
 
 import errno
-import shutil
-from pathlib import Path
 from typing import Final
 from unittest.mock import Mock
 
@@ -14,7 +12,6 @@ from click.testing import CliRunner
 from end_to_end import command
 from hashcost.cli import COMMANDS, calibrate, load_command, main
 from hashcost.cli.output import ending
-from hashcost.core import errors
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.profile import Failure, Result
 from hashcost.documents.profile import load_profile
@@ -76,36 +73,6 @@ def test_a_command_that_does_not_load_is_one_line(
     assert (2, 1) == (ended.code, ended.err.count("\n"))
     assert "not enough memory" in ended.err
     assert "s3cret" not in ended.err
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        "scan a.py",
-        "bcrypt --in python",
-        "bcrypt --in program --exec env",
-        "fleet web1",
-        "emit symfony --from p.json --apply security.yaml",
-    ],
-)
-def test_what_windows_cannot_do_is_one_line(
-    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """On Windows, what needs POSIX ends with 2 and says where it works; a check by a profile
-    works there.
-    """
-    monkeypatch.setattr(errors, "_IS_POSIX", False)
-    shutil.copy(PROFILE_FILE, tmp_path / "p.json")
-    (tmp_path / "a.py").write_text("import bcrypt\nbcrypt.gensalt(12)\n")
-    hasher = "    App: {algorithm: bcrypt, cost: 4}\n"
-    (tmp_path / "security.yaml").write_text(f"security:\n  password_hashers:\n{hasher}")
-    ended = command.calibrate(*words.split(), cwd=tmp_path)
-    checked = command.calibrate("check", "bcrypt=12", "--profile", "p.json", cwd=tmp_path)
-
-    assert (2, "") == (ended.code, ended.out)
-    (line,) = [line for line in ended.err.splitlines() if line.startswith("calibrate: ")]
-    assert line.endswith(" does not work on Windows; run calibrate in WSL, where it does")
-    assert 0 == checked.code
 
 
 def test_a_bug_can_be_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:

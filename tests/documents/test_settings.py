@@ -116,7 +116,7 @@ class TestRefusal:
         """A value of another type is refused with an example, and the example is read."""
         message = refused(tmp_path, f"{key} = 1979-05-27")
         assert message.startswith(f"{key}: write ")
-        examples = re.findall(r'[\[{]?(?:\w+=)?"[^ ]+', message)
+        examples = re.findall(r'[\[{]*(?:\w+=)?"[^ ]+', message)
 
         assert examples
         for example in examples:

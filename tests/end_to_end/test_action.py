@@ -1,5 +1,6 @@
 """The GitHub action: its scripts as the runner starts them, and what its file may not hold."""
 
+import datetime as dt
 import itertools
 import json
 import re
@@ -89,6 +90,25 @@ class TestCheck:
 
         assert 1 == step.code
         assert step.commands[0].startswith("::error file=hashcost.toml,line=4,title=")
+
+    def test_accept(self, runner: Runner) -> None:
+        """With false, no waiver of the checkout counts; other words are refused."""
+        day = (dt.datetime.now(dt.UTC) + dt.timedelta(days=90)).date()
+        (runner.workspace / "hashcost.toml").write_text(
+            f'target = "40ms"\nprofile = "{MADE_UP}"\npolicy = ["none"]\ncheck = [\n'
+            f'  "bcrypt=8", # hashcost: accept bcrypt=8 drifted until {day}: x\n]\n'
+        )
+
+        accepted = runner.check()
+        assert 0 == accepted.code
+        assert accepted.commands[0].startswith("::notice file=hashcost.toml,line=5,title=")
+        assert 0 == runner.check(accept="true").code
+        ignored = runner.check(accept="false")
+        assert 1 == ignored.code
+        assert ignored.commands[0].startswith("::error file=hashcost.toml,line=5,title=")
+        refused = runner.check(accept="no")
+        assert 2 == refused.code
+        assert "the input accept is neither true nor false" in refused.err
 
     def test_sarif(self, runner: Runner) -> None:
         """The findings are written as SARIF outside the checkout, and the output names the file;

@@ -43,6 +43,15 @@ while IFS= read -r line; do
     costs+=("$line")
 done < <(lines_of "${HASHCOST_COSTS:-}")
 
+case ${HASHCOST_ACCEPT:-true} in
+true) ;;
+false) options+=(--no-accept) ;;
+*)
+    echo "calibrate check: the input accept is neither true nor false" >&2
+    exit 2
+    ;;
+esac
+
 name=${HASHCOST_SARIF:-}
 if [[ $name == *$'\n'* || $name == *$'\r'* ]]; then
     echo "calibrate check: the input sarif has more than one line" >&2

@@ -356,6 +356,8 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     which it finds no cost in a table ``otherwise``."""
     signs: Signs = Signs()
     places: tuple[str, ...] = ()
+    comments_at_end: bool = False
+    """Whether a comment after a setting, on its line, is left out of the value."""
     together: bool = False
     """Whether files that are named together count as one, in their order."""
     together_if_one_has: str = ""

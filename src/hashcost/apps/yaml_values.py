@@ -108,6 +108,22 @@ def values(text: str) -> tuple[Scalar, ...]:
     )
 
 
+def texts(text: str) -> tuple[tuple[int, int], ...]:
+    """The characters of each key and each scalar: what is outside of them may be a comment.
+
+    Raises:
+        UnreadableInputError: it is not YAML, or too large, deep or entangled.
+        UnavailableError: ruamel.yaml is not installed.
+    """
+    values(text)  # Refuses what takes long to read.
+    from ruamel.yaml import YAML
+    from ruamel.yaml.tokens import ScalarToken
+
+    tokens = YAML(typ="safe", pure=True).scan(text)
+    scalars = (token for token in tokens if isinstance(token, ScalarToken))
+    return tuple((token.start_mark.index, token.end_mark.index) for token in scalars)
+
+
 def of_first_document(text: str) -> tuple[Scalar, ...]:
     """Every value in a file; only those of the first document that sets anything win."""
     scalars = values(text)

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import NamedTuple
 
 from hashcost.apps.interface import App
 from hashcost.apps.registry import load_tunable
@@ -24,10 +25,21 @@ LONGEST_SECONDS = 20.0
 """CPU seconds for all files; the largest take less than five."""
 
 
-def app_costs(name: str, files: tuple[str, ...], release: str | None) -> tuple[Held, ...]:
+class AppFile(NamedTuple):
+    """A file of an application, as it was read."""
+
+    app: App
+    path: str
+    text: str
+
+
+def app_costs(
+    name: str, files: tuple[str, ...], release: str | None, read: list[AppFile] | None = None
+) -> tuple[Held, ...]:
     """Read the costs that an application is configured with.
 
-    Without a file, the first of its usual places that exists is read.
+    Without a file, the first of its usual places that exists is read. What is read is added
+    to ``read``.
     """
     app = load_tunable(name)
     if release is not None and len(release) > _LONGEST_VERSION:
@@ -37,6 +49,8 @@ def app_costs(name: str, files: tuple[str, ...], release: str | None) -> tuple[H
     app, paths = deciding(app, [Path(file) for file in files] or [usual_file(app, example)])
     named = {path.resolve() for path in paths}
     texts = [(str(path), text_of(path)) for path in paths]
+    if read is not None:
+        read += [AppFile(app, path, text) for path, text in texts]
     try:
         with limited(LONGEST_SECONDS):
             pinned = release_of(app, paths[0], release)
@@ -81,13 +95,13 @@ def _unknown(path: str, why: str, advice: str) -> Judgement:
     return Judgement.without_cost(Outcome.UNKNOWN, "unknown", place, why, advice)
 
 
-def listed_app_costs(settings: Settings) -> Iterator[Held]:
-    """Read the costs of the applications that the settings list."""
+def listed_app_costs(settings: Settings, read: list[AppFile]) -> Iterator[Held]:
+    """Read the costs of the applications that the settings list; see `app_costs`."""
     for name, _ in settings.app:
         with said_of(f"{settings.path}: app"):
             example = f"calibrate check --app {name} FILE"
             paths = listed_files(settings, load_tunable(name), example)
-            yield from app_costs(name, tuple(map(str, paths)), None)
+            yield from app_costs(name, tuple(map(str, paths)), None, read)
 
 
 def listed_files(settings: Settings, app: App, example: str) -> tuple[Path, ...]:

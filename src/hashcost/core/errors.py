@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from importlib.machinery import EXTENSION_SUFFIXES
 from typing import ClassVar, Final
 
-_IS_POSIX: Final = os.name == "posix"
-
 
 class HashcostError(Exception):
     """Anything that this package raises on purpose.
@@ -39,13 +37,13 @@ class UsageError(HashcostError, ValueError):
     exit_code = 2
 
 
-def check_posix(doing: str) -> None:
+def check_posix(doing: str, system: str = os.name) -> None:
     """Refuse what Windows cannot do; ``doing`` begins the message.
 
     Raises:
         UsageError: the system is not POSIX.
     """
-    if not _IS_POSIX:
+    if system != "posix":
         raise UsageError(f"{doing} does not work on Windows; run calibrate in WSL, where it does")
 
 

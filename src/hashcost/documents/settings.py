@@ -1,5 +1,6 @@
 """The settings of ``calibrate check``: ``hashcost.toml``, or a table of pyproject.toml."""
 
+import datetime as dt
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,17 +14,34 @@ from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.text import path_name, printable, quoted
 from hashcost.core.units import parse_age, parse_duration, parse_share
+from hashcost.core.waiver_comments import NO_COMMENTS, Comments, may_have_waivers
 from hashcost.documents.files import read_limited
-from hashcost.documents.toml_tables import mistake, table_of
+from hashcost.documents.toml_tables import comments_in_toml, mistake, table_of
 
 OWN_FILE: Final = "hashcost.toml"
 SHARED_FILE: Final = "pyproject.toml"
 
 _LARGEST_FILE = 1 << 20
+_ACCEPT: Final = re.compile(
+    r"^(?=[ \t]*\[\[[ \t]*(?:tool[ \t]*\.[ \t]*hashcost[ \t]*\.[ \t]*)?accept[ \t]*\]\])",
+    re.MULTILINE,
+)
 _CHECK = re.compile(r"^[ \t]*check[ \t]*=", re.MULTILINE)
 MOST_CHECKS: Final = 1000
 """Most costs in one file: more than anybody has, and few enough to judge in a moment."""
 _Value = TypeVar("_Value")
+
+
+class ListedWaiver(msgspec.Struct, frozen=True, kw_only=True):
+    """A waiver in the settings, as written; ``place`` is where."""
+
+    place: Place
+    verdict: tuple[str, ...]
+    until: dt.date
+    why: str
+    cost: str = ""
+    where: Path | None = None
+    """A path, or a pattern of paths; `None` for costs that no file has."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,14 +60,28 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     max_age: float | None = None
     tolerance: float | None = None
     policy: tuple[str, ...] | None = None
+    on_drifted: str | None = None
     on_inconclusive: str | None = None
     on_unknown: str | None = None
     over_budget: str | None = None
+    accept: tuple[ListedWaiver, ...] = ()
+    comments: Comments = NO_COMMENTS
+    """The waivers in comments of the file, which are about ``check``."""
 
     @property
     def folder(self) -> Path:
         """The folder of the file, which its paths are relative to."""
         return self.path.parent
+
+
+class _WrittenWaiver(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A table ``[[accept]]`` as it is in the file."""
+
+    verdict: str | tuple[str, ...]
+    until: dt.date
+    why: str
+    cost: str = ""
+    where: str | None = None
 
 
 class _Written(
@@ -66,9 +98,11 @@ class _Written(
     max_age: str | None = None
     tolerance: str | None = None
     policy: tuple[str, ...] | None = None
+    on_drifted: Literal["pass", "fail"] | None = None
     on_inconclusive: Literal["pass", "fail"] | None = None
     on_unknown: Literal["pass", "fail"] | None = None
     over_budget: Literal["pass", "fail"] | None = None
+    accept: Annotated[tuple[_WrittenWaiver, ...], msgspec.Meta(max_length=MOST_CHECKS)] = ()
 
 
 _WANTED: Final = {
@@ -82,12 +116,22 @@ _WANTED: Final = {
     "max-age": 'an age with its unit, such as "90d"',
     "tolerance": 'a percentage, such as "20%"',
     "policy": 'a list of names or files, such as ["owasp"]',
+    "on-drifted": '"pass" or "fail"',
     "on-inconclusive": '"pass" or "fail"',
     "on-unknown": '"pass" or "fail"',
     "over-budget": '"pass" or "fail"',
+    "accept": f"a list of at most {MOST_CHECKS:,} tables, such as"
+    ' [{cost="bcrypt=10",verdict="below-min",until=2027-03-01,why="rehashed"}]',
 }
 """The value that each key takes, in words."""
 SETTING_NAMES: Final = tuple(_WANTED)
+_WANTED_OF_A_WAIVER: Final = {
+    "where": 'a path or a pattern, such as "legacy/*.py"',
+    "cost": 'a cost, such as "bcrypt=10"',
+    "verdict": 'a verdict or a list of them, such as "below-min"',
+    "until": "a day, such as 2027-03-01",
+    "why": 'a reason, such as "rehashed at the next login"',
+}
 
 
 def find_settings(folder: Path) -> Settings | None:
@@ -139,7 +183,7 @@ def settings_from_toml(content: bytes, path: Path, *, shown: Path) -> Settings |
     try:
         written = msgspec.convert(table, _Written)
     except msgspec.ValidationError as error:
-        _refuse(shown, mistake(error, _WANTED))
+        _refuse(shown, mistake(error, _WANTED | _WANTED_OF_A_WAIVER))
     return _settings(written, path, shown, content.decode())
 
 
@@ -182,7 +226,29 @@ def _settings(written: _Written, path: Path, shown: Path, text: str) -> Settings
         on_inconclusive=written.on_inconclusive,
         on_unknown=written.on_unknown,
         over_budget=written.over_budget,
+        on_drifted=written.on_drifted,
+        accept=tuple(_waivers(written.accept, folder, shown, text)),
+        comments=comments_in_toml(text) if may_have_waivers(text) else NO_COMMENTS,
     )
+
+
+def _waivers(
+    written: tuple[_WrittenWaiver, ...], folder: Path, shown: Path, text: str
+) -> Iterator[ListedWaiver]:
+    """The waivers, each with the line of its table."""
+    tables = [text.count("\n", 0, table.start()) + 1 for table in _ACCEPT.finditer(text)]
+    # They may also be written as a list on one line.
+    lines = tables if len(tables) == len(written) else [None] * len(written)
+    for waiver, line in zip(written, lines, strict=True):
+        verdicts = (waiver.verdict,) if isinstance(waiver.verdict, str) else waiver.verdict
+        yield ListedWaiver(
+            place=Place(path=str(shown), line=line),
+            verdict=verdicts,
+            until=waiver.until,
+            why=waiver.why,
+            cost=waiver.cost,
+            where=None if waiver.where is None else folder / waiver.where,
+        )
 
 
 def _places(costs: tuple[str, ...], shown: Path, text: str) -> Iterator[Place]:

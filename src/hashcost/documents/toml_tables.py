@@ -8,12 +8,16 @@ from typing import Any, Final
 import msgspec
 
 from hashcost.core.text import hint
+from hashcost.core.waiver_comments import MOST, Comment, Comments, reached_from_above, waiver_in
 
 _PLACE: Final = re.compile(r" - at `\$\.?(?P<path>[^`]*)`$")
 _MISSING: Final = re.compile(r"^Object missing required field `(?P<key>[^`]+)`")
 _UNKNOWN: Final = re.compile(r"^Object contains unknown field `(?P<key>[^`]+)`")
 _INDEX: Final = re.compile(r"(?:\[[^]]*\])+$")
-
+_STRING_OR_COMMENT: Final = re.compile(
+    r"""\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}.*?'{3}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|(?P<comment>\#[^\n]*)""",
+    re.DOTALL,
+)
 
 MOST_PARTS: Final = 32
 """Most parts of a key: the TOML parser walks all of them for each key below it."""
@@ -46,6 +50,28 @@ def table_of(content: bytes) -> dict[str, Any]:
         raise ValueError("nested too deeply") from error
     except ValueError as error:
         raise ValueError("not TOML: it has a number of thousands of digits") from error
+
+
+def comments_in_toml(text: str) -> Comments:
+    """The waivers in the comments of a TOML file.
+
+    A finding is reached from its own line and from the comments directly above that.
+    """
+    waivers: list[Comment] = []
+    own_lines: set[int] = set()
+    line, counted = 1, 0
+    for match in _STRING_OR_COMMENT.finditer(text):
+        if match["comment"] is None:
+            continue
+        line += text.count("\n", counted, match.start())
+        counted = match.start()
+        begins = text.rfind("\n", 0, match.start()) + 1
+        if not text[begins : match.start()].strip():
+            own_lines.add(line)
+        comment = waiver_in(match["comment"], line)
+        if comment is not None and len(waivers) < MOST:
+            waivers.append(comment)
+    return Comments(tuple(waivers), reached_from_above(own_lines) if waivers else {})
 
 
 def mistake(error: msgspec.ValidationError, wanted: Mapping[str, str]) -> str:

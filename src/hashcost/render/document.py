@@ -70,11 +70,18 @@ def records(shown: Iterable[_Shown], fields: Fields[_Shown]) -> Records:
     return Records(tuple(fields), tuple(rows))
 
 
+class Suppressed(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a person has accepted a finding, and whether a comment in its file says so."""
+
+    why: str
+    in_source: bool
+
+
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """One cost that was checked, for the formats that other programs gather.
 
     ``rule`` is the stable name of the verdict, ``rule_help`` the cure, ``seconds`` the time of
-    one hash of the ``subject``. ``skipped``: the check could not tell.
+    one hash of the ``subject``. ``skipped``: the check could not tell, or it is ``suppressed``.
     """
 
     rule: str
@@ -87,6 +94,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     line: int | None = None
     seconds: float | None = None
     skipped: bool = False
+    suppressed: Suppressed | None = None
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from hashcost.core.decoding import UNDECODABLE
-from hashcost.core.errors import HashcostError, UnavailableError, check_posix
+from hashcost.core.errors import HashcostError, UnavailableError
 from hashcost.core.text import printable
 from hashcost.core.units import format_duration
 from hashcost.machine.environment import child_environment
@@ -71,7 +71,6 @@ class _Process:
     def __init__(
         self, argv: Sequence[str], unsent: bytes, variables: Collection[str] | None = None
     ) -> None:
-        check_posix("hashing in another program (--in, --exec)")
         try:
             self._popen = subprocess.Popen(  # noqa: S603 (the user's prefix, word by word)
                 argv,

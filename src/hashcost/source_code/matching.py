@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from hashcost.core.errors import UnreadableInputError
+from hashcost.core.waiver_comments import NO_COMMENTS, Comments
 from hashcost.source_code.files import NotReadError, content_of
 from hashcost.source_code.parsed_file import ParsedFile
 from hashcost.source_code.project import Module, Project, plain_name
@@ -23,10 +24,11 @@ _MOST_SITES: Final = 1000
 
 @dataclass(frozen=True, kw_only=True)
 class Matches:
-    """The costs of one file, in its order."""
+    """The costs of one file and the waivers in its comments, in its order."""
 
     costs: tuple[SetCost, ...] = ()
     unknown: tuple[Setting, ...] = ()
+    comments: Comments = NO_COMMENTS
 
 
 def found_in(

@@ -152,6 +152,16 @@ class ParsedFile(Evaluator[int]):
     def _written(self, node: ast.expr) -> str:
         return self._translation.written(node)
 
+    @property
+    def text(self) -> str:
+        """The text that was parsed, on as many lines as the file's."""
+        return self._text
+
+    @property
+    def root(self) -> SgNode:
+        """The whole file as the grammar sees it."""
+        return self._root
+
     # Sites
 
     def sites(self, words: frozenset[str], gather: frozenset[str]) -> Iterator[Site]:

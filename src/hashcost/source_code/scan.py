@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from multiprocessing.connection import Connection, Pipe
@@ -19,7 +19,9 @@ from typing import Final, Self, TypeVar
 
 from hashcost.core.errors import UnreadableInputError, check_posix
 from hashcost.core.progress import Progress, within
+from hashcost.core.waiver_comments import Comments, may_have_waivers
 from hashcost.machine.environment import child_environment, import_path
+from hashcost.source_code.comments import comments_in
 from hashcost.source_code.files import (
     MADE,
     LeftOut,
@@ -72,7 +74,8 @@ class Scanned:
     """The costs in the source code of a folder, in the order of its files.
 
     Some of the ``files`` that were read were ``parsed``, which might have held a cost; others
-    were ``skipped``, so many by reason.
+    were ``skipped``, so many by reason. ``read`` are the paths of those that were read, and
+    ``comments`` has those with waivers.
     """
 
     files: int
@@ -80,6 +83,8 @@ class Scanned:
     costs: tuple[SetCost, ...]
     unknown: tuple[Setting, ...]
     skipped: dict[str, int] = field(default_factory=dict)
+    read: tuple[Path, ...] = ()
+    comments: Mapping[Path, Comments] = field(default_factory=dict)
 
 
 def scan(
@@ -105,16 +110,20 @@ def scan(
     project = project_of([str(source.path) for source in sources if not source.in_tests])
     advance = within(progress, "reading source")
     settings: list[Setting] = []
-    read = parsed = 0
+    read: list[Path] = []
+    comments: dict[Path, Comments] = {}
+    parsed = 0
     answers = in_child(partial(_read, project), sources)
     for number, (source, answer) in enumerate(zip(sources, answers, strict=True), 1):
         advance(number / len(sources))
         if isinstance(answer, Failed):
             left_out.miss(answer.reason, source.path, answer.why, in_tests=source.in_tests)
             continue
-        read += 1
+        read.append(source.path)
         if answer is not None:
             parsed += 1
+            if answer.comments.waivers:
+                comments[source.path] = answer.comments
             settings += (
                 replace(
                     setting,
@@ -128,11 +137,13 @@ def scan(
     settings = _without_followers(settings)
     unknown = [setting for setting in settings if not isinstance(setting, SetCost)]
     return Scanned(
-        files=read,
+        files=len(read),
         parsed=parsed,
         costs=tuple(setting for setting in settings if isinstance(setting, SetCost)),
         unknown=(*unknown, *left_out.unread),
         skipped=dict(sorted(left_out.counts.items())),
+        read=tuple(read),
+        comments=comments,
     )
 
 
@@ -177,10 +188,15 @@ def _read(project: Project, source: SourceFile) -> Matches | Failed | None:
     except NotReadError as error:
         counts_only = error.reason == MADE or not may_hold(source)
         return Failed(error.reason, "" if counts_only else str(error))
-    if not source.language.may_hold(content):
-        return None
     text, language = content.decode(errors="replace"), source.language.language
-    return found_in(text, language, source.grammar, str(source.path), project)
+    has_waivers = may_have_waivers(text)
+    if not (has_waivers or source.language.may_hold(content)):
+        return None
+    matches = found_in(text, language, source.grammar, str(source.path), project)
+    if not has_waivers:
+        return matches
+    lines = {setting.line for setting in (*matches.costs, *matches.unknown)}
+    return replace(matches, comments=comments_in(text, language, source.grammar, lines))
 
 
 def read_one(text: str, language: str) -> Matches | Failed:
@@ -193,6 +209,16 @@ def read_one(text: str, language: str) -> Matches | Failed:
     except NotReadError as error:
         return Failed(error.reason, str(error))
     return next(in_child(partial(found_in, language=language), [text]))
+
+
+def comments_of(
+    text: str, language: str, grammar: str | None, lines: Collection[int]
+) -> Comments | Failed:
+    """Find the waivers of one text; see `comments_in`."""
+    if language == "python":
+        return comments_in(text, language, grammar, lines)
+    read = partial(comments_in, language=language, grammar=grammar, lines=frozenset(lines))
+    return next(in_child(read, [text]))
 
 
 def in_child(

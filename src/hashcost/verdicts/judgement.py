@@ -45,6 +45,8 @@ class Outcome(enum.Enum):
     """The file does not say which hasher the application uses, or at which cost."""
     UNAVAILABLE = "unavailable"
     """The hasher was not timed, so the cost cannot be judged."""
+    STALE = "stale"
+    """A waiver accepts a cost that is no longer set there."""
     INCONCLUSIVE = "inconclusive"
     OVER_BUDGET = "over-budget"
     """One hash takes longer than the target, and no limit says that this is too long."""
@@ -54,6 +56,12 @@ class Outcome(enum.Enum):
 FAILING: Final = frozenset(
     {Outcome.UNSUITABLE, Outcome.BELOW_MIN, Outcome.DRIFTED, Outcome.TOO_SLOW}
 )
+
+ACCEPTABLE: Final = FAILING | {Outcome.UNKNOWN}
+"""Failing verdicts that a waiver can accept; the others need another measurement."""
+
+COSTLESS: Final = frozenset({Outcome.UNKNOWN})
+"""Verdicts that are accepted without a cost, since the file does not tell it."""
 
 _IMPROVED: Final = FAILING | {Outcome.OVER_BUDGET}
 """Verdicts for which another cost is certainly better."""
@@ -90,6 +98,18 @@ class Configured(msgspec.Struct, frozen=True, kw_only=True):
         return self.label, tuple(self.params.items()), self.blocks, app
 
 
+class Accepted(msgspec.Struct, frozen=True, kw_only=True):
+    """A waiver that holds for a finding: a person has accepted it."""
+
+    until: dt.date
+    """The last day on which it holds, in UTC."""
+    why: str
+    place: Place | None
+    """Where the waiver is written."""
+    in_source: bool
+    """Whether that is a comment in the file of the finding, and not the settings."""
+
+
 class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     """One configured cost, judged."""
 
@@ -115,6 +135,8 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     note: str = ""
     """How the cost was found."""
     severity: Severity = Severity.PASSED
+    accepted: Accepted | None = None
+    """The waiver that holds for it; then it does not fail."""
 
     def at(self, cost: Configured) -> Judgement:
         """The judgement of the same cost at another place, with how it was found there."""
@@ -213,11 +235,15 @@ class Standard(msgspec.Struct, frozen=True, kw_only=True):
     on_unknown: str | None = None
     """Whether unknown costs should ``pass`` or ``fail``; by default only those in code pass."""
 
+    on_drifted: str | None = None
+    """Whether a drifted cost should ``pass`` or ``fail``, which is the default."""
+
     def severity_of(self, outcome: Outcome, *, in_source: bool = False) -> Severity:
         """How much an outcome matters."""
         wished = {"pass": Severity.NOTE, "fail": Severity.ERROR}
         return {
             Outcome.UNKNOWN: wished[self.on_unknown or ("pass" if in_source else "fail")],
+            Outcome.DRIFTED: wished[self.on_drifted or "fail"],
             Outcome.INCONCLUSIVE: wished.get(self.on_inconclusive or "", Severity.WARNING),
             Outcome.OVER_BUDGET: Severity.WARNING,
             Outcome.FINE: Severity.PASSED,

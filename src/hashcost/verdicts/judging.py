@@ -1,6 +1,7 @@
 """Judge configured costs, by a saved profile or by what is timed now."""
 
 import contextlib
+import datetime as dt
 from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
@@ -24,6 +25,7 @@ from hashcost.verdicts.judgement import (
     Judgement,
     Standard,
 )
+from hashcost.verdicts.waivers import Waivers, applied
 from hashcost.worth.policies.catalogue import load_policy
 from hashcost.worth.policies.policy import Policy
 
@@ -36,6 +38,7 @@ def check(
     policies: Sequence[Policy] | None = None,
     tolerance: float = DEFAULT_TOLERANCE,
     longest_seconds: float | None = None,
+    accept: Sequence[str] = (),
     host: Host | None = None,
     pool: Sequence[Candidate] | None = None,
 ) -> CheckReport:
@@ -49,12 +52,13 @@ def check(
         policies: Policies whose minimums must be met; by default, OWASP's.
         tolerance: Share of the target that a cost may leave unused, or take beyond it.
         longest_seconds: Time that one hash may take at most; by default, there is no limit.
+        accept: Waivers, such as ``bcrypt=10 below-min until 2027-03-01: rehashed at login``.
         host: Another system than the running one, for tests.
         pool: The hashers that a cost may name; by default, the registered ones.
 
     Returns:
         The report, with a `Judgement` for each cost, in their order. ``severity`` tells whether
-        one fails.
+        one fails; what a waiver accepts does not. ``warnings`` tell what is wrong with a waiver.
 
     Raises:
         UsageError: a cost, the target or the limit is wrong, or a hasher is unknown.
@@ -71,7 +75,7 @@ def check(
         tolerance=tolerance,
         longest_seconds=longest_seconds,
     )
-    return judge(
+    report = judge(
         [configured(text, pool=pool) for text in costs],
         (),
         standard,
@@ -81,6 +85,8 @@ def check(
         pool=pool,
         progress=None,
     )
+    today = host.date().astimezone(dt.UTC).date()
+    return applied(report, Waivers(given=tuple(accept)), today)
 
 
 def configured(

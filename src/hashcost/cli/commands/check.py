@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import datetime as dt
 import math
 import os
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from itertools import chain, pairwise, starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -40,8 +42,10 @@ from hashcost.render.commands.check import check_document, scan_document
 from hashcost.verdicts.check import exit_code
 from hashcost.verdicts.judgement import DEFAULT_TOLERANCE, STANDARD_INPUT, Held, Standard
 from hashcost.verdicts.judging import configured, judge
+from hashcost.verdicts.waivers import applied
 
 if TYPE_CHECKING:
+    from hashcost.cli.app_files import AppFile
     from hashcost.verdicts.source_costs import SourceCosts
 
 _LARGEST_INPUT: Final = 1 << 20
@@ -78,6 +82,7 @@ check_options: Final = with_options(
         metavar="FORMAT=FILE",
         help="Also write the result to FILE in another format; repeatable.",
     ),
+    click.option("--no-accept", is_flag=True, help="Ignore every waiver."),
     result_options(*FORMATS, quiet="No progress and no advice.", to_file=""),
 )
 """The options of `check` and `scan`; the settings hold what a project decides once."""
@@ -111,7 +116,12 @@ class Basis(NamedTuple):
 @elsewhere_options("costs")
 @check_options
 def check(
-    costs: tuple[str, ...], app: str | None, app_version: str | None, where: Where, **asked: Any
+    costs: tuple[str, ...],
+    app: str | None,
+    app_version: str | None,
+    where: Where,
+    no_accept: bool,
+    **asked: Any,
 ) -> None:
     """Check that configured costs still match the target time and meet the policies.
 
@@ -123,16 +133,29 @@ def check(
     if app_version is not None and app is None:
         raise click.UsageError("--app-version needs --app APP")
     basis = basis_of(where, files=map(Path, costs) if app else (), **asked)
-    source = None
+    gathered = Gathered()
     if app is not None:
         from hashcost.cli.app_files import app_costs
 
-        rows = placed(app_costs(app, costs, app_version), path_name)
+        gathered.rows = placed(app_costs(app, costs, app_version, gathered.files), path_name)
     elif costs:
-        rows = typed(costs)
+        gathered.rows = typed(costs)
     else:
-        rows, source = listed(basis)
-    judge_and_say(basis, rows, source)
+        gathered = listed(basis)
+    judge_and_say(basis, gathered, no_accept=no_accept)
+
+
+@dataclass
+class Gathered:
+    """The costs to judge, and the files of applications that they were read from."""
+
+    rows: list[Held] = field(default_factory=list)
+    source: SourceCosts | None = None
+    files: list[AppFile] = field(default_factory=list)
+    shown: Callable[[str], str] = path_name
+    """How the rows write the paths of those files."""
+    is_listed: bool = False
+    """Whether these are the costs that the settings list."""
 
 
 def basis_of(
@@ -181,18 +204,19 @@ def basis_of(
         policies=policies,
         tolerance=tolerance,
         longest_seconds=limit,
+        on_drifted=settings.on_drifted,
         on_inconclusive=settings.on_inconclusive,
         on_unknown=settings.on_unknown,
     )
     return Basis(settings, standard, saved, where, reports, out)
 
 
-def judge_and_say(basis: Basis, rows: Iterable[Held], source: SourceCosts | None = None) -> None:
+def judge_and_say(basis: Basis, gathered: Gathered, *, no_accept: bool) -> None:
     """Judge all costs at once, write one report, and end with its code."""
-    out = basis.out
+    out, source = basis.out, gathered.source
     with progress_bar(quiet=out.quiet) as progress:
         report = judge(
-            rows,
+            gathered.rows,
             source.rows if source else (),
             basis.standard,
             basis.profile,
@@ -201,6 +225,12 @@ def judge_and_say(basis: Basis, rows: Iterable[Held], source: SourceCosts | None
             pool=basis.where.pool,
             progress=progress,
         )
+    if not no_accept:
+        from hashcost.cli.waivers import waivers_in
+
+        waivers = waivers_in(basis.settings, gathered)
+        today = basis.where.host.date().astimezone(dt.UTC).date()
+        report = applied(report, waivers, today, source.in_tests if source else ())
     document = check_document(report)
     if source is not None:
         document = scan_document(document, source.report(report))
@@ -220,7 +250,7 @@ def placed(rows: Iterable[Held], shown: Callable[[str], str]) -> list[Held]:
     ]
 
 
-def listed(basis: Basis) -> tuple[list[Held], SourceCosts | None]:
+def listed(basis: Basis) -> Gathered:
     """The costs, and those of applications and source code, that the settings list."""
     settings = basis.settings
     if not (settings.check or settings.app or settings.scan):
@@ -228,16 +258,21 @@ def listed(basis: Basis) -> tuple[list[Held], SourceCosts | None]:
             "nothing to check; name a cost such as bcrypt=12, or let `calibrate init` write"
             " hashcost.toml"
         )
+
+    def as_shown(path: str) -> str:
+        return shown(Path(path))
+
+    gathered = Gathered(shown=as_shown, is_listed=True)
     rows: list[Held] = list(starmap(configured, settings.check))
     if settings.app:
         from hashcost.cli.app_files import listed_app_costs
 
-        rows += listed_app_costs(settings)
-    source = None
+        rows += listed_app_costs(settings, gathered.files)
     if settings.scan:
         with said_of(f"{settings.path}: scan"):
-            source = source_code(basis, settings.scan)
-    return placed(rows, lambda path: shown(Path(path))), source
+            gathered.source = source_code(basis, settings.scan)
+    gathered.rows = placed(rows, as_shown)
+    return gathered
 
 
 def source_code(

@@ -40,7 +40,6 @@ from hashcost.core.errors import (
     InconclusiveError,
     UnavailableError,
     UnreadableInputError,
-    check_posix,
     said_of,
 )
 from hashcost.core.progress import Progress, Stage
@@ -283,7 +282,6 @@ def _wanted(
     memory: int | None,
 ) -> Wanted:
     """The request to each host, refused at once if it is wrong for all of them."""
-    check_posix("`calibrate fleet`")
     runtime = runtimes.partition("=")[0]
     with said_of("--in"):
         offered = Elsewhere().candidates(runtime)

@@ -5,7 +5,13 @@ from typing import Any
 
 import click
 
-from hashcost.cli.commands.check import basis_of, check_options, judge_and_say, source_code
+from hashcost.cli.commands.check import (
+    Gathered,
+    basis_of,
+    check_options,
+    judge_and_say,
+    source_code,
+)
 from hashcost.cli.elsewhere import here
 
 
@@ -29,6 +35,7 @@ def scan(
     exclude: tuple[str, ...],
     include_tests: bool,
     include_vendored: bool,
+    no_accept: bool,
     **asked: Any,
 ) -> None:
     """Find the costs in source code and judge each like `check`; no code is run.
@@ -46,4 +53,4 @@ def scan(
         include_tests=include_tests,
         include_vendored=include_vendored,
     )
-    judge_and_say(basis, (), source)
+    judge_and_say(basis, Gathered(source=source), no_accept=no_accept)

@@ -12,9 +12,25 @@ from hashcost.core.severity import Severity
 from hashcost.core.text import joined
 from hashcost.core.units import format_duration, format_list, format_pairs, format_setting
 from hashcost.recommend.huge_pages import VARIABLE, depends_on
-from hashcost.render.document import Column, Document, Fields, Finding, own, records, table
+from hashcost.render.document import (
+    Column,
+    Document,
+    Fields,
+    Finding,
+    Suppressed,
+    own,
+    records,
+    table,
+)
 from hashcost.render.wording import counted, processors, with_error
-from hashcost.verdicts.judgement import STANDARD_INPUT, CheckReport, Judgement, Outcome, ScanReport
+from hashcost.verdicts.judgement import (
+    STANDARD_INPUT,
+    Accepted,
+    CheckReport,
+    Judgement,
+    Outcome,
+    ScanReport,
+)
 
 _UNJUDGED: Final = frozenset({Outcome.UNKNOWN, Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE})
 _TOLD_BY_TIME: Final = frozenset({Outcome.DRIFTED, Outcome.TOO_SLOW, Outcome.OVER_BUDGET})
@@ -31,6 +47,7 @@ _TITLES: Final = {
     Outcome.DRIFTED: "A password-hash cost has fallen behind its target",
     Outcome.TOO_SLOW: "A password hash takes longer than allowed",
     Outcome.UNAVAILABLE: "A password hash could not be timed",
+    Outcome.STALE: "A waiver accepts a password-hash cost that is no longer set",
     Outcome.INCONCLUSIVE: "A password-hash cost could not be judged",
     Outcome.OVER_BUDGET: "A password hash takes longer than its target",
     Outcome.FINE: "A password-hash cost matches its target",
@@ -45,6 +62,7 @@ _HELP: Final = {
     Outcome.BELOW_MIN: f"A policy asks for more than this cost. {_REHASH}",
     Outcome.DRIFTED: f"Hashes have become quicker: a higher cost fits the target. {_REHASH}",
     Outcome.TOO_SLOW: "Lower the cost, as far as the minimums allow, or raise --max.",
+    Outcome.STALE: "Remove the comment or the table that accepts it: it could hide a later cost.",
     Outcome.UNAVAILABLE: "Name a hasher that is in the profile and runs here, or measure again.",
     Outcome.INCONCLUSIVE: "Too few hashes were timed, or with too much noise. Measure again as"
     " advised, best into a profile on the machine that makes the hashes.",
@@ -55,14 +73,13 @@ _HELP: Final = {
 
 def check_document(report: CheckReport) -> Document:
     """A row per cost, the failing ones first, each with its cure, and the verdict on all."""
-    order = list(Outcome)
-    rows = sorted(report.results, key=lambda row: order.index(row.outcome))
+    rows = sorted(report.results, key=_rank)
     remarks = _remarks(rows, report)
     return Document(
         tables=(
             table(
                 zip(rows, remarks, strict=True),
-                (Column("verdict", bold=True), lambda shown: shown[0].outcome.value),
+                (Column("verdict", bold=True), lambda shown: _verdict_on(shown[0])),
                 (Column("hasher"), lambda shown: shown[0].hasher),
                 (Column("cost", flexible=True), lambda shown: format_setting(shown[0].params)),
                 (Column("one hash"), lambda shown: _time(shown[0])),
@@ -79,6 +96,20 @@ def check_document(report: CheckReport) -> Document:
     )
 
 
+def _rank(row: Judgement) -> tuple[bool, bool, int]:
+    """The worst first, then what is accepted, then what is fine."""
+    return row.outcome is Outcome.FINE, row.accepted is not None, list(Outcome).index(row.outcome)
+
+
+def _verdict_on(row: Judgement) -> str:
+    return row.outcome.value if row.accepted is None else "accepted"
+
+
+def _is_concern(row: Judgement) -> bool:
+    """Whether there is something left to decide about it."""
+    return row.outcome is not Outcome.FINE and row.accepted is None
+
+
 def _measured(report: CheckReport) -> str:
     """When and where the times were measured."""
     machine = report.machine
@@ -91,14 +122,16 @@ def _measured(report: CheckReport) -> str:
 
 def _remarks(rows: Sequence[Judgement], report: CheckReport) -> list[str]:
     """For each row, what its other cells do not say; of a cure that several share, only once."""
-    concerned = [row for row in rows if row.outcome is not Outcome.FINE]
+    concerned = [row for row in rows if _is_concern(row)]
     # The last line says why, and what to do, if it is about one row.
     is_in_the_answer = len(concerned) == 1
     said: set[str] = set()
     remarks = []
     for row in rows:
         parts = [row.note]
-        if not is_in_the_answer and row.outcome is not Outcome.FINE:
+        if row.accepted is not None:
+            parts = [f"{row.outcome.value}, {_acceptance(row.accepted)}", row.note]
+        elif not is_in_the_answer and _is_concern(row):
             cure = row.advice if row.instead is None else _beyond_target(row, report)
             parts = [_why(row), row.note]
             if cure not in said:
@@ -144,27 +177,73 @@ def _answer(report: CheckReport) -> str:
 
 def _verdict(report: CheckReport) -> str:
     """A single finding in full, or the number of several."""
-    concerned = [row for row in report.results if row.outcome is not Outcome.FINE]
+    concerned = [row for row in report.results if _is_concern(row)]
+    accepted = [row.accepted for row in report.results if row.accepted is not None]
+    total = sum(row.outcome is not Outcome.STALE for row in report.results)
+    costs = counted(total, "cost", "costs")
+    until = _until(accepted)
     if len(concerned) == 1:
-        return f"{joined(concerned[0].message, concerned[0].advice)}."
+        finding = f"{joined(concerned[0].message, concerned[0].advice)}."
+        if not accepted:
+            return finding
+        verb = "is" if len(accepted) == 1 else "are"
+        return f"{finding} {len(accepted):,} of {costs} {verb} {until}."
     policies = dict.fromkeys(check.policy for row in report.results for check in row.floors)
     standard = format_list([format_duration(report.target_seconds), *policies])
-    total = len(report.results)
     if not concerned:
         every = {1: "The cost is", 2: "Both costs are"}.get(total, f"All {total:,} costs are")
-        return f"{every} fine at {standard}."
-    unjudged = [row for row in concerned if _is_unjudged(row)]
-    slow = [row for row in concerned if row.outcome is Outcome.OVER_BUDGET]
-    failing = len(concerned) - len(unjudged) - len(slow)
+        fine = total - len(accepted)
+        if not accepted:
+            return f"{every} fine at {standard}."
+        if not fine:
+            return f"{every} {until}."
+        are_fine = counted(fine, f"of {costs} is fine", f"of {costs} are fine")
+        return f"{are_fine} at {standard}, {len(accepted):,} {until}."
+    said: list[str] = []
+    for count, one, several in _counts(concerned):
+        if said:
+            said.append(counted(count, one, several))
+        else:
+            said.append(
+                f"{counted(count, f'of {costs} {one}', f'of {costs} {several}')} at {standard}"
+            )
+    if accepted:
+        said.append(f"{len(accepted):,} {until}")
+    stale = sum(row.outcome is Outcome.STALE for row in concerned)
+    if stale:
+        said.append(counted(stale, "waiver is stale", "waivers are stale"))
+    return f"{', '.join(said)}: follow the table."
+
+
+def _counts(concerned: Sequence[Judgement]) -> list[tuple[int, str, str]]:
+    """How many costs there are of each kind of finding, with the words for one and several."""
+    costs = [row for row in concerned if row.outcome is not Outcome.STALE]
+    unjudged = [row for row in costs if _is_unjudged(row)]
+    slow = [row for row in costs if row.outcome is Outcome.OVER_BUDGET]
+    drifted = [
+        row
+        for row in costs
+        if row.outcome is Outcome.DRIFTED and row.severity is not Severity.ERROR
+    ]
+    failing = len(costs) - len(unjudged) - len(slow) - len(drifted)
     counts = [(failing, "fails", "fail"), (len(unjudged), "is not judged", "are not judged")]
     if not failing:
-        # A warning counts only where nothing is worse.
+        # What only warns counts where nothing is worse.
+        counts.append((len(drifted), "has drifted", "have drifted"))
         counts.append((len(slow), "takes longer than the target", "take longer than the target"))
-    (first, one, several), *others = [part for part in counts if part[0]]
-    costs = counted(total, "cost", "costs")
-    said = [f"{counted(first, f'of {costs} {one}', f'of {costs} {several}')} at {standard}"]
-    said += [counted(*part) for part in others]
-    return f"{', '.join(said)}: follow the table."
+    return [count for count in counts if count[0]]
+
+
+def _until(accepted: Sequence[Accepted]) -> str:
+    """Until when findings are accepted; of several days, the first."""
+    days = sorted({waiver.until for waiver in accepted})
+    if len(days) > 1:
+        return f"accepted, the first until {days[0]}"
+    return f"accepted until {days[0]}" if days else ""
+
+
+def _acceptance(accepted: Accepted) -> str:
+    return f"accepted until {accepted.until}: {accepted.why}"
 
 
 def _is_unjudged(row: Judgement) -> bool:
@@ -206,16 +285,22 @@ def _fields(target_seconds: float) -> Fields[Judgement]:
         **own("recommended_seconds"),
         "short_of": lambda row: " ".join(f.policy for f in row.floors if f.met is False),
         **own("message", "advice"),
+        "accepted_until": lambda row: str(row.accepted.until) if row.accepted else None,
+        "accepted_why": lambda row: row.accepted.why if row.accepted else None,
     }
 
 
 def _sentence(row: Judgement) -> str:
-    """Why, how the cost was found, and what to do."""
-    return "; ".join(filter(None, (row.message, row.note, row.advice)))
+    """Why, how the cost was found, and what to do, after a waiver that holds."""
+    accepted = "" if row.accepted is None else _acceptance(row.accepted)
+    return "; ".join(filter(None, (accepted, row.message, row.note, row.advice)))
 
 
 def _finding(row: Judgement) -> Finding:
     place = row.place if row.place and row.place.path != STANDARD_INPUT else None
+    suppressed = None
+    if row.accepted is not None:
+        suppressed = Suppressed(why=_acceptance(row.accepted), in_source=row.accepted.in_source)
     return Finding(
         rule=row.outcome.value,
         rule_title=_TITLES[row.outcome],
@@ -226,7 +311,8 @@ def _finding(row: Judgement) -> Finding:
         path=place.path if place else None,
         line=place.line if place else None,
         seconds=row.time_seconds,
-        skipped=row.outcome is Outcome.INCONCLUSIVE,
+        skipped=row.outcome is Outcome.INCONCLUSIVE or row.accepted is not None,
+        suppressed=suppressed,
     )
 
 

@@ -23,7 +23,12 @@ _NAMESPACE: Final = uuid.uuid5(uuid.NAMESPACE_DNS, "hashcost")
 def render(document: Document, width: int, color: bool) -> str:
     """A run of this tool as indented JSON."""
     findings = list(with_ids(document.findings))
-    rules = {finding.rule: finding for finding, _ in findings}
+    rules: dict[str, Finding] = {}
+    for finding, _ in findings:
+        before = rules.get(finding.rule)
+        # A rule is as severe as the worst of its results.
+        if before is None or _rank(finding) > _rank(before):
+            rules[finding.rule] = finding
     order = list(rules)
     driver = {
         "name": "hashcost",
@@ -34,8 +39,16 @@ def render(document: Document, width: int, color: bool) -> str:
         _result(finding, fingerprint, order.index(finding.rule))
         for finding, fingerprint in findings
     ]
+    if any(finding.suppressed is not None for finding, _ in findings):
+        # Either every result of a run has the list, or none (SARIF 2.1.0, 3.27.23).
+        for result, (finding, _) in zip(results, findings, strict=True):
+            result["suppressions"] = _suppressions(finding)
     run = {"tool": {"driver": driver}, "results": results}
     return encode_json({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}).decode()
+
+
+def _rank(finding: Finding) -> int:
+    return list(Severity).index(finding.severity)
 
 
 def _rule(finding: Finding) -> dict[str, Any]:
@@ -62,6 +75,14 @@ def _result(finding: Finding, fingerprint: str, rule: int) -> dict[str, Any]:
             place["region"] = {"startLine": finding.line}
         result["locations"] = [{"physicalLocation": place}]
     return result
+
+
+def _suppressions(finding: Finding) -> list[dict[str, Any]]:
+    if finding.suppressed is None:
+        return []
+    kind = "inSource" if finding.suppressed.in_source else "external"
+    justification = _message(finding.suppressed.why)
+    return [{"kind": kind, "status": "accepted", "justification": justification}]
 
 
 def _uri(path: str) -> str:

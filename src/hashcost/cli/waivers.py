@@ -1,0 +1,85 @@
+"""The waivers of a run: those in the files that it read, and those in the settings."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from hashcost.cli.inputs import shown
+from hashcost.core.errors import UnavailableError
+from hashcost.core.machine import Notice
+from hashcost.core.waiver_comments import Comments
+from hashcost.documents.settings import Settings
+from hashcost.verdicts.judgement import Held
+from hashcost.verdicts.waivers import Waivers
+
+if TYPE_CHECKING:
+    from hashcost.cli.commands.check import Gathered
+
+
+def waivers_in(settings: Settings, gathered: Gathered) -> Waivers:
+    """Find the waivers that may be about the costs that were found."""
+    comments: dict[str, Comments] = {}
+    notices: list[Notice] = []
+    read: set[str] = set()
+    partly: set[str] = set()
+    if gathered.files:
+        # Other checks read no files, and do without what reads them.
+        from hashcost.apps.comments import comments_in_file
+        from hashcost.source_code.rules import by_suffix
+
+        lines = _lines_of(gathered.rows)
+        for file in gathered.files:
+            path = gathered.shown(file.path)
+            read.add(path)
+            try:
+                in_file = comments_in_file(file.app, file.path, file.text, lines[path])
+            except UnavailableError as error:
+                message = f"{path}: its waivers are not read: {error}"
+                notices.append(Notice(code="unread-waivers", message=message))
+                continue
+            comments[path] = _together(comments.get(path), in_file)
+        # An application's reader looks for none but its own costs in source code.
+        partly = {path for path in read if PurePath(path).suffix.lower() in by_suffix()}
+    if gathered.source is not None:
+        scanned = gathered.source.scanned
+        whole = set(map(shown, scanned.read))
+        read |= whole
+        partly -= whole
+        if not gathered.files:
+            # Nor does a scan look for the settings of applications.
+            partly |= {shown(path) for _, paths in settings.app for path in paths}
+        for source_path, in_file in scanned.comments.items():
+            path = shown(source_path)
+            comments[path] = _together(comments.get(path), in_file)
+    if gathered.is_listed:
+        comments[shown(settings.path)] = settings.comments
+    return Waivers(
+        comments=comments,
+        files=frozenset(read),
+        partly=frozenset(partly),
+        notices=tuple(notices),
+        listed=tuple(
+            (waiver, None if waiver.where is None else shown(waiver.where))
+            for waiver in settings.accept
+        ),
+    )
+
+
+def _lines_of(rows: Iterable[Held]) -> Mapping[str, set[int]]:
+    """The lines of findings, by the paths of their files."""
+    lines: Mapping[str, set[int]] = defaultdict(set)
+    for row in rows:
+        if row.place is not None and row.place.line is not None:
+            lines[row.place.path].add(row.place.line)
+    return lines
+
+
+def _together(one: Comments | None, other: Comments) -> Comments:
+    """The waivers of a file that was read for several applications."""
+    if one is None:
+        return other
+    waivers = tuple(dict.fromkeys((*one.waivers, *other.waivers)))
+    return Comments(waivers, {**one.reach, **other.reach})
