@@ -181,7 +181,8 @@ def test_what_is_asked_for(
     due = next(steps)
     with contextlib.suppress(StopIteration):
         while True:
-            params, each, later = due.params, 1e3 * due.expected_seconds, 1e3 * due.later_seconds
+            params, each = due.params, 1e3 * due.expected_seconds
+            later = 1e3 * math.fsum(due.later.seconds)
             asked.append(f"{'x'.join(map(str, params.values()))}: {each:.6g} + {later:.6g}")
             seconds, is_cold = seconds_at(params), plan._count(params) < cold
             sample = Sample(

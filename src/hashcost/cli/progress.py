@@ -55,10 +55,12 @@ def progress_bar(
 
     def announce(stage: Stage, write: Callable[[str], None] = say) -> None:
         nonlocal is_announced
-        is_first_guess = stage.fraction > 0 and now() - began < _TELLING_SECONDS
-        if not (is_announced or is_first_guess) and (stage.seconds_left or 0.0) > _LONG_SECONDS:
+        elapsed = now() - began
+        is_first_guess = stage.fraction > 0 and elapsed < _TELLING_SECONDS
+        left = stage.seconds_left or 0.0
+        if not (is_announced or is_first_guess) and left > _LONG_SECONDS:
             is_announced = True
-            write(f"This takes about {math.ceil(stage.seconds_left or 0.0)} s.")
+            write(f"This takes about {math.ceil(elapsed + left)} s.")
 
     if os.environ.get(AS_LINES):
         import msgspec
@@ -79,7 +81,8 @@ def progress_bar(
     columns = (
         progress.TextColumn("{task.description}", markup=False),
         progress.BarColumn(_WIDEST_BAR),
-        progress.TaskProgressColumn(markup=False),
+        # Its own column, TaskProgressColumn, shows markup where markup is off.
+        progress.TextColumn("{task.percentage:>3.0f}%", "progress.percentage", markup=False),
     )
     with progress.Progress(
         *columns, console=Console(file=sys.stderr), auto_refresh=False, transient=True

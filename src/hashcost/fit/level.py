@@ -84,6 +84,13 @@ class Level:
         )
 
 
+def seconds_until_rest(readings: Sequence[Reading]) -> float:
+    """Seconds of further readings until any neighbour has rested during some of them."""
+    if not readings:
+        return _RESTS
+    return max(_RESTS - (readings[-1].at_seconds - readings[0].at_seconds), 0.0)
+
+
 def smoothed(readings: Sequence[Reading]) -> list[Reading]:
     """Replace the times of two probes by what the readings around them say.
 
@@ -125,8 +132,7 @@ def level_of(
     unseen = 0.0
     if not trusted:
         spread = quantile([throughput for throughput, *_ in ratios], 1 - _LOW) - low[0]
-        is_seen = readings[-1].at_seconds - readings[0].at_seconds > _RESTS
-        if spread > _UNSTEADY and not is_seen:
+        if spread > _UNSTEADY and seconds_until_rest(readings) > 0:
             unseen = max(1 - spread / _QUIET_AND_SHARED, 0.0)
     level = own[1]
     if past and trusted:

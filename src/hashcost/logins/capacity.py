@@ -460,7 +460,7 @@ def _measured_levels(
         budget = min(max(_BUDGETED_HASHES * expected, least), most)
     levels: list[Level] = []
     lasts = [
-        min(budget, max(_WANTED_SECONDS, _WANTED_HASHES * expected / threads))
+        min(budget, max(_WANTED_SECONDS, _WANTED_HASHES * expected / min(threads, cpus)))
         for threads in fitting
     ]
     for threads in fitting:

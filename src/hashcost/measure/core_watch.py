@@ -12,7 +12,7 @@ import msgspec
 
 from hashcost.core.measurement import Params, Reading, Sample
 from hashcost.fit.estimate import COLD
-from hashcost.fit.level import Level, Probes, level_of, smoothed
+from hashcost.fit.level import Level, Probes, level_of, seconds_until_rest, smoothed
 from hashcost.fit.slowdown import Sensitivity
 from hashcost.hashers.interface import Elsewhere, Hasher, check_known_answers
 from hashcost.hashers.registry import Candidate, candidates, load_first
@@ -142,7 +142,8 @@ class CoreWatch:
     """The shipped quiet ratios of this CPU, by the probe's name."""
     readings: list[Reading] = field(default_factory=list)
     _began: float = field(init=False)
-    _sampled: bool = False
+    _level: tuple[int, Level | None] = (0, None)
+    """The number of readings, and the level by them."""
 
     def __post_init__(self) -> None:
         self.start()
@@ -169,8 +170,20 @@ class CoreWatch:
     @property
     def level(self) -> Level | None:
         """The level of this run; ``None`` without readings."""
-        name = self.name or ""
-        return level_of(smoothed(self.readings), self.past_levels(name), self.shipped(name))
+        count, level = self._level
+        if count != len(self.readings):
+            name = self.name or ""
+            level = level_of(smoothed(self.readings), self.past_levels(name), self.shipped(name))
+            self._level = len(self.readings), level
+        return level
+
+    @property
+    def shared_seconds(self) -> float:
+        """Seconds for which the core may go on to look as if it was shared all the time."""
+        level = self.level
+        if level is None or not level.unseen:
+            return 0.0
+        return seconds_until_rest(self.readings)
 
     def sample(self, take: Callable[[], Sample], *, in_memory: bool = False) -> Sample:
         """Take a sample between two readings; a hash in memory leaves the caches cold."""

@@ -20,10 +20,10 @@ SHORT_SECONDS: Final = 1.5e-3
 """Approximate time of the hashes of a linear cost: the probes predict short hashes best."""
 _GROWTH: Final = 4
 """Most by which the expected time grows from one hash to the next."""
-_UNTIL_BUDGET: Final = 1 << 20
-"""More samples than any budget has time for."""
 _OVERHEAD_EVERY: Final = 4
 """Samples after which one at the lowest cost is timed, to measure the overhead."""
+_FORECASTS: Final = frozenset({4, 16, 64})
+"""Samples after which the interval is looked at, to tell how many more it will take."""
 _FIRST_ANCHOR: Final = 1 / 32
 _ANCHORS: Final = ((1 / 2, 1), (1 / 8, 2), (1 / 8, 1))
 """Memory, as a share of the memory that one pass fills within the target, and passes."""
@@ -36,13 +36,22 @@ FEWEST_VISITS: Final = 3
 
 
 @dataclass(frozen=True, kw_only=True)
+class Later:
+    """The hashes that a plan expects to ask for after the next one."""
+
+    seconds: tuple[float, ...] = ()
+    """The time of each."""
+    while_shared: bool = False
+    """Whether any number follows while the core may have been shared all the time."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class NextHash:
     """A request to time one hash at ``params``, with the time that it is expected to take."""
 
     params: Params
     expected_seconds: float
-    later_seconds: float = 0.0
-    """The expected time of the hashes that will be asked for after it."""
+    later: Later
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,23 +104,29 @@ class Plan:
         lowest, effort = self.shape.lowest, self.effort
         params = yield from self._grow()
         expected, most = self._least(params), effort.samples * effort.at_most
+        wanted = effort.samples
         while True:
             count = self._count(params)
             is_enough = count >= most and not self.may_be_shared()
             if count >= effort.samples and (is_enough or self._is_narrow()):
                 return
-            left = effort.samples - count
-            if left <= 0:
-                left = _UNTIL_BUDGET if self.may_be_shared() else most - count
-            yield from self._time(params, expected, left)
+            if count in _FORECASTS and not self._is_narrow_above():
+                wanted = most
+            later = self._later_on_line(expected, wanted - count - 1)
+            yield from self._time(params, expected, later)
             if count % _OVERHEAD_EVERY == 0:
-                yield from self._time(lowest, self._least(lowest), left)
+                yield from self._time(lowest, self._least(lowest), later)
+
+    def _later_on_line(self, seconds: float, hashes: int) -> Later:
+        """So many hashes of one cost, and those of the lowest among them."""
+        left = max(hashes, 0)
+        return Later(seconds=(seconds,) * (left + left // _OVERHEAD_EVERY), while_shared=True)
 
     def _tour_of(self, tour: Tour) -> SamplePlan:
         """Time the costs that time and memory allow, cheapest first, round after round."""
         knob, lowest = self.shape.knobs[0], self.shape.lowest
         if self.shape.climbs:
-            yield from self._settle(lowest, 0.0)
+            yield from self._settle(lowest, 0.0, Later(seconds=(tour.seconds,)))
         else:
             yield from self._grow()
         if self.seconds(self.taken[-1]) <= 0:
@@ -125,11 +140,14 @@ class Plan:
             if fits and FEWEST_VISITS * (seconds + expected) <= tour.seconds:
                 visits.append(params)
                 seconds += expected
-        for params in visits:
-            yield from self._settle(params, self._foreseen(params))
-        for left in reversed(range(self.effort.samples // 2 - 1)):
-            for params in visits:
-                yield from self._time(params, self._least(params), 1, seconds * left)
+        again = visits * (self.effort.samples // 2 - 1)
+        for number, params in enumerate(visits, 1):
+            times = map(self._foreseen, [*visits[number:], *again])
+            yield from self._settle(params, self._foreseen(params), Later(seconds=tuple(times)))
+        left = [self._least(params) for params in again]
+        for params in again:
+            expected = left.pop(0)
+            yield from self._time(params, expected, Later(seconds=tuple(left)))
 
     def _grow(self) -> Generator[NextHash, Sample, Params]:
         """Time growing costs from the lowest, and return the first that takes long enough.
@@ -139,9 +157,12 @@ class Plan:
         knob, params, expected = self.shape.knobs[0], self.shape.lowest, 0.0
         least_work = _GROWTH * work(knob.scale, params[knob.name])
         aim = min(SHORT_SECONDS, self.target_seconds)
+        step = 2 if knob.doubles else _GROWTH
         while True:
+            growing = math.ceil(math.log(aim / expected, step)) if 0 < expected < aim else 0
+            later = self._later_on_line(aim, 2 * growing + self.effort.samples)
             for _ in range(2):
-                yield from self._time(params, expected, 1, self.effort.samples * aim)
+                yield from self._time(params, expected, later)
             least, value = self._least(params), params[knob.name]
             missing = least_work / work(knob.scale, value)
             if (least >= aim / 2 and missing <= 1) or value >= knob.maximum or least <= 0:
@@ -153,18 +174,38 @@ class Plan:
 
     def _surface(self) -> SamplePlan:
         """Time anchors for the surface, and then a few hashes at its answer."""
-        yield from self._settle(self.rungs[0], 0.0)
+        answering = (self.target_seconds,) * self._at_answer(self.target_seconds)
+        yield from self._settle(self.rungs[0], 0.0, Later(seconds=answering))
         if self._least(self.rungs[0]) <= 0:
             return
         # What fits the caches is quicker, and would make the others too large.
         small = [rung for rung in self.rungs[1:] if self._share(rung) <= _FIRST_ANCHOR]
         if small:
-            yield from self._settle(small[-1], self._foreseen(small[-1]))
-        for params in (*self._anchors(), *self.also):
-            expected = self._foreseen(params)
-            if expected <= self.target_seconds * _GROWTH:
-                yield from self._settle(params, expected)
+            later = Later(seconds=self._settling([*self._anchors(), *self.also]) + answering)
+            yield from self._settle(small[-1], self._foreseen(small[-1]), later)
+        settings = [*self._anchors(), *self.also]
+        for number, params in enumerate(settings, 1):
+            if self._is_quick(params):
+                later = Later(seconds=self._settling(settings[number:]) + answering)
+                yield from self._settle(params, self._foreseen(params), later)
         yield from self._confirm()
+
+    def _is_quick(self, params: Params) -> bool:
+        """Whether a setting is expected to take no more than a few targets."""
+        return self._foreseen(params) <= self.target_seconds * _GROWTH
+
+    def _settling(self, settings: Sequence[Params]) -> tuple[float, ...]:
+        """The expected times of the hashes that settle these settings."""
+        times: list[float] = []
+        for params in filter(self._is_quick, settings):
+            # Memory that is reused is fresh in the first hash.
+            hashes = 1 if self.shape.memory_bytes(params) >= GLIBC_FRESH else 2
+            times += [self._foreseen(params)] * hashes
+        return tuple(times)
+
+    def _at_answer(self, seconds: float) -> int:
+        """The number of hashes that confirm an answer that takes so long."""
+        return min(self.effort.at_answer, 1) if seconds > _LONG_SECONDS else self.effort.at_answer
 
     def _confirm(self) -> SamplePlan:
         """Time a few hashes at the answer, and at any other answer that they lead to."""
@@ -177,17 +218,16 @@ class Plan:
             count = self._count(solution.params)
             if count and len(answers) >= _MOST_ANSWERS:
                 return
-            wanted = self.effort.at_answer
-            if solution.seconds > _LONG_SECONDS:
-                wanted = min(wanted, 1)
-            elif not self._is_narrow(solution):
+            wanted = self._at_answer(solution.seconds)
+            if solution.seconds <= _LONG_SECONDS and not self._is_narrow(solution):
                 wanted *= self.effort.at_most
             if count >= wanted:
                 return
+            later = Later(seconds=(solution.seconds,) * (wanted - count - 1))
             if count:
-                yield from self._time(solution.params, solution.seconds, wanted - count)
+                yield from self._time(solution.params, solution.seconds, later)
             else:
-                yield from self._settle(solution.params, solution.seconds)
+                yield from self._settle(solution.params, solution.seconds, later)
 
     def _anchors(self) -> list[Params]:
         """Settings of about a tenth of the target, the largest first: others reuse its memory.
@@ -216,11 +256,11 @@ class Plan:
         """The memory of a setting, as a share of what one pass fills within the target."""
         return self._foreseen(rung) / self.target_seconds
 
-    def _settle(self, params: Params, expected: float) -> SamplePlan:
+    def _settle(self, params: Params, expected: float, later: Later) -> SamplePlan:
         """Time a setting until its memory is reused, or is clearly never reused."""
         memory = self.shape.memory_bytes(params)
         for _ in range(COLD):
-            yield from self._time(params, expected, 1, self.target_seconds)
+            yield from self._time(params, expected, later)
             last = self.taken[-1]
             if memory >= GLIBC_FRESH or self._never_reuses(memory) or not self._is_fresh(last):
                 return
@@ -252,11 +292,9 @@ class Plan:
         worked = self.shape.memory_bytes(near.params) * self.shape.passes(near.params)
         return self.seconds(near) * (memory * self.shape.passes(params)) / worked
 
-    def _time(self, params: Params, expected: float, left: int, later: float = 0.0) -> SamplePlan:
-        """Request a hash; ``left`` more like it follow, and others that take ``later`` seconds."""
-        later += (left - 1) * expected
-        due = NextHash(params=params, expected_seconds=expected, later_seconds=later)
-        self.taken.append((yield due))
+    def _time(self, params: Params, expected: float, later: Later) -> SamplePlan:
+        """Request a hash, and keep its sample."""
+        self.taken.append((yield NextHash(params=params, expected_seconds=expected, later=later)))
 
     def _is_narrow(self, solution: Solution | None = None) -> bool:
         """Whether the interval is as narrow as wanted."""
@@ -265,6 +303,14 @@ class Plan:
             return True
         low, high = solution.interval
         reach = max(solution.seconds - low, high - solution.seconds)
+        return reach <= self.effort.wanted * solution.seconds
+
+    def _is_narrow_above(self) -> bool:
+        """Whether the interval is as narrow as wanted but for what sharing may hide."""
+        solution = self.solve()
+        if solution is None:
+            return True
+        reach = solution.interval[1] - solution.seconds
         return reach <= self.effort.wanted * solution.seconds
 
     def _count(self, params: Params) -> int:

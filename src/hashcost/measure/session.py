@@ -2,10 +2,12 @@
 
 import contextlib
 import dataclasses
+import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from typing import Final
 
 import msgspec
 
@@ -39,6 +41,8 @@ from hashcost.measure.effort import Effort
 from hashcost.measure.plan import SHORT_SECONDS, NextHash, Plan, SamplePlan, Tour
 from hashcost.measure.runner import Runner
 
+_REPORT_SECONDS: Final = 0.1
+"""Seconds between two looks at how far a run is: they take longer than a hash."""
 _IN_THREADS = Level(quiet=(), error=0.1, own=())
 """Level for hashes of several threads: a probe on one core cannot show how busy several are."""
 
@@ -399,6 +403,7 @@ def take_turns(
     watch was started; a hash that would end beyond it is not begun.
     """
     shuffle = random.Random().shuffle
+    reported = -math.inf
 
     with sampler.undisturbed():
         while turns := [(session, session.due) for session in sessions if session.due is not None]:
@@ -408,16 +413,37 @@ def take_turns(
                     session.cut()
                     continue
                 session.take()
-                if progress is not None:
-                    progress(_timing(sessions, watch.elapsed, budget_seconds))
+                is_over = all(session.due is None for session in sessions)
+                is_time = is_over or watch.elapsed - reported >= _REPORT_SECONDS
+                if progress is not None and is_time:
+                    reported = watch.elapsed
+                    progress(_timing(sessions, watch, budget_seconds))
 
 
-def _timing(sessions: Sequence[Session], elapsed: float, budget_seconds: float) -> Stage:
+def _timing(sessions: Sequence[Session], watch: CoreWatch, budget_seconds: float) -> Stage:
     due = [session.due for session in sessions if session.due is not None]
-    timing = sum(request.later_seconds + request.expected_seconds for request in due)
-    left = min(timing * _waiting(sessions), max(budget_seconds - elapsed, 0.0))
+    hashes = [
+        seconds
+        for request in due
+        for seconds in (request.expected_seconds, *request.later.seconds)
+    ]
+    elapsed = watch.elapsed
+    left = math.fsum(hashes) * _waiting(sessions) + len(hashes) * _between(sessions, elapsed)
+    if any(request.later.while_shared for request in due):
+        left = max(left, watch.shared_seconds)
+    left = min(left, max(budget_seconds - elapsed, 0.0))
     fraction = elapsed / max(elapsed + left, 1e-9)
     return Stage(phase="timing hashes", fraction=fraction, seconds_left=left)
+
+
+def _between(sessions: Sequence[Session], elapsed: float) -> float:
+    """Wall time from the end of a hash to the next: readings of the core, and the plan's own."""
+    samples = [sample for session in sessions for sample in session.samples]
+    if not samples:
+        return 0.0
+    began = min(sample.at_seconds for sample in samples)
+    hashing = math.fsum(sample.wall_seconds for sample in samples)
+    return max(elapsed - began - hashing, 0.0) / len(samples)
 
 
 def _waiting(sessions: Sequence[Session]) -> float:
