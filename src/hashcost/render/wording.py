@@ -46,6 +46,8 @@ VERDICTS: Final = {
 }
 """A cost beside a policy's minimum, in a column under the policy's title."""
 LEGACY: Final = "only in existing systems"
+_MOST_NAMED: Final = 2
+"""Hashers that are named beside the library that ran most; more are the others."""
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
 
@@ -58,6 +60,11 @@ class _Implemented(Protocol):
 class _Measured(_Implemented, Protocol):
     @property
     def implementation_version(self) -> str: ...
+
+
+class _Row(_Measured, Protocol):
+    @property
+    def hasher(self) -> str: ...
 
 
 def gathered(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
@@ -83,6 +90,17 @@ def named(names: Sequence[str], most: int = 6) -> str:
 def library(row: _Measured) -> str:
     """The library that ran a hasher, with its version."""
     return f"{row.implementation} {row.implementation_version}"
+
+
+def hashed_by(rows: Iterable[_Row]) -> str:
+    """The libraries of these rows with their versions, and which hashers each ran."""
+    ran = gathered((library(row), row.hasher) for row in rows)
+    if len(ran) == 1:
+        return f"Hashed by {next(iter(ran))}"
+    *_, most = sorted(ran, key=lambda name: len(ran[name]))
+    parts = [f"{name} ({', '.join(ran[name])})" for name in ran if name != most]
+    names = ", ".join(ran[most]) if len(ran[most]) <= _MOST_NAMED else "the others"
+    return f"Hashed by {format_list([*parts, f'{most} ({names})'])}"
 
 
 def timed(seconds: float, error: float | None) -> str:
@@ -179,7 +197,7 @@ def notices(profile: Profile) -> tuple[tuple[Notice, tuple[str, ...]], ...]:
     return tuple((notice, tuple(dict.fromkeys(labels))) for notice, labels in concerned.items())
 
 
-def folded(text: str, width: int) -> list[str]:
+def folded(text: str, width: int, indent: str = "  ") -> list[str]:
     """Lines of at most this width, broken only at spaces and never between option and value.
 
     Only a word that is longer than a line makes it wider; lines after the first are indented.
@@ -187,7 +205,7 @@ def folded(text: str, width: int) -> list[str]:
     lines = textwrap.wrap(
         _TYPED.sub(rf"\1{_JOINED}", text),
         width,
-        subsequent_indent="  ",
+        subsequent_indent=indent,
         break_on_hyphens=False,
         break_long_words=False,
     )

@@ -32,6 +32,7 @@ from hashcost.render.wording import (
     VERDICTS,
     aligned,
     first_price,
+    hashed_by,
     known,
     lasts,
     library,
@@ -75,7 +76,10 @@ def recommendation_document(
     a single memory-hard hasher, also the settings that take the same time.
     """
     rows = dearest_first(profile.recommendations)
-    place_lines = place(profile.machine, profile.tool, profile.results)
+    place_lines: tuple[str, ...] = place(profile.machine, profile.tool, profile.results)
+    if not explained:
+        # The second table names the libraries in place of this line.
+        place_lines = (place_lines[0], *([hashed_by(rows)] if rows else []))
     how = f"measured in {format_duration(profile.duration_seconds)}"
     if solved_again:
         how = f"solved from measurements of {minute(profile.created)} UTC"
@@ -91,7 +95,7 @@ def recommendation_document(
     return Document(
         head=(
             f"One hash in at most {format_duration(profile.target_seconds)}, {how} on",
-            *(place_lines if explained else place_lines[:1]),
+            *place_lines,
         ),
         tables=tuple(tables),
         notes=(
@@ -337,7 +341,7 @@ def _detail_table(profile: Profile, rows: _Rows, devices: Sequence[Device]) -> T
     return table(
         rows,
         (Column("hasher"), lambda row: row.hasher),
-        (Column("library", flexible=True), library),
+        (Column("library", flexible=True, below=True), library),
         (Column("wall", right=True), other_time),
         (
             Column("next cost", flexible=True),
