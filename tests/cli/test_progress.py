@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ from hashcost.cli.progress import described, progress_bar
 from hashcost.core.progress import AS_LINES, Progress, Stage, within
 from hashcost.fleet.hosts import FleetHost
 from hashcost.fleet.running import Ended, Progressed
+from screens import shown
 
 HALF: Final = Stage(phase="timing hashes", fraction=0.5)
 
@@ -59,7 +61,36 @@ def test_the_bar_is_drawn_ten_times_a_second_at_most(
         report(Stage(phase="waiting", fraction=0.5))
         drawn = terminal.getvalue()
     assert (5, 1) == (drawn.count("timing hashes"), drawn.count("waiting"))
+    assert "[" not in drawn.replace("\x1b[", ""), "no markup"
     assert all(part in drawn for part in ("timing hashes, 1 s left", "50%", "━"))
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 200])
+@pytest.mark.parametrize("env", [{}, {"NO_COLOR": "1"}], ids=["colour", "no colour"])
+def test_frames(
+    monkeypatch: pytest.MonkeyPatch,
+    terminal: _Terminal,
+    clock: FakeClock,
+    columns: int,
+    env: dict[str, str],
+) -> None:
+    """Each frame has the phase, the time left and the right percentage, within the terminal; at
+    the end nothing is left of it.
+    """
+    for name, value in {"COLUMNS": str(columns), **env}.items():
+        monkeypatch.setenv(name, value)
+    frames = []
+    with _bar(terminal, clock) as report:
+        for fraction in (0.0, 0.07, 0.474, 1.0):
+            clock.advance(0.0, 1.0)
+            report(Stage(phase="timing hashes", fraction=fraction, seconds_left=9 - 9 * fraction))
+            screen = shown(terminal.getvalue())
+            frames.append(" ".join(screen.lines[0].replace("━", "").split()))
+            assert screen.widest <= columns
+    plain = [re.sub("[╸╺] ?", "", frame) for frame in frames]
+    percentages = (("9", "0%"), ("9", "7%"), ("5", "47%"), ("0", "100%"))
+    assert [f"timing hashes, {left} s left {done}" for left, done in percentages] == plain
+    assert [] == shown(terminal.getvalue()).lines
 
 
 @pytest.mark.parametrize("left", [None, 9.0, 17.2])

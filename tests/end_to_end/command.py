@@ -11,6 +11,7 @@ import pty
 import subprocess
 import sys
 import tempfile
+import termios
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -144,13 +145,16 @@ def calibrate_installed(
 def calibrate_on_terminal(
     *arguments: str,
     terminal: Literal["out", "err", "both"] = "both",
+    columns: int = 80,
+    cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
 ) -> Ended:
-    """Run the command with one stream, or both, on a terminal of 80 columns.
+    """Run the command with one stream, or both, on a terminal of so many columns.
 
     With both, everything that the terminal received is in ``out``.
     """
     leader, follower = pty.openpty()
+    termios.tcsetwinsize(follower, (24, columns))
     on_out, on_err = terminal != "err", terminal != "out"
     with (
         subprocess.Popen(
@@ -158,6 +162,7 @@ def calibrate_on_terminal(
             stdin=subprocess.DEVNULL,
             stdout=follower if on_out else subprocess.PIPE,
             stderr=follower if on_err else subprocess.PIPE,
+            cwd=cwd,
             env=environment(env),
         ) as process,
         ThreadPoolExecutor() as readers,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
 
@@ -13,11 +14,13 @@ import click
 
 from hashcost.cli.process import (
     INTERRUPTED,
+    USUAL_WIDTH,
     abandon,
     fill_closed,
     obeying_signals,
-    say,
     system_refusal,
+    tell,
+    width_of,
 )
 from hashcost.core.errors import HashcostError, ResultError, UnwritableOutputError, UsageError
 from hashcost.core.text import WITHHELD, either, hint, printable, quoted, without
@@ -70,14 +73,55 @@ _ARGUMENTS = {
 }
 """Options that other programs have, with what to type here."""
 _BROKEN_PIPE = 141
+_NARROWEST = 30
+"""Columns that the help takes at least: click needs room beside its longest title."""
+_MARGIN = 2
+"""Columns that the help leaves free on the right."""
 _LONGEST = 2000
 """Most characters of a message: longer than any of ours, shorter than some arguments."""
 _COLORS = {"auto": None, "always": True, "never": False}
 
 
+class _HelpFormatter(click.HelpFormatter):
+    """Writes each term above its text if two columns have no room.
+
+    There the lines that click leaves as they are, such as examples, break as well.
+    """
+
+    def getvalue(self) -> str:
+        lines = []
+        for line in super().getvalue().split("\n"):
+            indent = " " * (len(line) - len(line.lstrip()) + self.indent_increment)
+            broken = textwrap.wrap(
+                line,
+                self.width,
+                subsequent_indent=indent,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+            lines += broken or [""]
+        return "\n".join(lines)
+
+    def write_dl(
+        self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2
+    ) -> None:
+        if self.width - self.current_indent >= 2 * col_max:
+            super().write_dl(rows, col_max, col_spacing)
+            return
+        for term, text in rows:
+            self.write_text(term.strip())
+            with self.indentation():
+                self.write_text(text)
+
+
+class _Context(click.Context):
+    formatter_class = _HelpFormatter
+
+
 def load_command(name: str) -> click.Command:
     """Import one of the `COMMANDS`."""
     command: click.Command = getattr(import_module(f"{__name__}.commands.{name}"), name)
+    command.context_class = _Context
     command.short_help = COMMANDS[name]  # For the completion in a shell.
     if all(parameter.name != "color" for parameter in command.params):
         command.params.append(_color_option(hidden=True))  # The help of `calibrate` has it.
@@ -89,7 +133,7 @@ def _show_help(name: str | None) -> None:
     if name is None:
         click.echo(root.get_help())
     elif name in COMMANDS:
-        click.echo(click.Context(load_command(name), parent=root, info_name=name).get_help())
+        click.echo(_Context(load_command(name), parent=root, info_name=name).get_help())
     else:
         raise click.UsageError(f"unknown command {quoted(name, 60)}; {hint(name, COMMANDS)}")
 
@@ -127,6 +171,8 @@ class _Calibrate(click.Group):
 
     Since they are typed without its name, the help shows them as the group's own.
     """
+
+    context_class = _Context
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -199,7 +245,11 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
             sys.exit(answer(calibrate, COMPLETE, asked))
         # Not click's own main(): it answers a closed pipe with 1 and Ctrl-C with two lines.
-        with obeying_signals(), calibrate.make_context("calibrate", [*given]) as context:
+        width = max(min(width_of(sys.stdout), USUAL_WIDTH), _NARROWEST) - _MARGIN
+        with (
+            obeying_signals(),
+            calibrate.make_context("calibrate", [*given], terminal_width=width) as context,
+        ):
             calibrate.invoke(context)
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -225,7 +275,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     if message:
         secrets = _that_may_be_secret(name, given[1:]) if reads_secrets else ()
         line = without(printable(message), secrets)
-        say(f"calibrate: {line if len(line) <= _LONGEST else f'{line[:_LONGEST]}…'}")
+        tell(f"calibrate: {line if len(line) <= _LONGEST else f'{line[:_LONGEST]}…'}")
     _leave(code, at_once=code == INTERRUPTED and arguments is None)
 
 

@@ -10,7 +10,7 @@ import click
 import msgspec
 from msgspec.structs import replace
 
-from hashcost.cli.process import abandon, encoded, say
+from hashcost.cli.process import READABLE_WIDTH, USUAL_WIDTH, abandon, encoded, say, tell, width_of
 from hashcost.core.errors import (
     EXIT_CODES,
     InconclusiveError,
@@ -31,8 +31,6 @@ from hashcost.render.wording import counted, folded, notices, plus_minus, within
 
 _STDOUT = Path("-")
 _IN_THE_ANSWER = frozenset({"too-noisy", "first-run"})
-_USUAL_WIDTH = 80
-"""Columns, where no terminal tells."""
 _MOST_LINES = 3
 """Most lines of notices."""
 _MOST_NAMED = 2
@@ -78,7 +76,7 @@ class Output(msgspec.Struct, frozen=True):
         shown = self.path is None or self.path == _STDOUT
         color = shown and wants_color(sys.stdout)
         text = render(
-            document, self.form, width=_width(sys.stdout) if shown else _USUAL_WIDTH, color=color
+            document, self.form, width=width_of(sys.stdout) if shown else USUAL_WIDTH, color=color
         )
         self.put(text, colored=color, commands=self.form == "github")
 
@@ -192,9 +190,8 @@ def say_saved(what: str, path: Path, more: str = "") -> None:
 
 def write_remarks(lines: Iterable[str]) -> None:
     """Write remarks on a result, one a line, folded on a terminal."""
-    folds = sys.stderr is not None and sys.stderr.isatty()
     for line in map(escaped, lines):
-        say("\n".join(folded(line, min(_width(sys.stderr), 100))) if folds else line)
+        tell(line)
 
 
 def append_summary(document: Document | None = None, notices: Iterable[Notice] = ()) -> None:
@@ -221,7 +218,7 @@ def append_summary(document: Document | None = None, notices: Iterable[Notice] =
 
 def _write_coded(code: str, text: str) -> None:
     """Write a text that begins with its code."""
-    first, *rest = folded(escaped(text), min(_width(sys.stderr), 100))
+    first, *rest = folded(escaped(text), min(width_of(sys.stderr), READABLE_WIDTH))
     color = wants_color(sys.stderr)
     if color:
         first = first.replace(escaped(code), click.style(escaped(code), fg="yellow"), 1)
@@ -241,20 +238,6 @@ def wants_color(stream: TextIO | None) -> bool:
     if os.environ.get("NO_COLOR"):
         return False
     return bool(os.environ.get("FORCE_COLOR")) or on_terminal(stream)
-
-
-def _width(stream: TextIO | None) -> int:
-    """The columns of a stream: as COLUMNS says, else those of its terminal, else 80."""
-    wished = os.environ.get("COLUMNS", "")
-    if wished.isdecimal() and int(wished):
-        return int(wished)
-    if stream is None or not stream.isatty():
-        return _USUAL_WIDTH
-    try:
-        # A terminal that does not know its size has none.
-        return os.get_terminal_size(stream.fileno()).columns or _USUAL_WIDTH
-    except OSError:
-        return _USUAL_WIDTH
 
 
 def ending(profile: Profile, *, named: bool) -> tuple[int, str]:

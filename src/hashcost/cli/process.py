@@ -26,6 +26,11 @@ _NOT_WRITTEN: Final = frozenset(
 """Why a stream takes nothing more; of a file, whoever writes it says so himself."""
 
 
+USUAL_WIDTH: Final = 80
+"""Columns, where no terminal tells."""
+READABLE_WIDTH: Final = 100
+"""Most columns of a line of prose."""
+
 _PLAIN: Final = str.maketrans(
     dict(zip("×µ│─┤├┬┌┐└┘█●○", "xu|-+++++++#o.", strict=True)) | {"±": "+-", "…": "...", "→": "->"}
 )
@@ -50,6 +55,30 @@ def say(text: str, *, color: bool | None = None) -> None:
         click.echo(shown, err=True, color=color)
     except (OSError, ValueError):
         abandon(sys.stderr)
+
+
+def tell(text: str) -> None:
+    """Write a sentence to standard error, over several lines where a terminal is too narrow."""
+    width = min(width_of(sys.stderr), READABLE_WIDTH)
+    if sys.stderr is not None and sys.stderr.isatty() and len(text) > width:
+        from hashcost.render.wording import folded  # An interruption does not wait for it.
+
+        text = "\n".join(folded(text, width))
+    say(text)
+
+
+def width_of(stream: TextIO | None) -> int:
+    """The columns of a stream: as COLUMNS says, else those of its terminal, else 80."""
+    wished = os.environ.get("COLUMNS", "")
+    if wished.isdecimal() and int(wished):
+        return int(wished)
+    if stream is None or not stream.isatty():
+        return USUAL_WIDTH
+    try:
+        # A terminal that does not know its size has none.
+        return os.get_terminal_size(stream.fileno()).columns or USUAL_WIDTH
+    except OSError:
+        return USUAL_WIDTH
 
 
 def fill_closed() -> None:

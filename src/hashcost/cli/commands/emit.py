@@ -28,7 +28,7 @@ from hashcost.cli.elsewhere import Where, elsewhere_options
 from hashcost.cli.inputs import from_here, policies_named, profile_named, settings_for
 from hashcost.cli.options import policy_option, profile_option, result_options, target_option
 from hashcost.cli.output import Output, write_notices, write_remarks
-from hashcost.cli.process import TimeUp, limited, say
+from hashcost.cli.process import TimeUp, limited, say, tell
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import (
     HashcostError,
@@ -141,7 +141,7 @@ class _Attempts:
             if self.ends:
                 raise
             title = load_app(name).title if name in app_names() else name
-            say(f"{title}: {error}")
+            tell(f"{title}: {error}")
             self.unset[name] = Unset(title, tuple(map(path_name, files or ())))
             self.code = max(self.code, error.exit_code)
 
@@ -532,7 +532,7 @@ def _say(results: Sequence[Emitted], attempts: _Attempts, asked: _Asked, out: Ou
     if attempts.code:
         raise ResultError(why, attempts.code)
     if asked.does is _Does.DIFF and is_several and not out.quiet:
-        say(why)
+        tell(why)
 
 
 def _text(result: Emitted, asked: _Asked, attempts: _Attempts) -> str:

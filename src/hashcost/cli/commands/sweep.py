@@ -11,7 +11,7 @@ from hashcost.cli.elsewhere import Where, elsewhere_options
 from hashcost.cli.inputs import save_into, saved_before
 from hashcost.cli.options import DURATION, FILE, memory_option, result_options, target_option
 from hashcost.cli.output import Output, say_saved, write_notices
-from hashcost.cli.process import say
+from hashcost.cli.process import tell
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import EXIT_CODES, InconclusiveError
 from hashcost.core.units import format_list
@@ -94,7 +94,7 @@ def sweep(
             if not out.quiet:
                 say_saved("the chart", plot)
         else:
-            say("--plot: nothing was timed, so there is nothing to draw; leave --plot out")
+            tell("--plot: nothing was timed, so there is nothing to draw; leave --plot out")
     if not out.quiet:
         write_notices(swept.profile)
     out.write(sweep_document(swept))
