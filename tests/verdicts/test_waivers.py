@@ -42,7 +42,7 @@ def row(outcome: Outcome, *, line: int | None = 5, path: str = PATH) -> Judgemen
 
 def comment(said: str, *, line: int = 4) -> Comments:
     """A comment directly above the fifth line."""
-    return Comments((Comment(line, said),), {5: frozenset({4, 5})})
+    return Comments((Comment(line, said),), {5: (((4, 5),),)})
 
 
 def judged(
@@ -242,7 +242,7 @@ def test_the_later_of_two_waivers_counts() -> None:
             Comment(4, "bcrypt=10 below-min until 2027-03-01: a"),
             Comment(5, "bcrypt=10 below-min until 2027-02-01: b"),
         ),
-        {5: frozenset({4, 5})},
+        {5: (((4, 5),),)},
     )
     report = judged(Waivers(comments={PATH: both}), row(Outcome.BELOW_MIN))
 

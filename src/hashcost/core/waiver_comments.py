@@ -5,15 +5,17 @@ Which text is a comment, the readers of each language and format know. The words
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from operator import itemgetter
+from typing import Final, TypeAlias
 
 MARK: Final = re.compile(r"hashcost[ \t]*:[ \t]*accept\b", re.IGNORECASE | re.ASCII)
 """The words that begin a waiver."""
 _BEGINS: Final = re.compile(rf"[^\w\n]*{MARK.pattern}(?P<said>[^\n]*)", re.IGNORECASE)
 _ENDS: Final = ("*/", "-->")
-MOST: Final = 1000
+MOST: Final = 200
 """Most waivers that are read in one file; nobody writes as many."""
 
 
@@ -29,20 +31,31 @@ class Comment:
     over_lines: bool = False
 
 
+Lines: TypeAlias = tuple[tuple[int, int], ...]
+"""Ranges of lines in their order, each with its first and its last one."""
+
+
+def is_among(line: int, lines: Lines) -> bool:
+    """Whether a line is in one of the ranges."""
+    at = bisect_right(lines, line, key=itemgetter(0))
+    return at > 0 and line <= lines[at - 1][1]
+
+
 @dataclass(frozen=True)
 class Comments:
     """The waivers in the comments of one file, in their order.
 
-    ``reach`` has, by the line of a finding, the lines on which a comment is about it; a line
-    that it lacks is reached only from itself.
+    ``reach`` has, by the line of a finding, the lines on which a comment is about it, for each
+    statement there; a line that it lacks is reached only from itself.
     """
 
     waivers: tuple[Comment, ...] = ()
-    reach: Mapping[int, frozenset[int]] = field(default_factory=dict)
+    reach: Mapping[int, tuple[Lines, ...]] = field(default_factory=dict)
 
-    def about(self, line: int) -> frozenset[int]:
-        """The lines on which a comment is about a finding on this line."""
-        return self.reach.get(line, frozenset({line}))
+    def is_about(self, comment: int, finding: int) -> bool:
+        """Whether a comment on one line is about a finding on another."""
+        statements = self.reach.get(finding, (((finding, finding),),))
+        return any(is_among(comment, lines) for lines in statements)
 
 
 NO_COMMENTS: Final = Comments()
@@ -68,13 +81,13 @@ def waiver_in(comment: str, line: int) -> Comment | None:
     return None
 
 
-def reached_from_above(own_lines: Iterable[int]) -> dict[int, frozenset[int]]:
+def reached_from_above(own_lines: Iterable[int]) -> dict[int, tuple[Lines, ...]]:
     """The lines below comments that have ``own_lines``, each reached from those above it."""
-    reach: dict[int, frozenset[int]] = {}
-    above: list[int] = []
+    reach: dict[int, tuple[Lines, ...]] = {}
+    first = last = 0
     for line in sorted(own_lines):
-        if above and above[-1] != line - 1:
-            above = []
-        above.append(line)
-        reach[line + 1] = frozenset({*above, line + 1})
+        if line != last + 1:
+            first = line
+        last = line
+        reach[line + 1] = (((first, line + 1),),)
     return reach

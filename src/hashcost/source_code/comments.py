@@ -11,17 +11,21 @@ import io
 import re
 import tokenize
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, islice
+from itertools import islice
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
-from hashcost.core.waiver_comments import MARK, MOST, Comment, Comments, waiver_in
-from hashcost.source_code.parsed_file import ParsedFile
+from hashcost.core.errors import UnreadableInputError
+from hashcost.core.waiver_comments import MOST, Comment, Comments, Lines, is_among, waiver_in
+from hashcost.source_code.parsed_file import MOST_COLUMNS, ParsedFile
 from hashcost.source_code.rules import load_language
 
 if TYPE_CHECKING:
-    from ast_grep_py import SgNode
+    from ast_grep_py import Range, SgNode
 
 _BLOCK: Final = re.compile(
     r"block$|body$|^program$|^source(_file)?$|^compilation_unit$|^statements$|statement_list$"
@@ -40,7 +44,21 @@ class _Statement:
 
     first: int
     last: int
-    inner: frozenset[int]
+    inner: Lines
+
+    def lines(self, above: Collection[int]) -> Lines:
+        """The lines on which a comment is about it; those ``above`` may stand above it."""
+        first = self.first
+        while first - 1 in above:
+            first -= 1
+        lines: list[tuple[int, int]] = []
+        for start, end in sorted(self.inner):
+            if first < start:
+                lines.append((first, start - 1))
+            first = max(first, end + 1)
+        if first <= self.last:
+            lines.append((first, self.last))
+        return tuple(lines)
 
 
 def comments_in(
@@ -50,34 +68,33 @@ def comments_in(
 
     Raises:
         UnavailableError: the grammars are not installed.
-        UnreadableInputError: the text cannot be parsed.
+        UnreadableInputError: the text cannot be parsed, or its lines are too long.
     """
     if language == "python":
         return _in_python(text, lines)
     file = ParsedFile(text, load_language(language), grammar or language)
-    tree = _Tree(file.text, file.root)
+    tree = _Tree(file.text, file.root, lines)
     # A comment that has the words twice is one all the same.
-    waivers = tuple(dict.fromkeys(islice(tree.waivers(), MOST)))
-    reach = {}
-    for line in lines if waivers else ():
-        reach[line] = _about(line, tree.statements_on(line), tree.may_stand_above)
-    return Comments(waivers, reach)
+    waivers = tuple(islice(dict.fromkeys(tree.waivers), MOST))
+    return Comments(waivers, _reach(lines, tree.statements, tree.above) if waivers else {})
 
 
-def _about(
-    line: int, statements: Iterable[_Statement], may_stand_above: Callable[[int], bool]
-) -> frozenset[int]:
-    """The lines on which a comment is about a finding, given the statements on its line."""
-    about = {line}
+def _reach(
+    lines: Collection[int], statements: Sequence[_Statement], above: Collection[int]
+) -> dict[int, tuple[Lines, ...]]:
+    """The lines on which a comment is about a finding, by the line of that."""
+    ordered = sorted(lines)
+    reach: dict[int, tuple[Lines, ...]] = {}
     for statement in statements:
-        if line in statement.inner:
-            continue  # A statement inside it holds the finding.
-        about |= set(range(statement.first, statement.last + 1)) - statement.inner
-        above = statement.first - 1
-        while above > 0 and may_stand_above(above):
-            about.add(above)
-            above -= 1
-    return frozenset(about)
+        begin, end = bisect_left(ordered, statement.first), bisect_right(ordered, statement.last)
+        if begin == end:
+            continue
+        about = statement.lines(above)
+        for line in ordered[begin:end]:
+            # Otherwise a statement inside it has the finding.
+            if is_among(line, about):
+                reach[line] = (*reach.get(line, ()), about)
+    return reach
 
 
 # Python
@@ -102,11 +119,7 @@ def _in_python(text: str, lines: Collection[int]) -> Comments:
     except (SyntaxError, ValueError, tokenize.TokenError, RecursionError, MemoryError):
         return Comments()  # The file has a row of its own that says so.
     statements = [_of_python(node) for node in ast.walk(tree) if isinstance(node, ast.stmt)]
-    reach = {}
-    for line in lines if waivers else ():
-        on_line = (every for every in statements if every.first <= line <= every.last)
-        reach[line] = _about(line, on_line, own_lines.__contains__)
-    return Comments(tuple(waivers), reach)
+    return Comments(tuple(waivers), _reach(lines, statements, own_lines) if waivers else {})
 
 
 def _of_python(node: ast.stmt) -> _Statement:
@@ -115,91 +128,89 @@ def _of_python(node: ast.stmt) -> _Statement:
     blocks = [getattr(node, name, []) for name in ("body", "orelse", "finalbody")]
     parts = (*getattr(node, "handlers", ()), *getattr(node, "cases", ()))
     blocks += [part.body for part in parts]
-    inner: set[int] = set()
-    for block in blocks:
-        if block:
-            # A body may follow its header on the same line.
-            begins = max(block[0].lineno, node.lineno + 1)
-            inner |= set(range(begins, (block[-1].end_lineno or begins) + 1))
-    return _Statement(first, node.end_lineno or node.lineno, frozenset(inner))
+    inner: list[tuple[int, int]] = []
+    for block in filter(None, blocks):
+        # A body may follow its header on the same line.
+        begins = max(block[0].lineno, node.lineno + 1)
+        inner.append((begins, block[-1].end_lineno or begins))
+    return _Statement(first, node.end_lineno or node.lineno, tuple(inner))
 
 
 # Other languages
 
 
 class _Tree:
-    """The nodes of a text that is not Python, found by their places."""
+    """The comments of a text that is not Python, and the statements with a part on ``lines``.
 
-    def __init__(self, text: str, root: SgNode) -> None:
-        self._text = text
-        self._root = root
+    ``above`` are the lines that have only comments, annotations or decorators.
+
+    Raises:
+        UnreadableInputError: its lines are too long.
+    """
+
+    def __init__(self, text: str, root: SgNode, lines: Collection[int]) -> None:
+        self.waivers: list[Comment] = []
+        self.statements: list[_Statement] = []
         self._lines = text.split("\n")
-        self._starts = [0, *accumulate(len(line) + 1 for line in self._lines)]
-
-    def waivers(self) -> Iterator[Comment]:
-        """Find the comments that begin as waivers do."""
-        for match in MARK.finditer(self._text):
-            nodes = self._around(match.start())
-            node = next((node for node in nodes if _COMMENT.search(node.kind())), None)
-            if node is not None:
-                comment = waiver_in(node.text(), node.range().start.line + 1)
-                if comment is not None:
-                    yield comment
-
-    def may_stand_above(self, line: int) -> bool:
-        """Tell whether a line has only comments, annotations or decorators."""
-        text = self._lines[line - 1]
-        written = text.strip()
-        if not written:
-            return False
-        first = self._starts[line - 1] + text.index(written)
-        last = first + len(written) - 1
-        return all(
-            any(_ABOVE.search(node.kind()) for node in self._around(index))
-            for index in (first, last)
-        )
-
-    def _around(self, index: int) -> Iterator[SgNode]:
-        """Find the nodes that hold a character, from the outermost on."""
-        node: SgNode | None = self._root
-        while node is not None:
-            yield node
-            below = None
-            for child in node.named_children():
-                place = child.range()
-                if place.start.index <= index < place.end.index:
-                    below = child
-                    break
-            node = below
-
-    def statements_on(self, line: int) -> Iterator[_Statement]:
-        """Find every statement that has a part on a line."""
-        pending = [self._root]
+        self._ordered = sorted(lines)
+        covered: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        columns = 0
+        pending = [(root, False)]
         while pending:
-            node = pending.pop()
-            holds_statements = _BLOCK.search(node.kind())
-            for child in node.named_children():
-                place = child.range()
-                if not place.start.line < line <= place.end.line + 1:
-                    continue
-                pending.append(child)
-                no_statement = _COMMENT.search(child.kind()) or _BLOCK.search(child.kind())
-                if holds_statements and not no_statement:
-                    yield self._statement(child)
+            node, is_statement = pending.pop()
+            kind, place = node.kind(), node.range()
+            columns += place.start.column
+            if columns > MOST_COLUMNS:
+                raise UnreadableInputError("its lines are too long to be read")
+            if _ABOVE.search(kind):
+                self._cover(place, covered)
+            if _COMMENT.search(kind):
+                comment = waiver_in(node.text(), place.start.line + 1)
+                if comment is not None:
+                    self.waivers.append(comment)
+                continue
+            holds_statements = bool(_BLOCK.search(kind))
+            if is_statement and not holds_statements and self._has_a_finding(place):
+                self.statements.append(self._statement(node, place))
+            pending += [(child, holds_statements) for child in node.named_children()]
+        self.waivers.sort(key=attrgetter("line"))
+        self.above = {number for number, parts in covered.items() if self._is_all(number, parts)}
 
-    def _statement(self, node: SgNode) -> _Statement:
-        inner: set[int] = set()
+    def _has_a_finding(self, place: Range) -> bool:
+        at = bisect_left(self._ordered, place.start.line + 1)
+        return at < len(self._ordered) and self._ordered[at] <= place.end.line + 1
+
+    def _cover(self, place: Range, covered: dict[int, list[tuple[int, int]]]) -> None:
+        """Note which columns of each line a comment or an annotation has."""
+        for number in range(place.start.line, min(place.end.line + 1, len(self._lines))):
+            begins = place.start.column if number == place.start.line else 0
+            ends = len(self._lines[number])
+            if number == place.end.line:
+                ends = place.end.column
+            covered[number + 1].append((begins, ends))
+
+    def _is_all(self, number: int, parts: Sequence[tuple[int, int]]) -> bool:
+        """Whether these columns are all that is written on a line."""
+        line = self._lines[number - 1]
+        end = 0
+        for begins, ends in sorted(parts):
+            if line[end:begins].strip():
+                return False
+            end = max(end, ends)
+        return bool(line.strip()) and not line[end:].strip()
+
+    def _statement(self, node: SgNode, place: Range) -> _Statement:
+        inner: list[tuple[int, int]] = []
         pending = node.named_children()
         while pending:
             child = pending.pop()
             if _BLOCK.search(child.kind()):
-                inner |= self._lines_of_its_own(child)
+                inner.append(self._lines_of_its_own(child))
             else:
                 pending += child.named_children()
-        place = node.range()
-        return _Statement(place.start.line + 1, place.end.line + 1, frozenset(inner))
+        return _Statement(place.start.line + 1, place.end.line + 1, tuple(inner))
 
-    def _lines_of_its_own(self, block: SgNode) -> set[int]:
+    def _lines_of_its_own(self, block: SgNode) -> tuple[int, int]:
         """The lines of a block, without one that it shares with what is around it."""
         start, end = block.range().start, block.range().end
         first, last = start.line + 1, end.line + 1
@@ -207,4 +218,4 @@ class _Tree:
             first += 1
         if self._lines[end.line][end.column :].strip():
             last -= 1
-        return set(range(first, last + 1))
+        return first, last

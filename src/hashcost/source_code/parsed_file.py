@@ -27,7 +27,7 @@ from hashcost.source_code.values import Call, Unknown, Value, dotted, is_resolve
 if TYPE_CHECKING:
     from ast_grep_py import Pos, SgNode
 
-_MOST_COLUMNS: Final = 10**8
+MOST_COLUMNS: Final = 10**8
 """The parser counts a line's characters anew for each place in it: thousands of calls on
 one line take seconds, and four times as many sixteen times as long."""
 _PARSING: Final = (0.2, 0.6 / (1 << 20))
@@ -187,7 +187,7 @@ class ParsedFile(Evaluator[int]):
         for node in of_kinds(self._root, (*self._grammar.arguments, *self._grammar.assignments)):
             start = node.range().start
             columns += start.column
-            if columns > _MOST_COLUMNS:
+            if columns > MOST_COLUMNS:
                 raise UnreadableInputError("its lines are too long to be read")
             # What stands there already tells of most that they are about something else.
             after = 0 if node.kind() in self._grammar.arguments else _NEAR

@@ -196,7 +196,10 @@ def _read(project: Project, source: SourceFile) -> Matches | Failed | None:
     if not has_waivers:
         return matches
     lines = {setting.line for setting in (*matches.costs, *matches.unknown)}
-    return replace(matches, comments=comments_in(text, language, source.grammar, lines))
+    try:
+        return replace(matches, comments=comments_in(text, language, source.grammar, lines))
+    except UnreadableInputError:
+        return matches  # Without waivers, each of its costs is judged.
 
 
 def read_one(text: str, language: str) -> Matches | Failed:

@@ -6,7 +6,8 @@ in UTC, and today is passed in.
 
 import datetime as dt
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
 
@@ -171,7 +172,8 @@ class Placed(NamedTuple):
             return False
         if place.line is None or self.comments is None:
             return True  # The finding is about the whole file.
-        return self.place.line in self.comments.about(place.line)
+        line = self.place.line
+        return line is None or self.comments.is_about(line, place.line)
 
 
 class Waivers(msgspec.Struct, frozen=True, kw_only=True):
@@ -237,33 +239,39 @@ def applied(
     """
     placed, notices = waivers.placed(today)
     results = list(report.results)
+    in_file: dict[str, list[int]] = defaultdict(list)
+    for index, row in enumerate(results):
+        if row.place is not None:
+            in_file[row.place.path].append(index)
     stale: list[Judgement] = []
     for every in placed:
         waiver = every.waiver
-        rows: list[Judgement | InTests] = [*results, *in_tests]
-        here = [row for row in rows if every.is_at(row.place, waivers.files)]
-        about = [row for row in here if waiver.is_about(row)]
+        indices: Iterable[int] = range(len(results))
+        if every.in_source and every.place is not None:
+            indices = in_file[every.place.path]
+        here = [at for at in indices if every.is_at(results[at].place, waivers.files)]
+        about = [at for at in here if waiver.is_about(results[at])]
         if waiver.cost is None and not about:
-            # The cost may have become known.
-            about = [row for row in here if isinstance(row, Judgement)]
+            about = here  # The cost may have become known.
         if not about:
-            if _is_stale(every, waivers):
+            tested = any(
+                every.is_at(test.place, waivers.files) and waiver.is_about(test)
+                for test in in_tests
+            )
+            if not tested and _is_stale(every, waivers):
                 stale.append(_stale(every))
             continue
-        judged = [row for row in about if isinstance(row, Judgement)]
-        matching = [row for row in judged if row.outcome in waiver.outcomes]
+        matching = [at for at in about if results[at].outcome in waiver.outcomes]
         if waiver.until < today:
             notices.append(_expired(every))
-        elif judged and all(row.outcome in _BETTER for row in judged):
-            notices.append(_better(every, judged[0]))
-        elif matching:
+        elif all(results[at].outcome in _BETTER for at in about):
+            notices.append(_better(every, results[about[0]]))
+        else:
             accepted = Accepted(
                 until=waiver.until, why=waiver.why, place=every.place, in_source=every.in_source
             )
-            results = [
-                _accepted(row, accepted) if any(row is other for other in matching) else row
-                for row in results
-            ]
+            for at in matching:
+                results[at] = _accepted(results[at], accepted)
     return replace(report, results=(*results, *stale), warnings=(*report.warnings, *notices))
 
 
