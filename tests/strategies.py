@@ -139,6 +139,7 @@ findings = st.builds(
     rule=st.sampled_from(["drifted", "fine", "below-min"]),
     rule_title=texts,
     rule_help=texts,
+    rule_markdown=texts,
     severity=st.sampled_from(Severity),
     subject=texts,
     message=texts,

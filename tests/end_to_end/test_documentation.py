@@ -132,12 +132,19 @@ WORKFLOW: Final = re.compile(r"^```yaml\n(name: Password.*?)^```$", re.MULTILINE
 
 
 def test_every_setting_and_verdict_is_documented() -> None:
-    """Every key of hashcost.toml stands in the example, every verdict in its table."""
+    """Every key of hashcost.toml stands in the example; every verdict has its part of a page, with
+    what it means, an example, how to mend it and how to accept it.
+    """
     (example,) = SETTINGS.findall(PAGES["docs/ci.md"])
-    verdicts = [outcome.value for outcome in Outcome]
+    page = PAGES["docs/verdicts.md"]
+    parts = {part.partition("\n")[0]: part for part in page.split("\n## ")[1:]}
 
     assert set(SETTING_NAMES) == set(tomllib.loads(example))
-    assert [] == [verdict for verdict in verdicts if f"| `{verdict}` |" not in PAGES["docs/ci.md"]]
+    assert [outcome.value for outcome in Outcome] == list(parts)
+    for name, part in parts.items():
+        assert f"| `{name}` |" in page
+        asked = [f"**{title}:** " for title in ("Example", "Mend it", "Accept it")]
+        assert [] == [title for title in asked if title not in part]
 
 
 def test_examples_of_settings_are_read(tmp_path: Path) -> None:

@@ -4,11 +4,10 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from checks import FORTY, MADE_UP
+from checks import FORTY, MADE_UP, with_rows
 from corpora import table
 from hashcost.apps.interface import Factor, Reference
 from hashcost.apps.registry import load_tunable as tunable
-from hashcost.core.errors import UnreadableInputError
 from hashcost.core.units import format_setting
 from hashcost.recommend.library_times import multiple_of
 from hashcost.verdicts.app_costs import Release, costs_in, costs_in_files
@@ -101,13 +100,43 @@ def test_a_longer_key_takes_longer() -> None:
     )
 
 
-def test_what_the_application_refuses_is_not_judged() -> None:
-    """A cost that the application refuses is no cost at all: the nearest it accepts is told."""
-    refused = r"^the file:1: iterations=100 is out of range for Apache Kafka: refused by"
-    with pytest.raises(UnreadableInputError, match=refused):
-        cost_in(
-            "kafka", "kafka-configs --add-config 'SCRAM-SHA-256=[iterations=100,password=x]'\n"
-        )
+@pytest.mark.parametrize(
+    ("policies", "outcome"), [(("owasp",), Outcome.BELOW_MIN), ((), Outcome.UNKNOWN)]
+)
+def test_what_the_application_refuses_fails(policies: tuple[str, ...], outcome: Outcome) -> None:
+    """A cost that the application refuses is below the minimum, or else unknown, and the one that
+    `emit` writes is advised.
+    """
+    cost = cost_in(
+        "kafka", "kafka-configs --add-config 'SCRAM-SHA-256=[iterations=100,password=x]'\n"
+    )
+    standard = replace(FORTY, policies=tuple(map(load_policy, policies)))
+    (judged,) = check_all([cost], MADE_UP, standard)
+
+    assert (outcome, True) == (judged.outcome, judged.out_of_range)
+    assert "iterations=100 is out of range for Apache Kafka: refused by" in judged.message
+    assert {"iterations": 16384} == judged.instead
+
+
+def test_a_cost_at_the_limit_of_its_application_passes() -> None:
+    """The most that PostgreSQL's clients accept is below a policy's minimum, and passes with a
+    warning; a lower one is below the minimum, and the limit is its cure, timed or not.
+    """
+    standard = replace(FORTY, policies=(load_policy("owasp"),))
+    untimed = with_rows(MADE_UP)
+    for count, outcome in ((100_000, Outcome.AT_LIMIT), (99_999, Outcome.BELOW_MIN)):
+        cost = cost_in("postgresql", f"scram_iterations = {count}\n")
+        for profile in (MADE_UP, untimed):
+            (judged,) = check_all([cost], profile, standard)
+
+            assert outcome is judged.outcome
+            assert judged.instead == (None if count == 100_000 else {"iterations": 100_000})
+    assert (
+        "PostgreSQL accepts (more is refused by clients)"
+        in check_all([cost_in("postgresql", "scram_iterations = 100000\n")], MADE_UP, standard)[
+            0
+        ].message
+    )
 
 
 LIST = "INSTALLED_APPS = []\nMIDDLEWARE = []\nPASSWORD_HASHERS = ['mysite.hashers.Stronger']\n"

@@ -162,9 +162,9 @@ def by_trying_all(
     is_noisy = high > 1.25 or low < 0.75
     untold = is_noisy and (leaves_room(low) or not bursts)
     rules = {
+        Outcome.NOT_APPROVED: any(policy.approved is not None for policy in standard.policies),
         Outcome.BELOW_MIN: any(
-            policy.approved is not None
-            or (policy.floors and not policy.informative and (memory < 2 or passes < 2))
+            policy.floors and not policy.informative and (memory < 2 or passes < 2)
             for policy in standard.policies
         ),
         Outcome.DRIFTED: leaves_room(high),

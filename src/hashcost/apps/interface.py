@@ -392,6 +392,10 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
             return self.schemes[0]
         return next((scheme for scheme in self.schemes if scheme.hasher == hasher), None)
 
+    def hashers_of(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Leave out the named hashers that the application cannot use."""
+        return tuple(name for name in names if self.scheme(name) is not None)
+
     def on(self, cpu_model: str | None) -> App:
         """The application with only the factors of one CPU."""
         return msgspec.structs.replace(

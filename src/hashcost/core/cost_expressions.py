@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from hashcost.core.algorithms import COST_NAMES, refusal
-from hashcost.core.errors import UsageError
+from hashcost.core.errors import OutOfRangeError, UsageError
 from hashcost.core.measurement import Knob, Params
 from hashcost.core.text import quoted
 from hashcost.core.units import SHORT_NAMES, format_setting
@@ -170,7 +170,8 @@ def complete(cost: Cost, knobs: Sequence[Knob], lowest: Params) -> Params:
     ``lowest``.
 
     Raises:
-        UsageError: a param is unknown, missing, out of range, or does not go with the others.
+        UsageError: a param is unknown or missing.
+        OutOfRangeError: it is out of range, or does not go with the others.
     """
     long_names = {short: name for name, short in SHORT_NAMES.items() if name in lowest}
     given = {long_names.get(name, name): value for name, value in (cost.params or {}).items()}
@@ -191,13 +192,13 @@ def complete(cost: Cost, knobs: Sequence[Knob], lowest: Params) -> Params:
         if knob.name not in given:
             raise UsageError(f"{cost.label} also needs {name}; add it")
         if not knob.minimum <= given[knob.name] <= knob.maximum:
-            raise UsageError(
+            raise OutOfRangeError(
                 f"{cost.label} takes {name} from {knob.minimum} to {knob.maximum},"
                 f" not {given[knob.name]}"
             )
     whole = lowest | given
     if why := refusal(cost.hasher, whole):
-        raise UsageError(f"{cost.label} does not accept {format_setting(whole)}: {why}")
+        raise OutOfRangeError(f"{cost.label} does not accept {format_setting(whole)}: {why}")
     return whole
 
 

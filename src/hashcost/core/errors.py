@@ -47,6 +47,10 @@ def check_posix(doing: str, system: str = os.name) -> None:
         raise UsageError(f"{doing} does not work on Windows; run calibrate in WSL, where it does")
 
 
+class OutOfRangeError(UsageError):
+    """A cost is outside the range that its hasher accepts."""
+
+
 class UnknownNameError(UsageError):
     """The user typed an unknown name; ``name`` is what was typed."""
 

@@ -93,6 +93,7 @@ def emission_for(
     def refuses(params: Params) -> bool:
         return bool(scheme.refuses(params))
 
+    floors = accepted_floors(scheme, floors)
     hasher, limit = measurement.hasher, measurement.fitting(target_seconds)
     wanted = answer(hasher, usable, limit, floors, Constraints(factor=factor)).chosen
     place = Constraints(nearest=nearest, refuses=refuses, factor=factor)
@@ -128,6 +129,33 @@ def emission_for(
         reasons=tuple(reasons),
         factor_source=factor_source,
     )
+
+
+def accepted_floors(scheme: Scheme, floors: Floors | None) -> Floors | None:
+    """The minimums as far as the application accepts them.
+
+    If each alternative is above a limit of the application, the limit takes its place: that is
+    the most that the application can do for the policy.
+    """
+    if floors is None:
+        return None
+    cut = tuple(_cut(scheme, least) for least in floors.alternatives)
+    if any(one == least for one, least in zip(cut, floors.alternatives, strict=True)):
+        return floors
+
+    def is_met(params: Params) -> bool:
+        reaches = (all(params.get(n, 0) >= value for n, value in least.items()) for least in cut)
+        return floors.is_met(params) or any(reaches)
+
+    return Floors(alternatives=cut, is_met=is_met)
+
+
+def _cut(scheme: Scheme, least: Params) -> Params:
+    """The params, each at most the highest that the application accepts."""
+    return {
+        name: min(value, scheme.limits[name].maximum) if name in scheme.limits else value
+        for name, value in least.items()
+    }
 
 
 class Emitted(msgspec.Struct, frozen=True, kw_only=True):

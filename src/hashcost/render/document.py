@@ -41,10 +41,14 @@ def table(
 ) -> Table:
     """A table with a row for each value that is shown, and columns beside their cells.
 
-    A column that may go ``below`` is left out if it is empty.
+    A column that is ``flexible`` or may go ``below`` is left out if it is empty.
     """
     values = list(shown)
-    columns = tuple(c for c in columns if not c[0].below or any(map(c[1], values)))
+    columns = tuple(
+        (column, cell)
+        for column, cell in columns
+        if not (column.flexible or column.below) or any(map(cell, values))
+    )
     return Table(
         title=title,
         columns=tuple(column for column, _ in columns),
@@ -80,13 +84,15 @@ class Suppressed(msgspec.Struct, frozen=True, kw_only=True):
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """One cost that was checked, for the formats that other programs gather.
 
-    ``rule`` is the stable name of the verdict, ``rule_help`` the cure, ``seconds`` the time of
-    one hash of the ``subject``. ``skipped``: the check could not tell, or it is ``suppressed``.
+    ``rule`` is the stable name of the verdict, ``rule_help`` its meaning and cure in plain text,
+    ``rule_markdown`` its page, ``seconds`` the time of one hash of the ``subject``. ``skipped``:
+    the check could not tell, or it is ``suppressed``.
     """
 
     rule: str
     rule_title: str
     rule_help: str
+    rule_markdown: str
     severity: Severity
     subject: str
     message: str

@@ -125,7 +125,7 @@ def costs_in(app: App, text: str, path: str, release: Release | None) -> tuple[H
 
     Raises:
         ForeignFileError: the file is another application's.
-        UnreadableInputError: it is damaged, or sets a cost that the application refuses.
+        UnreadableInputError: it is damaged.
     """
     if len(text.splitlines()) > _MOST_LINES:
         raise UnreadableInputError(f"{path}: it has more than {_MOST_LINES:,} lines; shorten it")
@@ -302,7 +302,7 @@ def _configured(
     if missing:
         why = joined(setting.why, f"the file does not set {', '.join(missing)}")
         return _unknown(app, setting.hasher, place, why)
-    notes = [setting.why]
+    notes, refused = [setting.why], []
     if default is not None and not default.params.keys() <= setting.params.keys():
         rest = "the rest is" if setting.params else "it is"
         notes.append(f"{rest} {_default_text(app, scheme, default, release)}")
@@ -311,17 +311,17 @@ def _configured(
         excepted = limits.unless and re.search(limits.unless, text, re.MULTILINE)
         if not limits.enforced or limits.nearest(value) == value or excepted:
             continue
-        params[name] = limits.nearest(value)
         words, is_useless = limits.consequence(value)
         note = f"{format_setting({name: value})} is out of range for {app.title}: {words}"
         if is_useless:
-            nearest = format_setting({name: params[name]})
-            raise UnreadableInputError(f"{place}: {note}; set {nearest}, the nearest it accepts")
-        notes.append(note)
-    refused = setting.refused or scheme.refuses(params)
-    if refused:
-        notes.append(f"{app.title} refuses it: {refused}")
-    return _cost(app, scheme, params, place, joined(*notes), setting.blocks)
+            refused.append(note)
+        else:
+            params[name] = limits.nearest(value)
+            notes.append(note)
+    if why := setting.refused or scheme.refuses(params):
+        refused.append(f"{app.title} refuses it: {why}")
+    cost = _cost(app, scheme, params, place, joined(*notes), setting.blocks)
+    return msgspec.structs.replace(cost, refused=joined(*refused))
 
 
 def _cost(

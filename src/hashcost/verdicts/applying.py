@@ -106,7 +106,8 @@ def change_for(target: Target) -> Change:
             cure = f"add `--hasher {other.hasher}` to set its cost, or {cure}"
         raise UsageError(f"{other.place}: it hashes with {other.hasher}, not {hasher}; {cure}")
     for cost in ours if not target.lower else ():
-        if _strength(hasher, wanted) < _strength(hasher, cost.params):
+        # A cost that the application refuses protects nothing.
+        if not cost.refused and _strength(hasher, wanted) < _strength(hasher, cost.params):
             raise UsageError(
                 f"{cost.place}: it has {format_setting(cost.params)}, and"
                 f" {format_setting(wanted)} is weaker; `--lower` lowers it all the same"

@@ -21,13 +21,15 @@ from hashcost.core.machine import Notice
 from hashcost.core.measurement import Interval, Measurement, Params
 from hashcost.core.profile import LASTING, TOO_NOISY, Failure, FloorCheck, Profile, Verdict
 from hashcost.core.severity import Severity
+from hashcost.core.text import either, joined
 from hashcost.core.units import format_duration, format_list, format_long, format_setting
-from hashcost.fit.solver import Floors, Solution, answer, highest_within
+from hashcost.fit.solver import Floors, Solution, answer, highest_within, meeting
 from hashcost.fit.times import least_seconds_at, setting_at
-from hashcost.recommend.emission import emission_for
+from hashcost.recommend.emission import accepted_floors, emission_for
 from hashcost.recommend.library_times import in_place, least_multiple_of, multiple_of, slowed
 from hashcost.verdicts.judgement import FAILING, Configured, Judgement, Outcome, Standard
 from hashcost.worth.appraisal import floors_of
+from hashcost.worth.policies.catalogue import replacements
 from hashcost.worth.policies.policy import assess
 
 _LEAST_FACTOR: Final = 1e-9
@@ -102,7 +104,8 @@ def check_one(cost: Configured, profile: Profile | None, standard: Standard) -> 
     scheme = cost.scheme.on(profile.machine.cpu_model).at(cost.params)
     most, least = multiple_of(scheme, cost.blocks), least_multiple_of(scheme, cost.blocks)
     slow = _judged(cost, profile, standard, most)
-    if least == most:
+    # Where the library's time is uncertain, `emit` takes the longest, and so does this answer.
+    if least == most or slow.recommended == cost.params:
         return slow
     quick = _judged(cost, profile, standard, least)
     if quick.outcome is slow.outcome or not {quick.outcome, slow.outcome} & FAILING:
@@ -127,6 +130,7 @@ def _judged(
         failed=None if profile is None else profile.failure_of(cost.label),
         standard=standard,
         floors=tuple(assess(policy, cost.hasher, cost.params) for policy in standard.policies),
+        profile=profile,
     )
     outcome, message, advice = next(case.findings())
     here, better = case.here, case.better
@@ -143,10 +147,11 @@ def _judged(
         time_seconds=None if here is None else here.seconds,
         interval_seconds=None if here is None else (here.seconds * low, here.seconds * high),
         wait_seconds=limit.waits(here.seconds) if limit and here else None,
-        recommended=None if better is None else better[0],
+        recommended=case.limit if better is None else better[0],
         recommended_seconds=None if better is None else better[1],
         floors=case.floors,
         note=cost.note,
+        out_of_range=bool(cost.refused),
     )
 
 
@@ -160,6 +165,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     """Why nothing was measured."""
     standard: Standard
     floors: tuple[FloorCheck, ...]
+    profile: Profile | None
 
     def findings(self) -> Iterator[tuple[Outcome, str, str]]:
         """Yield each problem with reason and cure, the worst first, or else that all is fine."""
@@ -168,21 +174,59 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         refusing = [check.policy for check in self.floors if check.verdict is Verdict.NOT_APPROVED]
         if refusing:
             why = f"{format_list(refusing)} does not approve {cost.hasher} at any cost"
-            yield Outcome.BELOW_MIN, why, "choose another hasher"
+            yield Outcome.NOT_APPROVED, why, self._hasher_instead()
         short = [check for check in self.floors if check.is_short]
+        asked = ""
         if short:
             policies = format_list([check.policy for check in short])
-            least = format_setting(short[0].params or {})
-            why = f"{subject} is below the minimum of {policies}, {least}"
+            asked = f"the minimum of {policies}, {format_setting(short[0].params or {})}"
+        is_at_limit = bool(asked) and self._is_at_limit
+        if asked and not is_at_limit:
+            why = joined(f"{subject} is below {asked}", cost.refused)
             yield Outcome.BELOW_MIN, why, self._set_instead()
-        if self.measured is not None:
-            yield from self._beside_target(subject, self.measured)
+        if cost.refused:
+            yield Outcome.UNKNOWN, cost.refused, self._set_instead()
+        timed = () if self.measured is None else self._beside_target(subject, self.measured)
+        # A cost at the limit cannot be raised; a quicker or stronger one may still be due.
+        yield from (one for one in timed if not is_at_limit or one[0] in FAILING)
+        if is_at_limit and cost.app is not None:
+            why = f"{subject} is the most that {cost.app.title} accepts{self._beyond}"
+            yield Outcome.AT_LIMIT, f"{why}, and below {asked}", ""
         failed = self.failed
         why = f"{failed.label}: {failed.error}" if failed else f"{cost.label} was not timed"
         advice = f"measure it with `calibrate {cost.label} --save PROFILE`"
         if cost.scheme and cost.scheme.untimed:
             why, advice = cost.scheme.untimed, "time a login in the application itself"
         yield Outcome.UNAVAILABLE, why, advice
+
+    @property
+    def _is_at_limit(self) -> bool:
+        """Whether the application accepts no more, whatever a policy asks for."""
+        floors = self._accepted_floors
+        return floors is not None and floors.is_met(self.cost.params)
+
+    def _hasher_instead(self) -> str:
+        """Name the hashers that the policies approve: the quickest, if that was timed."""
+        names = replacements(self.standard.policies)
+        if not names:
+            return "no hasher has the approval of all policies; leave one out"
+        app = self.cost.app
+        if app is not None:
+            here = app.hashers_of(names)
+            if not here:
+                return f"{app.title} has no hasher that is approved; it needs {either(names)}"
+            names = here
+        timed = [(seconds, name) for name in names if (seconds := self._least_seconds(name))]
+        return f"hash with {min(timed)[1] if timed else either(names)}"
+
+    def _least_seconds(self, hasher: str) -> float | None:
+        """The shortest time of a hash that meets the policies; `None` if none was timed."""
+        floors = floors_of(self.standard.policies, hasher)
+        if floors is None or self.profile is None:
+            return None
+        rows = (row for row in self.profile.measurements if row.hasher == hasher)
+        met = (one.seconds for row in rows for one in meeting(row.fitted, floors))
+        return min(met, default=None)
 
     def _beside_target(
         self, subject: str, measured: Measurement
@@ -241,9 +285,8 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
             target = self.standard.target_seconds
             accepted = emission_for(app, scheme, self.timed, target, self._floors)
             better = accepted.params, accepted.time_seconds
-        policies = self.standard.policies
-        checks = (assess(policy, self.cost.hasher, better[0]) for policy in policies)
-        return None if any(check.is_short for check in checks) else better
+        floors = self._accepted_floors
+        return better if floors is None or floors.is_met(better[0]) else None
 
     @cached_property
     def here(self) -> Solution | None:
@@ -261,9 +304,36 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
             return 1 - TOO_NOISY, 1 + TOO_NOISY
         return self.answer.curve.relative_interval
 
-    @property
+    @cached_property
+    def limit(self) -> Params | None:
+        """The most that the application accepts; `None` if that is enough for the policies."""
+        accepted = self._accepted_floors
+        if accepted is None or accepted is self._floors:
+            return None
+        return {**self.cost.params, **accepted.alternatives[0]}
+
+    @cached_property
     def _floors(self) -> Floors | None:
         return floors_of(self.standard.policies, self.cost.hasher)
+
+    @cached_property
+    def _accepted_floors(self) -> Floors | None:
+        """The minimums as far as the application accepts them."""
+        scheme = self.cost.scheme
+        return self._floors if scheme is None else accepted_floors(scheme, self._floors)
+
+    @property
+    def _beyond(self) -> str:
+        """Say in brackets what becomes of a higher cost."""
+        limits = {} if self.cost.scheme is None else self.cost.scheme.limits
+        asked = () if self._floors is None else self._floors.alternatives
+        words = [
+            limits[name].consequence(value)[0]
+            for least in asked
+            for name, value in least.items()
+            if name in limits and value > limits[name].maximum
+        ]
+        return f" (more is {words[0]})" if words else ""
 
     def _leaves_room(self, factor: float, measured: Measurement) -> bool:
         """Whether a higher cost fits the target with room to spare, if hashes took so much.
@@ -304,9 +374,12 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     def _set_instead(self) -> str:
         if self.better is None:
-            short = next((check.params for check in self.floors if check.is_short), None)
+            if self.cost.refused and not any(check.is_short for check in self.floors):
+                return "set a cost in this range"
+            short = (check.params for check in self.floors if check.is_short)
+            least = self.limit or next(short, None)
             return (
-                f"set {format_setting(short)}" if short else "raise the target until a cost fits"
+                f"set {format_setting(least)}" if least else "raise the target until a cost fits"
             )
         params, seconds = self.better
         if params == self.cost.params:

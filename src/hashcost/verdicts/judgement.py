@@ -11,7 +11,7 @@ import msgspec
 from hashcost.core.cost_expressions import Place
 from hashcost.core.machine import Machine, Notice, Tool
 from hashcost.core.measurement import Params
-from hashcost.core.profile import FloorCheck, Verdict
+from hashcost.core.profile import FloorCheck
 from hashcost.core.severity import Severity
 from hashcost.worth.policies.policy import Policy
 
@@ -36,6 +36,8 @@ class Outcome(enum.Enum):
 
     UNSUITABLE = "unsuitable"
     """The algorithm is not a password hash at any cost."""
+    NOT_APPROVED = "not-approved"
+    """A policy allows only other hashers."""
     BELOW_MIN = "below-min"
     DRIFTED = "drifted"
     """A higher legal cost would still fit the target, by more than the tolerance."""
@@ -48,13 +50,18 @@ class Outcome(enum.Enum):
     STALE = "stale"
     """A waiver accepts a cost that is no longer set there."""
     INCONCLUSIVE = "inconclusive"
+    AT_LIMIT = "at-limit"
+    """A policy asks for more, but the application or its clients accept no more."""
     OVER_BUDGET = "over-budget"
     """One hash takes longer than the target, and no limit says that this is too long."""
     FINE = "fine"
 
 
 FAILING: Final = frozenset(
-    {Outcome.UNSUITABLE, Outcome.BELOW_MIN, Outcome.DRIFTED, Outcome.TOO_SLOW}
+    {
+        *(Outcome.UNSUITABLE, Outcome.NOT_APPROVED, Outcome.BELOW_MIN),
+        *(Outcome.DRIFTED, Outcome.TOO_SLOW),
+    }
 )
 
 ACCEPTABLE: Final = FAILING | {Outcome.UNKNOWN}
@@ -63,7 +70,7 @@ ACCEPTABLE: Final = FAILING | {Outcome.UNKNOWN}
 COSTLESS: Final = frozenset({Outcome.UNKNOWN})
 """Verdicts that are accepted without a cost, since the file does not tell it."""
 
-_IMPROVED: Final = FAILING | {Outcome.OVER_BUDGET}
+_IMPROVED: Final = {Outcome.BELOW_MIN, Outcome.DRIFTED, Outcome.TOO_SLOW, Outcome.OVER_BUDGET}
 """Verdicts for which another cost is certainly better."""
 
 TIMED: Final = frozenset({Outcome.DRIFTED, Outcome.TOO_SLOW})
@@ -85,6 +92,8 @@ class Configured(msgspec.Struct, frozen=True, kw_only=True):
     """Output blocks of PBKDF2 that a hash computes, where not as many as the scheme's."""
     note: str = ""
     """How the cost was found."""
+    refused: str = ""
+    """Why the library or the application does not accept the cost."""
 
     @property
     def label(self) -> str:
@@ -95,7 +104,7 @@ class Configured(msgspec.Struct, frozen=True, kw_only=True):
     def identity(self) -> tuple[object, ...]:
         """A key that is equal for costs that are judged alike, wherever they are set."""
         app = None if self.app is None else (self.app.name, str(self.scheme), self.note)
-        return self.label, tuple(self.params.items()), self.blocks, app
+        return self.label, tuple(self.params.items()), self.blocks, app, self.refused
 
 
 class Accepted(msgspec.Struct, frozen=True, kw_only=True):
@@ -137,6 +146,8 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     severity: Severity = Severity.PASSED
     accepted: Accepted | None = None
     """The waiver that holds for it; then it does not fail."""
+    out_of_range: bool = False
+    """Whether the library or the application does not accept the cost."""
 
     def at(self, cost: Configured) -> Judgement:
         """The judgement of the same cost at another place, with how it was found there."""
@@ -145,10 +156,9 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def instead(self) -> Params | None:
         """The cost to set instead; `None` if no other one is certainly better."""
-        if self.outcome not in _IMPROVED:
+        is_refused = self.outcome is Outcome.UNKNOWN and self.out_of_range
+        if self.outcome not in _IMPROVED and not is_refused:
             return None
-        if any(check.verdict is Verdict.NOT_APPROVED for check in self.floors):
-            return None  # No cost of this hasher is good enough.
         if self.recommended is not None:
             better = self.recommended
         else:
@@ -245,6 +255,7 @@ class Standard(msgspec.Struct, frozen=True, kw_only=True):
             Outcome.UNKNOWN: wished[self.on_unknown or ("pass" if in_source else "fail")],
             Outcome.DRIFTED: wished[self.on_drifted or "fail"],
             Outcome.INCONCLUSIVE: wished.get(self.on_inconclusive or "", Severity.WARNING),
+            Outcome.AT_LIMIT: Severity.WARNING,
             Outcome.OVER_BUDGET: Severity.WARNING,
             Outcome.FINE: Severity.PASSED,
         }.get(outcome, Severity.ERROR)

@@ -7,7 +7,13 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from hashcost.core.cost_expressions import Cost, Place, complete, example_of, parse_cost
-from hashcost.core.errors import HashcostError, UnavailableError, UsageError, said_of
+from hashcost.core.errors import (
+    HashcostError,
+    OutOfRangeError,
+    UnavailableError,
+    UsageError,
+    said_of,
+)
 from hashcost.core.machine import TOOL, Notice
 from hashcost.core.profile import Profile
 from hashcost.core.progress import Progress
@@ -127,7 +133,7 @@ def judge(
     than ``max_age``, in seconds, is mentioned.
 
     Raises:
-        UsageError: a hasher is unknown, or a cost outside its range.
+        UsageError: a hasher is unknown, or it has other params.
     """
     complete = [
         completed(row, saved, pool) if isinstance(row, Configured) else row for row in rows
@@ -156,7 +162,9 @@ def judge(
 
     def result(row: Held, *, in_source: bool) -> Judgement:
         row = judged[row.identity()].at(row) if isinstance(row, Configured) else row
-        return replace(row, severity=standard.severity_of(row.outcome, in_source=in_source))
+        # A value that the library refuses is known to be wrong, also in code.
+        is_lenient = in_source and not row.out_of_range
+        return replace(row, severity=standard.severity_of(row.outcome, in_source=is_lenient))
 
     return CheckReport(
         schema=REPORT_SCHEMA_VERSION,
@@ -176,10 +184,11 @@ def completed(cost: Configured, profile: Profile | None, pool: Sequence[Candidat
     """The cost with every param in the hasher's own order, each within its range.
 
     The range is the profile's, or that of the installed library; without either, the cost is
-    left as it is. The application's own library judges it, if it was or can be timed.
+    left as it is. A cost outside is left too, with the reason why it is refused. The application's
+    own library judges it, if it was or can be timed.
 
     Raises:
-        UsageError: the hasher is unknown, or the cost is outside its range.
+        UsageError: the hasher is unknown, or it has other params.
     """
     labels = {candidate.label for candidate in pool if candidate.runtime}
     if profile is not None:
@@ -201,7 +210,10 @@ def completed(cost: Configured, profile: Profile | None, pool: Sequence[Candidat
         knobs, lowest = hasher.knobs, hasher.lowest
     given = Cost(hasher=cost.hasher, implementation=cost.implementation, params=cost.params)
     with contextlib.nullcontext() if cost.place is None else said_of(str(cost.place)):
-        return replace(cost, params=complete(given, knobs, lowest))
+        try:
+            return replace(cost, params=complete(given, knobs, lowest))
+        except OutOfRangeError as error:
+            return replace(cost, refused=str(error))
 
 
 def installed_versions(labels: Iterable[str], pool: Sequence[Candidate]) -> dict[str, str]:

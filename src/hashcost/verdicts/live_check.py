@@ -95,5 +95,7 @@ def visits_of(costs: Iterable[Configured]) -> dict[str, tuple[Params, ...]]:
     """The params of these costs by hasher, which `calibrate` times where they need memory."""
     visits: dict[str, tuple[Params, ...]] = {}
     for cost in costs:
-        visits[cost.hasher] = (*visits.get(cost.hasher, ()), cost.params)
+        # No library hashes at a cost that is refused.
+        if not cost.refused:
+            visits[cost.hasher] = (*visits.get(cost.hasher, ()), cost.params)
     return visits

@@ -8,11 +8,9 @@ from typing import Final
 from msgspec.structs import asdict, replace
 
 from hashcost.core.cost_expressions import Place
-from hashcost.core.errors import UsageError
 from hashcost.core.profile import Profile
 from hashcost.hashers.registry import Candidate
 from hashcost.source_code.scan import Scanned
-from hashcost.verdicts.check import check_one
 from hashcost.verdicts.judgement import (
     CheckReport,
     Configured,
@@ -21,7 +19,6 @@ from hashcost.verdicts.judgement import (
     Judgement,
     Outcome,
     ScanReport,
-    Standard,
 )
 from hashcost.verdicts.judging import completed
 
@@ -52,14 +49,13 @@ class SourceCosts:
 
 def costs_in_source(
     scanned: Scanned,
-    standard: Standard,
     profile: Profile | None,
     pool: Sequence[Candidate],
     shown: Callable[[Path], str],
     *,
     include_tests: bool,
 ) -> SourceCosts:
-    """Complete the costs that were found; one outside its hasher's range is unknown.
+    """Complete the costs that were found.
 
     ``shown`` writes a path as the reader should see it.
     """
@@ -72,16 +68,7 @@ def costs_in_source(
             in_tests.append(InTests(hasher=hasher, params=params, place=place, call=setting.call))
             continue
         cost = Configured(hasher=hasher, params=params, note=setting.why)
-        try:
-            rows.append(replace(completed(cost, profile, pool), place=place))
-        except UsageError as error:
-            judgement = check_one(cost, None, standard)
-            if judgement.outcome is not Outcome.BELOW_MIN:
-                advice = "set a cost that the library accepts"
-                judgement = replace(
-                    judgement, outcome=Outcome.UNKNOWN, message=str(error), advice=advice
-                )
-            rows.append(judgement.at(replace(cost, place=place)))
+        rows.append(replace(completed(cost, profile, pool), place=place))
     for call in scanned.unknown:
         if include_tests or not call.in_tests:
             why, advice = f"not read: {call.why}", _READ_IT_YOURSELF

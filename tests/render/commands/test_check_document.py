@@ -22,6 +22,7 @@ from hashcost.verdicts.judgement import (
     Outcome,
     Standard,
 )
+from hashcost.verdicts.judging import check
 from hashcost.worth.policies.catalogue import load_policy
 from snapshots import Snapshot
 
@@ -178,8 +179,33 @@ def test_no_setting_for_a_hasher_that_is_not_approved() -> None:
     (row,) = report("bcrypt=9", standard=strict).results
     (shown,) = document(report("bcrypt=9", standard=strict)).tables[0].rows
 
-    assert (Outcome.BELOW_MIN, None) == (row.outcome, row.instead)
-    assert "" == shown[4]
+    assert (Outcome.NOT_APPROVED, None) == (row.outcome, row.instead)
+    assert ("not-approved", "bcrypt", "cost=9") == shown[:3]
+    assert "set instead" not in render(document(report("bcrypt=9", standard=strict)), "table")
+
+
+def test_a_policy_without_a_minimum_is_not_called_met() -> None:
+    """The last line says so where nothing else fails, and claims only the policies that judged."""
+    policies = (load_policy("pci-dss-4"), load_policy("owasp"))
+    standard = Standard(target_seconds=0.06, policies=policies)
+    shown = render(document(report("bcrypt=10", standard=standard)), "table")
+
+    assert shown.endswith(
+        "\nThe cost is fine at 60.0 ms and owasp. pci-dss-4 has no minimum for bcrypt.\n"
+    )
+
+
+def test_a_value_out_of_range_is_a_row() -> None:
+    """It is below a minimum, or else unknown, with what is accepted; the others are judged."""
+    costs = ("bcrypt=9", "bcrypt=99", "bcrypt=3")
+    found = check(costs, MADE_UP, target_seconds=0.04, policies=STRICT.policies)
+
+    assert [Outcome.BELOW_MIN, Outcome.UNKNOWN, Outcome.BELOW_MIN] == [
+        row.outcome for row in found.results
+    ]
+    shown = " ".join(render(document(found), "table").split())
+    assert "bcrypt takes cost from 4 to 31, not 99" in shown
+    assert "bcrypt takes cost from 4 to 31, not 3 " in shown
 
 
 def _with(found: CheckReport, *, outcome: Outcome) -> CheckReport:

@@ -12,6 +12,7 @@ from hashcost.apps.interface import App, Untunable
 from hashcost.apps.registry import app_names, load_app
 from hashcost.core.units import format_bandwidth, format_bytes, format_setting
 from hashcost.render.commands.listings import Listed, apps_document
+from hashcost.render.verdicts import verdict_pages
 from hashcost.worth.attackers.device import DEFAULT_DEVICE, device_names, load_device
 from hashcost.worth.policies.catalogue import load_policy, policy_names
 
@@ -58,6 +59,7 @@ def pages() -> dict[str, str]:
         "devices": [load_device(name) for name in device_names()],
         "default_device": DEFAULT_DEVICE,
         "families": families,
+        "verdicts": verdict_pages(),
         "fixed": [app for app in apps.values() if isinstance(app, Untunable)],
     }
     environment = templates()

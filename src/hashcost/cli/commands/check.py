@@ -292,12 +292,7 @@ def source_code(
             paths, exclude=exclude, include_vendored=include_vendored, progress=progress
         )
     return costs_in_source(
-        scanned,
-        basis.standard,
-        basis.profile,
-        basis.where.pool,
-        shown,
-        include_tests=include_tests,
+        scanned, basis.profile, basis.where.pool, shown, include_tests=include_tests
     )
 
 

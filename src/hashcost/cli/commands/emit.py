@@ -74,6 +74,7 @@ from hashcost.render.commands.emit import (
 from hashcost.verdicts.app_costs import count_as_one
 from hashcost.verdicts.applying import Change, Target, change_for, change_together, hasher_of
 from hashcost.worth.appraisal import floors_of
+from hashcost.worth.policies.catalogue import replacements
 from hashcost.worth.policies.policy import Policy
 
 _LISTED: Final = ""
@@ -324,12 +325,30 @@ def _job(name: str, files: tuple[Path, ...] | None, asked: _Asked, labels: froze
         raise UsageError(
             f"--hasher: {app.title} does not use {quoted(hasher or '', 60)}; write {hashers}"
         )
+    _check_approved(app, scheme, asked.policies)
     # Its own library comes first.
     scheme = scheme.run_by(labels)
     if scheme.reference is None:
         raise UnavailableError(f"{app.title}: {scheme.untimed}")
     label = f"{scheme.hasher}@{scheme.reference.implementation}"
     return _Job(app=app, paths=paths, scheme=scheme, label=label)
+
+
+def _check_approved(app: App, scheme: Scheme, policies: Sequence[Policy]) -> None:
+    """Refuse a hasher that `check` would refuse.
+
+    Raises:
+        ResultError: a policy does not approve it.
+    """
+    refusing = [policy.id for policy in policies if not policy.approves(scheme.hasher)]
+    if not refusing:
+        return
+    approved = app.hashers_of(replacements(policies))
+    cure = f"{app.title} has no hasher that is approved; leave the policy out"
+    if approved:
+        cure = f"add `--hasher {approved[0]}`"
+    why = f"{format_list(refusing)} does not approve {scheme.hasher} at any cost"
+    raise ResultError(f"{app.title}: {why}; {cure}", ResultError.exit_code)
 
 
 def _measured(jobs: Sequence[_Job], asked: _Asked, where: Where, *, quiet: bool) -> Profile:

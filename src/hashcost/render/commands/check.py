@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from hashcost.core.algorithms import guess_memory
 from hashcost.core.cpu_limit import format_wait
+from hashcost.core.profile import Verdict
 from hashcost.core.severity import Severity
 from hashcost.core.text import joined
 from hashcost.core.units import format_duration, format_list, format_pairs, format_setting
@@ -22,7 +23,8 @@ from hashcost.render.document import (
     records,
     table,
 )
-from hashcost.render.wording import counted, processors, with_error
+from hashcost.render.verdicts import verdict_pages
+from hashcost.render.wording import counted, gathered, named, processors, with_error
 from hashcost.verdicts.judgement import (
     STANDARD_INPUT,
     Accepted,
@@ -36,39 +38,11 @@ _UNJUDGED: Final = frozenset({Outcome.UNKNOWN, Outcome.UNAVAILABLE, Outcome.INCO
 _TOLD_BY_TIME: Final = frozenset({Outcome.DRIFTED, Outcome.TOO_SLOW, Outcome.OVER_BUDGET})
 """Verdicts that the time of one hash explains."""
 
+_MOST_NAMES: Final = 4
+"""Hashers that are named in a sentence."""
 _ONE_LEFT_OUT: Final = {"links": "link", "vendored folders": "vendored folder"}
 """Reasons that are nouns, in the singular."""
 _WHERE: Final = Column("where", flexible=True, below=True)
-
-_TITLES: Final = {
-    Outcome.UNSUITABLE: "Passwords are not stored by a password hash",
-    Outcome.UNKNOWN: "How passwords are hashed is unknown",
-    Outcome.BELOW_MIN: "A password-hash cost is below a policy's minimum",
-    Outcome.DRIFTED: "A password-hash cost has fallen behind its target",
-    Outcome.TOO_SLOW: "A password hash takes longer than allowed",
-    Outcome.UNAVAILABLE: "A password hash could not be timed",
-    Outcome.STALE: "A waiver accepts a password-hash cost that is no longer set",
-    Outcome.INCONCLUSIVE: "A password-hash cost could not be judged",
-    Outcome.OVER_BUDGET: "A password hash takes longer than its target",
-    Outcome.FINE: "A password-hash cost matches its target",
-}
-_REHASH: Final = "Set the advised cost, and rehash each password when its user logs in."
-_HELP: Final = {
-    Outcome.UNSUITABLE: "Choose a password hash. Whoever has the stored passwords tries billions"
-    " a second.",
-    Outcome.UNKNOWN: "The file does not say how passwords are hashed, or at which cost."
-    " Check the file that does, or a hash that was made; `on-unknown` in hashcost.toml lets it"
-    " pass.",
-    Outcome.BELOW_MIN: f"A policy asks for more than this cost. {_REHASH}",
-    Outcome.DRIFTED: f"Hashes have become quicker: a higher cost fits the target. {_REHASH}",
-    Outcome.TOO_SLOW: "Lower the cost, as far as the minimums allow, or raise --max.",
-    Outcome.STALE: "Remove the comment or the table that accepts it: it could hide a later cost.",
-    Outcome.UNAVAILABLE: "Name a hasher that is in the profile and runs here, or measure again.",
-    Outcome.INCONCLUSIVE: "Too few hashes were timed, or with too much noise. Measure again as"
-    " advised, best into a profile on the machine that makes the hashes.",
-    Outcome.OVER_BUDGET: "Lower the cost, as far as the minimums allow, or raise the target.",
-    Outcome.FINE: "Nothing to do.",
-}
 
 
 def check_document(report: CheckReport) -> Document:
@@ -145,7 +119,7 @@ def _why(row: Judgement) -> str:
     """The reason for a verdict that the figures of its row do not give."""
     is_told = row.outcome in _TOLD_BY_TIME and row.time_seconds is not None
     if row.outcome is Outcome.BELOW_MIN:
-        is_told = row.instead is not None
+        is_told = row.instead is not None and not row.out_of_range
     if not is_told:
         return row.message
     short = [check.policy for check in row.floors if check.is_short]
@@ -166,7 +140,7 @@ def _beyond_target(row: Judgement, report: CheckReport) -> str:
 
 def _answer(report: CheckReport) -> str:
     """The verdict, what to do, and what both rest on."""
-    sentences = [_verdict(report)]
+    sentences = [_verdict(report), *_without_minimum(report.results)]
     if any(_takes_huge_pages(report, row) for row in report.results):
         sentences.append(f"That holds where the service has {VARIABLE}.")
     is_timed = any(row.time_seconds is not None for row in report.results)
@@ -188,7 +162,8 @@ def _verdict(report: CheckReport) -> str:
             return finding
         verb = "is" if len(accepted) == 1 else "are"
         return f"{finding} {len(accepted):,} of {costs} {verb} {until}."
-    policies = dict.fromkeys(check.policy for row in report.results for check in row.floors)
+    checks = [check for row in report.results for check in row.floors]
+    policies = dict.fromkeys(c.policy for c in checks if c.verdict is not Verdict.NOT_NAMED)
     standard = format_list([format_duration(report.target_seconds), *policies])
     if not concerned:
         every = {1: "The cost is", 2: "Both costs are"}.get(total, f"All {total:,} costs are")
@@ -225,12 +200,14 @@ def _counts(concerned: Sequence[Judgement]) -> list[tuple[int, str, str]]:
         for row in costs
         if row.outcome is Outcome.DRIFTED and row.severity is not Severity.ERROR
     ]
-    failing = len(costs) - len(unjudged) - len(slow) - len(drifted)
+    limited = [row for row in costs if row.outcome is Outcome.AT_LIMIT]
+    failing = len(costs) - sum(map(len, (unjudged, slow, drifted, limited)))
     counts = [(failing, "fails", "fail"), (len(unjudged), "is not judged", "are not judged")]
     if not failing:
         # What only warns counts where nothing is worse.
         counts.append((len(drifted), "has drifted", "have drifted"))
         counts.append((len(slow), "takes longer than the target", "take longer than the target"))
+        counts.append((len(limited), "is the most that is accepted", "are the most accepted"))
     return [count for count in counts if count[0]]
 
 
@@ -244,6 +221,22 @@ def _until(accepted: Sequence[Accepted]) -> str:
 
 def _acceptance(accepted: Accepted) -> str:
     return f"accepted until {accepted.until}: {accepted.why}"
+
+
+def _without_minimum(rows: Sequence[Judgement]) -> list[str]:
+    """Say which policies have no minimum for a hasher, so that nobody takes it as met."""
+    hashers: dict[str, dict[str, None]] = {}
+    passing = [row for row in rows if row.outcome in (Outcome.FINE, Outcome.OVER_BUDGET)]
+    for row in passing:
+        for check in row.floors:
+            if check.verdict is Verdict.NOT_NAMED:
+                hashers.setdefault(check.policy, {})[row.hasher] = None
+    by_hashers = gathered((tuple(names), policy) for policy, names in hashers.items())
+    return [
+        f"{format_list(policies)} {'has' if len(policies) == 1 else 'have'} no minimum for"
+        f" {named(list(names), _MOST_NAMES)}."
+        for names, policies in by_hashers.items()
+    ]
 
 
 def _is_unjudged(row: Judgement) -> bool:
@@ -301,10 +294,12 @@ def _finding(row: Judgement) -> Finding:
     suppressed = None
     if row.accepted is not None:
         suppressed = Suppressed(why=_acceptance(row.accepted), in_source=row.accepted.in_source)
+    page = verdict_pages()[row.outcome.value]
     return Finding(
         rule=row.outcome.value,
-        rule_title=_TITLES[row.outcome],
-        rule_help=_HELP[row.outcome],
+        rule_title=page.title,
+        rule_help=page.text,
+        rule_markdown=page.markdown,
         severity=row.severity,
         subject=f"{row.hasher} {format_setting(row.params)}".strip(),
         message=_sentence(row),

@@ -155,7 +155,7 @@ def cautions(answers: Sequence[Emitted], policies: Sequence[Policy]) -> Iterator
     for answer in {answer.app: answer for answer in answers}.values():
         for policy in policies:
             check = assess(policy, answer.hasher, answer.params)
-            if check.verdict in {Verdict.SHORT, Verdict.NOT_APPROVED}:
+            if check.verdict is Verdict.SHORT:
                 yield (
                     f"{answer.title}: {format_setting(answer.params)} is"
                     f" {standing(check, of=check.policy)}; `calibrate emit {answer.app}` says why"

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from hashcost.core.severity import Severity
 from hashcost.core.text import name_bytes
-from hashcost.core.version import __version__
+from hashcost.core.version import DOCUMENTATION, __version__
 from hashcost.documents.profile import encode_json
 from hashcost.render.document import Document, Finding
 
@@ -52,13 +52,16 @@ def _rank(finding: Finding) -> int:
 
 
 def _rule(finding: Finding) -> dict[str, Any]:
-    return {
+    rule: dict[str, Any] = {
         "id": finding.rule,
         "shortDescription": {"text": finding.rule_title},
         "fullDescription": {"text": finding.rule_help},
-        "help": {"text": finding.rule_help},
+        "help": {"text": finding.rule_help, "markdown": finding.rule_markdown},
         "defaultConfiguration": {"level": _LEVELS[finding.severity]},
     }
+    if DOCUMENTATION:
+        rule["helpUri"] = f"{DOCUMENTATION}verdicts.html#{finding.rule}"
+    return rule
 
 
 def _result(finding: Finding, fingerprint: str, rule: int) -> dict[str, Any]:

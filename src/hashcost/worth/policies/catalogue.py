@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -78,6 +79,26 @@ def least_listed(hasher: str) -> Params | None:
     floors = [floor for name in policy_names() for floor in load_policy(name).floors_of(hasher)]
     listed = [(memory, f.params) for f in floors if (memory := guess_memory(hasher, f.params))]
     return min(listed, key=lambda setting: setting[0], default=(0, None))[1]
+
+
+def replacements(policies: Sequence[Policy]) -> tuple[str, ...]:
+    """The hashers for new systems that all of these policies approve.
+
+    A policy that does not say which it approves, such as OWASP's, approves those that it lists.
+    Those that any of them, or OWASP, allows only in existing systems come into question only if
+    there are no others.
+    """
+    asking = [policy for policy in policies if not policy.informative]
+    lists = [p.approved or tuple(dict.fromkeys(f.hasher for f in p.floors)) for p in asking]
+    lists = [names for names in lists if names]
+    approved = [name for name in dict.fromkeys(chain(*lists)) if all(name in x for x in lists)]
+    legacy = {
+        floor.hasher
+        for policy in (*asking, load_policy("owasp"))
+        for floor in policy.floors
+        if floor.legacy
+    }
+    return tuple(name for name in approved if name not in legacy) or tuple(approved)
 
 
 def load_policies(
