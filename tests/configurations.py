@@ -16,6 +16,7 @@ from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import HashcostError
 from hashcost.core.measurement import Params
+from hashcost.documents.gate import Gate
 from hashcost.verdicts.app_costs import ForeignFileError, Release, costs_in
 from hashcost.verdicts.applying import Target, hasher_of
 from hashcost.verdicts.judgement import Configured, Held, Judgement, Outcome
@@ -85,7 +86,7 @@ def answer(configuration: Configuration) -> tuple[Held, ...] | HashcostError:
             path.write_text(text, "utf-8")
         named = tuple(path.lstrip("/") for path in configuration.check)
         try:
-            return app_costs(configuration.app, named, configuration.version)
+            return app_costs(configuration.app, named, configuration.version, Gate())
         except HashcostError as error:
             return error
 

@@ -7,7 +7,7 @@ from hashcost.apps.commands import Command, commands, options
 from hashcost.apps.ini import entries, is_ini
 from hashcost.apps.php_values import _LARGEST, php_values
 from hashcost.apps.text import Entry
-from hashcost.core.errors import UnreadableInputError
+from hashcost.core.errors import UnreadableInputError, UnreadError
 
 
 @table("text, found")
@@ -22,9 +22,11 @@ def test_a_call_over_several_lines_begins_on_the_first() -> None:
     assert call == Command(("-a", "1"), 2)
 
 
-def test_a_line_beyond_any_command_is_left_out() -> None:
-    """A line of more than 4096 characters is not looked at."""
-    assert list(commands("tool " + "-a " * 2000, "tool")) == []
+def test_a_line_beyond_any_command_is_not_passed_over() -> None:
+    """A line of more than 4,096 characters that names the program is not read, and says so."""
+    with pytest.raises(UnreadError, match=r"line 2 is longer than 4,096 characters"):
+        list(commands("tool -a\ntool " + "-a " * 2000, "tool"))
+    assert list(commands("true " * 2000, "tool")) == []
 
 
 def test_options_are_read_as_getopt_does() -> None:

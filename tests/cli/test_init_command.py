@@ -16,6 +16,7 @@ from hashcost.cli.commands import init as command
 from hashcost.cli.commands.init import project_in
 from hashcost.core.errors import UnavailableError
 from hashcost.core.profile import Failure, Profile
+from hashcost.documents.gate import Gate
 from hashcost.documents.profile import load_profile
 from hashcost.documents.settings import load_settings
 from hashcost.machine.host import this_host
@@ -306,7 +307,7 @@ def test_files_of_applications(tmp_path: Path) -> None:
             "tests/.env": "BCRYPT_ROUNDS=4\n",
         },
     )
-    found = project_in(tmp_path)
+    found = project_in(tmp_path, Gate())
 
     assert {
         "htpasswd": ("Dockerfile",),
@@ -319,9 +320,9 @@ def test_files_of_applications(tmp_path: Path) -> None:
 def test_what_cannot_be_read_here_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file whose reader is not installed is not passed over in silence."""
     error = UnavailableError("YAML needs ruamel.yaml; pip install it")
-    monkeypatch.setattr(command, "app_costs", Mock(side_effect=error))
+    monkeypatch.setattr(command, "costs_within", Mock(side_effect=error))
     write(tmp_path, {"kratos.yml": "hashers: {}\n"})
-    found = project_in(tmp_path)
+    found = project_in(tmp_path, Gate())
 
     assert {"kratos.yml": "YAML needs ruamel.yaml; pip install it"} == found.unread
     assert {} == found.apps
@@ -331,4 +332,4 @@ def test_what_cannot_be_read_here_is_told(tmp_path: Path, monkeypatch: pytest.Mo
 def test_folders_of_source_code(tmp_path: Path, names: list[str], scan: list[str]) -> None:
     """The folders at the top that hold some, or the whole."""
     write(tmp_path, dict.fromkeys(names, ""))
-    assert scan == [*project_in(tmp_path).scan]
+    assert scan == [*project_in(tmp_path, Gate()).scan]

@@ -44,10 +44,11 @@ def test_a_weak_cost_fails_with_its_place(tree: Path) -> None:
 
 def test_only_what_was_read_counts_as_read(tmp_path: Path) -> None:
     """A file that is left out is not counted as read, and no verdict rests on it."""
-    (tmp_path / "made.js").write_text("x" * 100_000, "utf-8")
+    (tmp_path / "a.js").write_bytes(b"\0")
+    (tmp_path / "b.min.js").touch()
     ended = scan(tmp_path)
 
-    assert "0 source files read; left out: 1 made by programs\n" in ended.out
+    assert "0 source files read; left out: 1 binary, 1 made by programs\n" in ended.out
     assert ended.out.endswith("\nNothing is judged: no source file was read.\n")
 
 
@@ -62,20 +63,27 @@ def test_tests_are_listed_apart_and_never_fail(tree: Path) -> None:
 
 
 def test_what_cannot_be_told_fails_only_on_request(tree: Path) -> None:
-    """A cost that the code does not tell is a row, with place and reason, as is a file that was
-    not read; both fail where the settings ask for it.
+    """A cost that the code does not tell is a row, with place and reason; it fails where the
+    settings ask for it.
     """
     ended = scan(tree, "src/open.go")
     assert 0 == ended.code
     assert "src/open.go:2" in ended.out
     assert "cost is config.Cost" in " ".join(ended.out.split())
-    (tree / "src" / "good.js").write_bytes(GOOD.encode("utf-16"))
-    assert 0 == scan(tree, "src/good.js").code
     (tree / "hashcost.toml").write_text('on-unknown = "fail"\n', "utf-8")
     assert 1 == scan(tree, "src/open.go").code
-    for form in ("table", "json", "sarif", "junit", "csv", "github"):
+
+
+def test_what_is_not_read_fails_in_every_form(tree: Path) -> None:
+    """A file that was not read fails whatever the settings say, by one name in every format."""
+    (tree / "src" / "good.js").write_bytes(GOOD.encode("utf-16"))
+    (tree / "hashcost.toml").write_text('on-unknown = "pass"\n', "utf-8")
+    for form in ("table", "json", "sarif", "junit", "csv", "github", "gitlab", "markdown"):
         refused = scan(tree, "src/good.js", "--format", form)
-        assert (1, True) == (refused.code, "it is binary" in " ".join(refused.out.split())), form
+        assert 1 == refused.code, form
+        assert form == "github" or "unread" in refused.out, form  # That has only titles.
+        assert "it is binary" in " ".join(refused.out.split()), form
+    assert 0 == scan(tree, "src/open.go", "src/good.js", "--exclude", "good.js").code
 
 
 def test_an_empty_folder_is_said(tmp_path: Path) -> None:

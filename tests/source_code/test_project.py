@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from corpora import table
+from hashcost.documents.gate import Gate
 from hashcost.source_code.matching import Matches, found_in, project_of
 from hashcost.source_code.parsed_file import ParsedFile
 from hashcost.source_code.project import Imported, Modules, imports_in
@@ -33,7 +34,7 @@ def found(folder: Path, files: dict[str, str]) -> Matches:
         language.language,
         grammar=grammar,
         path=str(first),
-        project=project_of([str(folder / name) for name in files]),
+        project=project_of([str(folder / name) for name in files], Gate()),
     )
 
 
@@ -75,7 +76,7 @@ def test_versions_are_read_from_lock_files(
     (tmp_path / "src").mkdir()
     (tmp_path / name).parent.mkdir(exist_ok=True)
     (tmp_path / name).write_text(text, "utf-8")
-    assert (version, name) == pins_beside(str(tmp_path / "src/a"))[package]
+    assert (version, name) == pins_beside(str(tmp_path / "src/a"), Gate())[package]
 
 
 @table("files, costs")
@@ -115,7 +116,7 @@ def test_a_folder_of_go_is_asked_once_for_a_name(tmp_path: Path) -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ParsedFile, "exported", counted)
-        project = project_of([str(path) for path in sorted(tmp_path.iterdir())])
+        project = project_of([str(path) for path in sorted(tmp_path.iterdir())], Gate())
         path = tmp_path / "hash.go"
         found_in(path.read_text(), "go", path=str(path), project=project)
     assert len(asked) <= 64

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from end_to_end.hostile import put_modules
+from hashcost.core.errors import Unread
 from hashcost.source_code import scan as scanning
 from hashcost.source_code.matching import Matches
-from hashcost.source_code.scan import CPU_SECONDS, Failed, in_child, read_one, scan
+from hashcost.source_code.scan import Failed, in_child, read_one, scan
 from made_up.parsers import breaking, crashing_on_a, process_number
 
 WEAK = "import bcrypt\nbcrypt.gensalt(4)\n"
@@ -39,23 +40,11 @@ def test_what_breaks_the_parser_is_left_out() -> None:
         "a",
         "its parser crashed",
         "b",
-        "reading it takes too long",
+        "reading it takes more than 0.2 s of CPU time",
         "its parser failed: RuntimeError",
         "its parser crashed",
         "c",
     ] == [each.why if isinstance(each, Failed) else each for each in answers]
-
-
-@pytest.mark.parametrize("language", ["go", "java", "kotlin", "csharp", "ruby"])
-def test_mistakes_in_a_row_take_a_grammar_no_longer(language: str) -> None:
-    """A grammar that takes cubic time is ended by its own limit, far below that of a file."""
-    _end_children()
-    before = os.times().children_user
-    mistakes = ("<!--" * 20 + "\n") * 250
-    read_one(f"bcrypt BCrypt.gensalt(4) BCryptPasswordEncoder\n{mistakes}", language)
-    _end_children()
-    taken = os.times().children_user - before
-    assert 0 < taken < CPU_SECONDS / 3
 
 
 def test_a_child_is_a_program_of_its_own() -> None:
@@ -91,18 +80,30 @@ def test_answers_that_nobody_waits_for_reach_no_other_caller() -> None:
     assert ["f"] == list(in_child(breaking, ["f"]))
 
 
-def test_texts_that_never_end_do_not_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After some texts that take too long the others are given up, and each says so."""
-    monkeypatch.setattr(scanning, "_MOST_LATE", 2)
-    answers = list(in_child(breaking, ["hang"] * 2 + ["a"] * 3, cpu_seconds=0.05))
-    assert ["name fewer folders"] * 3 == [each.why[-18:] for each in answers[2:]]  # type: ignore[union-attr]
+def test_texts_that_never_end_do_not_add_up() -> None:
+    """When the time for all is used up the others are given up, and each says so."""
+    tasks = ["hang"] * 2 + ["a"] * 3
+    answers = list(in_child(breaking, tasks, cpu_seconds=0.05, all_seconds=0.1))
+    assert [Unread.TOO_SLOW] * 2 + [Unread.OUT_OF_TIME] * 3 == [
+        answer.reason for answer in answers if isinstance(answer, Failed)
+    ]
+
+
+def test_the_file_that_takes_the_time_is_named_and_read_once() -> None:
+    """A lock file that never ends is named by all that need it, and costs its time once."""
+    answers = list(in_child(breaking, ["beside"] * 3 + ["a"], cpu_seconds=0.1, all_seconds=0.3))
+    *failed, last = answers
+    assert last == "a"
+    assert ["reading yarn.lock takes more than 0.1 s of CPU time"] + [
+        "reading yarn.lock takes too long"
+    ] * 2 == [answer.why for answer in failed if isinstance(answer, Failed)]
 
 
 def test_a_file_that_is_not_understood_is_a_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A scan goes on past such a file, counts it, and says that there was one."""
-    monkeypatch.setattr(scanning, "_read", crashing_on_a)
+    monkeypatch.setattr(scanning, "_reader", crashing_on_a)
     for name in ("a.py", "b.py"):
         (tmp_path / name).write_text(WEAK)
     found = scan([tmp_path])

@@ -11,7 +11,8 @@ import pytest
 from bounded import ends_in_time
 from corpora import table
 from hashcost.core.errors import UnreadableInputError
-from hashcost.source_code.files import LARGEST_FILE, LeftOut, own_files, sources
+from hashcost.documents.gate import Gate
+from hashcost.source_code.files import LARGEST_FILE, LeftOut, SourceFile, own_files, sources
 from hashcost.source_code.scan import scan
 
 CODE = "import bcrypt\nbcrypt.gensalt(4)\n"
@@ -29,9 +30,16 @@ def read(root: Path, *exclude: str) -> tuple[list[str], dict[str, int]]:
     left_out = LeftOut()
     found = [
         s.path.relative_to(root).as_posix()
-        for s in sources([root], exclude=exclude, left_out=left_out)
+        for s in sources([root], exclude=exclude, left_out=left_out, gate=Gate())
     ]
     return found, dict(left_out.counts)
+
+
+def found_in(*paths: Path, include_vendored: bool = False) -> list[SourceFile]:
+    """The files that are read of paths."""
+    left_out = LeftOut()
+    found = sources(paths, include_vendored=include_vendored, left_out=left_out, gate=Gate())
+    return list(found)
 
 
 def test_vendored_folders_are_left_out(tmp_path: Path) -> None:
@@ -41,10 +49,9 @@ def test_vendored_folders_are_left_out(tmp_path: Path) -> None:
     )
     assert ["a.py"] == read(tmp_path)[0]
     assert {"vendored folders": 4} == read(tmp_path)[1]
-    every = sources([tmp_path], include_vendored=True, left_out=LeftOut())
-    assert 5 == len(list(every))
+    assert 5 == len(found_in(tmp_path, include_vendored=True))
     named = tmp_path / "node_modules/x/a.js"
-    assert [named] == [each.path for each in sources([named, named], left_out=LeftOut())]
+    assert [named] == [each.path for each in found_in(named, named)]
 
 
 def test_the_dependencies_of_mix_are_vendored(tmp_path: Path) -> None:
@@ -52,7 +59,7 @@ def test_the_dependencies_of_mix_are_vendored(tmp_path: Path) -> None:
     make(tmp_path, "mix.exs", "deps/jason/lib/a.ex", "lib/deps/b.ex")
     found, counts = read(tmp_path)
     assert ({"lib/deps/b.ex", "mix.exs"}, {"vendored folders": 1}) == ({*found}, counts)
-    assert 3 == len(list(sources([tmp_path], include_vendored=True, left_out=LeftOut())))
+    assert 3 == len(found_in(tmp_path, include_vendored=True))
 
 
 def test_gitignore_is_respected(tmp_path: Path) -> None:
@@ -118,17 +125,6 @@ def test_what_is_not_read_and_may_hold_a_cost_is_unknown(
     assert [(tmp_path / "a.py", why)] == [(each.path, each.why) for each in found.unknown]
 
 
-def test_more_files_than_are_read_are_unknown(tmp_path: Path) -> None:
-    """The bound over all files is said, and what is within it is read."""
-    make(tmp_path, "a.py", "b.py", "c.py")
-    left_out = LeftOut()
-    assert 2 == len(list(sources([tmp_path], left_out=left_out, most=2)))
-    assert ["it holds more than 2 source files: name fewer folders"] == [
-        each.why for each in left_out.unread
-    ]
-    assert 3 == len(list(sources([tmp_path], left_out=LeftOut(), most=3)))
-
-
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_unreadable_files_are_counted(tmp_path: Path) -> None:
     """What may not be read is counted and stops nothing."""
@@ -146,7 +142,7 @@ def test_unreadable_files_are_counted(tmp_path: Path) -> None:
 def test_tests_are_told_by_their_place(tmp_path: Path, name: str) -> None:
     """The folders and names that tests have set them apart from what runs."""
     make(tmp_path, name)
-    assert [True] == [each.in_tests for each in sources([tmp_path], left_out=LeftOut())]
+    assert [True] == [each.in_tests for each in found_in(tmp_path)]
 
 
 def test_folders_within_folders_end(tmp_path: Path) -> None:
@@ -164,7 +160,7 @@ def test_a_path_that_is_not_there_is_refused(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to("loop")
     for path in (tmp_path / "none", tmp_path / "loop", Path(os.devnull)):
         with pytest.raises(UnreadableInputError, match="cannot read"):
-            list(sources([path], left_out=LeftOut()))
+            found_in(path)
 
 
 @pytest.mark.parametrize(
@@ -177,8 +173,10 @@ def test_a_hostile_pattern_ends(tmp_path: Path, line: str, path: str) -> None:
     (tmp_path / ".gitignore").write_text(line + "\n")
     ends_in_time(
         "from pathlib import Path\n"
+        "from hashcost.documents.gate import Gate\n"
         "from hashcost.source_code.files import LeftOut, sources\n"
-        f"assert len(list(sources([Path({str(tmp_path)!r})], left_out=LeftOut()))) == 1"
+        f"found = sources([Path({str(tmp_path)!r})], left_out=LeftOut(), gate=Gate())\n"
+        "assert len(list(found)) == 1"
     )
 
 
@@ -188,6 +186,6 @@ def test_without_its_library_no_pattern_counts(
     """A project is found where the extra is not installed, with what git would leave out."""
     make(tmp_path, "a.py")
     (tmp_path / ".gitignore").write_text("a.py\n")
-    assert [".gitignore"] == [path.name for path, _ in own_files(tmp_path)]
+    assert [".gitignore"] == [path.name for path, _ in own_files(tmp_path, Gate())]
     monkeypatch.setitem(sys.modules, "pathspec", None)
-    assert [".gitignore", "a.py"] == [path.name for path, _ in own_files(tmp_path)]
+    assert [".gitignore", "a.py"] == [path.name for path, _ in own_files(tmp_path, Gate())]

@@ -10,6 +10,7 @@ from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import app_names, load_app, load_tunable
 from hashcost.cli.app_files import app_costs
 from hashcost.core.measurement import Params
+from hashcost.documents.gate import Gate
 from hashcost.verdicts.app_costs import Release, costs_in, costs_in_files
 from hashcost.verdicts.judgement import Configured, Held, Judgement, Outcome
 
@@ -136,16 +137,16 @@ def test_a_file_beside_that_may_set_the_cost_is_named(tmp_path: Path) -> None:
     """The default of one file is not all, where another one is there that is not named."""
     environment = tmp_path / ".env"
     environment.write_text("APP_KEY=x\n", "utf-8")
-    assert [_told(found) for found in app_costs("laravel", (str(environment),), None)] == [
+    assert [_told(found) for found in app_costs("laravel", (str(environment),), None, Gate())] == [
         "bcrypt cost=12"
     ]
     config = tmp_path / "config" / "hashing.php"
     config.parent.mkdir()
     config.write_text("<?php return ['bcrypt' => ['rounds' => 4]];\n", "utf-8")
-    _, unknown = app_costs("laravel", (str(environment),), None)
+    _, unknown = app_costs("laravel", (str(environment),), None, Gate())
     assert isinstance(unknown, Judgement)
     assert "config/hashing.php may set the cost too" in unknown.message
-    (found,) = app_costs("laravel", (str(environment), str(config)), None)
+    (found,) = app_costs("laravel", (str(environment), str(config)), None, Gate())
     assert _told(found) == "bcrypt cost=4"
 
 
@@ -156,11 +157,11 @@ def test_a_file_beside_that_may_set_the_cost_is_named(tmp_path: Path) -> None:
         ("django", "INSTALLED_APPS = ['" + "a" * 5000 + "']; exec(open('other.py').read())\n"),
     ],
 )
-def test_a_line_that_is_too_long_is_unknown(app: str, text: str) -> None:
+def test_a_line_that_is_too_long_is_unread(app: str, text: str) -> None:
     """Where nothing else sets a cost, a line beyond the bound is named instead of a default."""
     [found] = costs_in(load_tunable(app), text, "file", None)
     assert isinstance(found, Judgement)
-    assert found.outcome is Outcome.UNKNOWN
+    assert found.outcome is Outcome.UNREAD
     assert "longer than 4,096 characters" in found.message
 
 

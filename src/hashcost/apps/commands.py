@@ -9,6 +9,7 @@ from typing import Final
 
 from hashcost.apps.signs import LONGEST_LINE
 from hashcost.apps.text import joined_lines
+from hashcost.core.errors import Unread, UnreadError
 
 _DEEPEST: Final = 3
 """How deeply commands may be quoted inside each other."""
@@ -39,12 +40,20 @@ def commands(text: str, program: str) -> Iterator[Command]:
     """Every call of a program in the order of the file, comments left out.
 
     Variables that the file sets, and defaults such as ``${ROUNDS:-12}``, are filled in.
+
+    Raises:
+        UnreadError: a line that names the program is too long.
     """
     if program not in text:
         return
     variables: dict[str, str] = {}
     for number, line in joined_lines(text):
-        if line.lstrip().startswith("#") or len(line) > LONGEST_LINE:
+        if line.lstrip().startswith("#"):
+            continue
+        if len(line) > LONGEST_LINE:
+            if program in line:
+                why = f"line {number} is longer than {LONGEST_LINE:,} characters"
+                raise UnreadError(Unread.TOO_LONG, why)
             continue
         if variable := _ASSIGNED.match(line):
             variables[variable["name"]] = variable["value"].strip("\"'")

@@ -285,6 +285,8 @@ class Flaw(enum.Enum):
 
     UNKNOWN = "unknown"
     """The algorithm or the cost is unknown."""
+    UNREAD = "unread"
+    """A limit ended the reading before all of the file was read."""
     UNSUITABLE = "unsuitable"
     """The algorithm is not a password hash."""
 
@@ -330,6 +332,16 @@ class Found:
     def untold(cls, line: int, why: str, named: str = "") -> Found:
         """A line that sets a cost which the file does not show."""
         return cls(hasher=named, params={}, line=line, why=why, flaw=Flaw.UNKNOWN)
+
+    @classmethod
+    def unread(cls, line: int, why: str) -> Found:
+        """A line, or a whole file, that a limit kept from being read."""
+        return cls(hasher="", params={}, line=line, why=why, flaw=Flaw.UNREAD)
+
+    @property
+    def is_untold(self) -> bool:
+        """Whether the cost is not known."""
+        return self.flaw in {Flaw.UNKNOWN, Flaw.UNREAD}
 
     def unless(self, apart: str) -> Found:
         """The cost; marked unused if something sets it apart from production."""

@@ -8,21 +8,18 @@ from typing import NamedTuple
 
 from hashcost.apps.interface import App
 from hashcost.apps.registry import load_tunable
-from hashcost.cli.process import TimeUp, limited
 from hashcost.core.cost_expressions import Place
-from hashcost.core.errors import UnreadableInputError, UsageError, said_of
+from hashcost.core.errors import UnreadableInputError, UnreadError, UsageError, said_of
 from hashcost.core.text import path_name, quoted
 from hashcost.documents.files import read_limited
+from hashcost.documents.gate import LARGEST, Gate
 from hashcost.documents.kinds import BEGINNING, strange_kind
 from hashcost.documents.settings import Settings
 from hashcost.source_code.versions import pins_beside
 from hashcost.verdicts.app_costs import Release, costs_in_files
 from hashcost.verdicts.judgement import Held, Judgement, Outcome
 
-_LARGEST_FILE = 4 << 20
 _LONGEST_VERSION = 100
-LONGEST_SECONDS = 20.0
-"""CPU seconds for all files; the largest take less than five."""
 
 
 class AppFile(NamedTuple):
@@ -34,7 +31,11 @@ class AppFile(NamedTuple):
 
 
 def app_costs(
-    name: str, files: tuple[str, ...], release: str | None, read: list[AppFile] | None = None
+    name: str,
+    files: tuple[str, ...],
+    release: str | None,
+    gate: Gate,
+    read: list[AppFile] | None = None,
 ) -> tuple[Held, ...]:
     """Read the costs that an application is configured with.
 
@@ -46,31 +47,46 @@ def app_costs(
         why = f"--app-version: {quoted(release)} is not a release number"
         raise UsageError(f"{why}; write for example 1.22")
     example = f"calibrate check --app {app.name} FILE"
-    app, paths = deciding(app, [Path(file) for file in files] or [usual_file(app, example)])
+    paths = [Path(file) for file in files] or [usual_file(app, example)]
+    try:
+        return costs_within(app, paths, release, gate, read)
+    except UnreadError as error:
+        advice = "shorten that file, or look for the cost yourself and accept it"
+        return (_without_cost(Outcome.UNREAD, str(paths[0]), f"not read: {error}", advice),)
+
+
+def costs_within(
+    app: App,
+    files: Sequence[Path],
+    release: str | None,
+    gate: Gate,
+    read: list[AppFile] | None = None,
+) -> tuple[Held, ...]:
+    """Read the costs in the files of an application within the time of a gate; see `app_costs`.
+
+    Raises:
+        UnreadError: the time is up, or a file that may pin the release cannot be read.
+    """
+    app, paths = deciding(app, files)
     named = {path.resolve() for path in paths}
     texts = [(str(path), text_of(path)) for path in paths]
     if read is not None:
         read += [AppFile(app, path, text) for path, text in texts]
-    try:
-        with limited(LONGEST_SECONDS):
-            pinned = release_of(app, paths[0], release)
-            costs = costs_in_files(app, texts, pinned)
-            unknown = []
-            for path in paths:
-                for other in beside(app, path, named):
-                    with suppress(UnreadableInputError):  # What changes no answer sets no cost.
-                        both = [*texts, (str(other), text_of(other))]
-                        if costs_in_files(app, both, pinned) == costs:
-                            continue
-                    why = f"{path_name(other)} may set the cost too, and is not named"
-                    advice = f"check both: calibrate check --app {app.name}"
-                    advice += f" {path_name(path)} {path_name(other)}"
-                    unknown.append(_unknown(str(path), why, advice))
-            return (*costs, *unknown)
-    except TimeUp:
-        why = f"reading it takes more than {LONGEST_SECONDS:g} s of CPU time"
-        advice = f"name a smaller file of {app.title}"
-        return (_unknown(", ".join(map(str, paths[:3])), why, advice),)
+    with gate.timed(", ".join(map(path_name, paths[:3]))):
+        pinned = release_of(app, paths[0], gate, release)
+        costs = costs_in_files(app, texts, pinned)
+        unknown = []
+        for path in paths:
+            for other in beside(app, path, named):
+                with suppress(UnreadableInputError):  # What changes no answer sets no cost.
+                    both = [*texts, (str(other), text_of(other))]
+                    if costs_in_files(app, both, pinned) == costs:
+                        continue
+                why = f"{path_name(other)} may set the cost too, and is not named"
+                advice = f"check both: calibrate check --app {app.name}"
+                advice += f" {path_name(path)} {path_name(other)}"
+                unknown.append(_without_cost(Outcome.UNKNOWN, str(path), why, advice))
+    return (*costs, *unknown)
 
 
 def deciding(app: App, paths: Sequence[Path]) -> tuple[App, list[Path]]:
@@ -90,18 +106,17 @@ def beside(app: App, path: Path, named: Collection[Path]) -> Iterator[Path]:
                 yield other
 
 
-def _unknown(path: str, why: str, advice: str) -> Judgement:
-    place = Place(path=path)
-    return Judgement.without_cost(Outcome.UNKNOWN, "unknown", place, why, advice)
+def _without_cost(outcome: Outcome, path: str, why: str, advice: str) -> Judgement:
+    return Judgement.without_cost(outcome, "unknown", Place(path=path), why, advice)
 
 
-def listed_app_costs(settings: Settings, read: list[AppFile]) -> Iterator[Held]:
+def listed_app_costs(settings: Settings, gate: Gate, read: list[AppFile]) -> Iterator[Held]:
     """Read the costs of the applications that the settings list; see `app_costs`."""
     for name, _ in settings.app:
         with said_of(f"{settings.path}: app"):
             example = f"calibrate check --app {name} FILE"
             paths = listed_files(settings, load_tunable(name), example)
-            yield from app_costs(name, tuple(map(str, paths)), None, read)
+            yield from app_costs(name, tuple(map(str, paths)), None, gate, read)
 
 
 def listed_files(settings: Settings, app: App, example: str) -> tuple[Path, ...]:
@@ -130,7 +145,7 @@ def usual_file(app: App, example: str, folder: Path = Path()) -> Path:
 
 def text_of(path: Path) -> str:
     """Read a file of an application."""
-    content = read_limited(path, _LARGEST_FILE)
+    content = read_limited(path, LARGEST)
     kind = strange_kind(content[:BEGINNING])
     if kind:
         raise UnreadableInputError(f"{path_name(path)}: it is {kind}; name a configuration file")
@@ -141,12 +156,17 @@ def text_of(path: Path) -> str:
         raise UnreadableInputError(why) from error
 
 
-def release_of(app: App, path: Path, given: str | None = None) -> Release | None:
-    """The release that is given, that the files around `path` pin, or that is installed here."""
+def release_of(app: App, path: Path, gate: Gate, given: str | None = None) -> Release | None:
+    """The release that is given, that the files around `path` pin, or that is installed here.
+
+    Raises:
+        UnreadError: a file that may pin one is too large, or cannot be read.
+    """
     if given is not None:
         return Release(given)
-    pins = pins_beside(str(path.absolute()))
-    for name in filter(None, (app.package, *app.pins)):
+    names = [*filter(None, (app.package, *app.pins))]
+    pins = pins_beside(str(path.absolute()), gate) if names else {}
+    for name in names:
         if name in pins:
             return Release(pins[name].version, pins[name].file)
     if app.package is None:

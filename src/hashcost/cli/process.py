@@ -1,4 +1,4 @@
-"""The process: its streams in whatever state, signals, and a bound of time.
+"""The process: its streams in whatever state, and signals.
 
 Python acts on a signal between two of its own instructions, and one hash in C may take a
 minute. A thread that waits for signals ends the process where the command does not; it runs
@@ -12,8 +12,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from types import FrameType
-from typing import Final, NoReturn, TextIO
+from typing import Final, TextIO
 
 import click
 
@@ -180,28 +179,3 @@ def run_with_huge_pages() -> None:
     environment = with_huge_pages(os.environ)
     if environment != dict(os.environ):
         os.execve(sys.executable, sys.orig_argv, environment)  # noqa: S606 (itself)
-
-
-class TimeUp(BaseException):
-    """The time is up."""
-
-
-@contextlib.contextmanager
-def limited(seconds: float) -> Iterator[None]:
-    """Raise `TimeUp` after so many seconds of CPU time, where the system has such a timer."""
-    if not hasattr(signal, "setitimer") or (
-        threading.current_thread() is not threading.main_thread()
-    ):
-        yield
-        return
-
-    def end(_: int, __: FrameType | None) -> NoReturn:
-        raise TimeUp
-
-    before = signal.signal(signal.SIGPROF, end)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)

@@ -8,9 +8,10 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from hashcost.cli.inputs import shown
-from hashcost.core.errors import UnavailableError
+from hashcost.core.errors import UnavailableError, UnreadError
 from hashcost.core.machine import Notice
 from hashcost.core.waiver_comments import Comments
+from hashcost.documents.gate import Gate
 from hashcost.documents.settings import Settings
 from hashcost.verdicts.judgement import Held
 from hashcost.verdicts.waivers import Waivers
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from hashcost.cli.commands.check import Gathered
 
 
-def waivers_in(settings: Settings, gathered: Gathered) -> Waivers:
+def waivers_in(settings: Settings, gathered: Gathered, gate: Gate) -> Waivers:
     """Find the waivers that may be about the costs that were found."""
     comments: dict[str, Comments] = {}
     notices: list[Notice] = []
@@ -35,8 +36,9 @@ def waivers_in(settings: Settings, gathered: Gathered) -> Waivers:
             path = gathered.shown(file.path)
             read.add(path)
             try:
-                in_file = comments_in_file(file.app, file.path, file.text, lines[path])
-            except UnavailableError as error:
+                with gate.timed(path):
+                    in_file = comments_in_file(file.app, file.path, file.text, lines[path])
+            except (UnavailableError, UnreadError) as error:
                 message = f"{path}: its waivers are not read: {error}"
                 notices.append(Notice(code="unread-waivers", message=message))
                 continue

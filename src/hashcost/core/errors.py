@@ -4,6 +4,7 @@ Messages are one line, say what is wrong and name what to change.
 """
 
 import contextlib
+import enum
 import os
 from collections.abc import Iterator
 from importlib.machinery import EXTENSION_SUFFIXES
@@ -77,6 +78,32 @@ class UnreadableInputError(HashcostError):
 
     code = "unreadable"
     exit_code = 2
+
+
+class Unread(enum.Enum):
+    """The reason why a file was not read to its end; the value is for counts of such files."""
+
+    UNREADABLE = "unreadable"
+    """The system refuses it, or it is not a regular file."""
+    TOO_LARGE = "too large"
+    TOO_LONG = "too long"
+    """A line of it is."""
+    BINARY = "binary"
+    OTHER_LANGUAGE = "of no known language"
+    NOT_UNDERSTOOD = "not understood"
+    """It cannot be parsed, or is nested or repeated beyond a limit."""
+    TOO_SLOW = "too slow"
+    OUT_OF_TIME = "out of time"
+    """Other files used up the time for all."""
+    TOO_DEEP = "too deep"
+
+
+class UnreadError(UnreadableInputError):
+    """A limit ended the reading of a file, or it cannot be parsed: what it sets is not known."""
+
+    def __init__(self, reason: Unread, why: str) -> None:
+        super().__init__(why)
+        self.reason = reason
 
 
 class UntoldError(UnreadableInputError):

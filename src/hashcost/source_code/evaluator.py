@@ -140,7 +140,7 @@ class Evaluator(Generic[ScopeT]):
         versioned = self._dialect.versioned.get(name)
         if versioned is None or self.project is None:
             return None
-        pin = pins_beside(self._path).get(versioned.package)
+        pin = pins_beside(self._path, self.project.gate).get(versioned.package)
         if pin is None:
             return None
         number = parse_release(pin.version)

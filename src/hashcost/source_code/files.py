@@ -9,11 +9,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from hashcost.core.errors import UnreadableInputError
+from hashcost.core.errors import Unread, UnreadableInputError, UnreadError
 from hashcost.core.text import path_name
 from hashcost.documents.files import open_at_once, reason_of
+from hashcost.documents.gate import Gate, name_of
 from hashcost.documents.kinds import beginning_of, strange_kind
 from hashcost.source_code.reading import Setting
 from hashcost.source_code.rules import Language, by_suffix
@@ -23,15 +24,11 @@ if TYPE_CHECKING:
 
 LARGEST_FILE: Final = 1 << 19
 """Bytes; source code that people write is smaller."""
-MOST_FILES: Final = 200_000
-"""Source files of one scan."""
 _LARGEST_SEARCHED: Final = 64 << 20
 """Bytes; a file that is not read is searched so far for what may set a cost."""
-_MOST_PATTERNS: Final = 2000
-_LONGEST_PATTERN: Final = 400
 _MOST_STARS: Final = 3
 """Most wildcards in one pattern: a match takes time that grows with the length to this power."""
-_DEEPEST: Final = 128
+_DEEPEST: Final = 128  # folders within folders; `os.walk` may call itself for each
 
 VENDORED: Final = frozenset(
     {
@@ -52,41 +49,33 @@ _TEST_FOLDERS: Final = frozenset(
 )
 _MADE: Final = (".min.js", ".min.mjs", ".bundle.js", ".d.ts", ".pb.go", "_pb2.py")
 """The ends of names of files that programs write."""
-MADE: Final = "made by programs"
-_LONG_LINE: Final = 1000  # bytes; people break lines earlier
-_SHORT: Final = 1 << 13  # bytes of a file that is read whatever its lines are
+_BY_PROGRAMS: Final = "made by programs"
 
 
 @dataclass(frozen=True, kw_only=True)
 class SourceFile:
-    """A file to read."""
+    """A file to read; it was named, or it is in a folder that was."""
 
     path: Path
     language: Language
     grammar: str
     in_tests: bool
-
-
-class NotReadError(UnreadableInputError):
-    """A file is not read; ``reason`` says why in a word or two."""
-
-    def __init__(self, reason: str, why: str) -> None:
-        super().__init__(why)
-        self.reason = reason
+    is_named: bool = False
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Files that a scan leaves out: how many by reason, and which of them may hold a cost."""
+    """Files and folders that a scan leaves out: how many by reason, and those that are unread."""
 
     counts: Counter[str] = field(default_factory=Counter)
     unread: list[Setting] = field(default_factory=list)
 
-    def miss(self, reason: str, path: Path, why: str, *, in_tests: bool = False) -> None:
-        """Count a file, and keep which it is if it may hold a cost: then it has a ``why``."""
-        self.counts[reason] += 1
-        if why:
-            self.unread.append(Setting(line=0, call="", why=why, path=path, in_tests=in_tests))
+    def miss(self, reason: Unread, path: Path, why: str, *, in_tests: bool = False) -> None:
+        """Add what may hold a cost and is not read."""
+        self.counts[reason.value] += 1
+        self.unread.append(
+            Setting(line=0, call="", why=why, path=path, in_tests=in_tests, unread=reason)
+        )
 
 
 def sources(
@@ -95,50 +84,73 @@ def sources(
     exclude: Sequence[str] = (),
     include_vendored: bool = False,
     left_out: LeftOut,
-    most: int = MOST_FILES,
+    gate: Gate,
 ) -> Iterator[SourceFile]:
     """Find the source files of folders, and the named files, each once.
 
-    ``left_out`` takes the rest, and what is beyond the ``most`` files. Links are not followed,
-    so that there is no loop; files that are named are read wherever they are.
+    ``left_out`` takes the rest. Links are not followed, so that there is no loop; files that are
+    named are read wherever they are and whatever they are called, unless they are excluded.
 
     Raises:
         UnreadableInputError: a path that is named cannot be read.
     """
     excluded, vendored = _patterns(exclude), _TOOLS if include_vendored else VENDORED
-    seen: set[Path] = set()
-    for path in paths:
-        try:
-            mode = path.stat().st_mode
-        except (OSError, RuntimeError) as error:
-            message = f"cannot read {path_name(path)}: {reason_of(error)}"
-            raise UnreadableInputError(message) from error
-        is_folder = stat.S_ISDIR(mode)
-        if not (is_folder or stat.S_ISREG(mode)):
-            message = f"cannot read {path_name(path)}: it is neither a folder nor a file"
-            raise UnreadableInputError(message)
-        below = _below(path, excluded, vendored, left_out) if is_folder else [(path, path.name)]
+    are_folders = {path: _is_folder(path) for path in paths}
+    named = {_whole(path) for path, is_folder in are_folders.items() if not is_folder}
+    seen: set[str] = set()
+    for path, is_folder in are_folders.items():
+        below = _below(path, excluded, vendored, left_out, gate) if is_folder else _itself(path)
         for file, inside in below:
+            whole = _whole(file)
             language, grammar = by_suffix().get(file.suffix.lower(), (None, ""))
-            if language is None and not is_folder:
-                kind = strange_kind(beginning_of(path))
-                why = f"it is {kind}, not source code" if kind else "its name is of no source code"
-                raise UnreadableInputError(f"{path_name(path)}: {why} in a language that is read")
-            if language is None or file in seen:
+            is_named = whole in named
+            if whole in seen or (language is None and not is_named):
                 continue
-            if file.name.endswith(_MADE):
-                left_out.counts[MADE] += 1
+            seen.add(whole)
+            if not is_folder and excluded is not None and excluded.match_file(inside):
+                left_out.counts["excluded"] += 1
                 continue
-            if len(seen) >= most:
-                why = f"it holds more than {most:,} source files: name fewer folders"
-                left_out.miss("too many", path, why)
-                return
-            seen.add(file)
+            if language is None:
+                left_out.miss(Unread.OTHER_LANGUAGE, file, _strange(file))
+                continue
+            if file.name.endswith(_MADE) and not is_named:
+                left_out.counts[_BY_PROGRAMS] += 1
+                continue
             in_tests = language.is_test(file.name) or _is_in_tests(PurePath(inside))
-            yield SourceFile(path=file, language=language, grammar=grammar, in_tests=in_tests)
+            yield SourceFile(
+                path=file, language=language, grammar=grammar, in_tests=in_tests, is_named=is_named
+            )
 
 
-def own_files(folder: Path) -> Iterator[tuple[Path, PurePath]]:
+def _is_folder(path: Path) -> bool:
+    """Whether a path that is named is a folder; otherwise it is a regular file."""
+    try:
+        mode = path.stat().st_mode
+    except (OSError, RuntimeError) as error:
+        message = f"cannot read {path_name(path)}: {reason_of(error)}"
+        raise UnreadableInputError(message) from error
+    if not (stat.S_ISDIR(mode) or stat.S_ISREG(mode)):
+        message = f"cannot read {path_name(path)}: it is neither a folder nor a file"
+        raise UnreadableInputError(message)
+    return stat.S_ISDIR(mode)
+
+
+def _whole(path: Path) -> str:
+    return os.path.abspath(path)  # noqa: PTH100 - resolve() would follow links
+
+
+def _itself(path: Path) -> Iterator[tuple[Path, str]]:
+    yield path, path.name
+
+
+def _strange(path: Path) -> str:
+    """Say why a file is not source code."""
+    kind = strange_kind(beginning_of(path))
+    why = f"it is {kind}, not source code" if kind else "its name is of no source code"
+    return f"{why} in a language that is read"
+
+
+def own_files(folder: Path, gate: Gate) -> Iterator[tuple[Path, PurePath]]:
     """Find the files that a project's people write, with their paths inside its folder.
 
     Links, tests, and what git or a build keeps there are left out.
@@ -146,7 +158,7 @@ def own_files(folder: Path) -> Iterator[tuple[Path, PurePath]]:
     Raises:
         UnreadableInputError: the folder cannot be read.
     """
-    for path, inside in _below(folder, None, VENDORED, LeftOut()):
+    for path, inside in _below(folder, None, VENDORED, LeftOut(), gate):
         if not _is_in_tests(PurePath(inside)):
             yield path, PurePath(inside)
 
@@ -155,25 +167,37 @@ def _is_in_tests(inside: PurePath) -> bool:
     return not _TEST_FOLDERS.isdisjoint(inside.parts[:-1])
 
 
+class _Ignored(NamedTuple):
+    """The patterns of a .gitignore, with its name and the path of its folder in the root."""
+
+    name: str
+    inside: str
+    patterns: GitIgnoreSpec
+
+
 def _below(
-    root: Path, excluded: GitIgnoreSpec | None, vendored: frozenset[str], left_out: LeftOut
+    root: Path,
+    excluded: GitIgnoreSpec | None,
+    vendored: frozenset[str],
+    left_out: LeftOut,
+    gate: Gate,
 ) -> Iterator[tuple[Path, str]]:
     """Find the files of a folder, with their paths inside it."""
-    ignored: dict[str, tuple[tuple[str, GitIgnoreSpec], ...]] = {}
+    ignored: dict[str, tuple[_Ignored, ...]] = {}
 
     def not_listed(error: OSError) -> None:
         if Path(error.filename) == root:
             message = f"cannot read {path_name(root)}: {reason_of(error)}"
             raise UnreadableInputError(message) from error
         why = f"it cannot be read: {reason_of(error)}"
-        left_out.miss("unreadable", Path(error.filename), why)
+        left_out.miss(Unread.UNREADABLE, Path(error.filename), why)
 
     for place, folders, names in os.walk(root, onerror=not_listed):
         parts = Path(place).relative_to(root).parts
         inside = "".join(f"{part}/" for part in parts)
         patterns = ignored.pop(inside, ())
-        own = _gitignore(Path(place, ".gitignore")) if ".gitignore" in names else None
-        patterns = (*patterns, (inside, own)) if own is not None else patterns
+        if ".gitignore" in names:
+            patterns = (*patterns, *_gitignore(Path(place, ".gitignore"), inside, gate))
         entries = sorted([*((name, False) for name in names), *((name, True) for name in folders)])
         folders.clear()
         for name, is_folder in entries:
@@ -185,11 +209,11 @@ def _below(
                 left_out.counts["vendored folders"] += 1
             elif excluded is not None and excluded.match_file(asked):
                 left_out.counts["excluded"] += 1
-            elif _is_ignored(asked, patterns):
+            elif _is_ignored(asked, patterns, gate):
                 left_out.counts["ignored by git"] += 1
             elif is_folder and len(parts) >= _DEEPEST:
                 why = f"it is more than {_DEEPEST} folders deep"
-                left_out.miss("too deep", path, why)
+                left_out.miss(Unread.TOO_DEEP, path, why)
             elif is_folder:
                 folders.append(name)
                 ignored[asked] = patterns
@@ -197,29 +221,29 @@ def _below(
                 yield path, asked
 
 
-def _is_ignored(path: str, ignored: tuple[tuple[str, GitIgnoreSpec], ...]) -> bool:
-    verdicts = (
-        spec.check_file(path.removeprefix(inside)).include for inside, spec in reversed(ignored)
-    )
-    return next((verdict for verdict in verdicts if verdict is not None), False)
+def _is_ignored(path: str, ignored: tuple[_Ignored, ...], gate: Gate) -> bool:
+    """Whether git ignores a path; the .gitignore that is nearest to it decides."""
+    for name, inside, patterns in reversed(ignored):
+        with gate.reading(name):
+            verdict = patterns.check_file(path.removeprefix(inside)).include
+        if verdict is not None:
+            return verdict
+    return False
 
 
-def _gitignore(path: Path) -> GitIgnoreSpec | None:
+def _gitignore(path: Path, inside: str, gate: Gate) -> tuple[_Ignored, ...]:
+    """Read a .gitignore; one that cannot be read makes nothing ignored."""
     try:
-        if not path.is_file():
-            return None
-        with path.open(errors="replace") as stream:
-            return _patterns(stream.read(_MOST_PATTERNS * _LONGEST_PATTERN).splitlines())
-    except (OSError, ImportError):  # `init` works without the extra; a scan has asked for it.
-        return None
+        lines = gate.read(path).decode(errors="replace").splitlines()
+        with gate.reading(path):
+            patterns = _patterns(lines)
+    except (UnreadError, ImportError):  # `init` works without the extra; a scan has asked for it.
+        return ()
+    return () if patterns is None else (_Ignored(name_of(path), inside, patterns),)
 
 
 def _patterns(lines: Sequence[str]) -> GitIgnoreSpec | None:
-    kept = [
-        line
-        for line in lines[:_MOST_PATTERNS]
-        if len(line) <= _LONGEST_PATTERN and len(re.findall(r"\*+", line)) <= _MOST_STARS
-    ]
+    kept = [line for line in lines if len(re.findall(r"\*+", line)) <= _MOST_STARS]
     if not kept:
         return None
     from pathspec import GitIgnoreSpec
@@ -231,13 +255,13 @@ def content_of(path: Path) -> bytes:
     """Read the bytes of a source file.
 
     Raises:
-        NotReadError: it cannot be read, is too large, binary, or a bundle.
+        UnreadError: it cannot be read, is too large, or binary.
     """
     try:
         with open_at_once(path) as stream:
             content = stream.read(LARGEST_FILE + 1) or b""
     except OSError as error:
-        raise NotReadError("unreadable", f"it cannot be read: {reason_of(error)}") from error
+        raise UnreadError(Unread.UNREADABLE, f"it cannot be read: {reason_of(error)}") from error
     check_written(content)
     return content
 
@@ -246,15 +270,12 @@ def check_written(content: bytes) -> None:
     """Refuse what people do not write, before a grammar takes its time over it.
 
     Raises:
-        NotReadError: it is too large, binary, or a bundle.
+        UnreadError: it is too large, or binary.
     """
-    long = sum(len(line) for line in content.splitlines() if len(line) > _LONG_LINE)
-    if len(content) > _SHORT and 2 * long > len(content):
-        raise NotReadError(MADE, "most of its lines are too long to be written by hand")
     if len(content) > LARGEST_FILE:
-        raise NotReadError("too large", f"it is larger than {LARGEST_FILE >> 10} KiB")
+        raise UnreadError(Unread.TOO_LARGE, f"it is larger than {LARGEST_FILE >> 10} KiB")
     if b"\0" in content:
-        raise NotReadError("binary", "it is binary: it holds a zero byte")
+        raise UnreadError(Unread.BINARY, "it is binary: it holds a zero byte")
 
 
 def may_hold(source: SourceFile) -> bool:

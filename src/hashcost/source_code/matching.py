@@ -1,15 +1,16 @@
 """Find the costs that one source file sets, by the rules of its language."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby, islice
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Final
 
-from hashcost.core.errors import UnreadableInputError
+from hashcost.core.errors import UnreadableInputError, UnreadError
 from hashcost.core.waiver_comments import NO_COMMENTS, Comments
-from hashcost.source_code.files import NotReadError, content_of
+from hashcost.documents.gate import Gate
+from hashcost.source_code.files import content_of
 from hashcost.source_code.parsed_file import ParsedFile
 from hashcost.source_code.project import Module, Project, plain_name
 from hashcost.source_code.python import PythonFile, read_python
@@ -19,7 +20,7 @@ from hashcost.source_code.values import Data
 from hashcost.source_code.versions import is_above, pins_beside
 
 _MOST_SITES: Final = 1000
-"""Each takes a search from the top of the file, so twice as many take four times as long."""
+"""Each takes a search from the top of the file, and may make a row of the result."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +48,7 @@ def found_in(
         UnavailableError: the grammars are not installed.
         UnreadableInputError: it is not Python as this Python knows it, it is nested too deeply,
             or thousands of calls are on one line or have names of hashing ones.
+        UnreadError: a file that pins versions cannot be read.
     """
     rules = [rule for rule in load_language(language).rule if rule.fits(text)]
     if not rules:
@@ -55,6 +57,8 @@ def found_in(
     names = {name for rule in rules for name in (*rule.calls, *rule.assigns)}
     words = frozenset(map(last_word, names | near))
     gather = frozenset(last_word(name) for rule in rules if rule.gathers for name in rule.calls)
+    if project is not None:
+        project.missed.clear()
     try:
         file = _parsed(text, load_language(language), grammar, path, project)
         sites = sorted(islice(file.sites(words, gather), _MOST_SITES + 1), key=_place)
@@ -62,13 +66,10 @@ def found_in(
         raise UnreadableInputError("it is nested too deeply to be read") from None
     if len(sites) > _MOST_SITES:
         raise UnreadableInputError(f"more than {_MOST_SITES:,} calls have names of hashing ones")
-    others: dict[str, dict[str, Data]] = {name: {} for name in near}
-    for name in near:
-        for site in sites:
-            if site.is_named(name) and site.call.arguments:
-                data = site.call.arguments[0].data
-                others[name][text_of(data)] = data
-    pins = {} if project is None else pins_beside(path)
+    if not sites:
+        return Matches()
+    others = {name: _first_arguments(name, sites) for name in near}
+    pins = {} if project is None else pins_beside(path, project.gate)
     decided = {name for rule in rules for name in rule.follows if is_above(name, path)}
     makers = frozenset(plain_name(name) for rule in rules for name in rule.calls)
     costs: list[SetCost] = []
@@ -94,7 +95,26 @@ def found_in(
                 at_place.setdefault((cost.line, cost.hasher, str(cost.params)), cost)
         costs += at_place.values()
         unknown += () if at_place else unresolved[:1]
+    if project is not None and project.missed:
+        unknown = [_unread(setting, project.missed) for setting in unknown]
     return Matches(costs=tuple(costs), unknown=tuple(unknown))
+
+
+def _first_arguments(name: str, sites: Sequence[Site]) -> dict[str, Data]:
+    """Find the first argument of each call of a name, by its text."""
+    first = (
+        site.call.arguments[0].data
+        for site in sites
+        if site.is_named(name) and site.call.arguments
+    )
+    return {text_of(data): data for data in first}
+
+
+def _unread(setting: Setting, missed: Mapping[str, UnreadError]) -> Setting:
+    """Say of an unknown cost which file may hold it and could not be read."""
+    path, error = next(iter(missed.items()))
+    why = f"{setting.why}; {PurePath(path).name} may set it, and is not read: {error}"
+    return replace(setting, why=why, unread=error.reason)
 
 
 def _of_unknown_package(site: Site, makers: frozenset[str]) -> Iterator[Setting]:
@@ -121,24 +141,18 @@ def _parsed(
     )
 
 
-def project_of(paths: Sequence[str]) -> Project:
+def project_of(paths: Sequence[str], gate: Gate) -> Project:
     """Open the files of a project, to look names up in them."""
-    return Project(paths, _text, _opened)
+    return Project(paths, _text, _opened, gate)
 
 
 @lru_cache(maxsize=64)
-def _text(path: str) -> str | None:
-    try:
-        return content_of(Path(path)).decode(errors="replace")
-    except NotReadError:  # Its own row says so.
-        return None
+def _text(path: str) -> str:
+    return content_of(Path(path)).decode(errors="replace")
 
 
-def _opened(path: str, text: str, project: Project) -> Module | None:
+def _opened(path: str, text: str, project: Project) -> Module:
     language, grammar = by_suffix()[Path(path).suffix.lower()]
-    try:
-        file = _parsed(text, language, grammar, path, None)
-    except UnreadableInputError:
-        return None
+    file = _parsed(text, language, grammar, path, None)
     file.project = project  # From now on: only the names that are asked for are followed.
     return file

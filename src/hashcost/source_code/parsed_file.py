@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-import signal
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -30,9 +28,6 @@ if TYPE_CHECKING:
 MOST_COLUMNS: Final = 10**8
 """The parser counts a line's characters anew for each place in it: thousands of calls on
 one line take seconds, and four times as many sixteen times as long."""
-_PARSING: Final = (0.2, 0.6 / (1 << 20))
-"""CPU seconds that a grammar gets, and more for each character: twice what it takes for the
-slowest of the long files that people write. For mistakes in a row it takes cubic time."""
 _NEAR: Final = 400  # characters before a call's arguments in which its name stands
 _LONGEST: Final = 200  # characters of a name
 _MOST_GIVEN: Final = 200  # values of one name that are looked at
@@ -89,18 +84,6 @@ def check_installed() -> None:
     imported("pathspec", "pathspec", "scan")
 
 
-@contextmanager
-def _in_linear_time(length: int) -> Iterator[None]:
-    """Let the kernel end a child process, which a scan limits anyway, if its grammar is late."""
-    left = signal.getitimer(signal.ITIMER_PROF)[0] if hasattr(signal, "getitimer") else 0.0
-    if left:
-        at_least, a_character = _PARSING
-        signal.setitimer(signal.ITIMER_PROF, min(left, at_least + a_character * length))
-    yield
-    if left:
-        signal.setitimer(signal.ITIMER_PROF, left)
-
-
 class _Definition(NamedTuple):
     """A node that gives a name a value, which is ``None`` if it is unknown."""
 
@@ -136,8 +119,7 @@ class ParsedFile(Evaluator[int]):
         from ast_grep_py import SgRoot
 
         self._text = _without_html(text) if language.language == "php" else text
-        with _in_linear_time(len(self._text)):
-            self._root = SgRoot(self._text, grammar).root()
+        self._root = SgRoot(self._text, grammar).root()
         self._language = language
         self._grammar = language.grammar
         shared = project.texts(language.shared) if project and language.shared else ""

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from os.path import normpath
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Final, Protocol
 
+from hashcost.core.errors import Unread, UnreadableInputError, UnreadError
+from hashcost.documents.gate import Gate
 from hashcost.source_code.values import Value, is_resolved
 
-_MOST_IMPORTS: Final = 500
-_LONGEST: Final = 100_000  # characters of a file in which imports are looked for
 _SEPARATOR: Final = re.compile(r"\?\.|\?->|\.|::|->|\\")
 _GIVEN: Final = re.compile(r"\([^()]*\)\s*")
 _NAME: Final = re.compile(
@@ -78,9 +78,7 @@ def imports_in(text: str, patterns: Sequence[str]) -> Imports:
     names: dict[str, Imported] = {}
     whole: dict[str, None] = {}
     for pattern in patterns:
-        for match in re.finditer(pattern, text[:_LONGEST], re.MULTILINE):
-            if len(names) + len(whole) >= _MOST_IMPORTS:
-                break
+        for match in re.finditer(pattern, text, re.MULTILINE):
             groups = match.groupdict()
             module = _SCRIPT.sub("", groups["module"])
             alias, listed = groups.get("alias"), groups.get("names")
@@ -165,18 +163,25 @@ class Module(Protocol):
 
 
 class Project:
-    """The files of a project: ``read`` gives their text, ``opened`` reads that."""
+    """The files of a project: ``read`` gives their text, ``opened`` reads that.
+
+    ``missed`` takes the files that were looked into and could not be read, with the reason.
+    """
 
     def __init__(
         self,
         paths: Iterable[str],
-        read: Callable[[str], str | None],
-        opened: Callable[[str, str, "Project"], Module | None],
+        read: Callable[[str], str],
+        opened: Callable[[str, str, "Project"], Module],
+        gate: Gate,
     ) -> None:
+        self.gate = gate
+        self.missed: dict[str, UnreadError] = {}
         self._paths = tuple(paths)
         self._modules = Modules(self._paths)
         self._read = read
         self._opened = opened
+        self._closed: dict[str, UnreadError] = {}
         self._open: OrderedDict[str, Module | None] = OrderedDict()
         self._depth = 0
 
@@ -201,34 +206,62 @@ class Project:
     def texts(self, names: Sequence[str]) -> str:
         """Put together the files of these names, wherever they are."""
         paths = [path for path in self._paths if PurePath(path).name in names]
-        return "\n".join(self._read(path) or "" for path in paths[:_MOST_FILES])
+        return "\n".join(self._text(path) or "" for path in paths[:_MOST_FILES])
 
     def beside(self, name: str, path: str) -> Value | None:
         """Find a name of another file of the same folder."""
         return self._first(self._modules.beside(path), [[name]])
 
     def _first(self, files: Sequence[str], names: Sequence[Sequence[str]]) -> Value | None:
-        """Find the first of some names that has a resolved value in one of the files."""
+        """Find the first of some names that has a resolved value in one of the files.
+
+        No file behind one that cannot be read is looked into: that one may set another value.
+        """
         for path in files if self._depth < _DEEPEST else ():
             for members in names:
                 self._depth += 1
-                value = self._member(path, members)
-                self._depth -= 1
+                try:
+                    value = self._member(path, members)
+                finally:
+                    self._depth -= 1
+                if path in self._closed:
+                    return None
                 if value is not None and is_resolved(value.data):
                     return _set_in(PurePath(path).name, value)
         return None
 
     def _member(self, path: str, members: Sequence[str]) -> Value | None:
         if path not in self._open:
-            text = self._read(path)
+            text = self._text(path)
             if text is None or not _may_define(path, text, members):
                 return None
             self._open[path] = None  # As long as it is read.
-            self._open[path] = self._opened(path, text, self)
+            try:
+                with self.gate.reading(Path(path)):
+                    self._open[path] = self._opened(path, text, self)
+            except UnreadableInputError as error:
+                self._miss(path, error)
             if len(self._open) > _MOST_OPEN:
                 self._open.popitem(last=False)
         module = self._open.get(path)
         return None if module is None else module.exported(members)
+
+    def _text(self, path: str) -> str | None:
+        """Read a file; ``None`` if it cannot be read."""
+        if path in self._closed:
+            self.missed[path] = self._closed[path]
+            return None
+        try:
+            with self.gate.reading(Path(path)):
+                return self._read(path)
+        except UnreadError as error:
+            self._miss(path, error)
+            return None
+
+    def _miss(self, path: str, error: UnreadableInputError) -> None:
+        if not isinstance(error, UnreadError):
+            error = UnreadError(Unread.NOT_UNDERSTOOD, str(error))
+        self.missed[path] = self._closed[path] = error
 
 
 def _set_in(file: str, value: Value) -> Value:

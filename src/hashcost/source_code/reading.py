@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
+from hashcost.core.errors import Unread
 from hashcost.core.measurement import Params
 from hashcost.core.text import joined
 from hashcost.core.units import parse_release
@@ -145,7 +146,7 @@ class Setting:
 
     ``path`` is that of its file, among several. The call ``sets`` a setting of the whole
     project, or ``follows`` such settings if it leaves its cost out. ``hasher`` is empty if
-    unknown.
+    unknown. ``unread`` is the reason if a file was not read that may hold the cost.
     """
 
     line: int
@@ -157,6 +158,7 @@ class Setting:
     hasher: str = ""
     sets: str = field(default="", compare=False)
     follows: tuple[str, ...] = field(default=(), compare=False)
+    unread: Unread | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,32 +15,29 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from multiprocessing.connection import Connection, Pipe
 from pathlib import Path, PurePath
-from typing import Final, Self, TypeVar
+from typing import Final, NamedTuple, Self, TypeVar, cast
 
-from hashcost.core.errors import UnreadableInputError, check_posix
+from hashcost.core.errors import Unread, UnreadableInputError, UnreadError, check_posix
 from hashcost.core.progress import Progress, within
+from hashcost.core.text import path_name
 from hashcost.core.waiver_comments import Comments, may_have_waivers
+from hashcost.documents.gate import Gate, cpu_seconds
 from hashcost.machine.environment import child_environment, import_path
 from hashcost.source_code.comments import comments_in
-from hashcost.source_code.files import (
-    MADE,
-    LeftOut,
-    NotReadError,
-    SourceFile,
-    check_written,
-    content_of,
-    may_hold,
-)
+from hashcost.source_code.files import LeftOut, SourceFile, check_written, content_of, may_hold
 from hashcost.source_code.files import sources as source_files
 from hashcost.source_code.matching import Matches, found_in, project_of
 from hashcost.source_code.parsed_file import check_installed
 from hashcost.source_code.project import Project
 from hashcost.source_code.reading import SetCost, Setting
+from hashcost.source_code.rules import by_suffix
 from hashcost.source_code.stages import Stage, stage_named
 
-CPU_SECONDS: Final = 30.0
-"""For one file; one takes less than two. It is CPU time: a busy machine reads no less."""
-_MOST_LATE: Final = 30  # files that may take longer before the others are given up
+CPU_SECONDS: Final = 2.0
+"""For one file, and what is looked up for it; almost all take less than a tenth. It is CPU time:
+a busy machine reads no less."""
+ALL_CPU_SECONDS: Final = 20.0
+"""For all files."""
 _LARGE: Final = 1 << 9
 """Characters from which on a single text is read in a child process: a shorter one cannot
 keep a grammar busy for long."""
@@ -61,12 +58,29 @@ _Task = TypeVar("_Task")
 _Answer = TypeVar("_Answer")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Failed:
-    """A text that could not be read, with the reason in a word or two, and in full."""
+    """A text that was not read, with the reason.
 
-    reason: str
+    A text that was searched, and does not even name a hashing library, does not ``matter``.
+    """
+
+    reason: Unread
     why: str
+    matters: bool = True
+
+
+class _Reads(NamedTuple):
+    """The child reads this file from now on; none if that is empty."""
+
+    name: str
+
+
+class _Answered(NamedTuple):
+    """The answer to a task, and the CPU seconds that it took."""
+
+    answer: object
+    seconds: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,32 +106,48 @@ def scan(
     *,
     exclude: Sequence[str] = (),
     include_vendored: bool = False,
+    gate: Gate | None = None,
     progress: Progress | None = None,
 ) -> Scanned:
     """Read the source files of folders; nothing of them is run.
 
+    The files are found within the time of a ``gate``, by default of one of their own.
+
     Raises:
         UnavailableError: the grammars are not installed.
-        UnreadableInputError: a path that is named cannot be read.
+        UnreadableInputError: a path that is named cannot be read, or nothing there is source code.
     """
     check_installed()
+    gate = gate or Gate()
     left_out = LeftOut()
-    sources = list(
-        source_files(paths, exclude=exclude, include_vendored=include_vendored, left_out=left_out)
+    sources: list[SourceFile] = []
+    walk = source_files(
+        paths, exclude=exclude, include_vendored=include_vendored, left_out=left_out, gate=gate
     )
+    try:
+        with gate.timed(", ".join(map(path_name, paths))):
+            sources += walk
+    except UnreadError as error:
+        left_out.miss(error.reason, paths[0], f"not all files are found: {error}")
     if not sources:
-        raise UnreadableInputError("there is no source code to read; name other folders or files")
-    project = project_of([str(source.path) for source in sources if not source.in_tests])
+        raise UnreadableInputError(_nothing_read(left_out))
     advance = within(progress, "reading source")
     settings: list[Setting] = []
     read: list[Path] = []
     comments: dict[Path, Comments] = {}
     parsed = 0
-    answers = in_child(partial(_read, project), sources)
+    late: list[tuple[SourceFile, Failed]] = []
+    reading = partial(_reader, [str(source.path) for source in sources if not source.in_tests])
+    answers = in_child(reading, sources, cpu_seconds=CPU_SECONDS, all_seconds=ALL_CPU_SECONDS)
     for number, (source, answer) in enumerate(zip(sources, answers, strict=True), 1):
         advance(number / len(sources))
         if isinstance(answer, Failed):
-            left_out.miss(answer.reason, source.path, answer.why, in_tests=source.in_tests)
+            if answer.reason is Unread.OUT_OF_TIME:
+                late.append((source, answer))
+            elif answer.matters:
+                left_out.miss(answer.reason, source.path, answer.why, in_tests=source.in_tests)
+            else:
+                left_out.counts[answer.reason.value] += 1
             continue
         read.append(source.path)
         if answer is not None:
@@ -134,6 +164,7 @@ def scan(
                 )
                 for setting in (*answer.costs, *answer.unknown)
             )
+    _miss_late(left_out, late)
     settings = _without_followers(settings)
     unknown = [setting for setting in settings if not isinstance(setting, SetCost)]
     return Scanned(
@@ -145,6 +176,25 @@ def scan(
         read=tuple(read),
         comments=comments,
     )
+
+
+def _nothing_read(left_out: LeftOut) -> str:
+    """Say why no source file is read."""
+    if left_out.unread:
+        first = left_out.unread[0]
+        return f"{path_name(first.path)}: {first.why}"
+    return "there is no source code to read; name other folders or files"
+
+
+def _miss_late(left_out: LeftOut, late: Sequence[tuple[SourceFile, Failed]]) -> None:
+    """Add the files for which no time was left, in one row."""
+    if not late:
+        return
+    source, failed = late[0]
+    are_tests = all(source.in_tests for source, _ in late)
+    why = failed.why if len(late) == 1 else f"{failed.why}; {len(late) - 1:,} more are not read"
+    left_out.miss(failed.reason, source.path, why, in_tests=are_tests)
+    left_out.counts[failed.reason.value] += len(late) - 1
 
 
 def _without_followers(settings: Sequence[Setting]) -> list[Setting]:
@@ -181,25 +231,32 @@ def _home(path: Path) -> PurePath:
     return PurePath(*parts[:at])
 
 
+def _reader(paths: Sequence[str], gate: Gate) -> Callable[[SourceFile], Matches | Failed | None]:
+    """Make the reader of the files of a project."""
+    by_suffix()  # No file's time goes to what is loaded once.
+    return partial(_read, project_of(paths, gate))
+
+
 def _read(project: Project, source: SourceFile) -> Matches | Failed | None:
     """Read a file; ``None`` if it holds nothing that is looked for."""
-    try:
-        content = content_of(source.path)
-    except NotReadError as error:
-        counts_only = error.reason == MADE or not may_hold(source)
-        return Failed(error.reason, "" if counts_only else str(error))
-    text, language = content.decode(errors="replace"), source.language.language
-    has_waivers = may_have_waivers(text)
-    if not (has_waivers or source.language.may_hold(content)):
-        return None
-    matches = found_in(text, language, source.grammar, str(source.path), project)
-    if not has_waivers:
-        return matches
-    lines = {setting.line for setting in (*matches.costs, *matches.unknown)}
-    try:
-        return replace(matches, comments=comments_in(text, language, source.grammar, lines))
-    except UnreadableInputError:
-        return matches  # Without waivers, each of its costs is judged.
+    with project.gate.reading(source.path):
+        try:
+            content = content_of(source.path)
+        except UnreadError as error:
+            matters = source.is_named or may_hold(source)
+            return Failed(reason=error.reason, why=str(error), matters=matters)
+        text, language = content.decode(errors="replace"), source.language.language
+        has_waivers = may_have_waivers(text)
+        if not (has_waivers or source.language.may_hold(content)):
+            return None
+        matches = found_in(text, language, source.grammar, str(source.path), project)
+        if not has_waivers:
+            return matches
+        lines = {setting.line for setting in (*matches.costs, *matches.unknown)}
+        try:
+            return replace(matches, comments=comments_in(text, language, source.grammar, lines))
+        except UnreadableInputError:
+            return matches  # Without waivers, each of its costs is judged.
 
 
 def read_one(text: str, language: str) -> Matches | Failed:
@@ -209,9 +266,35 @@ def read_one(text: str, language: str) -> Matches | Failed:
     check_installed()
     try:
         check_written(text.encode(errors="replace"))
-    except NotReadError as error:
-        return Failed(error.reason, str(error))
-    return next(in_child(partial(found_in, language=language), [text]))
+    except UnreadError as error:
+        return Failed(reason=error.reason, why=str(error))
+    return next(in_child(partial(_reader_of, language), [text]))
+
+
+def _reader_of(language: str, _gate: Gate) -> Callable[[str], Matches]:
+    return partial(found_in, language=language)
+
+
+@dataclass
+class _Spent:
+    """The CPU seconds that are left for all tasks, and the file that took most of the others."""
+
+    all_seconds: float
+    left: float
+    slowest: str = ""
+    most_seconds: float = 0.0
+
+    def add(self, seconds: float, name: str) -> None:
+        """Take the time of a task, which was spent on a file."""
+        self.left -= seconds
+        if seconds > self.most_seconds:
+            self.slowest, self.most_seconds = name, seconds
+
+    def failed(self) -> Failed:
+        """Make the answer to a task for which no time is left."""
+        seconds = f"the {self.all_seconds:g} s of CPU time for source code"
+        why = f"{self.slowest or 'another text'} took most of {seconds}"
+        return Failed(reason=Unread.OUT_OF_TIME, why=why)
 
 
 def comments_of(
@@ -220,39 +303,59 @@ def comments_of(
     """Find the waivers of one text; see `comments_in`."""
     if language == "python":
         return comments_in(text, language, grammar, lines)
-    read = partial(comments_in, language=language, grammar=grammar, lines=frozenset(lines))
-    return next(in_child(read, [text]))
+    make = partial(_comment_reader, language, grammar, frozenset(lines))
+    return next(in_child(make, [text]))
+
+
+def _comment_reader(
+    language: str, grammar: str | None, lines: Collection[int], _gate: Gate
+) -> Callable[[str], Comments]:
+    return partial(comments_in, language=language, grammar=grammar, lines=lines)
 
 
 def in_child(
-    read: Callable[[_Task], _Answer], tasks: Sequence[_Task], *, cpu_seconds: float = CPU_SECONDS
+    make: Callable[[Gate], Callable[[_Task], _Answer]],
+    tasks: Sequence[_Task],
+    *,
+    cpu_seconds: float = CPU_SECONDS,
+    all_seconds: float = ALL_CPU_SECONDS,
 ) -> Iterator[_Answer | Failed]:
     """Read all in a child process; a task that ends the child fails, and a new one goes on.
 
-    ``read`` is a function of a module, or a partial one.
+    ``make`` is a function of a module, or a partial one, that makes the reader there. When
+    ``all_seconds`` are used up, the rest fails.
     """
     check_posix("reading source code")
-    folder, done, late = Path.cwd(), 0, 0
+    folder, done, spent = Path.cwd(), 0, _Spent(all_seconds, all_seconds)
+    closed: frozenset[str] = frozenset()
     while done < len(tasks):
-        if late >= _MOST_LATE:
-            why = f"reading {late} other files takes too long: name fewer folders"
-            yield Failed("not understood", why)
+        if spent.left <= 0:
+            yield spent.failed()
             done += 1
             continue
         child = _idle.pop() if _idle else _Child.start()
+        names: list[str] = []
         try:
-            child.channel.send((folder, read, tasks[done:], cpu_seconds))
-            while done < len(tasks):
-                answer: _Answer | Failed = child.channel.recv()
+            child.channel.send((folder, make, tasks[done:], cpu_seconds, spent.left, closed))
+            while done < len(tasks) and spent.left > 0:
+                answered = child.answer(names)
+                spent.add(answered.seconds, next(iter(names), ""))
+                names = []
                 done += 1
-                yield answer
+                yield cast("_Answer | Failed", answered.answer)
         except (EOFError, OSError):
-            stopped = child.end() == -signal.SIGPROF
-            late += stopped
             done += 1
-            yield Failed(
-                "not understood", "reading it takes too long" if stopped else "its parser crashed"
-            )
+            if child.end() != -signal.SIGPROF:
+                yield Failed(reason=Unread.NOT_UNDERSTOOD, why="its parser crashed")
+                continue
+            seconds = min(cpu_seconds, spent.left)
+            name = next(reversed(names), "")
+            spent.add(seconds, name)
+            what = "it"
+            if name != next(iter(names), ""):  # A file that was looked into for this one.
+                what, closed = name, closed | {name}
+            why = f"reading {what} takes more than {seconds:.2g} s of CPU time"
+            yield Failed(reason=Unread.TOO_SLOW, why=why)
         finally:
             # One that still works on the rest would answer the next caller with it.
             if done < len(tasks):
@@ -287,6 +390,14 @@ class _Child:
         atexit.register(child.end)
         return child
 
+    def answer(self, names: list[str]) -> _Answered:
+        """Wait for the next answer; ``names`` takes the files that are read for it, in turn."""
+        while True:
+            said: _Reads | _Answered = self.channel.recv()
+            if isinstance(said, _Answered):
+                return said
+            names.append(said.name)
+
     def end(self) -> int:
         """End the process and return how it ended."""
         atexit.unregister(self.end)
@@ -305,18 +416,29 @@ def work(descriptor: int) -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGPROF})
     with Connection(descriptor) as channel, contextlib.suppress(EOFError, OSError):
         while True:
-            folder, read, tasks, seconds = channel.recv()
+            folder, make, tasks, seconds, left, closed = channel.recv()
             os.chdir(folder)
+            read = make(Gate(lambda name: channel.send(_Reads(name)), closed=closed))
             for task in tasks:
+                if left <= 0:
+                    break
                 # The kernel ends the process at this limit, however busy its parser is.
-                signal.setitimer(signal.ITIMER_PROF, seconds)
-                channel.send(_answer(read, task))
+                signal.setitimer(signal.ITIMER_PROF, min(seconds, left))
+                begun = cpu_seconds()
+                answer = _answer(read, task)
+                signal.setitimer(signal.ITIMER_PROF, 0)
+                taken = cpu_seconds() - begun
+                left -= taken
+                channel.send(_Answered(answer, taken))
 
 
 def _answer(read: Callable[[_Task], _Answer], task: _Task) -> _Answer | Failed:
     try:
         return read(task)
+    except UnreadError as error:
+        return Failed(reason=error.reason, why=str(error))
     except UnreadableInputError as error:
-        return Failed("not understood", str(error))
+        return Failed(reason=Unread.NOT_UNDERSTOOD, why=str(error))
     except Exception as error:  # Whatever a grammar does with a strange file.
-        return Failed("not understood", f"its parser failed: {type(error).__name__}")
+        why = f"its parser failed: {type(error).__name__}"
+        return Failed(reason=Unread.NOT_UNDERSTOOD, why=why)

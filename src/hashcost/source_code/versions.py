@@ -9,9 +9,9 @@ from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import Final, NamedTuple
 
+from hashcost.documents.gate import Gate
+
 _FURTHEST: Final = 8  # folders above a source file in which they are looked for
-_MOST: Final = 4  # files of one kind in a folder
-_LARGEST: Final = 4 << 20
 _PIN: Final = re.compile(
     r"^\s*([\w.-]+)(?:\[[^\]]*\])?\s*(?:===?|~=)\s*v?(\d[\w.]*)", re.MULTILINE
 )
@@ -82,9 +82,13 @@ class Pin(NamedTuple):
     file: str
 
 
-def pins_beside(path: str) -> Mapping[str, Pin]:
-    """Find the pin of each package, by its name in lower case, in the nearest file above."""
-    return _of_folder(str(PurePath(path).parent), _FURTHEST)
+def pins_beside(path: str, gate: Gate) -> Mapping[str, Pin]:
+    """Find the pin of each package, by its name in lower case, in the nearest file above.
+
+    Raises:
+        UnreadError: a file that may pin one is too large, or cannot be read.
+    """
+    return _of_folder(str(PurePath(path).parent), _FURTHEST, gate)
 
 
 def is_above(file: str, path: str) -> bool:
@@ -93,32 +97,27 @@ def is_above(file: str, path: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _of_folder(folder: str, furthest: int) -> Mapping[str, Pin]:
+def _of_folder(folder: str, furthest: int, gate: Gate) -> Mapping[str, Pin]:
     try:
         names = sorted(entry.name for entry in os.scandir(folder))
     except OSError:
         return {}
     above = str(PurePath(folder).parent)
     last = ".git" in names or above == folder or furthest == 0
-    farther = {} if last else dict(_of_folder(above, furthest - 1))
+    farther = {} if last else dict(_of_folder(above, furthest - 1, gate))
     if "requirements" in names:  # A folder of them, one for each stage.
         with contextlib.suppress(OSError):
             beneath = sorted(Path(folder, "requirements").iterdir())
             names += (f"requirements/{path.name}" for path in beneath)
     own: dict[str, Pin] = {}
     for pattern, expressions in _FILES.items():
-        for name in fnmatch.filter(names, pattern)[:_MOST]:
-            text = _read(Path(folder, name))
-            for expression in expressions:
-                for package, version in expression.findall(text):
-                    own.setdefault(package.lower().replace("_", "-"), Pin(version, name))
+        for name in fnmatch.filter(names, pattern):
+            path = Path(folder, name)
+            if not path.is_file():
+                continue  # A folder, or a pipe that was laid there.
+            text = gate.read(path).decode(errors="replace")
+            with gate.reading(path):
+                for expression in expressions:
+                    for package, version in expression.findall(text):
+                        own.setdefault(package.lower().replace("_", "-"), Pin(version, name))
     return farther | own
-
-
-def _read(path: Path) -> str:
-    try:
-        if not path.is_file() or path.stat().st_size > _LARGEST:
-            return ""
-        return path.read_text("utf-8", errors="replace")
-    except OSError:
-        return ""

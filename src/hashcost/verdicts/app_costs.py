@@ -20,7 +20,7 @@ from hashcost.apps.signs import (
 )
 from hashcost.core.algorithms import has_known_cost
 from hashcost.core.cost_expressions import Place
-from hashcost.core.errors import UnreadableInputError, UntoldError
+from hashcost.core.errors import UnreadableInputError, UnreadError, UntoldError
 from hashcost.core.measurement import Params
 from hashcost.core.text import either, joined, printable
 from hashcost.core.units import format_setting, parse_release
@@ -149,7 +149,7 @@ def costs_in(app: App, text: str, path: str, release: Release | None) -> tuple[H
     overlong = longest_line(plain)
     if overlong and not used:
         why = f"the line is longer than {LONGEST_LINE:,} characters and is only partly read"
-        used.append(Found.untold(overlong, why))
+        used.append(Found.unread(overlong, why))
     if not (used or own):
         owners = [f"{other.title} (--app {other.name})" for other in owners_of(text)]
         why = f"it contains no known setting of {app.title}"
@@ -170,6 +170,8 @@ def _read(app: App, text: str, path: str) -> tuple[tuple[Found, ...], list[Found
         return app.read(text), []
     except UntoldError as error:
         return (), [Found.untold(error.line, error.what)]
+    except UnreadError as error:
+        return (), [Found.unread(0, str(error))]
     except UnreadableInputError as error:
         if starts_containers(text):
             return (), []
@@ -178,7 +180,7 @@ def _read(app: App, text: str, path: str) -> tuple[tuple[Found, ...], list[Found
 
 def _guarded(app: App, used: list[Found], settings: Sequence[Found], plain: str) -> list[Found]:
     """Add an unknown if a line below takes in another file, or the environment may decide."""
-    if any(cost.flaw is Flaw.UNKNOWN for cost in used):
+    if any(cost.is_untold for cost in used):
         return used
     differing = {(cost.hasher, *cost.params.items()) for cost in settings if not cost.apart}
     container = _CONTAINERS.search(plain)
@@ -218,7 +220,7 @@ def _with_signs(
             used.append(Found(hasher=sign.hasher, params=sign.params, line=number, why=sign.says))
         else:
             used.append(Found.unfit(sign.hasher, number, sign.says))
-    if any(cost.flaw is Flaw.UNKNOWN for cost in used):
+    if any(cost.is_untold for cost in used):
         return used
     for number, sign in seen(unread, plain):
         if (sign.always or number not in read_lines) and not (sign.unset and setting_lines):
@@ -247,6 +249,10 @@ def _held(app: App, setting: Found, path: str, release: Release | None, text: st
         return Judgement.without_cost(Outcome.UNSUITABLE, hasher, place, setting.why, advice)
     if setting.flaw is Flaw.UNKNOWN:
         return _unknown(app, hasher, place, setting.why)
+    if setting.flaw is Flaw.UNREAD:
+        message = f"not read: {setting.why}"
+        advice = "shorten it, or look for the cost yourself and accept it"
+        return Judgement.without_cost(Outcome.UNREAD, "unknown", place, message, advice)
     scheme = app.scheme(hasher)
     if scheme is not None:
         return _configured(app, scheme, setting, place, release, text)

@@ -43,6 +43,8 @@ class Outcome(enum.Enum):
     """A higher legal cost would still fit the target, by more than the tolerance."""
     TOO_SLOW = "too-slow"
     """One hash takes longer than the longest time allowed."""
+    UNREAD = "unread"
+    """A limit ended the reading of a file, it cannot be parsed, or it was named and left out."""
     UNKNOWN = "unknown"
     """The file does not say which hasher the application uses, or at which cost."""
     UNAVAILABLE = "unavailable"
@@ -64,11 +66,11 @@ FAILING: Final = frozenset(
     }
 )
 
-ACCEPTABLE: Final = FAILING | {Outcome.UNKNOWN}
+ACCEPTABLE: Final = FAILING | {Outcome.UNREAD, Outcome.UNKNOWN}
 """Failing verdicts that a waiver can accept; the others need another measurement."""
 
-COSTLESS: Final = frozenset({Outcome.UNKNOWN})
-"""Verdicts that are accepted without a cost, since the file does not tell it."""
+COSTLESS: Final = frozenset({Outcome.UNREAD, Outcome.UNKNOWN})
+"""Verdicts that are accepted without a cost, since nothing tells it."""
 
 _IMPROVED: Final = {Outcome.BELOW_MIN, Outcome.DRIFTED, Outcome.TOO_SLOW, Outcome.OVER_BUDGET}
 """Verdicts for which another cost is certainly better."""

@@ -10,6 +10,7 @@ from msgspec.structs import asdict, replace
 from hashcost.core.cost_expressions import Place
 from hashcost.core.profile import Profile
 from hashcost.hashers.registry import Candidate
+from hashcost.source_code.reading import Setting
 from hashcost.source_code.scan import Scanned
 from hashcost.verdicts.judgement import (
     CheckReport,
@@ -25,7 +26,9 @@ from hashcost.verdicts.judging import completed
 _WRITE_IT_THERE: Final = (
     "write the cost at the call, or look at a hash that it made with `calibrate explain`"
 )
-_READ_IT_YOURSELF: Final = "look for costs in it yourself, then skip it with --exclude"
+_READ_IT_YOURSELF: Final = (
+    "look for costs in it yourself, then accept it, or use `calibrate scan --exclude`"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,13 +72,21 @@ def costs_in_source(
             continue
         cost = Configured(hasher=hasher, params=params, note=setting.why)
         rows.append(replace(completed(cost, profile, pool), place=place))
-    for call in scanned.unknown:
-        if include_tests or not call.in_tests:
-            why, advice = f"not read: {call.why}", _READ_IT_YOURSELF
-            if call.call:
-                why, advice = f"{call.call}: {call.why}", _WRITE_IT_THERE
-            place = Place(path=shown(call.path), line=call.line or None)
-            name = call.hasher or "unknown"
-            rows.append(Judgement.without_cost(Outcome.UNKNOWN, name, place, why, advice))
+    rows += (
+        _without_cost(call, Place(path=shown(call.path), line=call.line or None))
+        for call in scanned.unknown
+        if include_tests or not call.in_tests
+    )
     rows.sort(key=lambda row: (row.place.path, row.place.line or 0) if row.place else ())
     return SourceCosts(scanned=scanned, rows=tuple(rows), in_tests=tuple(in_tests))
+
+
+def _without_cost(call: Setting, place: Place) -> Judgement:
+    """Judge a call whose cost is not told, or a file that was not read."""
+    name = call.hasher or "unknown"
+    outcome = Outcome.UNKNOWN if call.unread is None else Outcome.UNREAD
+    message, advice = f"not read: {call.why}", _READ_IT_YOURSELF
+    if call.call:
+        message = f"{call.call}: {call.why}"
+        advice = _WRITE_IT_THERE
+    return Judgement.without_cost(outcome, name, place, message, advice)

@@ -6,7 +6,6 @@ from typing import Final, NamedTuple
 
 from hashcost.apps.formats.settings import NamedSettings
 from hashcost.apps.interface import App, Found
-from hashcost.apps.signs import LONGEST_LINE
 from hashcost.apps.text import Entry, in_order, of_crypt_setting, whole_number
 from hashcost.apps.yaml_values import setting_of
 from hashcost.core.errors import UntoldError, at_line
@@ -90,7 +89,7 @@ def openldap(app: App, text: str) -> tuple[Found, ...]:
 def _directives(text: str) -> Iterator[_Directive]:
     """The lines that matter here, with those that begin with a space joined to them."""
     for number, line in _unfolded(text):
-        match = _DIRECTIVE.fullmatch(line) if len(line) <= LONGEST_LINE else None
+        match = _DIRECTIVE.fullmatch(line)
         if match is None:
             continue
         value = _INDEX.sub("", match["value"], count=1)

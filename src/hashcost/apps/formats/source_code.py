@@ -9,7 +9,7 @@ import msgspec
 
 from hashcost.apps.interface import App, Found
 from hashcost.apps.text import in_order, last_wins
-from hashcost.core.errors import UntoldError
+from hashcost.core.errors import UnreadError, UntoldError
 from hashcost.core.text import printable
 from hashcost.source_code.matching import Matches, found_in
 from hashcost.source_code.reading import SetCost, Setting
@@ -117,5 +117,5 @@ def _matches(text: str, language: str) -> Matches:
         text = f"<?php {text}"
     matches = read_one(text, language)
     if isinstance(matches, Failed):
-        raise UntoldError(0, f"the code is not read: {matches.why}")
+        raise UnreadError(matches.reason, matches.why)
     return matches

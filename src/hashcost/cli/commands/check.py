@@ -36,6 +36,7 @@ from hashcost.core.profile import Profile
 from hashcost.core.text import path_name, quoted
 from hashcost.core.units import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.documents.files import read_stream_limited
+from hashcost.documents.gate import Gate
 from hashcost.documents.settings import MOST_CHECKS, Settings
 from hashcost.render import FORMATS
 from hashcost.render.commands.check import check_document, scan_document
@@ -95,6 +96,8 @@ class Basis(NamedTuple):
     standard: Standard
     profile: Profile | None
     where: Where
+    gate: Gate
+    """Everything that is read from the checkout passes it."""
     reports: tuple[tuple[str, Path], ...]
     """Other formats, each with its file."""
     out: Output
@@ -137,7 +140,8 @@ def check(
     if app is not None:
         from hashcost.cli.app_files import app_costs
 
-        gathered.rows = placed(app_costs(app, costs, app_version, gathered.files), path_name)
+        costs_found = app_costs(app, costs, app_version, basis.gate, gathered.files)
+        gathered.rows = placed(costs_found, path_name)
     elif costs:
         gathered.rows = typed(costs)
     else:
@@ -175,7 +179,9 @@ def basis_of(
     Before any work, find out whether every output can be written, and replaces none of the
     ``files`` that are read, or those that the settings list.
     """
-    settings = settings_for(config)
+    gate = Gate()
+    with gate.timed("the settings"):
+        settings = settings_for(config)
 
     def named(key: str, option: object) -> str:
         """Name the option or the setting that a value was written for."""
@@ -186,7 +192,10 @@ def basis_of(
     read = (path, settings.path, *files, *settings.scan, *chain(*dict(settings.app).values()))
     out.check(*read, report=[report for _, report in reports])
     append_summary()
-    saved = None if path is None else profile_named(named("profile", profile), path, where.host)
+    saved = None
+    if path is not None:
+        with gate.timed(path):
+            saved = profile_named(named("profile", profile), path, where.host)
     usual = DEFAULT_TARGET_SECONDS if saved is None else saved.target_seconds
     seconds = target or settings.target or usual
     check_target(seconds, name=named("target", target))
@@ -196,9 +205,10 @@ def basis_of(
     tolerance = DEFAULT_TOLERANCE if settings.tolerance is None else settings.tolerance
     if settings.over_budget == "fail":
         limit = min(limit or math.inf, seconds * (1 + tolerance))
-    policies = policies_named(
-        policy or settings.policy or ("owasp",), name=named("policy", policy)
-    )
+    with gate.timed("the policies"):
+        policies = policies_named(
+            policy or settings.policy or ("owasp",), name=named("policy", policy)
+        )
     standard = Standard(
         target_seconds=seconds,
         policies=policies,
@@ -208,7 +218,7 @@ def basis_of(
         on_inconclusive=settings.on_inconclusive,
         on_unknown=settings.on_unknown,
     )
-    return Basis(settings, standard, saved, where, reports, out)
+    return Basis(settings, standard, saved, where, gate, reports, out)
 
 
 def judge_and_say(basis: Basis, gathered: Gathered, *, no_accept: bool) -> None:
@@ -228,7 +238,7 @@ def judge_and_say(basis: Basis, gathered: Gathered, *, no_accept: bool) -> None:
     if not no_accept:
         from hashcost.cli.waivers import waivers_in
 
-        waivers = waivers_in(basis.settings, gathered)
+        waivers = waivers_in(basis.settings, gathered, basis.gate)
         today = basis.where.host.date().astimezone(dt.UTC).date()
         report = applied(report, waivers, today, source.in_tests if source else ())
     document = check_document(report)
@@ -267,7 +277,7 @@ def listed(basis: Basis) -> Gathered:
     if settings.app:
         from hashcost.cli.app_files import listed_app_costs
 
-        rows += listed_app_costs(settings, gathered.files)
+        rows += listed_app_costs(settings, basis.gate, gathered.files)
     if settings.scan:
         with said_of(f"{settings.path}: scan"):
             gathered.source = source_code(basis, settings.scan)
@@ -289,7 +299,11 @@ def source_code(
 
     with progress_bar(quiet=basis.out.quiet) as progress:
         scanned = scan(
-            paths, exclude=exclude, include_vendored=include_vendored, progress=progress
+            paths,
+            exclude=exclude,
+            include_vendored=include_vendored,
+            gate=basis.gate,
+            progress=progress,
         )
     return costs_in_source(
         scanned, basis.profile, basis.where.pool, shown, include_tests=include_tests

@@ -15,20 +15,13 @@ from msgspec.structs import replace
 
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import app_names, load_app, load_tunable
-from hashcost.cli.app_files import (
-    LONGEST_SECONDS,
-    beside,
-    deciding,
-    listed_files,
-    release_of,
-    text_of,
-)
+from hashcost.cli.app_files import beside, deciding, listed_files, release_of, text_of
 from hashcost.cli.completion import complete_apps, complete_files, complete_hashers
 from hashcost.cli.elsewhere import Where, elsewhere_options
 from hashcost.cli.inputs import from_here, policies_named, profile_named, settings_for
 from hashcost.cli.options import policy_option, profile_option, result_options, target_option
 from hashcost.cli.output import Output, write_notices, write_remarks
-from hashcost.cli.process import TimeUp, limited, say, tell
+from hashcost.cli.process import say, tell
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import (
     HashcostError,
@@ -50,6 +43,7 @@ from hashcost.core.units import (
 )
 from hashcost.documents.decision import SUFFIX, Decision, load_decision
 from hashcost.documents.files import check_writable, rewrite
+from hashcost.documents.gate import Gate
 from hashcost.documents.profile import encode_json
 from hashcost.documents.settings import Settings
 from hashcost.hashers.registry import Candidate
@@ -96,6 +90,8 @@ class _Asked:
     apps: dict[str, tuple[Path, ...] | None]
     """`None` in place of the files: those that the settings list, or the usual one."""
     settings: Settings
+    gate: Gate
+    """Everything that is read from the checkout passes it."""
     hasher: str | None
     target: float | None
     origin: Path | None
@@ -222,9 +218,15 @@ def emit(
     does = _Does.APPLY if applied else _Does.DIFF if shown else _Does.SNIPPET
     named = tuple(Path(file) for file in dict.fromkeys(applied or shown) if file != _LISTED)
     usual = named if named or does is _Does.SNIPPET else None
+    gate = Gate()
+    settings = Settings(path=Path())
+    if name is None or usual is None:
+        with gate.timed("the settings"):
+            settings = settings_for(None)
     asked = _Asked(
         apps={} if name is None else {name: usual},
-        settings=settings_for(None) if name is None or usual is None else Settings(path=Path()),
+        settings=settings,
+        gate=gate,
         hasher=hasher,
         target=target,
         origin=origin,
@@ -317,8 +319,8 @@ def _job(name: str, files: tuple[Path, ...] | None, asked: _Asked, labels: froze
             check_writable(path)
     hasher = asked.hasher
     if paths and not hasher:
-        with _in_time(paths[0]):
-            hasher = hasher_of(app, texts, release_of(app, paths[0]))
+        with asked.gate.timed(paths[0]):
+            hasher = hasher_of(app, texts, release_of(app, paths[0], asked.gate))
     scheme = app.scheme(hasher)
     if scheme is None:
         hashers = format_list([scheme.hasher for scheme in app.schemes])
@@ -438,7 +440,7 @@ def _written(answer: _Answer, asked: _Asked, state: Path | None) -> list[Emitted
     _check_certain(answer.emission)
     if asked.does is _Does.SNIPPET:
         return [answer.emitted]
-    changes = _changes(answer, lower=asked.lower)
+    changes = _changes(answer, asked)
     backups: list[str | None] = [None] * len(changes)
     if asked.does is _Does.APPLY:
         backups = _apply(changes, state)
@@ -462,28 +464,20 @@ def _check_certain(emission: Emission) -> None:
         )
 
 
-def _changes(answer: _Answer, *, lower: bool) -> list[Change]:
+def _changes(answer: _Answer, asked: _Asked) -> list[Change]:
     """The changes to the files as they are now; without them, the snippet is printed to paste."""
-    app, emission, paths = answer.job.app, answer.emission, answer.job.paths
+    app, paths = answer.job.app, answer.job.paths
     named = {path.resolve() for path in paths}
     others = [other for path in paths for other in beside(app, path, named)]
     texts = [(str(path), text_of(path)) for path in (*paths, *others)]
-    is_one = count_as_one(app, texts)
-    targets = [
-        Target(
-            app=app,
-            scheme=emission.scheme,
-            params=emission.params,
-            path=path,
-            text=text,
-            release=release_of(app, Path(path)),
-            lower=lower,
-            together=tuple(texts) if is_one else (),
-        )
-        for path, text in texts[: len(paths)]
-    ]
+    is_one = False
     try:
-        with _in_time(paths[0]):
+        with asked.gate.timed(paths[0]):
+            is_one = count_as_one(app, texts)
+            targets = [
+                _target(answer, path, text, asked, together=texts if is_one else ())
+                for path, text in texts[: len(paths)]
+            ]
             if is_one:
                 return [change_together(targets)]
             return [change_for(target) for target in targets]
@@ -495,16 +489,20 @@ def _changes(answer: _Answer, *, lower: bool) -> list[Change]:
         raise UnreadableInputError(f"{error}; {cure}") from error
 
 
-@contextlib.contextmanager
-def _in_time(path: Path) -> Iterator[None]:
-    try:
-        with limited(LONGEST_SECONDS):
-            yield
-    except TimeUp as error:
-        raise UnreadableInputError(
-            f"{path_name(path)}: finding the cost takes more than {LONGEST_SECONDS:g} s of CPU"
-            " time; name a file that is less entangled"
-        ) from error
+def _target(
+    answer: _Answer, path: str, text: str, asked: _Asked, *, together: Sequence[tuple[str, str]]
+) -> Target:
+    app, emission = answer.job.app, answer.emission
+    return Target(
+        app=app,
+        scheme=emission.scheme,
+        params=emission.params,
+        path=path,
+        text=text,
+        release=release_of(app, Path(path), asked.gate),
+        lower=asked.lower,
+        together=tuple(together),
+    )
 
 
 def _apply(changes: Sequence[Change], state: Path | None) -> list[str | None]:

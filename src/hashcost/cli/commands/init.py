@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import PackageNotFoundError, distribution
-from pathlib import Path
+from pathlib import Path, PurePath
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
@@ -19,18 +19,26 @@ from msgspec.structs import replace
 from hashcost.apps.interface import App
 from hashcost.apps.registry import app_names, load_app, timed_in_place
 from hashcost.apps.signs import is_own
-from hashcost.cli.app_files import app_costs
+from hashcost.cli.app_files import costs_within
 from hashcost.cli.inputs import profile_named, save_into, saved_before
 from hashcost.cli.options import FILE, target_option
 from hashcost.cli.output import write_remarks, write_text
 from hashcost.cli.progress import progress_bar
-from hashcost.core.errors import HashcostError, InconclusiveError, UnavailableError, UsageError
+from hashcost.core.errors import (
+    HashcostError,
+    InconclusiveError,
+    ResultError,
+    UnavailableError,
+    UnreadError,
+    UsageError,
+)
 from hashcost.core.machine import TOOL
 from hashcost.core.profile import Profile, is_too_noisy
 from hashcost.core.text import path_name
 from hashcost.core.units import DEFAULT_TARGET_SECONDS, format_duration, format_list
-from hashcost.documents.files import check_writable, read_limited, rewrite, write_whole
-from hashcost.documents.settings import OWN_FILE, find_settings, settings_text
+from hashcost.documents.files import check_writable, rewrite, write_whole
+from hashcost.documents.gate import Gate
+from hashcost.documents.settings import OWN_FILE, Settings, find_settings, settings_text
 from hashcost.hashers.registry import candidates
 from hashcost.machine.environment import child_environment
 from hashcost.machine.host import Host, this_host
@@ -38,7 +46,7 @@ from hashcost.recommend.calibration import Request, calibrate
 from hashcost.recommend.recommendation import recommended_row
 from hashcost.recommend.saved import merged
 from hashcost.render.ci_steps import COMMIT, FILES, INCLUDED, OWNER, ci_step
-from hashcost.render.wording import counted, gathered, processors
+from hashcost.render.wording import counted, gathered, named, processors
 from hashcost.source_code.files import own_files
 from hashcost.source_code.parsed_file import check_installed
 from hashcost.source_code.rules import by_suffix
@@ -48,7 +56,6 @@ from hashcost.verdicts.judging import completed
 from hashcost.verdicts.live_check import visits_of
 from hashcost.worth.policies.catalogue import load_policy
 
-_LARGEST_FILE = 1 << 20
 _MOST_FOLDERS = 8
 """Most files that are listed one by one."""
 _MOST_SECONDS = 16.0
@@ -91,15 +98,16 @@ def init(target: float | None, save: Path, ci: str | None, force: bool, quiet: b
     20 seconds, and changes no existing file. Example:
     calibrate init --ci github
     """
-    settings = find_settings(Path())
+    gate = Gate()
+    settings = _settings_here(gate)
     writes = settings is None or (force and settings.path.name == OWN_FILE)
     path = save if settings is None or settings.profile is None else settings.profile
     measures = force or (not path.is_file() and (settings is None or settings.profile is not None))
     seconds = target or (settings.target if settings else None) or DEFAULT_TARGET_SECONDS
-    system = ci if ci in FILES else _system(Path())
+    system = ci if ci in FILES else _system(Path(), gate)
     step = ci_step(system, *_origin())
     is_below = not Path(".git").exists() and any((p / ".git").exists() for p in Path.cwd().parents)
-    workflow = None if is_below or ci == _STDOUT else _new_workflow(system)
+    workflow = None if is_below or ci == _STDOUT else _new_workflow(system, gate)
     if writes:
         check_writable(Path(OWN_FILE), typed=False)
     if workflow is not None:
@@ -113,13 +121,14 @@ def init(target: float | None, save: Path, ci: str | None, force: bool, quiet: b
         profile_named("--save" if settings is None else f"{settings.path}: profile", path, host)
 
     written, doubts = [], []
+    project = None
     remarks: list[str] = []
     costs: list[Configured] = []
     if writes or measures:
-        project = project_in(Path())
-        costs, folders = _with_sources(project, quiet=quiet)
+        project = project_in(Path(), gate)
+        costs, folders = _with_sources(project, gate, quiet=quiet)
         if writes:
-            remarks += _write(project.apps, folders, seconds, path, host)
+            remarks += _write(project.apps, folders, seconds, path, host, gate)
             written.append(OWN_FILE)
     if workflow is not None:
         remarks.append(_write_step(workflow, step))
@@ -130,33 +139,46 @@ def init(target: float | None, save: Path, ci: str | None, force: bool, quiet: b
         profile = _measured(seconds, costs, host, quiet=quiet)
         save_into(profile, path, lambda whole: whole, quiet=True, typed=False)
         written.append(path_name(path))
-        rows = counted(len(profile.measurements), "implementation", "implementations")
-        remarks.append(
-            f"{path_name(path)}: {rows}, measured in {format_duration(profile.duration_seconds)}"
-            f" on {processors(profile.machine)}."
-        )
+        remarks.append(f"{path_name(path)}: {_measured_in_words(profile)}.")
         doubts = _doubtful(profile)
     if not quiet:
-        there = OWN_FILE if settings is None else path_name(settings.path)
         asks_owner = workflow is not None and OWNER in step
         todo = _next(written, doubts, asks_owner=asks_owner, is_below=is_below)
-        unchanged = f"{there} is there already and unchanged; --force makes it anew."
-        write_remarks([*(remarks or [unchanged]), todo])
+        write_remarks([*(remarks or [_unchanged(settings)]), todo])
+    _check_whole(project)
 
 
-def _with_sources(project: "Project", *, quiet: bool) -> tuple[list[Configured], tuple[str, ...]]:
+def _unchanged(settings: Settings | None) -> str:
+    there = OWN_FILE if settings is None else path_name(settings.path)
+    return f"{there} is there already and unchanged; --force makes it anew."
+
+
+def _settings_here(gate: Gate) -> Settings | None:
+    with gate.timed("the settings"):
+        return find_settings(Path())
+
+
+def _check_whole(project: "Project | None") -> None:
+    """Let the command fail if a limit kept it from files: their costs may be weak."""
+    if project is not None and project.is_cut_short:
+        raise ResultError(f"not every file was read, so {OWN_FILE} may lack some", 1)
+
+
+def _with_sources(
+    project: "Project", gate: Gate, *, quiet: bool
+) -> tuple[list[Configured], tuple[str, ...]]:
     """The costs of a project with those in its source code, and the folders of that.
 
-    Files that need an extra are named here, before the measurement: whoever installs it begins
-    anew.
+    Files that are left out are named here, before the measurement: whoever installs an
+    extra for them begins anew.
     """
     costs, folders = [*project.costs], project.scan
-    left_out = [f"{path_name(file)} is left out: {why}." for file, why in project.unread.items()]
+    left_out = [*_left_out(project.unread)]
     try:
         if folders:
             check_installed()
             with progress_bar(quiet=quiet) as progress:
-                scanned = scan([*map(Path, folders)], progress=progress)
+                scanned = scan([*map(Path, folders)], gate=gate, progress=progress)
             costs += (
                 Configured(hasher=cost.hasher, params=cost.params)
                 for cost in scanned.costs
@@ -208,43 +230,81 @@ class Project:
     scan: tuple[str, ...]
     """Folders of source code."""
     unread: dict[str, str]
-    """Files that need an extra to be read, with what to install."""
+    """Files that need an extra to be read, with what to install, and those that a limit ended."""
+    is_cut_short: bool
+    """Whether a limit ended the reading of any."""
 
 
-def project_in(folder: Path) -> Project:
+def project_in(folder: Path, gate: Gate) -> Project:
     """Find the files of a folder to check.
 
     Raises:
         UnreadableInputError: it cannot be read.
     """
-    files = list(own_files(folder))
+    files: list[tuple[Path, PurePath]] = []
     apps: dict[str, tuple[str, ...]] = {}
     costs: list[Configured] = []
     unread: dict[str, str] = {}
+    is_cut_short = False
+    try:
+        with gate.timed(folder):
+            files += own_files(folder, gate)
+    except UnreadError as error:
+        unread[path_name(folder)] = str(error)
+        is_cut_short = True
     for app in (app for app in map(load_app, app_names()) if isinstance(app, App)):
         for path, inside in files:
             if any(inside.match(place) for place in app.places if not place.startswith("/")):
+                name = inside.as_posix()
                 try:
-                    if path.stat().st_size > _LARGEST_FILE:
-                        continue
-                    read = app_costs(app.name, (str(path),), None)
-                    is_ours = is_own(app.signs, path.read_text("utf-8"))
+                    own = _costs_if_own(app, path, gate)
                 except UnavailableError as error:
-                    unread[inside.as_posix()] = str(error)
+                    unread[name] = str(error)
                     continue
-                except (HashcostError, OSError, UnicodeDecodeError):
-                    continue  # Whatever it is: a check of it would end so each time.
-                configured = [cost for cost in read if isinstance(cost, Configured)]
-                judged = (cost for cost in read if isinstance(cost, Judgement))
-                is_unsuitable = any(row.outcome is Outcome.UNSUITABLE for row in judged)
-                if configured or is_ours or is_unsuitable:
-                    apps[app.name] = (*apps.get(app.name, ()), inside.as_posix())
-                    costs += configured
+                except UnreadError as error:
+                    unread[name] = str(error)
+                    is_cut_short = True
+                    continue
+                if own is not None:
+                    apps[app.name] = (*apps.get(app.name, ()), name)
+                    costs += own
     sources = [inside.parts for _, inside in files if inside.suffix.lower() in by_suffix()]
     tops = sorted({f"{parts[0]}/" for parts in sources if len(parts) > 1})
     if len(tops) > _MOST_FOLDERS or any(len(parts) == 1 for parts in sources):
         tops = ["."]
-    return Project(apps=apps, costs=tuple(costs), unread=unread, scan=tuple(tops))
+    return Project(
+        apps=apps, costs=tuple(costs), unread=unread, is_cut_short=is_cut_short, scan=tuple(tops)
+    )
+
+
+def _costs_if_own(app: App, path: Path, gate: Gate) -> list[Configured] | None:
+    """The costs in a file; `None` if nothing shows that it is the application's.
+
+    Raises:
+        UnreadError: a limit ended the reading.
+        UnavailableError: it needs an extra to be read.
+    """
+    content = gate.read(path)
+    try:
+        text = content.decode()
+        read = costs_within(app, (path,), None, gate)
+        with gate.timed(path):
+            is_ours = is_own(app.signs, text)
+    except (UnavailableError, UnreadError):
+        raise
+    except (HashcostError, UnicodeDecodeError):
+        return None  # Whatever it is: a check of it would end so each time.
+    configured = [cost for cost in read if isinstance(cost, Configured)]
+    judged = (cost for cost in read if isinstance(cost, Judgement))
+    is_unsuitable = any(row.outcome is Outcome.UNSUITABLE for row in judged)
+    return configured if configured or is_ours or is_unsuitable else None
+
+
+def _left_out(unread: Mapping[str, str]) -> Iterator[str]:
+    """Say which files are left out and why, a line for each reason."""
+    for why, files in gathered((why, file) for file, why in unread.items()).items():
+        verb = "is" if len(files) == 1 else "are"
+        yield f"{named(files)} {verb} left out: {why}."
 
 
 def _measured(seconds: float, costs: Iterable[Configured], host: Host, *, quiet: bool) -> Profile:
@@ -277,6 +337,12 @@ def _measured(seconds: float, costs: Iterable[Configured], host: Host, *, quiet:
     return profile
 
 
+def _measured_in_words(profile: Profile) -> str:
+    rows = counted(len(profile.measurements), "implementation", "implementations")
+    seconds = format_duration(profile.duration_seconds)
+    return f"{rows}, measured in {seconds} on {processors(profile.machine)}"
+
+
 def _doubtful(profile: Profile) -> list[str]:
     """The hashers that were too noisy or measured too little; missing ones do not count."""
     noisy = filter(is_too_noisy, profile.recommendations)
@@ -299,11 +365,12 @@ def _write(
     seconds: float,
     profile: Path,
     host: Host,
+    gate: Gate,
 ) -> Iterator[str]:
     path = Path(OWN_FILE)
     target = format_duration(seconds).replace(" ", "")
     text = settings_text(target=target, profile=profile.as_posix(), apps=apps, scan=folders)
-    if path.is_file() and (before := read_limited(path, _LARGEST_FILE)) != text.encode():
+    if path.is_file() and (before := gate.read(path)) != text.encode():
         backup = rewrite(path, before, text.encode(), host.state, typed=False)
         yield f"{OWN_FILE} as it was is {path_name(backup)}."
     else:
@@ -325,23 +392,23 @@ def _write_step(workflow: Path, step: str) -> str:
     return f"{workflow}: runs `calibrate check` on every push."
 
 
-def _system(folder: Path) -> str:
+def _system(folder: Path, gate: Gate) -> str:
     """The CI system of a repository; GitHub's if nothing shows another."""
     if (folder / ".github").is_dir():
         return "github"
     if (folder / FILES["gitlab"]).is_file():
         return "gitlab"
     try:
-        config = (folder / ".git" / "config").read_text("utf-8", errors="replace")
-    except OSError:
+        config = gate.read(folder / ".git" / "config").decode(errors="replace")
+    except UnreadError:
         return "github"
     return "gitlab" if re.search(r"url\s*=.*\bgitlab\b", config) else "github"
 
 
-def _new_workflow(system: str) -> Path | None:
+def _new_workflow(system: str, gate: Gate) -> Path | None:
     """The file to write a system's step into; `None` if it is there already."""
     path = Path(FILES[system])
-    if system == "gitlab" and path.is_file() and b"calibrate check" not in path.read_bytes():
+    if system == "gitlab" and path.is_file() and b"calibrate check" not in gate.read(path):
         path = Path(INCLUDED)
     return None if path.exists() else path
 

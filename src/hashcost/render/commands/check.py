@@ -35,6 +35,8 @@ from hashcost.verdicts.judgement import (
 )
 
 _UNJUDGED: Final = frozenset({Outcome.UNKNOWN, Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE})
+_NO_COSTS: Final = frozenset({Outcome.STALE, Outcome.UNREAD})
+"""Verdicts on a place, not on a cost."""
 _TOLD_BY_TIME: Final = frozenset({Outcome.DRIFTED, Outcome.TOO_SLOW, Outcome.OVER_BUDGET})
 """Verdicts that the time of one hash explains."""
 
@@ -153,7 +155,7 @@ def _verdict(report: CheckReport) -> str:
     """A single finding in full, or the number of several."""
     concerned = [row for row in report.results if _is_concern(row)]
     accepted = [row.accepted for row in report.results if row.accepted is not None]
-    total = sum(row.outcome is not Outcome.STALE for row in report.results)
+    total = sum(row.outcome not in _NO_COSTS for row in report.results)
     costs = counted(total, "cost", "costs")
     until = _until(accepted)
     if len(concerned) == 1:
@@ -175,13 +177,16 @@ def _verdict(report: CheckReport) -> str:
         are_fine = counted(fine, f"of {costs} is fine", f"of {costs} are fine")
         return f"{are_fine} at {standard}, {len(accepted):,} {until}."
     said: list[str] = []
-    for count, one, several in _counts(concerned):
+    for count, one, several in _counts(concerned) if total else ():
         if said:
             said.append(counted(count, one, several))
         else:
             said.append(
                 f"{counted(count, f'of {costs} {one}', f'of {costs} {several}')} at {standard}"
             )
+    unread = sum(row.outcome is Outcome.UNREAD for row in concerned)
+    if unread:
+        said.append(counted(unread, "place is unread", "places are unread"))
     if accepted:
         said.append(f"{len(accepted):,} {until}")
     stale = sum(row.outcome is Outcome.STALE for row in concerned)
@@ -192,7 +197,7 @@ def _verdict(report: CheckReport) -> str:
 
 def _counts(concerned: Sequence[Judgement]) -> list[tuple[int, str, str]]:
     """How many costs there are of each kind of finding, with the words for one and several."""
-    costs = [row for row in concerned if row.outcome is not Outcome.STALE]
+    costs = [row for row in concerned if row.outcome not in _NO_COSTS]
     unjudged = [row for row in costs if _is_unjudged(row)]
     slow = [row for row in costs if row.outcome is Outcome.OVER_BUDGET]
     drifted = [
@@ -208,7 +213,7 @@ def _counts(concerned: Sequence[Judgement]) -> list[tuple[int, str, str]]:
         counts.append((len(drifted), "has drifted", "have drifted"))
         counts.append((len(slow), "takes longer than the target", "take longer than the target"))
         counts.append((len(limited), "is the most that is accepted", "are the most accepted"))
-    return [count for count in counts if count[0]]
+    return [count for count in counts if count[0]] or [(0, "fails", "fail")]
 
 
 def _until(accepted: Sequence[Accepted]) -> str:
