@@ -139,6 +139,7 @@ def _judged(
     return Judgement(
         hasher=cost.hasher,
         implementation=cost.implementation if measured is None else measured.implementation,
+        implementation_version=None if measured is None else measured.implementation_version,
         params=cost.params,
         place=cost.place,
         outcome=outcome,

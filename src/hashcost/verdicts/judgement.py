@@ -127,6 +127,7 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     hasher: str
     implementation: str | None
     """The implementation that was timed, if any."""
+    implementation_version: str | None = None
     params: Params
     place: Place | None
     outcome: Outcome

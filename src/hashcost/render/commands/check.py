@@ -87,13 +87,19 @@ def _is_concern(row: Judgement) -> bool:
 
 
 def _measured(report: CheckReport) -> str:
-    """When and where the times were measured."""
+    """When, where and by which libraries the times were measured."""
     machine = report.machine
     limit = f", limited to {machine.cpu_limit}" if machine.cpu_limit is not None else ""
-    if report.live:
-        return f"Timed on {processors(machine)}{limit}"
-    day = f"{report.measured.astimezone(dt.UTC):%Y-%m-%d}"
-    return f"Measured on {day} on {processors(machine)}{limit}"
+    how = "Timed"
+    if not report.live:
+        how = f"Measured on {report.measured.astimezone(dt.UTC):%Y-%m-%d}"
+    libraries = dict.fromkeys(
+        f"{row.implementation} {row.implementation_version}"
+        for row in report.results
+        if row.implementation_version is not None
+    )
+    by = f", by {format_list([*libraries])}" if libraries else ""
+    return f"{how} on {processors(machine)}{limit}{by}"
 
 
 def _remarks(rows: Sequence[Judgement], report: CheckReport) -> list[str]:
@@ -269,7 +275,7 @@ def _time(row: Judgement) -> str:
 
 def _fields(target_seconds: float) -> Fields[Judgement]:
     return {
-        **own("hasher", "implementation"),
+        **own("hasher", "implementation", "implementation_version"),
         "params": lambda row: format_pairs(row.params),
         "path": lambda row: row.place.path if row.place else None,
         "line": lambda row: row.place.line if row.place else None,
