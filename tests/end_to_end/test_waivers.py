@@ -176,3 +176,42 @@ def test_typed_costs_are_accepted_in_the_settings(tmp_path: Path) -> None:
     assert 0 == calibrate("check", "bcrypt=6", cwd=tmp_path).code
     assert 0 == calibrate("check", "-", cwd=tmp_path, stdin=b"bcrypt=6\n").code
     assert 1 == calibrate("check", "bcrypt=5", cwd=tmp_path).code
+
+
+HASHES: Final = (
+    "$2b$08$DCq7YPn5Rq63x1Lad4cll.TV4S6ytwfsfvkY8jIucDrjc8deX1s.e\n"
+    "5f4dcc3b5aa765d61d8327deb882cf99\n"
+)
+AUDIT: Final = ("audit", "users.txt", "--fail-on-weak", "--gpu", "none")
+
+
+def audited(folder: Path, *waivers: str, arguments: tuple[str, ...] = AUDIT) -> tuple[int, str]:
+    """The code of an audit of two weak hashes, with tables in the settings, and what it says."""
+    (folder / "users.txt").write_text(HASHES, "utf-8")
+    tables = (f'[[accept]]\n{waiver}\nuntil = {DAY}\nwhy = "old"\n' for waiver in waivers)
+    (folder / "hashcost.toml").write_text("".join(tables), "utf-8")
+    ended = calibrate(*arguments, cwd=folder, stdin=HASHES.encode())
+    return ended.code, " ".join((ended.out + ended.err).split())
+
+
+def test_stored_hashes_are_accepted_in_the_settings(tmp_path: Path) -> None:
+    """An audit that fails on weak hashes takes tables with the file of the hashes; those on
+    standard input have none. A waiver of what is no longer stored fails.
+    """
+    file = 'where = "users.txt"\n'
+    bcrypt = f'{file}cost = "bcrypt=8"\nverdict = "below-min"'
+    digest = f'{file}cost = "MD5"\nverdict = "unsuitable"'
+
+    assert 1 == audited(tmp_path)[0]
+    assert 1 == audited(tmp_path, bcrypt)[0]
+    code, said = audited(tmp_path, bcrypt, digest)
+    assert 0 == code
+    assert f"2 are accepted until {DAY}." in said
+    assert 1 == audited(tmp_path, bcrypt, digest, arguments=(*AUDIT, "--no-accept"))[0]
+    code, said = audited(tmp_path, bcrypt, digest, f'{file}cost = "bcrypt=9"\nverdict = "drifted"')
+    assert 1 == code
+    assert "stale-waiver: hashcost.toml:13: the waiver of bcrypt cost=9" in said
+    on_input = ("audit", "-", "--fail-on-weak", "--gpu", "none")
+    assert 1 == audited(tmp_path, bcrypt, digest, arguments=on_input)[0]
+    nowhere = [table.removeprefix(file) for table in (bcrypt, digest)]
+    assert 0 == audited(tmp_path, *nowhere, arguments=on_input)[0]

@@ -12,7 +12,7 @@ from hashcost.core.errors import UnavailableError, UnreadError
 from hashcost.core.machine import Notice
 from hashcost.core.waiver_comments import Comments
 from hashcost.documents.gate import Gate
-from hashcost.documents.settings import Settings
+from hashcost.documents.settings import ListedWaiver, Settings
 from hashcost.verdicts.judgement import Held
 from hashcost.verdicts.waivers import Waivers
 
@@ -63,10 +63,15 @@ def waivers_in(settings: Settings, gathered: Gathered, gate: Gate) -> Waivers:
         files=frozenset(read),
         partly=frozenset(partly),
         notices=tuple(notices),
-        listed=tuple(
-            (waiver, None if waiver.where is None else shown(waiver.where))
-            for waiver in settings.accept
-        ),
+        listed=listed_waivers(settings),
+    )
+
+
+def listed_waivers(settings: Settings) -> tuple[tuple[ListedWaiver, str | None], ...]:
+    """The waivers of the settings, with their paths as findings have them."""
+    return tuple(
+        (waiver, None if waiver.where is None else shown(waiver.where))
+        for waiver in settings.accept
     )
 
 

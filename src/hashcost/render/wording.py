@@ -52,6 +52,11 @@ _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
 
 
+class _Dated(Protocol):
+    @property
+    def until(self) -> dt.date: ...
+
+
 class _Implemented(Protocol):
     @property
     def implementation(self) -> str: ...
@@ -273,3 +278,11 @@ def price_on(device: Device, prices: Iterable[AttackerPrice]) -> AttackerPrice |
 def first_price(name: str) -> Callable[[Any], Scalar]:
     """A figure of the price on the first device; nothing if it is unknown."""
     return lambda row: getattr(row.attacker[0], name) if row.attacker else None
+
+
+def accepted_until(accepted: Sequence[_Dated]) -> str:
+    """Until when findings are accepted; of several days, the first."""
+    days = sorted({waiver.until for waiver in accepted})
+    if len(days) > 1:
+        return f"accepted, the first until {days[0]}"
+    return f"accepted until {days[0]}" if days else ""

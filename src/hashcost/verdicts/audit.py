@@ -1,19 +1,22 @@
 """Stored hashes counted by hasher and cost, each group judged. Pure."""
 
+import datetime as dt
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Final
 
 import msgspec
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from hashcost.core.algorithms import OUTDATED, guess_memory, guess_work, has_known_cost
-from hashcost.core.machine import Machine, Tool
+from hashcost.core.cost_expressions import Place
+from hashcost.core.machine import Machine, Notice, Tool
 from hashcost.core.measurement import Params
 from hashcost.core.profile import AttackerPrice, FloorCheck, Profile, Verdict
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.verdicts.check import check_one
-from hashcost.verdicts.judgement import Configured, Outcome, Standard
+from hashcost.verdicts.judgement import FAILING, Accepted, Configured, Judgement, Outcome, Standard
+from hashcost.verdicts.waivers import Waivers, apply
 from hashcost.worth.attackers.device import Device, prices
 from hashcost.worth.policies.policy import Policy, assess
 
@@ -21,6 +24,17 @@ AUDIT_SCHEMA_VERSION: Final = 1
 """Version of the audit's JSON."""
 UNREAD: Final = frozenset({Kind.UNRECOGNISED, Kind.MALFORMED})
 """Kinds of unknown strength."""
+
+KINDS: Final = {
+    Kind.LOCKED: "locked",
+    Kind.EMPTY: "empty",
+    Kind.PLAIN: "plain text",
+    Kind.UNRECOGNISED: "unrecognised",
+    Kind.MALFORMED: "malformed",
+}
+"""The names of kinds that have no hasher."""
+STALE: Final = "stale-waiver"
+"""The code of the notice on a waiver of what is no longer there."""
 
 _MOST_LANES = 3
 _MOST_MEMORIES = 6
@@ -46,6 +60,8 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     time_seconds: float | None = None
     """One hash on the machine that was timed, all of its blocks."""
     attacker: tuple[AttackerPrice, ...] = ()
+    accepted: Accepted | None = None
+    """The waiver that holds for it."""
 
 
 class Audit(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,6 +82,8 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
     target_seconds: float | None = None
     machine: Machine | None = None
     """The machine of the times."""
+    warnings: tuple[Notice, ...] = ()
+    """Notices about waivers."""
 
     @property
     def weakest(self) -> Group | None:
@@ -159,16 +177,64 @@ def is_unlisted(group: Group) -> bool:
     return group.kind is Kind.HASHED and unnamed and not is_broken(group)
 
 
-def unjudged(audited: Audit) -> int:
-    """Count what neither a policy nor the target judges, and what cannot be read."""
-    unread = sum(audited.kinds[kind.value] for kind in UNREAD)
-    is_timed = audited.target_seconds is not None
-    unlisted = (
+def weak(audited: Audit) -> int:
+    """Count the hashes below a minimum or the target that no waiver accepts."""
+    return sum(
         group.count
         for group in audited.groups
-        if audited.policies and is_unlisted(group) and (not is_timed or _is_undecided(group))
+        if group.accepted is None and _verdict(audited, group) in FAILING
     )
-    return unread + sum(unlisted)
+
+
+def accepted(audited: Audit, waivers: Waivers, place: Place | None, today: dt.date) -> Audit:
+    """Mark the groups that waivers accept; ``place`` is the file of the hashes, if any."""
+    rows = [_finding(audited, group, place) for group in audited.groups]
+    outcome = apply(rows, waivers, today)
+    groups = (
+        replace(group, accepted=row.accepted)
+        for group, row in zip(audited.groups, outcome.rows, strict=True)
+    )
+    stale = (
+        Notice(code=STALE, message=f"{row.place}: {row.message}", advice=row.advice)
+        for row in outcome.stale
+    )
+    return replace(audited, groups=tuple(groups), warnings=(*outcome.notices, *stale))
+
+
+def _finding(audited: Audit, group: Group, place: Place | None) -> Judgement:
+    """A group as a finding, under the name that the table gives it."""
+    verdict = _verdict(audited, group)
+    name = KINDS.get(group.kind) or group.hasher or group.format
+    row = Judgement.without_cost(verdict, name, place or Place(path=""), "", "")
+    return replace(row, params=group.params, place=place)
+
+
+def _verdict(audited: Audit, group: Group) -> Outcome:
+    if is_below_min(group):
+        if group.kind is not Kind.HASHED:
+            return Outcome.UNSUITABLE
+        refused = any(check.verdict is Verdict.NOT_APPROVED for check in group.floors)
+        return Outcome.NOT_APPROVED if refused else Outcome.BELOW_MIN
+    if audited.target_seconds is not None and group.outcome is Outcome.DRIFTED:
+        return Outcome.DRIFTED
+    return Outcome.UNKNOWN if _is_unjudged(audited, group) else Outcome.FINE
+
+
+def unjudged(audited: Audit) -> int:
+    """Count what neither a policy nor the target judges, and what cannot be read."""
+    return sum(
+        group.count
+        for group in audited.groups
+        if group.accepted is None and _is_unjudged(audited, group)
+    )
+
+
+def _is_unjudged(audited: Audit, group: Group) -> bool:
+    if group.kind in UNREAD:
+        return True
+    is_timed = audited.target_seconds is not None
+    is_untold = bool(audited.policies) and is_unlisted(group)
+    return is_untold and (not is_timed or _is_undecided(group))
 
 
 def _is_undecided(group: Group) -> bool:

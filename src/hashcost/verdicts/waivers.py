@@ -229,6 +229,14 @@ def _of_comment(comment: Comment, today: dt.date) -> Waiver:
     return parse_waiver(comment.said, today)
 
 
+class Applied(NamedTuple):
+    """Findings with the waivers that hold for them, and what is wrong with the others."""
+
+    rows: tuple[Judgement, ...]
+    stale: tuple[Judgement, ...]
+    notices: tuple[Notice, ...]
+
+
 def applied(
     report: CheckReport, waivers: Waivers, today: dt.date, in_tests: Sequence[InTests] = ()
 ) -> CheckReport:
@@ -237,8 +245,20 @@ def applied(
     A stale one is a row that fails; one past its day, a malformed one, and one whose verdict
     has become better are notices. ``in_tests`` are costs that are set and not judged.
     """
+    outcome = apply(report.results, waivers, today, in_tests)
+    return replace(
+        report,
+        results=(*outcome.rows, *outcome.stale),
+        warnings=(*report.warnings, *outcome.notices),
+    )
+
+
+def apply(
+    rows: Sequence[Judgement], waivers: Waivers, today: dt.date, in_tests: Sequence[InTests] = ()
+) -> Applied:
+    """Find what is accepted among findings; see `applied`."""
     placed, notices = waivers.placed(today)
-    results = list(report.results)
+    results = list(rows)
     in_file: dict[str, list[int]] = defaultdict(list)
     for index, row in enumerate(results):
         if row.place is not None:
@@ -272,7 +292,7 @@ def applied(
             )
             for at in matching:
                 results[at] = _accepted(results[at], accepted)
-    return replace(report, results=(*results, *stale), warnings=(*report.warnings, *notices))
+    return Applied(tuple(results), tuple(stale), tuple(notices))
 
 
 def _accepted(row: Judgement, accepted: Accepted) -> Judgement:

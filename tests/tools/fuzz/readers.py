@@ -1,6 +1,7 @@
 """Everything that reads what others wrote, with valid samples of it, and what is made of it."""
 
 import contextlib
+import datetime as dt
 import io
 import json
 import tomllib
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from apps.realistic import FILES
+from hashcost.apps.comments import comments_in_file
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import app_names, load_app
 from hashcost.core.cost_expressions import parse_cost
@@ -21,6 +23,7 @@ from hashcost.core.measurement import Params
 from hashcost.core.profile import Profile
 from hashcost.core.text import printable
 from hashcost.core.units import parse_age, parse_duration, parse_rate, parse_share, parse_size
+from hashcost.core.waiver_comments import may_have_waivers
 from hashcost.documents.profile import from_json
 from hashcost.documents.settings import SHARED_FILE, settings_from_toml
 from hashcost.hashers.registry import candidates
@@ -31,7 +34,7 @@ from hashcost.render.commands.audit import audit_document
 from hashcost.render.commands.explain import explanation_document
 from hashcost.render.document import Document
 from hashcost.source_code.rules import LANGUAGES, by_suffix, load_language
-from hashcost.source_code.scan import Failed, read_one
+from hashcost.source_code.scan import Failed, comments_of, read_one
 from hashcost.stored.formats.registry import APPS
 from hashcost.stored.formats.registry import read as read_hash
 from hashcost.stored.layouts import Layout, hashes_in
@@ -39,6 +42,7 @@ from hashcost.stored.lines import lines_of
 from hashcost.verdicts.app_costs import costs_in
 from hashcost.verdicts.audit import audit
 from hashcost.verdicts.explanation import explain
+from hashcost.verdicts.waivers import parse_waiver
 from hashcost.worth.attackers.device import load_device
 from hashcost.worth.policies.catalogue import load_policy, policy_from_toml
 from hashcost.worth.policies.policy import Policy
@@ -81,6 +85,7 @@ def readers() -> dict[str, Reader]:
         Reader("pyproject", lambda: _PYPROJECTS, partial(_settings, name=SHARED_FILE)),
         Reader("policy", _policy_samples, _policy),
         Reader("argument", lambda: _ARGUMENTS, _argument),
+        Reader("waiver", lambda: _WAIVERS, _waiver),
     ]
     for name in app_names():
         app = load_app(name)
@@ -223,6 +228,18 @@ def _argument(content: bytes) -> None:
             printable(str(error)).encode()
 
 
+_WAIVERS: Final = (
+    b"bcrypt=10 below-min, drifted until 2027-03-01: rehashed at login",
+    b"argon2id m=19456,t=2,p=1 drifted until 2027-03-01: x",
+    b"plain text unsuitable until 2027-03-01: x",
+    b"unknown until 2027-03-01: looked at",
+)
+
+
+def _waiver(content: bytes) -> None:
+    parse_waiver(content.decode(errors="surrogateescape"), dt.date(2026, 11, 27))
+
+
 # What others' programs are configured by
 
 
@@ -233,6 +250,8 @@ def _app_samples(app: App) -> tuple[bytes, ...]:
     tables = tomllib.loads(path.read_text("utf-8"))["configuration"] if path.exists() else []
     texts += [text for table in tables for text in table["files"].values()]
     texts += [text for name, text in FILES if name == app.name]
+    waiver = app.comment.format(f"hashcost: accept {_WAIVERS[0].decode()}")
+    texts += [f"{waiver}\n{text}" for text in texts[:1]]
     return tuple(text.encode() for text in texts)
 
 
@@ -243,6 +262,7 @@ def _params(scheme: Scheme) -> Params:
 
 def _app(app: App, content: bytes) -> None:
     try:
+        comments_in_file(app, "file", _text(content), {1, 2, 3})
         costs_in(app, _text(content), "file", None)
     except HashcostError as error:
         if not str(error).isprintable() or len(str(error)) > 300:
@@ -258,10 +278,17 @@ def _source_samples(language: str) -> tuple[bytes, ...]:
     for path in sorted((_CORPUS / "snippets").glob("*.toml")):
         for table in tomllib.loads(path.read_text("utf-8"))["snippet"]:
             texts += [text for name, text in table["files"].items() if name.endswith(suffixes)]
+    mark = "#" if language in {"python", "ruby", "elixir"} else "//"
+    waiver = f"{mark} hashcost: accept {_WAIVERS[0].decode()}\n"
+    # PHP begins with its own mark.
+    texts += ["\n".join([*text.split("\n")[:1], waiver * 3, text]) for text in texts[:1]]
     return tuple(text.encode() for text in texts)
 
 
 def _source(language: str, content: bytes) -> None:
-    reading = read_one(content.decode(errors="replace"), language)
+    text = content.decode(errors="replace")
+    reading: object = read_one(text, language)
+    if may_have_waivers(text):
+        reading = comments_of(text, language, None, {1, 2, 3})
     if isinstance(reading, Failed):
         raise UnreadableInputError(reading.why)

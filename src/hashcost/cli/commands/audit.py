@@ -1,6 +1,7 @@
 """``calibrate audit``: what the hashes that are stored are worth."""
 
 import contextlib
+import datetime as dt
 import os
 from collections import Counter
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from pathlib import Path
 import click
 
 from hashcost.cli.completion import complete_files
-from hashcost.cli.inputs import costs_timed, standard_input
+from hashcost.cli.inputs import costs_timed, settings_for, shown, standard_input
 from hashcost.cli.options import (
     app_option,
     profile_option,
@@ -20,11 +21,14 @@ from hashcost.cli.options import (
 )
 from hashcost.cli.output import Output
 from hashcost.cli.progress import progress_bar
+from hashcost.cli.waivers import listed_waivers
+from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import InconclusiveError, ResultError, UnreadableInputError
 from hashcost.core.machine import TOOL
 from hashcost.core.progress import within
 from hashcost.core.units import DEFAULT_TARGET_SECONDS
 from hashcost.documents.files import open_at_once, reason_of
+from hashcost.machine.host import this_host
 from hashcost.render.commands.audit import audit_document
 from hashcost.render.wording import counted as number
 from hashcost.stored.database import hashes_from
@@ -32,8 +36,9 @@ from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read
 from hashcost.stored.layouts import Layout, hashes_in
 from hashcost.stored.lines import lines_of
-from hashcost.verdicts.audit import Audit, timeable, unjudged
+from hashcost.verdicts.audit import STALE, Audit, accepted, timeable, unjudged, weak
 from hashcost.verdicts.audit import audit as audited
+from hashcost.verdicts.waivers import Waivers
 from hashcost.worth.attackers.device import Device
 from hashcost.worth.policies.policy import Policy
 
@@ -67,6 +72,7 @@ _HASHES = frozenset({Kind.HASHED, Kind.FAST, Kind.LOCKED, Kind.UNRECOGNISED})
     is_flag=True,
     help="End with 1 if a hash is weak, with 3 if one cannot be judged.",
 )
+@click.option("--no-accept", is_flag=True, help="Ignore every waiver of hashcost.toml.")
 @result_options("table", "json", "csv", "markdown", "html", quiet="No progress.")
 def audit(
     source: str | None,
@@ -80,6 +86,7 @@ def audit(
     policies: tuple[Policy, ...],
     devices: tuple[Device, ...],
     fail_on_weak: bool,
+    no_accept: bool,
     out: Output,
 ) -> None:
     """Count stored hashes by hasher and cost, and how many are below the minimum.
@@ -128,15 +135,29 @@ def audit(
         profile=measured,
         target_seconds=target,
     )
+    if fail_on_weak and not no_accept:
+        counted = _with_waivers(counted, None if source in {None, "-"} else Path(source or ""))
     document = audit_document(counted, devices)
+    out.warn(counted.warnings)
     out.write(document)
     if fail_on_weak:
         out.end(_code(counted), f"--fail-on-weak: {' '.join(document.answer)}")
 
 
+def _with_waivers(counted: Audit, source: Path | None) -> Audit:
+    """Accept what the settings accept in a file, or where the hashes come from no file."""
+    settings = settings_for(None)
+    path = None if source is None else shown(source)
+    waivers = Waivers(
+        files=frozenset() if path is None else frozenset({path}), listed=listed_waivers(settings)
+    )
+    today = this_host().date().astimezone(dt.UTC).date()
+    return accepted(counted, waivers, None if path is None else Place(path=path), today)
+
+
 def _code(counted: Audit) -> int:
     """The exit code if a hash must not be weak."""
-    if counted.below_min or counted.below_target:
+    if weak(counted) or any(notice.code == STALE for notice in counted.warnings):
         return ResultError.exit_code
     return InconclusiveError.exit_code if unjudged(counted) else 0
 

@@ -13,9 +13,26 @@ from hashcost.core.units import (
     format_setting,
 )
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
-from hashcost.render.wording import VERDICTS, counted, first_price, gathered, guessed, known, named
+from hashcost.render.wording import (
+    VERDICTS,
+    accepted_until,
+    counted,
+    first_price,
+    gathered,
+    guessed,
+    known,
+    named,
+)
 from hashcost.stored.formats.reading import NOTES, Kind
-from hashcost.verdicts.audit import UNREAD, Audit, Group, is_below_min, is_broken, is_unlisted
+from hashcost.verdicts.audit import (
+    KINDS,
+    UNREAD,
+    Audit,
+    Group,
+    is_below_min,
+    is_broken,
+    is_unlisted,
+)
 from hashcost.worth.attackers.device import Device
 
 _BAR_CELLS = 8
@@ -25,13 +42,6 @@ _MOST_ROWS = 40
 _MOST_NAMES = 4
 LOGS_IN: Final = frozenset({Kind.HASHED, Kind.FAST})
 """Kinds that have a hasher; the others are shown by their name."""
-KINDS: Final = {
-    Kind.LOCKED: "locked",
-    Kind.EMPTY: "empty",
-    Kind.PLAIN: "plain text",
-    Kind.UNRECOGNISED: "unrecognised",
-    Kind.MALFORMED: "malformed",
-}
 _BEHIND_LOCKS: Final = (
     "lock has a hash behind it, which is not judged",
     "locks have hashes behind them, which are not judged",
@@ -206,6 +216,15 @@ def _answer(audit: Audit) -> Iterator[str]:
     elif not audit.policies:
         recognised = counted(judged, "hash was", "hashes were")
         yield f"{'; '.join((f'{recognised} recognised, and held to no policy', *rest))}."
+    yield from _accepted(audit)
+
+
+def _accepted(audit: Audit) -> Iterator[str]:
+    """How many hashes are accepted, and until when."""
+    waivers = [group.accepted for group in audit.groups if group.accepted is not None]
+    if waivers:
+        hashes = _sum(group for group in audit.groups if group.accepted is not None)
+        yield f"{counted(hashes, 'is', 'are')} {accepted_until(waivers)}."
 
 
 def _format_notes(audit: Audit) -> Iterator[str]:
@@ -262,4 +281,6 @@ _FIELDS: Final[Fields[Group]] = {
     "gpu": first_price("device"),
     **{name: first_price(name) for name in ("guesses_per_second", "dollars_per_2_32_guesses")},
     "notes": lambda group: " ".join(group.notes),
+    "accepted_until": lambda group: str(group.accepted.until) if group.accepted else None,
+    "accepted_why": lambda group: group.accepted.why if group.accepted else None,
 }

@@ -24,7 +24,14 @@ from hashcost.render.document import (
     table,
 )
 from hashcost.render.verdicts import verdict_pages
-from hashcost.render.wording import counted, gathered, named, processors, with_error
+from hashcost.render.wording import (
+    accepted_until,
+    counted,
+    gathered,
+    named,
+    processors,
+    with_error,
+)
 from hashcost.verdicts.judgement import (
     STANDARD_INPUT,
     Accepted,
@@ -163,7 +170,7 @@ def _verdict(report: CheckReport) -> str:
     accepted = [row.accepted for row in report.results if row.accepted is not None]
     total = sum(row.outcome not in _NO_COSTS for row in report.results)
     costs = counted(total, "cost", "costs")
-    until = _until(accepted)
+    until = accepted_until(accepted)
     if len(concerned) == 1:
         finding = f"{joined(concerned[0].message, concerned[0].advice)}."
         if not accepted:
@@ -220,14 +227,6 @@ def _counts(concerned: Sequence[Judgement]) -> list[tuple[int, str, str]]:
         counts.append((len(slow), "takes longer than the target", "take longer than the target"))
         counts.append((len(limited), "is the most that is accepted", "are the most accepted"))
     return [count for count in counts if count[0]] or [(0, "fails", "fail")]
-
-
-def _until(accepted: Sequence[Accepted]) -> str:
-    """Until when findings are accepted; of several days, the first."""
-    days = sorted({waiver.until for waiver in accepted})
-    if len(days) > 1:
-        return f"accepted, the first until {days[0]}"
-    return f"accepted until {days[0]}" if days else ""
 
 
 def _acceptance(accepted: Accepted) -> str:
