@@ -215,3 +215,18 @@ def test_stored_hashes_are_accepted_in_the_settings(tmp_path: Path) -> None:
     assert 1 == audited(tmp_path, bcrypt, digest, arguments=on_input)[0]
     nowhere = [table.removeprefix(file) for table in (bcrypt, digest)]
     assert 0 == audited(tmp_path, *nowhere, arguments=on_input)[0]
+
+
+def test_a_file_that_is_not_read_is_accepted_in_the_settings(tmp_path: Path) -> None:
+    """A file that is too large has no comments to read; a table names it, and only it."""
+    (tmp_path / "big.py").write_text("bcrypt.gensalt(12)\n" + "x = 1\n" * 100_000, "utf-8")
+    table = f'verdict = "unread"\nuntil = {DAY}\nwhy = "generated"\n'
+    head = f'scan = ["."]\nprofile = "{MADE_UP}"\npolicy = ["none"]\n\n[[accept]]\n'
+
+    def code(waiver: str) -> int:
+        (tmp_path / "hashcost.toml").write_text(head + waiver + table, "utf-8")
+        return calibrate("check", cwd=tmp_path).code
+
+    assert 0 == code('where = "big.py"\n')
+    assert 1 == code('where = "small.py"\n')
+    assert 1 == code("")

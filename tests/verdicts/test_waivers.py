@@ -17,6 +17,7 @@ from hashcost.documents.settings import ListedWaiver
 from hashcost.verdicts.check import exit_code
 from hashcost.verdicts.judgement import (
     ACCEPTABLE,
+    STANDARD_INPUT,
     CheckReport,
     InTests,
     Judgement,
@@ -212,7 +213,8 @@ def listed(where: str | None, *, cost: str = "bcrypt=10", files: tuple[str, ...]
         why="x",
         cost=cost,
     )
-    return Waivers(listed=((waiver, where),), files=frozenset(files))
+    typed = frozenset({STANDARD_INPUT, "hashcost.toml"})
+    return Waivers(listed=((waiver, where),), files=frozenset(files), typed=typed)
 
 
 @table("where, path, holds")

@@ -13,7 +13,7 @@ from hashcost.core.machine import Notice
 from hashcost.core.waiver_comments import Comments
 from hashcost.documents.gate import Gate
 from hashcost.documents.settings import ListedWaiver, Settings
-from hashcost.verdicts.judgement import Held
+from hashcost.verdicts.judgement import STANDARD_INPUT, Held
 from hashcost.verdicts.waivers import Waivers
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ def waivers_in(settings: Settings, gathered: Gathered, gate: Gate) -> Waivers:
         comments=comments,
         files=frozenset(read),
         partly=frozenset(partly),
+        typed=frozenset({STANDARD_INPUT, shown(settings.path)}),
         notices=tuple(notices),
         listed=listed_waivers(settings),
     )

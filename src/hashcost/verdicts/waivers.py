@@ -26,6 +26,7 @@ from hashcost.documents.settings import ListedWaiver
 from hashcost.verdicts.judgement import (
     ACCEPTABLE,
     COSTLESS,
+    STANDARD_INPUT,
     Accepted,
     CheckReport,
     InTests,
@@ -162,11 +163,14 @@ class Placed(NamedTuple):
     comments: Comments | None = None
     where: str | None = None
 
-    def is_at(self, place: Place | None, files: Collection[str]) -> bool:
-        """Whether a finding at this place is one of those that it may be about."""
+    def is_at(self, place: Place | None, typed: Collection[str]) -> bool:
+        """Whether a finding at this place is one of those that it may be about.
+
+        ``typed`` are the paths of costs that no file of the project sets.
+        """
         if not self.in_source:
             if self.where is None:
-                return place is None or place.path not in files
+                return place is None or place.path in typed
             return place is not None and fnmatchcase(place.path, self.where)
         if place is None or self.place is None or place.path != self.place.path:
             return False
@@ -187,6 +191,8 @@ class Waivers(msgspec.Struct, frozen=True, kw_only=True):
     comments: Mapping[str, Comments] = {}
     files: frozenset[str] = frozenset()
     partly: frozenset[str] = frozenset()
+    typed: frozenset[str] = frozenset({STANDARD_INPUT})
+    """The paths of costs that no file sets: those of standard input and of the settings."""
     notices: tuple[Notice, ...] = ()
     """Why some could not be read."""
     listed: tuple[tuple[ListedWaiver, str | None], ...] = ()
@@ -269,13 +275,13 @@ def apply(
         indices: Iterable[int] = range(len(results))
         if every.in_source and every.place is not None:
             indices = in_file[every.place.path]
-        here = [at for at in indices if every.is_at(results[at].place, waivers.files)]
+        here = [at for at in indices if every.is_at(results[at].place, waivers.typed)]
         about = [at for at in here if waiver.is_about(results[at])]
         if waiver.cost is None and not about:
             about = here  # The cost may have become known.
         if not about:
             tested = any(
-                every.is_at(test.place, waivers.files) and waiver.is_about(test)
+                every.is_at(test.place, waivers.typed) and waiver.is_about(test)
                 for test in in_tests
             )
             if not tested and _is_stale(every, waivers):
