@@ -188,3 +188,17 @@ def test_a_file_of_an_application_is_judged_once(tmp_path: Path) -> None:
     report = json.loads(calibrate("check", *FREE, "-f", "json", cwd=tmp_path).out)
 
     assert [{"path": "a.py", "line": 2}] == [row["place"] for row in report["results"]]
+
+
+def test_a_file_that_cannot_be_read_is_a_row_beside_others(project: Path) -> None:
+    """It fails the check, and the others are judged; alone, it ends the command with 2."""
+    (project / "kratos.yml").write_text("hashers: [\n")
+    (project / TOML).write_text(SETTINGS + 'kratos = "kratos.yml"\n')
+    ended = calibrate("check", "--format", "json", cwd=project)
+    rows = {row["place"]["path"]: row["outcome"] for row in json.loads(ended.out)["results"]}
+
+    assert (1, "unread", "fine") == (ended.code, rows["kratos.yml"], rows["web/.env"])
+    (project / TOML).write_text('[app]\nkratos = "kratos.yml"\n')
+    ended = calibrate("check", cwd=project)
+    assert (2, "") == (ended.code, ended.out)
+    assert "line 2: not YAML" in ended.err

@@ -127,7 +127,7 @@ def test_a_missing_extra_is_named_before_any_work(
 
     monkeypatch.setitem(sys.modules, "ruamel.yaml", None)
     monkeypatch.setattr(emitting, "calibrate", measure)
-    monkeypatch.setattr(emitting, "say", said.append)
+    monkeypatch.setattr(emitting, "tell", said.append)
     applied = calibrate("emit", "--apply", "-q", cwd=server)
     assert applied.code == 4
     assert said[0].startswith("Ory Kratos: ruamel.yaml is not installed; install it with `")

@@ -8,6 +8,7 @@ from checks import FORTY, MADE_UP, with_rows
 from corpora import table
 from hashcost.apps.interface import Factor, Reference
 from hashcost.apps.registry import load_tunable as tunable
+from hashcost.core.errors import UnreadableInputError
 from hashcost.core.units import format_setting
 from hashcost.recommend.library_times import multiple_of
 from hashcost.verdicts.app_costs import Release, costs_in, costs_in_files
@@ -137,6 +138,21 @@ def test_a_cost_at_the_limit_of_its_application_passes() -> None:
             0
         ].message
     )
+
+
+def test_a_damaged_file_beside_others_is_a_row() -> None:
+    """It is `unread`, and the others are judged; where all are damaged, nothing is."""
+    good, damaged = ("a.yml", "hashers:\n  bcrypt:\n    cost: 12\n"), ("b.yml", "hashers: [\n")
+    cost, row = costs_in_files(tunable("kratos"), (good, damaged), None)
+
+    assert isinstance(cost, Configured)
+    assert {"cost": 12} == cost.params
+    assert isinstance(row, Judgement)
+    assert (Outcome.UNREAD, "b.yml") == (row.outcome, str(row.place))
+    assert row.message.startswith("not read: line 2: not YAML")
+    for files in ((damaged,), (damaged, damaged)):
+        with pytest.raises(UnreadableInputError, match=r"^b\.yml: line 2: not YAML"):
+            costs_in_files(tunable("kratos"), files, None)
 
 
 LIST = "INSTALLED_APPS = []\nMIDDLEWARE = []\nPASSWORD_HASHERS = ['mysite.hashers.Stronger']\n"

@@ -16,7 +16,7 @@ from hashcost.documents.gate import LARGEST, Gate
 from hashcost.documents.kinds import BEGINNING, strange_kind
 from hashcost.documents.settings import Settings
 from hashcost.source_code.versions import pins_beside
-from hashcost.verdicts.app_costs import Release, costs_in_files
+from hashcost.verdicts.app_costs import Release, costs_in_files, unread_file
 from hashcost.verdicts.judgement import Held, Judgement, Outcome
 
 _LONGEST_VERSION = 100
@@ -51,8 +51,7 @@ def app_costs(
     try:
         return costs_within(app, paths, release, gate, read)
     except UnreadError as error:
-        advice = "shorten that file, or look for the cost yourself and accept it"
-        return (_without_cost(Outcome.UNREAD, str(paths[0]), f"not read: {error}", advice),)
+        return (unread_file(str(paths[0]), error),)
 
 
 def costs_within(
@@ -69,7 +68,7 @@ def costs_within(
     """
     app, paths = deciding(app, files)
     named = {path.resolve() for path in paths}
-    texts = [(str(path), text_of(path)) for path in paths]
+    texts, unread = _texts_of(paths)
     if read is not None:
         read += [AppFile(app, path, text) for path, text in texts]
     with gate.timed(", ".join(map(path_name, paths[:3]))):
@@ -86,7 +85,25 @@ def costs_within(
                 advice = f"check both: calibrate check --app {app.name}"
                 advice += f" {path_name(path)} {path_name(other)}"
                 unknown.append(_without_cost(Outcome.UNKNOWN, str(path), why, advice))
-    return (*costs, *unknown)
+    return (*costs, *unknown, *unread)
+
+
+def _texts_of(paths: Sequence[Path]) -> tuple[list[tuple[str, str]], list[Judgement]]:
+    """The texts of files by their paths, and a row for each that cannot be read.
+
+    Raises:
+        UnreadableInputError: none of them can be read.
+    """
+    texts, unread, errors = [], [], []
+    for path in paths:
+        try:
+            texts.append((str(path), text_of(path)))
+        except UnreadableInputError as error:
+            errors.append(error)
+            unread.append(unread_file(str(path), error))
+    if not texts:
+        raise errors[0]
+    return texts, unread
 
 
 def deciding(app: App, paths: Sequence[Path]) -> tuple[App, list[Path]]:
@@ -110,13 +127,29 @@ def _without_cost(outcome: Outcome, path: str, why: str, advice: str) -> Judgeme
     return Judgement.without_cost(outcome, "unknown", Place(path=path), why, advice)
 
 
-def listed_app_costs(settings: Settings, gate: Gate, read: list[AppFile]) -> Iterator[Held]:
-    """Read the costs of the applications that the settings list; see `app_costs`."""
+def listed_app_costs(settings: Settings, gate: Gate, read: list[AppFile]) -> list[Held]:
+    """Read the costs of the applications that the settings list; see `app_costs`.
+
+    An application whose files cannot be read is a row beside what else there is to check.
+
+    Raises:
+        UnreadableInputError: nothing that the settings list can be read.
+    """
+    rows: list[Held] = []
+    errors: list[UnreadableInputError] = []
     for name, _ in settings.app:
         with said_of(f"{settings.path}: app"):
             example = f"calibrate check --app {name} FILE"
             paths = listed_files(settings, load_tunable(name), example)
-            yield from app_costs(name, tuple(map(str, paths)), None, gate, read)
+            try:
+                rows += app_costs(name, tuple(map(str, paths)), None, gate, read)
+            except UnreadableInputError as error:
+                errors.append(error)
+                rows.append(unread_file(str(paths[0]), error))
+    is_alone = not (settings.check or settings.scan)
+    if errors and is_alone and len(errors) == len(settings.app):
+        raise errors[0]
+    return rows
 
 
 def listed_files(settings: Settings, app: App, example: str) -> tuple[Path, ...]:

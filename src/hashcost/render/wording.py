@@ -72,6 +72,10 @@ class _Row(_Measured, Protocol):
     def hasher(self) -> str: ...
 
 
+_MOST_WITHOUT_MINIMUM: Final = 3
+"""Hashers that are named in one sentence."""
+
+
 def gathered(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
     """Group values by key, so that one statement mentions all of them."""
     groups: dict[_Key, list[_Value]] = {}
@@ -90,6 +94,24 @@ def named(names: Sequence[str], most: int = 6) -> str:
     if len(names) <= most:
         return format_list(names)
     return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} others"
+
+
+def without_minimum(rows: Iterable[tuple[str, Iterable[FloorCheck]]]) -> list[str]:
+    """Say which policies have no minimum for a hasher, so that nobody takes it as met.
+
+    A row is a hasher with the verdicts of the policies on it.
+    """
+    hashers: dict[str, dict[str, None]] = {}
+    for hasher, checks in rows:
+        for check in checks:
+            if check.verdict is Verdict.NOT_NAMED:
+                hashers.setdefault(check.policy, {})[hasher] = None
+    alike = gathered((tuple(names), policy) for policy, names in hashers.items())
+    return [
+        f"{format_list(policies)} {'has' if len(policies) == 1 else 'have'} no minimum for"
+        f" {named(names, _MOST_WITHOUT_MINIMUM)}."
+        for names, policies in alike.items()
+    ]
 
 
 def library(row: _Measured) -> str:

@@ -62,10 +62,16 @@ def costs_in_files(
 ) -> tuple[Held, ...]:
     """The costs of files, by their paths and texts, as `costs_in`.
 
-    Files that the application reads one after the other count as one.
+    Files that the application reads one after the other count as one. One that cannot be read
+    beside others is a judgement.
+
+    Raises:
+        ForeignFileError: there is only one file, and it is another application's.
+        UnreadableInputError: all files are damaged.
     """
     if not count_as_one(app, files):
         costs: list[Held] = []
+        errors: list[UnreadableInputError] = []
         for path, text in files:
             try:
                 costs += costs_in(app, text, path, release)
@@ -73,6 +79,11 @@ def costs_in_files(
                 if len(files) < 2:
                     raise
                 costs.append(_unknown(app, "", Place(path=path), str(error)))
+            except UnreadableInputError as error:
+                errors.append(error)
+                costs.append(unread_file(path, error))
+        if errors and len(errors) == len(files):
+            raise errors[0]
         return tuple(costs)
     # PHP comes last: what stands above it is the environment that it reads.
     files = sorted(files, key=lambda file: file[1].lstrip().startswith("<?php"))
@@ -261,6 +272,15 @@ def _held(app: App, setting: Found, path: str, release: Release | None, text: st
     shown = printable(hasher)[:40]
     why = f"{app.title} hashes with {shown}, whose cost hashcost does not know"
     return _unknown(app, hasher, place, why)
+
+
+def unread_file(path: str, error: UnreadableInputError) -> Judgement:
+    """Judge a file that cannot be read, beside others."""
+    cure = "shorten" if isinstance(error, UnreadError) else "mend"
+    advice = f"{cure} the file, or look for the cost yourself and accept it"
+    why = str(error).removeprefix(f"{path}: ")
+    place = Place(path=path)
+    return Judgement.without_cost(Outcome.UNREAD, "unknown", place, f"not read: {why}", advice)
 
 
 def _unknown(app: App, named: str, place: Place, why: str) -> Judgement:

@@ -5,11 +5,13 @@ has become weak, and cannot make a strong one look weak: a cost fails only where
 the slow end of what was measured leaves room for a higher one.
 """
 
+from __future__ import annotations
+
 import datetime as dt
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from msgspec.structs import replace
@@ -30,7 +32,10 @@ from hashcost.recommend.library_times import in_place, least_multiple_of, multip
 from hashcost.verdicts.judgement import FAILING, Configured, Judgement, Outcome, Standard
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.catalogue import replacements
-from hashcost.worth.policies.policy import assess
+from hashcost.worth.policies.policy import Policy, assess
+
+if TYPE_CHECKING:
+    from hashcost.apps.interface import App
 
 _LEAST_FACTOR: Final = 1e-9
 """Lower end of an interval that reaches down to zero."""
@@ -92,6 +97,24 @@ def outdated(
                 )
             )
     return tuple(notices)
+
+
+def hashers_instead(
+    policies: Sequence[Policy], profile: Profile | None, app: App | None = None
+) -> tuple[str, ...]:
+    """The hashers to move to, of those that an application has: the quickest, if any was timed.
+
+    The quickest is the one that meets the policies in the shortest time.
+    """
+    names = replacements(policies)
+    if app is not None:
+        names = app.hashers_of(names)
+    timed = []
+    for row in () if profile is None else profile.measurements:
+        floors = floors_of(policies, row.hasher)
+        if row.hasher in names and floors is not None:
+            timed += [(one.seconds, row.hasher) for one in meeting(row.fitted, floors)]
+    return (min(timed)[1],) if timed else names
 
 
 def check_one(cost: Configured, profile: Profile | None, standard: Standard) -> Judgement:
@@ -208,26 +231,16 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     def _hasher_instead(self) -> str:
         """Name the hashers that the policies approve: the quickest, if that was timed."""
-        names = replacements(self.standard.policies)
+        names = hashers_instead(self.standard.policies, self.profile)
         if not names:
             return "no hasher has the approval of all policies; leave one out"
         app = self.cost.app
         if app is not None:
-            here = app.hashers_of(names)
+            here = hashers_instead(self.standard.policies, self.profile, app)
             if not here:
                 return f"{app.title} has no hasher that is approved; it needs {either(names)}"
             names = here
-        timed = [(seconds, name) for name in names if (seconds := self._least_seconds(name))]
-        return f"hash with {min(timed)[1] if timed else either(names)}"
-
-    def _least_seconds(self, hasher: str) -> float | None:
-        """The shortest time of a hash that meets the policies; `None` if none was timed."""
-        floors = floors_of(self.standard.policies, hasher)
-        if floors is None or self.profile is None:
-            return None
-        rows = (row for row in self.profile.measurements if row.hasher == hasher)
-        met = (one.seconds for row in rows for one in meeting(row.fitted, floors))
-        return min(met, default=None)
+        return f"hash with {either(names)}"
 
     def _beside_target(
         self, subject: str, measured: Measurement

@@ -12,13 +12,16 @@ from hashcost.core.profile import AttackerPrice, FloorCheck, Profile
 from hashcost.fit.times import setting_at
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.verdicts.audit import floor_checks, has_cost, is_broken
-from hashcost.verdicts.check import measurement_for
+from hashcost.verdicts.check import hashers_instead, measurement_for
 from hashcost.verdicts.judgement import Configured
 from hashcost.worth.attackers.device import Device, prices
 from hashcost.worth.policies.policy import Policy
 
 EXPLANATION_SCHEMA_VERSION: Final = 1
 """Version of the explanation's JSON."""
+
+_USUAL: Final[tuple[str, ...]] = ("argon2id", "bcrypt")
+"""Hashers to move to, where no policy approves only certain ones."""
 
 
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,6 +49,9 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     attacker: tuple[AttackerPrice, ...]
     is_broken: bool = False
     """Whether no cost makes it strong: a digest, or an outdated password hash."""
+    move_to: tuple[str, ...] = ()
+    """Hashers for new systems; where policies approve only some, of these the quickest that was
+    timed."""
 
 
 def explain(
@@ -75,6 +81,9 @@ def explain(
         elif failure is not None:
             untimed = f"{failure.label}: {failure.error}"
     interval = None if setting is None else setting.interval
+    move_to = _USUAL
+    if any(policy.approved is not None for policy in policies):
+        move_to = hashers_instead(policies, profile)
     blocks = reading.blocks
     return Explanation(
         **asdict(reading) | {"format": format_name},
@@ -89,4 +98,5 @@ def explain(
         floors=floor_checks(reading, policies),
         attacker=prices(devices, hasher, reading.params),
         is_broken=is_broken(reading),
+        move_to=move_to,
     )

@@ -54,6 +54,25 @@ def test_a_hash_with_everything_to_be_said(snapshot: Snapshot) -> None:
     snapshot(shown(explained(cost("pbkdf2-sha256", {"iterations": 10_000}, **details))))
 
 
+def test_the_hasher_to_move_to_is_approved() -> None:
+    """It is one that the policies approve for new systems, the quickest if that was timed."""
+    reading = cost("argon2id", {"memory_kib": 19456, "time_cost": 2, "parallelism": 1})
+    for names, timed, untimed in (
+        (["fips"], "pbkdf2-sha256", "pbkdf2-sha256 or pbkdf2-sha512"),
+        (["fips", "owasp"], "pbkdf2-sha256", "pbkdf2-sha256 or pbkdf2-sha512"),
+        (["disa-stig"], "sha512-crypt", "sha512-crypt"),
+    ):
+        for profile, hasher in ((EVERY, timed), (None, untimed)):
+            found = explain(
+                reading,
+                tool=Tool(name="hashcost", version="0.1.0"),
+                policies=tuple(map(load_policy, names)),
+                profile=profile,
+                format_name=None,
+            )
+            assert f"at any cost. Move to {hasher}, and rehash" in shown(found, width=200)
+
+
 def test_a_digest(snapshot: Snapshot) -> None:
     """An MD5 has no cost, no time and no floor, but a price."""
     snapshot(shown(explained(read("0a" * 16))))

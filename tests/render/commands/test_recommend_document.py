@@ -258,3 +258,15 @@ def test_each_share_of_page_faults_is_explained() -> None:
     assert "page faults" not in said(replace(HARD, results=(half,)))
     none = replace(first, page_fault_seconds=0.004 * first.time_seconds)
     assert "page faults" not in said(replace(HARD, results=(none,)), explained=True)
+
+
+def test_a_policy_without_a_minimum_is_named_last() -> None:
+    """It is not taken as met, and does not keep a cost from being named that meets another."""
+    rows = only("bcrypt", "argon2id")
+    (alone,) = answer(rows, ["pci-dss-4"]).answer
+    (beside,) = answer(rows, ["pci-dss-4", "owasp"]).answer
+
+    assert alone.endswith("pci-dss-4 has no minimum for argon2id and bcrypt.")
+    assert beside.startswith("Use argon2id")
+    assert beside.endswith("pci-dss-4 has no minimum for argon2id and bcrypt.")
+    assert "no minimum" not in " ".join(answer(rows).answer)

@@ -134,4 +134,7 @@ def _as_cost(given: bytes) -> Configured | None:
         raise UsageError(
             "that is not a cost; write for example bcrypt=12 or argon2id=m=19456,t=2,p=1"
         ) from None
-    return completed(cost, None, candidates())
+    cost = completed(cost, None, candidates())
+    if cost.refused:
+        raise UsageError(cost.refused)
+    return cost

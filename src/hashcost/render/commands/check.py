@@ -27,10 +27,9 @@ from hashcost.render.verdicts import verdict_pages
 from hashcost.render.wording import (
     accepted_until,
     counted,
-    gathered,
-    named,
     processors,
     with_error,
+    without_minimum,
 )
 from hashcost.verdicts.judgement import (
     STANDARD_INPUT,
@@ -47,8 +46,7 @@ _NO_COSTS: Final = frozenset({Outcome.STALE, Outcome.UNREAD})
 _TOLD_BY_TIME: Final = frozenset({Outcome.DRIFTED, Outcome.TOO_SLOW, Outcome.OVER_BUDGET})
 """Verdicts that the time of one hash explains."""
 
-_MOST_NAMES: Final = 4
-"""Hashers that are named in a sentence."""
+_PASSING: Final = frozenset({Outcome.FINE, Outcome.OVER_BUDGET})
 _ONE_LEFT_OUT: Final = {"links": "link", "vendored folders": "vendored folder"}
 """Reasons that are nouns, in the singular."""
 _WHERE: Final = Column("where", flexible=True, below=True)
@@ -155,7 +153,8 @@ def _beyond_target(row: Judgement, report: CheckReport) -> str:
 
 def _answer(report: CheckReport) -> str:
     """The verdict, what to do, and what both rest on."""
-    sentences = [_verdict(report), *_without_minimum(report.results)]
+    passing = [row for row in report.results if row.outcome in _PASSING]
+    sentences = [_verdict(report), *without_minimum((row.hasher, row.floors) for row in passing)]
     if any(_takes_huge_pages(report, row) for row in report.results):
         sentences.append(f"That holds where the service has {VARIABLE}.")
     is_timed = any(row.time_seconds is not None for row in report.results)
@@ -231,22 +230,6 @@ def _counts(concerned: Sequence[Judgement]) -> list[tuple[int, str, str]]:
 
 def _acceptance(accepted: Accepted) -> str:
     return f"accepted until {accepted.until}: {accepted.why}"
-
-
-def _without_minimum(rows: Sequence[Judgement]) -> list[str]:
-    """Say which policies have no minimum for a hasher, so that nobody takes it as met."""
-    hashers: dict[str, dict[str, None]] = {}
-    passing = [row for row in rows if row.outcome in (Outcome.FINE, Outcome.OVER_BUDGET)]
-    for row in passing:
-        for check in row.floors:
-            if check.verdict is Verdict.NOT_NAMED:
-                hashers.setdefault(check.policy, {})[row.hasher] = None
-    by_hashers = gathered((tuple(names), policy) for policy, names in hashers.items())
-    return [
-        f"{format_list(policies)} {'has' if len(policies) == 1 else 'have'} no minimum for"
-        f" {named(list(names), _MOST_NAMES)}."
-        for names, policies in by_hashers.items()
-    ]
 
 
 def _is_unjudged(row: Judgement) -> bool:

@@ -5,6 +5,7 @@ from operator import itemgetter
 from typing import Final
 
 from hashcost.core.profile import Verdict
+from hashcost.core.text import either
 from hashcost.core.units import format_setting
 from hashcost.render.document import Column, Document, records, table
 from hashcost.render.wording import LEGACY, guessed, price_on, standing, with_error
@@ -22,7 +23,6 @@ _KINDS: Final = {
     Kind.MALFORMED: "malformed: not a hash of the format it starts like",
 }
 _WHEN: Final = "rehash each password when its user logs in"
-_MOVE: Final = f"Move to argon2id, or to bcrypt, and {_WHEN}."
 _RAISE: Final = f"Raise the cost, and {_WHEN}."
 _WORST_FIRST: Final = (
     *(Verdict.NOT_APPROVED, Verdict.SHORT, Verdict.EQUAL_WORK, Verdict.MET, Verdict.NOT_NAMED),
@@ -73,7 +73,7 @@ def _verdict(explanation: Explanation) -> str:
     name = f"{explanation.hasher or explanation.format} {format_setting(explanation.params)}"
     name = name.strip()
     if explanation.is_broken:
-        return f"{name} is weak at any cost. {_MOVE}"
+        return f"{name} is weak at any cost. {_move(explanation)}"
     if explanation.kind is not Kind.HASHED:
         return f"Nothing is judged: {_KINDS[explanation.kind]}."
     asking = [check for check in explanation.floors if not check.informative]
@@ -85,7 +85,13 @@ def _verdict(explanation: Explanation) -> str:
     stands = standing(worst, of=worst.policy)
     if worst.met:
         return f"{name} {stands}."
-    return f"{name} is {stands}. {_MOVE if worst.params is None else _RAISE}"
+    return f"{name} is {stands}. {_move(explanation) if worst.params is None else _RAISE}"
+
+
+def _move(explanation: Explanation) -> str:
+    if not explanation.move_to:
+        return "No hasher has the approval of all policies; leave one out."
+    return f"Move to {either(explanation.move_to)}, and {_WHEN}."
 
 
 def _time(explanation: Explanation) -> str:

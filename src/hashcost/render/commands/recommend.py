@@ -45,6 +45,7 @@ from hashcost.render.wording import (
     target_typed,
     timed,
     within_lines,
+    without_minimum,
 )
 from hashcost.worth.attackers.device import Device, prices
 from hashcost.worth.policies.policy import Policy, assess
@@ -103,7 +104,7 @@ def recommendation_document(
             *(notes if explained else within_lines(notes, _MOST_LINES)),
         ),
         foot=tuple(f"{row.label}: {row.error}" for row in profile.failures),
-        answer=tuple(_advice(dearest_first(profile.answers), policies, profile)),
+        answer=_answer(dearest_first(profile.answers), policies, profile),
         records=Records(
             (*fields, "error"),
             tuple(
@@ -241,6 +242,20 @@ def _elsewhere(rows: _Rows, policies: Sequence[Policy], others: Sequence[Policy]
             parts += [f"{verb} {format_list(named)}"] if named else []
         if parts:
             yield f"{row.hasher} {' and '.join(parts)}"
+
+
+def _answer(rows: _Rows, policies: Sequence[Policy], profile: Profile) -> tuple[str, ...]:
+    """The advice, and on the same line the policies that have no minimum for any hasher here."""
+    silent = [policy for policy in _asking(policies) if _is_silent(policy, rows)]
+    advice = _advice(rows, [policy for policy in policies if policy not in silent], profile)
+    unlisted = without_minimum((row.hasher, _checks(row, silent)) for row in rows)
+    sentences = (*advice, *unlisted)
+    return (" ".join(sentences),) if sentences else ()
+
+
+def _is_silent(policy: Policy, rows: _Rows) -> bool:
+    checks = (check for row in rows for check in _checks(row, [policy]))
+    return all(check.verdict is Verdict.NOT_NAMED for check in checks)
 
 
 def _advice(rows: _Rows, policies: Sequence[Policy], profile: Profile) -> Iterator[str]:
