@@ -85,14 +85,14 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """One cost that was checked, for the formats that other programs gather.
 
     ``rule`` is the stable name of the verdict, ``rule_help`` its meaning and cure in plain text,
-    ``rule_markdown`` its page, ``seconds`` the time of one hash of the ``subject``. ``skipped``:
-    the check could not tell, or it is ``suppressed``.
+    ``rule_page`` the paragraphs of its page in Markdown, ``seconds`` the time of one hash of the
+    ``subject``. ``skipped``: the check could not tell, or it is ``suppressed``.
     """
 
     rule: str
     rule_title: str
     rule_help: str
-    rule_markdown: str
+    rule_page: tuple[str, ...]
     severity: Severity
     subject: str
     message: str

@@ -36,15 +36,14 @@ class VerdictPage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         )
 
     @property
-    def markdown(self) -> str:
-        """The whole text, for those who read Markdown."""
-        parts = (
+    def paragraphs(self) -> tuple[str, ...]:
+        """The whole text, in Markdown."""
+        return (
             self.means,
             f"**Example:** {self.example}",
             f"**Mend it:** {self.mend}",
             f"**Accept it:** {self.accepting}",
         )
-        return "\n\n".join(parts)
 
     @property
     def text(self) -> str:

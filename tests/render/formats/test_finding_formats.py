@@ -22,6 +22,7 @@ from hashcost import __version__
 from hashcost.core.severity import Severity
 from hashcost.core.text import escaped, path_name
 from hashcost.render.document import Finding
+from hashcost.render.formats import sarif_format
 from snapshots import Snapshot
 from strategies import findings
 
@@ -213,3 +214,16 @@ class TestSarif:
         (result,) = results(replace(DRIFTED, message=r"[a](http://b) {0} \ c"))
 
         assert r"\[a\](http://b) {{0}} \\ c" == result["message"]["text"]
+
+
+@pytest.mark.parametrize("address", ["", "https://hashcost.example/"])
+def test_a_rule_has_an_address_only_if_the_documentation_has_one(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SARIF's `helpUri` is the part of the page on the verdict."""
+    monkeypatch.setattr(sarif_format, "DOCUMENTATION", address)
+    log = json.loads(rendered("sarif", *ALL))
+    _sarif_schema().validate(log)
+    for rule in log["runs"][0]["tool"]["driver"]["rules"]:
+        wanted = f"{address}verdicts.html#{rule['id']}" if address else None
+        assert wanted == rule.get("helpUri")

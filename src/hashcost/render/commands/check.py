@@ -292,7 +292,7 @@ def _finding(row: Judgement) -> Finding:
         rule=row.outcome.value,
         rule_title=page.title,
         rule_help=page.text,
-        rule_markdown=page.markdown,
+        rule_page=page.paragraphs,
         severity=row.severity,
         subject=f"{row.hasher} {format_setting(row.params)}".strip(),
         message=_sentence(row),

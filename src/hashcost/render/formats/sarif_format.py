@@ -56,7 +56,7 @@ def _rule(finding: Finding) -> dict[str, Any]:
         "id": finding.rule,
         "shortDescription": {"text": finding.rule_title},
         "fullDescription": {"text": finding.rule_help},
-        "help": {"text": finding.rule_help, "markdown": finding.rule_markdown},
+        "help": {"text": finding.rule_help, "markdown": "\n\n".join(finding.rule_page)},
         "defaultConfiguration": {"level": _LEVELS[finding.severity]},
     }
     if DOCUMENTATION:
