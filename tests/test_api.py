@@ -93,7 +93,6 @@ def test_a_check_is_that_of_the_command(
     [
         (["bcrypt12"], {}, "unknown hasher 'bcrypt12'; did you mean bcrypt=12"),
         (["bcrypt"], {}, "bcrypt is only a hasher; add its cost, for example bcrypt=12"),
-        (["bcrypt=99"], {}, "bcrypt takes cost from 4 to 31, not 99"),
         ([], {"target_seconds": 0.0}, "target_seconds: must be above 0 and at most 60 s"),
         ([], {"longest_seconds": 0.001}, "longest_seconds must be at least the target; raise it"),
     ],
@@ -105,6 +104,15 @@ def test_a_check_refuses_what_cannot_be_meant(
     judge: Callable[..., hashcost.CheckReport] = hashcost.check
     with pytest.raises(hashcost.HashcostError, match=re.escape(message)):
         judge(costs, PROFILE, **asked)
+
+
+def test_a_cost_out_of_range_is_a_judgement() -> None:
+    """It fails, says why, and does not keep the others from being judged."""
+    refused, judged = hashcost.check(["bcrypt=99", "bcrypt=9"], PROFILE).results
+
+    assert ("unknown", True) == (refused.outcome.value, refused.out_of_range)
+    assert "bcrypt takes cost from 4 to 31, not 99" == refused.message
+    assert not judged.out_of_range
 
 
 def test_what_the_page_shows_runs(tmp_path: Path) -> None:
