@@ -67,7 +67,8 @@ def check(
         one fails; what a waiver accepts does not. ``warnings`` tell what is wrong with a waiver.
 
     Raises:
-        UsageError: a cost, the target or the limit is wrong, or a hasher is unknown.
+        UsageError: the target or the limit is wrong, a text is not a cost, or a hasher is unknown.
+            A cost outside its hasher's range is a judgement.
     """
     seconds = profile.target_seconds if target_seconds is None else target_seconds
     check_target(seconds, name="target_seconds")
