@@ -75,7 +75,7 @@ def test_versions_are_read_from_lock_files(
     """The nearest file above a source tells which version of a package it uses."""
     (tmp_path / "src").mkdir()
     (tmp_path / name).parent.mkdir(exist_ok=True)
-    (tmp_path / name).write_text(text, "utf-8")
+    (tmp_path / name).write_text(text, "utf-8", newline="")
     assert (version, name) == pins_beside(str(tmp_path / "src/a"), Gate())[package]
 
 

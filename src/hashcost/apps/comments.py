@@ -31,7 +31,7 @@ _PHP_BEGINS: Final = 4096  # characters in which a file says that it is PHP
 _HEREDOC: Final = re.compile(
     r"(?<!<)<<[-~]?[ \t]*(?P<quote>[\"']?)(?P<label>[A-Za-z_]\w*)(?P=quote)"
 )
-_QUOTED_OR_COMMENT: Final = re.compile(r"'(?:[^'\\\n]|''|\\.)*'|(?P<comment>#[^\n]*)")
+_QUOTED_OR_COMMENT: Final = re.compile(r"(?<![\\'])'(?:[^'\\\n]|''|\\.)*+'|(?P<comment>#[^\n]*)")
 
 
 def comments_in_file(app: App, path: str, text: str, lines: Collection[int]) -> Comments:

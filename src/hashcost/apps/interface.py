@@ -459,7 +459,7 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 Format: TypeAlias = Callable[[App, str], tuple[Found, ...]]
 """How the files of one kind are read: every cost in the text of a file, in its order."""
-_PLACEHOLDER: Final = re.compile(r"\{\{[^{}]*\}\}|<%=.*?%>|%\(\w+\)s")
+_PLACEHOLDER: Final = re.compile(r"\{\{[^{}]*\}\}|<%=(?:(?!<%=).)*?%>|%\(\w+\)s")
 """A value that Jinja, Helm, ERB or Python fills in."""
 _OF_EVERY_FORMAT: Final = frozenset({"format", "php", "otherwise"})
 

@@ -32,7 +32,7 @@ _HIGHEST_RATE = 1e9
 """A second; no service has as many logins."""
 _NUMBER = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?"
 """Only ASCII digits, as in costs: others look alike and may read in another order."""
-_QUANTITY = re.compile(rf"\s*([+-]?{_NUMBER})\s*(/?)\s*([^\W\d_]*|%)\s*", re.IGNORECASE)
+_QUANTITY = re.compile(rf"\s*+([+-]?{_NUMBER})\s*+(/?)\s*+([^\W\d_]*+|%)\s*+", re.IGNORECASE)
 _COUNT = re.compile(r"\s*[0-9]{1,19}\s*")
 
 SHORT_NAMES: Final = {"memory_kib": "m", "time_cost": "t", "parallelism": "p"}

@@ -13,9 +13,9 @@ from hashcost.core.waiver_comments import MOST, Comment, Comments, reached_from_
 _PLACE: Final = re.compile(r" - at `\$\.?(?P<path>[^`]*)`$")
 _MISSING: Final = re.compile(r"^Object missing required field `(?P<key>[^`]+)`")
 _UNKNOWN: Final = re.compile(r"^Object contains unknown field `(?P<key>[^`]+)`")
-_INDEX: Final = re.compile(r"(?:\[[^]]*\])+$")
 _STRING_OR_COMMENT: Final = re.compile(
-    r"""\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}.*?'{3}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|(?P<comment>\#[^\n]*)""",
+    r"""\"{3}(?:[^\\"]|\\.|"(?!""))*+(?:\"{3}|\Z)|'{3}(?:[^']|'(?!''))*+(?:'{3}|\Z)"""
+    r"""|(?<!\\)"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+'|(?P<comment>\#[^\n]*)""",
     re.DOTALL,
 )
 
@@ -88,7 +88,8 @@ def mistake(error: msgspec.ValidationError, wanted: Mapping[str, str]) -> str:
     if unknown is not None:
         key = unknown["key"][:60]
         return f"there is no key {_below(path, key)}; {hint(key, wanted)}"
-    path = _INDEX.sub("", path)
+    while path.endswith("]"):  # The place of an item in its array.
+        path = path.rpartition("[")[0]
     key = path.rpartition(".")[2]
     return f"{path}: write {wanted[key]}" if key in wanted else "it must be a table"
 

@@ -25,7 +25,7 @@ _FOLLOWS_SECONDS: Final = 1e-3
 """Time within which a reading follows a hash."""
 _POSSIBLE: Final = (1e-3, 1e3)
 """Bounds of a slowdown factor; the readings of no real core lie outside."""
-_MINOR: Final = re.compile(r"(\d+\.\d+)[.\d]*")
+_MINOR: Final = re.compile(r"(?<!\d)(\d++\.\d+)[.\d]*")
 PARTS: Final[tuple[tuple[tuple[str, ...], Params], ...]] = (
     (("pbkdf2-sha256@hashlib",), {"iterations": 1000}),
     (("bcrypt@bcrypt",), {"cost": 4}),

@@ -121,10 +121,11 @@ def svg_of(chart: Chart) -> bytes:
 
 def _shortened(svg: str) -> str:
     """A drawing in half as many bytes, without elements that are invisible or unused."""
-    svg = re.sub(r"<metadata>.*?</metadata>|<!DOCTYPE[^>]*>", "", svg, flags=re.DOTALL)
+    svg = re.sub(r"(?s)<metadata>(?:(?!<metadata>).)*?</metadata>|<!DOCTYPE[^<>]*>", "", svg)
     svg = re.sub(r' id="[a-z0-9.]+_[0-9.axis_]+"| transform="rotate\(-0 [^"]*"', "", svg)
     svg = re.sub(r"(\d\.\d)\d+", r"\1", svg)  # A tenth of a point is not seen.
-    return re.sub(r"\s+", " ", re.sub(r"\s*\n\s*(?=<)", "", svg))
+    svg = re.sub(r"(?<!\s)(?=[^\S\n]*+\n)\s++(?=<)", "", svg)  # Lines that end before an element.
+    return re.sub(r"\s+", " ", svg)
 
 
 def _saved(figure: Any, form: str, **options: Any) -> bytes:

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from hashcost.render.document import Scalar
     from hashcost.worth.attackers.device import Device
 
-_TYPED: Final = re.compile(r"(--[a-z][a-z-]*(?= [^\s-])|\d(?= (?:[mµn]?s|[KMGT]iB)\b)) ")
+_TYPED: Final = re.compile(
+    r"((?<![a-z-])--[a-z][a-z-]*+(?= [^\s-])|\d(?= (?:[mµn]?s|[KMGT]iB)\b)) "
+)
 """An option and its value, or a number and its unit, which belong on one line."""
 _JOINED: Final = "\u00a0"
 BASES: Final = {

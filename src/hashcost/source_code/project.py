@@ -281,5 +281,5 @@ def _may_define(path: str, text: str, members: Sequence[str]) -> bool:
     name = members[-1].removesuffix("()")
     if name not in text:
         return "export *" in text or "require(" in text
-    assigned = rf"(?m)^\s*(?:self\.)?{re.escape(name)}\s*(?::[^=\n]*)?="
+    assigned = rf"(?m)^[ \t]*+(?:self\.)?{re.escape(name)}[ \t]*+(?::[^=\n]*+)?="
     return not path.endswith(".py") or re.search(assigned, text) is not None

@@ -32,7 +32,6 @@ from hashcost.source_code.values import (
 )
 from hashcost.source_code.versions import Pin
 
-_GENERIC: Final = re.compile(r"(?:::)?<(?P<first>[^,]+?)(?:,.*)?>$", re.DOTALL)
 _REQUIRED: Final = re.compile(r"""\b(?:require|import)\(\s*['"]([^'"]+)['"]\s*\)""")
 _LONGEST_SHOWN: Final = 60
 _VERIFIER: Final = re.compile(
@@ -42,22 +41,24 @@ _VERIFIER: Final = re.compile(
 _RENEWS: Final = re.compile(r"(?i:rehash|upgrade|update|create|migrate|ensure)|Or[A-Z]|_or_")
 _SALT: Final = re.compile(r"salt(?:_?a?sync)?\W*$", re.IGNORECASE)
 _NOTHING: Final = r"(?!\s*(?:(?:null|nil|none|undefined|false|true|0)\b|''|\"\"))"
-_IS_EQUAL: Final = r"\w*(?:equals?|(?:time_?|secure_?)compare|compare_?digest|ct_?eq)\w*"
+_IS_EQUAL: Final = r"(?=\w*(?:equals?|(?:time_?|secure_?)compare|compare_?digest|ct_?eq))\w++"
 _THEN_COMPARED: Final = re.compile(
     rf"(?:\[[^\[\]]*\])?\s*(?:[!=]==?{_NOTHING}|\.{_IS_EQUAL}\s*\()", re.IGNORECASE
 )
 _IN_COMPARISON: Final = re.compile(
-    rf"(?:[!=]==?|\b{_IS_EQUAL}\s*\((?:[^;{{}}()]|\([^;{{}}()]*\))*)\s*[&$\w.]*$", re.IGNORECASE
+    rf"(?:[!=]==?\s*+[&$\w.]*+|\b{_IS_EQUAL}\s*+\((?:[^;{{}}()]|\([^;{{}}()]*+\))*+)$",
+    re.IGNORECASE,
 )
 _CHAIN: Final = re.compile(r"(?:\s*(?:\?\.|->|\.)\s*\w+\s*\((?:[^()]|\([^()]*\))*\)){0,64}")
 _ASKS: Final = re.compile(
     r"\s*(?:\?\.|\?->|->|\.)\s*(?:verif|check|compare|matches\b)", re.IGNORECASE
 )
 """A question about a hash, which has its own cost."""
-_GIVEN_TO: Final = re.compile(r"[\w.:]+\(\s*$")
+_GIVEN_TO: Final = re.compile(r"(?<![\w.:])[\w.:]++\(\s*+$")
 _AND_ENDED: Final = re.compile(r"\s*(?:,[^(),]*)?\)")
 _ASSIGNED: Final = re.compile(
-    r"(?P<name>[^\W\d]\w*)(?:\s*,\s*\w+)?(?:\s*:\s*[\w<>\[\]]+)?\s*:?=\s*(?:await\s+)?(?:new\s+)?$"
+    r"\b(?P<name>[^\W\d]\w*+)(?:\s*+,\s*+\w++)?+(?:\s*+:\s*+[\w<>\[\]]++)?+"
+    r"\s*+:?=\s*+(?:await\s++)?+(?:new\s++)?+$"
 )
 _WORD: Final = re.compile(r"\b[^\W\d]\w*")
 _BEFORE: Final = 200  # characters before an expression that tell what becomes of it
@@ -69,7 +70,16 @@ def unadorned(name: str) -> str:
     """Take a name without blanks, ``new``, generics, optional chaining and a leading backslash."""
     plain = _REQUIRED.sub(r"\1", " ".join(name.split()))
     plain = plain.replace("?.", ".").replace("?->", "->")
-    return _GENERIC.sub("", plain).removeprefix("\\").removeprefix("new ")
+    return _generic(plain)[0].removeprefix("\\").removeprefix("new ")
+
+
+def _generic(name: str) -> tuple[str, str]:
+    """Take a name apart: what stands before its type arguments, and the first of these."""
+    before, _, arguments = name.removesuffix(">").partition("<")
+    first = arguments.partition(",")[0]
+    if not first or not name.endswith(">"):
+        return name, ""
+    return before.removesuffix("::"), first
 
 
 def is_verifier(function: str) -> bool:
@@ -389,8 +399,8 @@ class Reading:
         elif which.near is not None:
             words = [*self.near[which.near].values()]
         elif which.generic:
-            generic = _GENERIC.search(self.site.name)
-            words = [Unknown(generic["first"])] if generic else []
+            _, first = _generic(self.site.name)
+            words = [Unknown(first)] if first else []
         elif (value := self._value(which)) is not None and (
             number_of(value.data) is None or str(value.data) in which.values
         ):

@@ -46,7 +46,9 @@ _WORDS: Final = {
 _OWN: Final = re.compile(
     r"(?:(?:self|this|\$this|static|Self|cls|super)(?:\.|::|\?->|->)#?)?[$@]{0,2}(?P<name>[^\W\d]\w*)"
 )
-_DOTTED: Final = re.compile(r"\\?[$@]{0,2}[^\W\d]\w*(?:(?:\?\.|\?->|\.|::|->|\\)[$#]?\w+[?!]?)+")
+_DOTTED: Final = re.compile(
+    r"\\?[$@]{0,2}[^\W\d]\w*+(?:(?:\?\.|\?->|\.|::|->|\\)[$#]?\w++[?!]?+)++"
+)
 _DOT: Final = re.compile(r"\?\.|\?->|\.|::|->|\\")
 _SUBSCRIPT: Final = re.compile(r"""(?P<base>.+)\[\s*['"](?P<key>\w+)['"]\s*\]""", re.DOTALL)
 _BRACKETS: Final = re.compile(r"[\s'\"`()]|^:")

@@ -4,7 +4,7 @@ import contextlib
 import fnmatch
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import Final, NamedTuple
@@ -12,45 +12,60 @@ from typing import Final, NamedTuple
 from hashcost.documents.gate import Gate
 
 _FURTHEST: Final = 8  # folders above a source file in which they are looked for
+# At the beginning of a line no space is the end of one: each would begin a search through all
+# blank lines. For the same reason no repetition gives back what it took.
 _PIN: Final = re.compile(
-    r"^\s*([\w.-]+)(?:\[[^\]]*\])?\s*(?:===?|~=)\s*v?(\d[\w.]*)", re.MULTILINE
+    r"^[ \t]*+([\w.-]++)(?:\[[^\]\n]*+\])?[ \t]*+(?:===?|~=)[ \t]*+v?(\d[\w.]*+)", re.MULTILINE
 )
 _TOML: Final = re.compile(
-    r"^name\s*=\s*\"([^\"]+)\"\s*\n(?:\w+\s*=.*\n)*?version\s*=\s*\"([^\"]+)\"", re.MULTILINE
+    r"^name[ \t]*+=[ \t]*+\"([^\"\n]++)\"[ \t\r]*+\n(?:(?!name\b|version\b)\w++[ \t]*+=.*+\n)*+"
+    r"version[ \t]*+=[ \t]*+\"([^\"\n]++)\"",
+    re.MULTILINE,
 )
 _NPM: Final = re.compile(
-    r"\"(?:node_modules/)?((?:@[\w.-]+/)?[\w.-]+)\":\s*\{\s*\"version\":\s*\"(\d[^\"]*)\""
+    r"\"(?:node_modules/)?((?:@[\w.-]++/)?[\w.-]++)\":\s*+\{\s*+\"version\":\s*+\"(\d[^\"\n]*+)\""
 )
 _YARN: Final = re.compile(
-    r"^\"?((?:@[\w.-]+/)?[\w.-]+)@[^\n]*:\n\s+\"?version\"?:?\s+\"?(\d[^\"\s]*)", re.MULTILINE
+    r"^\"?((?:@[\w.-]++/)?[\w.-]++)@.*:\r?\n[ \t]++\"?version\"?:?[ \t]++\"?(\d[^\"\s]*+)",
+    re.MULTILINE,
 )
-_PNPM: Final = re.compile(r"^\s+'?/?((?:@[\w.-]+/)?[\w.-]+)[@/](\d[\w.-]*)[^\n]*:", re.MULTILINE)
-_MANIFEST: Final = re.compile(r"\"((?:@[\w.-]+/)?[\w.-]+)\":\s*\"[\^~=v]*(\d+[\w.]*)\"")
-_COMPOSER: Final = re.compile(r"\"name\":\s*\"([\w./-]+)\",\s*\"version\":\s*\"v?(\d[^\"]*)\"")
-_PHP: Final = re.compile(r"\"(php)\":\s*\"[\^~>=v ]*(\d[\d.]*)")
-_GEM: Final = re.compile(r"^ {4}([\w.-]+) \((\d[\w.]*)[^)]*\)", re.MULTILINE)
-_MIX: Final = re.compile(r"^\s*\"(\w+)\":\s*\{:hex,\s*:\w+,\s*\"(\d[^\"]*)\"", re.MULTILINE)
-_GO: Final = re.compile(r"^\s*(?:require\s+)?([\w-]+\.[\w./~-]+)\s+v(\d[\w.+-]*)", re.MULTILINE)
-_MAVEN: Final = re.compile(r"<artifactId>\s*([\w.-]+)\s*</artifactId>\s*<version>\s*(\d[\w.-]*)")
-_GRADLE: Final = re.compile(r"(?:^|[\"'])[\w.-]+:([\w.-]+):(\d[\w.-]*)", re.MULTILINE)
+_PNPM: Final = re.compile(
+    r"^[ \t]++'?/?((?:@[\w.-]++/)?[\w.-]++)[@/](\d[\w.-]*+).*:", re.MULTILINE
+)
+_MANIFEST: Final = re.compile(r"\"((?:@[\w.-]++/)?[\w.-]++)\":\s*+\"[\^~=v]*+(\d[\w.]*+)\"")
+_COMPOSER: Final = re.compile(
+    r"\"name\":\s*+\"([\w./-]++)\",\s*+\"version\":\s*+\"v?(\d[^\"\n]*+)\""
+)
+_PHP: Final = re.compile(r"\"(php)\":\s*+\"[\^~>=v ]*+(\d[\d.]*+)")
+_GEM: Final = re.compile(r"^ {4}([\w.-]++) \((\d[\w.]*+)[^)\n]*+\)", re.MULTILINE)
+_MIX: Final = re.compile(
+    r"^[ \t]*+\"(\w++)\":[ \t]*+\{:hex,[ \t]*+:\w++,[ \t]*+\"(\d[^\"\n]*+)\"", re.MULTILINE
+)
+_GO: Final = re.compile(
+    r"^[ \t]*+(?:require[ \t]++)?([\w-]++\.[\w./~-]++)[ \t]++v(\d[\w.+-]*+)", re.MULTILINE
+)
+_MAVEN: Final = re.compile(
+    r"<artifactId>\s*+([\w.-]++)\s*+</artifactId>\s*+<version>\s*+(\d[\w.-]*+)"
+)
+_GRADLE: Final = re.compile(r"(?:^|[\"'])[\w.-]++:([\w.-]++):(\d[\w.-]*+)", re.MULTILINE)
 _IMAGE: Final = re.compile(
-    r"^\s*(?:-\s+)?(?:image:|FROM(?:\s+--\S+)*)\s*[\"']?"
-    r"(?:[\w-]+(?:\.[\w.-]+|(?=:\d+/))(?::\d+)?/)?((?:[\w.-]+/)*[\w.-]+):v?(\d[\w.]*)",
+    r"^[ \t]*+(?:-[ \t]++)?(?:image:|FROM(?:[ \t]++--\S++)*+)[ \t]*+[\"']?"
+    r"(?:[\w-]++(?:\.[\w.-]++|(?=:\d++/))(?::\d++)?/)?((?:[\w.-]++/)*+[\w.-]++):v?(\d[\w.]*+)",
     re.MULTILINE | re.IGNORECASE,
 )
 """An image without its registry, and its tag."""
-_FRAMEWORK: Final = re.compile(r"<(TargetFramework)s?>net(?:coreapp)?(\d+\.\d+)")
-_FILES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
+_FRAMEWORK: Final = re.compile(r"<(TargetFramework)s?>net(?:coreapp)?(\d++\.\d++)")
+FILES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
     "requirements*.txt": (_PIN,),
     "constraints*.txt": (_PIN,),
-    "Pipfile": (re.compile(r"^([\w.-]+)\s*=\s*\"==([\d.]+)\"", re.MULTILINE),),
-    "Pipfile.lock": (re.compile(r"\"([\w.-]+)\":\s*\{[^{}]*\"version\":\s*\"==([^\"]+)\""),),
+    "Pipfile": (re.compile(r"^([\w.-]++)[ \t]*+=[ \t]*+\"==([\d.]++)\"", re.MULTILINE),),
+    "Pipfile.lock": (re.compile(r"\"([\w.-]++)\":\s*+\{[^{}]*\"version\":\s*+\"==([^\"\n]++)\""),),
     "poetry.lock": (_TOML,),
     "uv.lock": (_TOML,),
     "pdm.lock": (_TOML,),
     "pyproject.toml": (
-        re.compile(r"\"([\w.-]+)(?:\[[^\]]*\])?\s*[=~]=\s*([\d.]+)\""),
-        re.compile(r"^([\w.-]+)\s*=\s*\"[\^~=]*(\d[\d.]*)\"", re.MULTILINE),
+        re.compile(r"\"([\w.-]++)(?:\[[^\]\"\n]*+\])?[ \t]*+[=~]=[ \t]*+([\d.]++)\""),
+        re.compile(r"^([\w.-]++)[ \t]*+=[ \t]*+\"[\^~=]*+(\d[\d.]*+)\"", re.MULTILINE),
     ),
     "package-lock.json": (_NPM,),
     "npm-shrinkwrap.json": (_NPM,),
@@ -110,14 +125,26 @@ def _of_folder(folder: str, furthest: int, gate: Gate) -> Mapping[str, Pin]:
             beneath = sorted(Path(folder, "requirements").iterdir())
             names += (f"requirements/{path.name}" for path in beneath)
     own: dict[str, Pin] = {}
-    for pattern, expressions in _FILES.items():
+    for pattern, expressions in FILES.items():
         for name in fnmatch.filter(names, pattern):
             path = Path(folder, name)
             if not path.is_file():
                 continue  # A folder, or a pipe that was laid there.
             text = gate.read(path).decode(errors="replace")
             with gate.reading(path):
-                for expression in expressions:
-                    for package, version in expression.findall(text):
-                        own.setdefault(package.lower().replace("_", "-"), Pin(version, name))
+                for package, version in _fixed_in(text, expressions):
+                    own.setdefault(package, Pin(version, name))
     return farther | own
+
+
+def fixed_in(name: str, text: str) -> Iterator[tuple[str, str]]:
+    """Find each package that a file of this name fixes, in lower case, with its version."""
+    for pattern, expressions in FILES.items():
+        if fnmatch.fnmatch(name, pattern):
+            yield from _fixed_in(text, expressions)
+
+
+def _fixed_in(text: str, expressions: Sequence[re.Pattern[str]]) -> Iterator[tuple[str, str]]:
+    for expression in expressions:
+        for package, version in expression.findall(text):
+            yield package.lower().replace("_", "-"), version

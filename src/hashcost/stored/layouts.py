@@ -26,7 +26,7 @@ _HASHES: Final = frozenset({Kind.HASHED, Kind.FAST, Kind.LOCKED})
 _DELIMITERS: Final = (",", "\t", ";")
 _IN_A_ROW: Final = re.compile(b"[^:]*[,;\t]")
 _COLUMN = re.compile("[0-9]{1,9}")
-_TITLE = re.compile(r"[\w .-]*(?:pass|pwd|hash|digest|secret|crypt)[\w .-]*", re.IGNORECASE)
+_TITLE = re.compile(r"(?=[\w .-]*(?:pass|pwd|hash|digest|secret|crypt))[\w .-]++", re.IGNORECASE)
 """Titles that a column of hashes may have."""
 
 

@@ -34,8 +34,10 @@ _CONTAINERS: Final = re.compile(
     re.MULTILINE,
 )
 
+_BRANCH: Final = r"\b(?:if|unless|elsif|case)\b"
 _STAGE: Final = re.compile(
-    r"(?:^\s*|\b)(?:if|unless|elsif|case)\b\s*\(?.{0,80}?(?:\b(?:Rails|Mix)\.env\b|\bconfig_env\(\)|\bwp_get_environment_type"
+    rf"{_BRANCH}\s*+\(?+(?:(?!{_BRANCH}).){{0,80}}?"
+    r"(?:\b(?:Rails|Mix)\.env\b|\bconfig_env\(\)|\bwp_get_environment_type"
     r"|\b(?:RAILS|RACK|NODE|APP|GO|MIX)_ENV\b|\.Is(?:Development|Production|Staging|Environment)\("
     r"|\benvironment\()|@Profile\("
 )

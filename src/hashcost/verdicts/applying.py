@@ -20,7 +20,7 @@ from hashcost.verdicts.judgement import Configured, Held, Judgement
 if TYPE_CHECKING:
     from hashcost.apps.interface import App, Found, Scheme
 
-_NUMBER: Final = re.compile(r"(?<![\d.])[0-9]+(?:_[0-9]+)*(?![\d_]*\d)(?!\.\d)")
+_NUMBER: Final = re.compile(r"(?<![\d.])(?<!\d_)[0-9]++(?:_[0-9]++)*+(?!_*+\d)(?!\.\d)")
 
 Edits: TypeAlias = dict[tuple[int, int], str]
 """Where the numbers to replace begin and end, and what to write there."""
@@ -226,7 +226,7 @@ def is_set(cost: Held) -> bool:
 
 def _check_room(target: Target) -> None:
     # OpenSSL refuses a cost of scrypt that needs more memory than the file allows it.
-    limit = re.search(r"(\w+)\s*[=:]\s*<scrypt_bytes\b", target.scheme.template)
+    limit = re.search(r"\b(\w++)\s*+[=:]\s*+<scrypt_bytes\b", target.scheme.template)
     if limit is None:
         return
     needed = scrypt_bytes(target.params)
@@ -272,10 +272,12 @@ def _literal(target: Target, line: int, param: str, now: int | None, wanted: int
     """
     text, key = target.text, target.scheme.keys[param].partition(" (")[0]
     key = re.escape(re.split(r"[.\s]", key)[-1].strip("=:"))
+    key_of_a_number = re.compile(rf"{key}[\W_]*+(?=[0-9])")
     lines = text.splitlines(keepends=True)
     start = sum(map(len, lines[: line - 1]))
     end = start + len(lines[line - 1]) if 0 < line <= len(lines) else start
     for first, last in ((start, end), (0, len(text))):
+        behind_key = {match.end() for match in key_of_a_number.finditer(text, first, last)}
         for unit in _UNITS:
             old, new = None if now is None else unit(now), unit(wanted)
             numbers = _NUMBER.finditer(text, first, last)
@@ -284,13 +286,13 @@ def _literal(target: Target, line: int, param: str, now: int | None, wanted: int
                 for match in numbers
                 if None not in (old, new) and parse_count(match[0].replace("_", "")) == old
             ]
-            chosen = [
-                match
-                for match in equal
-                if re.search(rf"{key}[\W_]*$", text[first : match.start()])
-            ] or [match for match in equal if not text[: match.start()][-1:].isalpha()]
+            chosen = [match for match in equal if match.start() in behind_key] or [
+                match for match in equal if not text[match.start() - 1 : match.start()].isalpha()
+            ]
             if not chosen and unit is _UNITS[0]:  # As in bcrypt12.
-                chosen = [match for match in equal if not text[match.end() :][:1].isalpha()]
+                chosen = [
+                    match for match in equal if not text[match.end() : match.end() + 1].isalpha()
+                ]
             if len(chosen) == 1:
                 return {chosen[0].span(): f"{new:_}" if "_" in chosen[0][0] else f"{new}"}
             if chosen:

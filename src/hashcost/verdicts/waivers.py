@@ -39,9 +39,13 @@ LONGEST_REASON: Final = 200
 FURTHEST: Final = dt.timedelta(days=366)
 """A year from today, which may be a leap year."""
 _LONGEST: Final = 1000  # characters of a whole waiver
-_UNTIL: Final = re.compile(r"(?P<what>.*?)\s+until\s+(?P<day>[^\s:]*)\s*:(?P<why>.*)", re.DOTALL)
+_UNTIL: Final = re.compile(
+    r"(?P<what>.*?)(?<!\s)\s++until\s++(?P<day>[^\s:]*+)\s*+:(?P<why>.*)", re.DOTALL
+)
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_VERDICTS: Final = re.compile(r"(?:(?P<cost>.*?)\s+)?(?P<verdicts>[a-z-]+(?:\s*,\s*[a-z-]+)*)")
+_VERDICTS: Final = re.compile(
+    r"(?:(?P<cost>.*?)(?<![\s,])\s++)?(?P<verdicts>[a-z-]++(?:\s*+,\s*+[a-z-]++)*+)"
+)
 _WORDS: Final = {outcome.value: outcome for outcome in Outcome if outcome in ACCEPTABLE}
 _WITH_COST: Final = tuple(word for word, outcome in _WORDS.items() if outcome not in COSTLESS)
 _BETTER: Final = (

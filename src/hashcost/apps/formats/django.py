@@ -21,7 +21,9 @@ from hashcost.source_code.values import Value, number_of, shown, whole
 _MODULE: Final = "django.contrib.auth.hashers"
 _LIST: Final = "PASSWORD_HASHERS"
 _ONLY_FOR: Final = re.compile(r"line ([0-9]+) is only for tests")
-_PRODUCTION: Final = re.compile(r"(?i)(?:environ|getenv).*(?:prod|live|release)")
+_PRODUCTION: Final = re.compile(
+    r"(?i)(?:environ|getenv)(?:(?!environ|getenv).)*?(?:prod|live|release)"
+)
 
 
 class Django(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

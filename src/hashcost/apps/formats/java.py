@@ -20,7 +20,7 @@ _CODE: Final = {
     "libraries": ["Spring Security"],
 }
 _EXTENDS: Final = re.compile(
-    r"\bclass\s+\w+[^{;]{0,400}?\bextends\s+(?P<base>(?:BCrypt|SCrypt|Argon2|Pbkdf2)PasswordEncoder)\b"
+    r"\bclass\s++\w++(?:(?!\bclass\s)[^{;])*?\bextends\s++(?P<base>(?:BCrypt|SCrypt|Argon2|Pbkdf2)PasswordEncoder)\b"
 )
 _ID: Final = re.compile(r"\bDelegatingPasswordEncoder\(\s*\"(?P<id>[\w@.+-]*)\"")
 _ENTRY: Final = r"[\"'](?P<id>[\w@.+-]+)[\"']\s*(?:,|to\b|\]\s*=)\s*(?:new\s+)?\w*PasswordEncoder"

@@ -65,6 +65,7 @@ _LANES_SECONDS = 2.0
 _MOST_NAMED = 3
 """Most uncertain hashers that are named; more are counted."""
 _REPOSITORY = re.compile(r"(?:https://github\.com/|git@github\.com:)([\w-]+)/hashcost(?:\.git)?/?")
+_GITLAB = re.compile(r"\bgitlab\b")
 _STDOUT = "-"
 
 
@@ -402,7 +403,9 @@ def _system(folder: Path, gate: Gate) -> str:
         config = gate.read(folder / ".git" / "config").decode(errors="replace")
     except UnreadError:
         return "github"
-    return "gitlab" if re.search(r"url\s*=.*\bgitlab\b", config) else "github"
+    settings = (line.partition("=") for line in config.splitlines())
+    addresses = (value for name, _, value in settings if name.strip() == "url")
+    return "gitlab" if any(_GITLAB.search(address) for address in addresses) else "github"
 
 
 def _new_workflow(system: str, gate: Gate) -> Path | None:
