@@ -110,6 +110,28 @@ def test_a_scan_reads_waivers_and_calls_none_stale_that_it_cannot_judge(project:
     assert 1 == calibrate("scan", "src", "--no-accept", cwd=project).code
 
 
+def test_code_that_only_an_application_reads_has_no_stale_waivers(tmp_path: Path) -> None:
+    """The reader of an application looks only for its own costs in code; a scan finds the rest."""
+    (tmp_path / "config.py").write_text(
+        f"# hashcost: accept bcrypt=8 drifted until {DAY}: x\nBCRYPT_LOG_ROUNDS = 9\n", "utf-8"
+    )
+    head = f'target = "40ms"\nprofile = "{MADE_UP}"\npolicy = ["none"]\n'
+    apps = '[app]\nflask-bcrypt = "config.py"\n'
+    for scan, code in (("", 0), ('scan = ["config.py"]\n', 1)):
+        (tmp_path / "hashcost.toml").write_text(head + scan + apps, "utf-8")
+        assert code == calibrate("check", cwd=tmp_path).code
+
+
+def test_one_weak_cost_is_told_in_full_beside_its_stale_waiver(project: Path) -> None:
+    """The last line has the cure, what is accepted, and the number of stale waivers."""
+    path = project / "src/users.py"
+    path.write_text(path.read_text("utf-8").replace("gensalt(4)", "gensalt(5)"), "utf-8")
+    said = " ".join(calibrate("check", cwd=project).out.split())
+
+    assert "set cost=9, which takes 26.8 ms." in said
+    assert said.endswith(f"4 of 6 costs are accepted until {DAY}. 1 waiver is stale.")
+
+
 def test_the_files_of_an_application_have_waivers(project: Path) -> None:
     """A check of one application's files reads their comments too."""
     arguments = ("check", "--app", "laravel", "web/.env")

@@ -47,7 +47,6 @@ _VERDICTS: Final = re.compile(
     r"(?:(?P<cost>.*?)(?<![\s,])\s++)?(?P<verdicts>[a-z-]++(?:\s*+,\s*+[a-z-]++)*+)"
 )
 _WORDS: Final = {outcome.value: outcome for outcome in Outcome if outcome in ACCEPTABLE}
-_WITH_COST: Final = tuple(word for word, outcome in _WORDS.items() if outcome not in COSTLESS)
 _BETTER: Final = (
     frozenset(Outcome) - ACCEPTABLE - {Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE, Outcome.STALE}
 )

@@ -109,16 +109,15 @@ def _measured(report: CheckReport) -> str:
 
 def _remarks(rows: Sequence[Judgement], report: CheckReport) -> list[str]:
     """For each row, what its other cells do not say; of a cure that several share, only once."""
-    concerned = [row for row in rows if _is_concern(row)]
     # The last line says why, and what to do, if it is about one row.
-    is_in_the_answer = len(concerned) == 1
+    in_the_answer = _told_in_full(rows)
     said: set[str] = set()
     remarks = []
     for row in rows:
         parts = [row.note]
         if row.accepted is not None:
             parts = [f"{row.outcome.value}, {_acceptance(row.accepted)}", row.note]
-        elif not is_in_the_answer and _is_concern(row):
+        elif row is not in_the_answer and _is_concern(row):
             cure = row.advice if row.instead is None else _beyond_target(row, report)
             parts = [_why(row), row.note]
             if cure not in said:
@@ -126,6 +125,14 @@ def _remarks(rows: Sequence[Judgement], report: CheckReport) -> list[str]:
             said.add(cure)
         remarks.append(joined(*parts))
     return remarks
+
+
+def _told_in_full(rows: Sequence[Judgement]) -> Judgement | None:
+    """The only cost that there is something to say about, or without one the only stale waiver."""
+    concerned = [row for row in rows if _is_concern(row)]
+    costs = [row for row in concerned if row.outcome is not Outcome.STALE]
+    only = costs or concerned
+    return only[0] if len(only) == 1 else None
 
 
 def _why(row: Judgement) -> str:
@@ -170,12 +177,17 @@ def _verdict(report: CheckReport) -> str:
     total = sum(row.outcome not in _NO_COSTS for row in report.results)
     costs = counted(total, "cost", "costs")
     until = accepted_until(accepted)
-    if len(concerned) == 1:
-        finding = f"{joined(concerned[0].message, concerned[0].advice)}."
-        if not accepted:
-            return finding
-        verb = "is" if len(accepted) == 1 else "are"
-        return f"{finding} {len(accepted):,} of {costs} {verb} {until}."
+    stale = sum(row.outcome is Outcome.STALE for row in concerned)
+    stale_waivers = counted(stale, "waiver is stale", "waivers are stale")
+    lone = _told_in_full(report.results)
+    if lone is not None:
+        sentences = [f"{joined(lone.message, lone.advice)}."]
+        if accepted:
+            verb = "is" if len(accepted) == 1 else "are"
+            sentences.append(f"{len(accepted):,} of {costs} {verb} {until}.")
+        if stale and lone.outcome is not Outcome.STALE:
+            sentences.append(f"{stale_waivers}.")
+        return " ".join(sentences)
     checks = [check for row in report.results for check in row.floors]
     policies = dict.fromkeys(c.policy for c in checks if c.verdict is not Verdict.NOT_NAMED)
     standard = format_list([format_duration(report.target_seconds), *policies])
@@ -201,9 +213,8 @@ def _verdict(report: CheckReport) -> str:
         said.append(counted(unread, "place is unread", "places are unread"))
     if accepted:
         said.append(f"{len(accepted):,} {until}")
-    stale = sum(row.outcome is Outcome.STALE for row in concerned)
     if stale:
-        said.append(counted(stale, "waiver is stale", "waivers are stale"))
+        said.append(stale_waivers)
     return f"{', '.join(said)}: follow the table."
 
 
@@ -250,6 +261,8 @@ def _instead(row: Judgement) -> str:
 
 
 def _time(row: Judgement) -> str:
+    if row.outcome is Outcome.STALE:
+        return ""  # It is about a waiver, not about a hash.
     if row.time_seconds is None:
         return "not timed"
     return with_error(row.time_seconds, row.interval_seconds, row.wait_seconds)
