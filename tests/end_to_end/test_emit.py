@@ -42,7 +42,7 @@ def test_what_holds_only_in_huge_pages_names_the_variable(tmp_path: Path) -> Non
     save_profile(replace(PROFILE, machine=machine), tmp_path / "huge.json")
     variable = f"GLIBC_TUNABLES={HUGE_PAGES}"
     for file, is_huge in (("huge.json", True), (str(MEMORY_HARD), False)):
-        asked = ("--target", "300ms", "--policy", "none")
+        asked = ("--target", "400ms", "--policy", "none")
         emitted = calibrate("emit", "argon2-cffi", "--from", file, *asked, cwd=tmp_path)
         as_json = calibrate(
             *("emit", "argon2-cffi", "--from", file, "--format", "json"), *asked, cwd=tmp_path

@@ -1,7 +1,6 @@
 """From a target to a setting."""
 
 import itertools
-import math
 from typing import Final
 
 import pytest
@@ -9,18 +8,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakes import LADDER, LINEAR, PASSES, STEPS, curve_of, step_curve
-from hashcost.core.algorithms import area_time, guess_traffic
+from hashcost.core.algorithms import strength_of
 from hashcost.core.errors import UnreachableError
-from hashcost.core.measurement import Fit, Knob, Params, Scale, work
+from hashcost.core.measurement import Fit, Knob, Params, Scale, Surface, work
 from hashcost.fit.solver import (
     Answer,
     Constraints,
     Floors,
     Solution,
     answer,
+    candidates,
+    has_drifted,
     meeting,
-    strongest_moving,
+    within_reach,
 )
+from laws import examples
 from strategies import any_of, fits, floors_for, targets
 
 
@@ -49,7 +51,7 @@ def _fitting(fitted: Fit, target: float, floors: Floors | None = None) -> Params
 
 
 def _strength(solution: Solution) -> float:
-    return area_time("fake")(solution.params, solution.curve.memory_bytes)
+    return solution.strength("fake").product
 
 
 class TestTarget:
@@ -170,9 +172,10 @@ class TestFloors:
         """
         fitted = _ladder(1e-3, 3e-3, 9e-3, 39e-3)
         first, second = {"memory": 2, "passes": 9}, {"memory": 4, "passes": 4}
-        assert {"memory": 8, "passes": 1} == _fitting(fitted, 0.04)
+        assert {"memory": 1, "passes": 40} == _fitting(fitted, 0.04)
         for alternatives in itertools.permutations((first, second)):
-            assert second == _fitting(fitted, 0.04, any_of(*alternatives))
+            fitting = _fitting(fitted, 0.04, any_of(*alternatives))
+            assert {"memory": 2, "passes": 13} == fitting
 
     def test_of_several_the_quickest_is_required(self) -> None:
         """Beyond the target the alternative that takes the least time is required."""
@@ -183,12 +186,43 @@ class TestFloors:
             assert required is not None
             assert quick == required.params
 
-    def test_a_floor_between_two_steps_takes_the_one_above(self) -> None:
-        """Memory between two steps is met by the larger, passes at their least."""
+    def test_each_step_meets_a_floor_at_its_least(self) -> None:
+        """Of each step of memory the fewest passes that meet the floors may be required."""
         solutions = meeting(_ladder(1e-3, 3e-3, 9e-3), any_of({"memory": 3}, {"passes": 2}))
-        assert [{"memory": 4, "passes": 1}, {"memory": 1, "passes": 2}] == [
-            solution.params for solution in solutions
-        ]
+        assert [
+            {"memory": 1, "passes": 2},
+            {"memory": 2, "passes": 2},
+            {"memory": 4, "passes": 1},
+        ] == [solution.params for solution in solutions]
+
+    def test_of_equally_quick_ones_the_least_memory_is_required(self) -> None:
+        """Where two settings meet a minimum in the same time, less memory is required."""
+        fitted = _ladder(30e-3, 60e-3, 60e-3)
+        required = _solve(fitted, 0.05, any_of({"memory": 2})).required
+        assert required is not None
+        assert {"memory": 2, "passes": 1} == required.params
+
+    def test_a_quicker_setting_than_the_listed_ones_is_required(self) -> None:
+        """What a policy counts as equal work may take less time than the settings it lists."""
+        fitted = _ladder(10e-3, 90e-3, 15e-3)
+        floors = Floors(
+            alternatives=({"memory": 2, "passes": 1},),
+            is_met=lambda params: params["memory"] * params["passes"] >= 2,
+        )
+        required = _solve(fitted, 5e-3, floors).required
+        assert required is not None
+        assert {"memory": 4, "passes": 1} == required.params
+
+    def test_a_floor_between_two_accepted_values_takes_the_one_above(self) -> None:
+        """Where the program takes only some values, the lowest of them that meets the floor is
+        required, not the nearest one below.
+        """
+        hundreds = Constraints(
+            nearest=lambda params: {"rounds": max(params["rounds"] // 100 * 100, 100)}
+        )
+        required = _solve(_known(LINEAR, 1e-3), 0.1, any_of({"rounds": 150}), hundreds).required
+        assert required is not None
+        assert {"rounds": 200} == required.params
 
     def test_steps_without_passes_are_lifted_too(self) -> None:
         """A hasher whose only knob is memory meets a floor by the next step."""
@@ -251,17 +285,20 @@ class TestConstraints:
         assert ({"cost": chosen}, fits) == (solved.chosen.params, solved.fitting is not None)
 
     def test_a_floor_that_it_does_not_keep_is_not_required(self) -> None:
-        """A floor is required only if the program still meets it."""
+        """A floor is required only if the program can meet it, at the next cost that it takes."""
+        few = Constraints(nearest=lambda params: {"cost": min(params["cost"], 10)})
         floors = any_of({"cost": 11})
-        assert _solve(_known(STEPS, 1e-4), 1e-3, floors, EVEN).required is None
-        assert _solve(_known(STEPS, 1e-4), 1e-3, floors).required is not None
+        required = _solve(_known(STEPS, 1e-4), 1e-3, floors, EVEN).required
+        assert required is not None
+        assert {"cost": 12} == required.params
+        assert _solve(_known(STEPS, 1e-4), 1e-3, floors, few).required is None
 
     def test_the_highest_that_it_does_not_refuse_is_taken(self) -> None:
         """What it refuses is never answered, also not to meet a floor."""
         place = Constraints(refuses=lambda params: params["rounds"] > 12_345)
         solved = _solve(_known(LINEAR, 1e-6), 0.04, any_of({"rounds": 20_000}), place)
         assert ({"rounds": 12_345}, None) == (solved.chosen.params, solved.required)
-        with pytest.raises(UnreachableError, match="refuses every cost"):
+        with pytest.raises(UnreachableError, match="no cost that the application accepts"):
             _solve(_known(LINEAR, 1e-6), 0.04, None, Constraints(refuses=lambda _: True))
 
     def test_its_own_time_counts(self) -> None:
@@ -290,34 +327,162 @@ def test_work_is_the_count_or_two_to_its_power(scale: Scale, value: int, units: 
     assert units == work(scale, value)
 
 
-def test_what_moves_as_many_bytes_is_chosen_as_by_trying_all() -> None:
-    """Over every setting of a small ladder and every one to keep up with: of those that do as much
-    work and move 95 % of its bytes, those within 90 % of the highest area-time cost are about as
-    strong, and the one that moves the most is taken.
-    """
-    choices = [
-        Solution(
-            curve=curve_of(
-                Knob(name="time_cost", scale=Scale.LINEAR, minimum=1, maximum=9),
-                1e-6 * memory,
-                params={"memory_kib": memory, "time_cost": 1, "parallelism": 1},
-                memory_bytes=memory << 10,
-            ),
-            value=passes,
+PASSES_OF_ARGON2: Final = Knob(name="time_cost", scale=Scale.LINEAR, minimum=1, maximum=99)
+
+
+def _argon2(*seconds: float, sampled: int | None = None) -> Fit:
+    """argon2id with 8, 16, 32 … MiB, whose passes take so long each."""
+    curves = tuple(
+        curve_of(
+            PASSES_OF_ARGON2,
+            time,
+            params={"memory_kib": 8192 << step, "time_cost": 1, "parallelism": 1},
+            memory_bytes=(8 << 20) << step,
         )
-        for memory in range(1000, 2000, 70)
-        for passes in (1, 2, 3)
-    ]
-    strength = area_time("argon2id")
+        for step, time in enumerate(seconds)
+    )
+    surface = None if sampled is None else Surface(block=1.0, sampled_bytes=(1 << 20, sampled))
+    return Fit(curves=curves, surface=surface)
 
-    def moves(params: Params) -> float:
-        return guess_traffic("argon2id", params) or 0.0
 
-    for least in choices:
-        own = math.prod(least.params.values())
-        enough = [one for one in choices if math.prod(one.params.values()) >= own]
-        enough = [one for one in enough if moves(one.params) >= 0.95 * moves(least.params)]
-        costs = [strength(one.params, one.curve.memory_bytes) for one in enough]
-        strong = [o for o, cost in zip(enough, costs, strict=True) if cost >= 0.9 * max(costs)]
-        expected = max(strong, key=lambda one: moves(one.params))
-        assert expected == strongest_moving("argon2id", choices, least.params)
+passes_take = st.lists(st.floats(0.5, 2.0), min_size=1, max_size=6).map(
+    lambda factors: [2e-3 * 2**step * factor for step, factor in enumerate(factors)]
+)
+"""Seconds of a pass in twice the memory each: about twice as long."""
+short_targets = st.floats(min_value=5e-3, max_value=0.5)
+
+
+class TestStrength:
+    """Both attackers count alike, and no candidate changes the worth of another."""
+
+    @examples(300)
+    @given(passes_take, short_targets)
+    def test_the_highest_product_of_both_prices_is_taken(
+        self, seconds: list[float], target: float
+    ) -> None:
+        """By trying all: memory times the square of the bytes that a guess moves is the highest;
+        of several the one with the least memory.
+        """
+        fitted = _argon2(*seconds)
+
+        def worth(solution: Solution) -> tuple[int, int]:
+            memory, passes = solution.params["memory_kib"], solution.params["time_cost"]
+            return memory * (memory * (3 * passes - 1)) ** 2, -memory
+
+        fitting = answer("argon2id", fitted, target).fitting
+        every = candidates(fitted, target)
+        assert fitting == max(every, key=worth, default=None)
+
+    @given(passes_take, short_targets, st.integers(0, 5))
+    def test_another_candidate_changes_nothing(
+        self, seconds: list[float], target: float, left_out: int
+    ) -> None:
+        """Without a setting that is not the answer, the answer is the same."""
+        fitted = _argon2(*seconds)
+        fitting = answer("argon2id", fitted, target).fitting
+        kept = [
+            curve
+            for index, curve in enumerate(fitted.curves)
+            if index != left_out or (fitting is not None and curve == fitting.curve)
+        ]
+        if kept:
+            assert fitting == answer("argon2id", Fit(curves=tuple(kept)), target).fitting
+
+    @given(passes_take, targets, st.data())
+    def test_a_floor_that_the_answer_meets_changes_nothing(
+        self, seconds: list[float], target: float, data: st.DataObject
+    ) -> None:
+        """A policy or a limit that the answer keeps does not change the answer."""
+        fitted = _argon2(*seconds)
+        fitting = answer("argon2id", fitted, target).fitting
+        floors = data.draw(floors_for(fitted))
+        if fitting is not None and floors.is_met(fitting.params):
+            assert fitting == answer("argon2id", fitted, target, floors).fitting
+
+    def test_a_tie_takes_less_memory(self) -> None:
+        """Four times the memory in half the bytes is worth the same, and less of it is taken."""
+        fitted = _argon2(10e-3, 99.0, 100e-3)
+        # 8 MiB x 11^2 x 8 MiB^2 = 968; 32 MiB in one pass is less.
+        assert answer("argon2id", fitted, 40e-3).chosen.params["time_cost"] == 4
+        one = strength_of("argon2id", {"memory_kib": 8, "time_cost": 3, "parallelism": 1})
+        other = strength_of("argon2id", {"memory_kib": 32, "time_cost": 1, "parallelism": 1})
+        assert (one.product, other.product) == (8 * 64**2 * 1024**3, 32 * 64**2 * 1024**3)
+
+
+class TestReach:
+    """No setting with more than twice the largest memory that was timed is answered."""
+
+    def test_the_answer_lies_within_twice_the_memory(self) -> None:
+        """Four times the memory would be stronger, but nothing tells how long it takes."""
+        solved = answer("argon2id", _argon2(10e-3, 20e-3, 40e-3, sampled=8 << 20), 0.1)
+        assert {"memory_kib": 16384, "time_cost": 5, "parallelism": 1} == solved.chosen.params
+        assert solved.beyond is not None
+        assert 32768 == solved.beyond.params["memory_kib"]
+
+    def test_memory_that_would_not_be_the_answer_is_not_missed(self) -> None:
+        """Where more memory would be weaker, nothing is said of it."""
+        solved = answer("argon2id", _argon2(10e-3, 20e-3, 90.0, sampled=8 << 20), 0.1)
+        assert solved.beyond is None
+
+    def test_a_minimum_beyond_it_is_not_required(self) -> None:
+        """A policy that asks for more memory than was timed has no setting."""
+        floors = any_of({"memory_kib": 32768})
+        solved = answer("argon2id", _argon2(10e-3, 20e-3, 40e-3, sampled=8 << 20), 0.01, floors)
+        assert solved.required is None
+        assert solved.beyond is not None
+        assert 32768 == solved.beyond.params["memory_kib"]
+
+    @given(passes_take, targets, st.integers(0, 6))
+    def test_it_is_kept_at_every_target(
+        self, seconds: list[float], target: float, timed: int
+    ) -> None:
+        """Whatever the target, every candidate has at most twice the memory that was timed."""
+        sampled = (8 << 20) << timed
+        fitted = _argon2(*seconds, sampled=sampled)
+        solved = answer("argon2id", fitted, target)
+        assert solved.chosen.curve.memory_bytes <= 2 * sampled
+        assert all(c.memory_bytes <= 2 * sampled for c in within_reach(fitted).curves)
+
+
+class TestDrift:
+    """A cost has drifted if a setting is as dear for both attackers and dearer for one."""
+
+    @pytest.mark.parametrize(
+        ("memory", "passes", "drifted"),
+        [
+            (8192, 9, True),  # The same memory in one pass less.
+            (8192, 10, False),
+            (16384, 4, True),
+            (16384, 5, False),
+            (32768, 3, False),  # Dearer for hardware than all that fits.
+            (8192, 4, True),
+        ],
+    )
+    def test_it_takes_both_prices(self, memory: int, passes: int, *, drifted: bool) -> None:
+        """Beside 8 MiB in ten passes and 16 MiB in five."""
+        own = strength_of(
+            "argon2id", {"memory_kib": memory, "time_cost": passes, "parallelism": 1}
+        )
+        assert drifted is has_drifted("argon2id", own, _argon2(10e-3, 20e-3), 0.1)
+
+    @examples(300)
+    @given(passes_take, short_targets, st.data())
+    def test_the_answer_never_has(
+        self, seconds: list[float], target: float, data: st.DataObject
+    ) -> None:
+        """What is answered has not drifted, whatever the policy."""
+        fitted = _argon2(*seconds)
+        floors = data.draw(st.none() | floors_for(fitted))
+        chosen = answer("argon2id", fitted, target, floors).chosen
+        if floors is None or floors.is_met(chosen.params):
+            own = chosen.strength("argon2id")
+            assert not has_drifted("argon2id", own, fitted, target, floors)
+
+    def test_what_misses_the_minimum_does_not_count(self) -> None:
+        """A cost that a policy asks for has not drifted because less memory would be stronger."""
+        fitted, floors = _argon2(10e-3, 20e-3, 100e-3), any_of({"memory_kib": 32768})
+        chosen = answer("argon2id", fitted, 0.1, floors).chosen
+        own = chosen.strength("argon2id")
+        assert {"memory_kib": 32768, "time_cost": 1, "parallelism": 1} == chosen.params
+        assert has_drifted("argon2id", own, fitted, 0.1)
+        assert not has_drifted("argon2id", own, fitted, 0.1, floors)

@@ -79,13 +79,13 @@ def test_the_answer_is_the_strongest_that_fits(clock: FakeClock) -> None:
         ladder = FakeLadder(clock, name="scrypt", filling=1e-4, cliff=cliff, page_seconds=3e-6)
         (row,) = measure(clock, ladder, target=target).recommendations
         fitting = [
-            (memory * memory * passes, memory, passes)
+            (memory * (memory * passes) ** 2, memory, passes)
             for memory in ladder.knob.steps
             for passes in range(1, 300)
             if ladder.cpu_seconds({"memory": memory, "passes": passes}) <= target
         ]
         best = max(fitting)[0]
-        own = row.params["memory"] ** 2 * row.params["passes"]
+        own = row.params["memory"] ** 3 * row.params["passes"] ** 2
         assert ladder.cpu_seconds(row.params) <= target * 1.03
         assert own >= 0.85 * best
 

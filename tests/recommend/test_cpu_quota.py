@@ -21,7 +21,7 @@ from hashcost.core.cpu_limit import CpuLimit
 from hashcost.core.machine import Machine
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Profile, Recommendation
-from hashcost.recommend.recommendation import every_step, solve_again
+from hashcost.recommend.recommendation import choices, solve_again
 from hashcost.verdicts.check import check_one
 from hashcost.verdicts.judgement import Configured, Outcome, Standard
 
@@ -127,7 +127,7 @@ def test_a_profile_answers_another_target_in_the_same_way() -> None:
     profile, _ = measured(limited_to(0.5))
     (row,) = solve_again(profile, 0.05).recommendations
     assert row.wait_seconds == pytest.approx(0.05, rel=0.02)
-    (step,) = every_step(profile.measurements[0], 0.3)
+    (step,) = choices(profile.measurements[0], 0.3)
     assert step.wait_seconds == pytest.approx(0.3, rel=0.02)
 
 

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from corpora import table
 from fakes import decided_cost
+from hashcost.apps.interface import Reference
 from hashcost.apps.registry import load_tunable
 from hashcost.core.cpu_limit import CpuLimit
 from hashcost.core.measurement import Params
@@ -47,7 +48,8 @@ def test_what_was_decided_in_doubt_is_written() -> None:
     measurement = only_measurement(decided_profile(cost))
     scheme = app.scheme("bcrypt")
     assert scheme is not None
-    emission = emission_for(app, scheme, measurement, cost.time_seconds, None, multiple=1.0)
+    scheme = replace(scheme, reference=Reference(implementation="own"))
+    emission = emission_for(app, scheme, measurement, cost.time_seconds, None)
 
     assert {"cost": 12} == emission.params
     assert not emission.is_uncertain
@@ -103,7 +105,7 @@ def test_a_slower_library_gets_less() -> None:
     assert scheme is not None
     known = only_measurement(profile)
     own, half = (
-        emission_for(app, scheme, slowed(known, by), profile.target_seconds, None, multiple=1.0)
+        emission_for(app, scheme, slowed(known, by), profile.target_seconds, None)
         for by in (1.0, 2.0)
     )
 

@@ -148,15 +148,20 @@ def by_trying_all(
     low, high = interval
     quickest = PASS_TICKS[memory] * passes * TICK * min(2 / lanes, 1) * low
     target, limit = standard.target_seconds, standard.longest_seconds
-    higher = [
-        PASS_TICKS[more] * count * TICK
-        for more, count in itertools.product(PASS_TICKS, range(1, 10))
-        if more >= memory and more * count * 2 > memory * passes * lanes
+    worked = memory * passes * lanes
+    floors = [policy for policy in standard.policies if policy.floors and not policy.informative]
+    stronger = [
+        PASS_TICKS[step] * count * TICK
+        for step, count in itertools.product(PASS_TICKS, range(1, 10))
+        # As many bytes moved, as much memory times that, and more of one.
+        if (step * count * 2 >= worked and step * step * count * 2 >= memory * worked)
+        and (step * count * 2, step) != (worked, memory)
+        and (not floors or (step >= 2 and count >= 2))
     ]
 
     def leaves_room(factor: float) -> bool:
         wanted = target * (1 - standard.tolerance) * min(lanes / 2, 1)
-        return any(each * factor <= wanted for each in higher)
+        return any(each * factor <= wanted for each in stronger)
 
     bursts = quickest > target * (1 + standard.tolerance)
     is_noisy = high > 1.25 or low < 0.75

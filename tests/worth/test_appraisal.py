@@ -7,7 +7,18 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from fakes import LINEAR, STEPS, FakeClock, FakeHasher, FakeLadder, broken, made_up_policy, measure
+from fakes import (
+    LADDER,
+    LINEAR,
+    MIB,
+    STEPS,
+    FakeClock,
+    FakeHasher,
+    FakeLadder,
+    broken,
+    made_up_policy,
+    measure,
+)
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Failure, FloorCheck, Profile, Recommendation, Verdict
 from hashcost.core.units import format_duration_up, parse_duration
@@ -111,15 +122,26 @@ class TestFloorTime:
     def test_the_time_of_memory_is_a_target_that_meets_it(
         self, unit: float, filling: float, target: float, alternatives: list[Params]
     ) -> None:
-        """On a ladder too, the target that a floor's time is written as meets the floor."""
+        """On a ladder too, the target that a floor's time is written as meets the floor.
+
+        A floor of more than twice the memory that was timed has no time.
+        """
         clock = FakeClock()
         policy = asking(*alternatives)
         ladder = FakeLadder(clock, seconds_per_unit=unit, filling=filling)
         profile = measure(clock, ladder, target=target, policies=(policy,), budget_seconds=1e9)
         (check,) = checks(profile, policy)
+        (measurement,) = profile.measurements
+        surface = measurement.fitted.surface
+        assert surface is not None
+        _, largest = surface.sampled_bytes
+        least = min(alternative["memory"] for alternative in alternatives)
+        step = next(step for step in LADDER.steps if step >= least)
+        if step * MIB > 2 * largest:
+            assert check.time_seconds is None
+            return
         assert check.time_seconds is not None
         wanted = parse_duration(format_duration_up(check.time_seconds))
-        (measurement,) = profile.measurements
         again = recommendation(measurement, wanted, floors_of((policy,), "fake"))
         assert isinstance(again, Recommendation)
         assert assess(policy, "fake", again.params).met

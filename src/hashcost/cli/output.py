@@ -20,7 +20,7 @@ from hashcost.core.errors import (
     said_of,
 )
 from hashcost.core.machine import Notice
-from hashcost.core.profile import LASTING, OTHER_CONTEXT, Profile, is_too_noisy
+from hashcost.core.profile import LASTING, MEMORY_BOUND, OTHER_CONTEXT, Profile, is_too_noisy
 from hashcost.core.text import escaped, harmless, path_name
 from hashcost.core.units import format_list
 from hashcost.documents.files import check_writable, reason_of, write_whole
@@ -30,7 +30,7 @@ from hashcost.render.document import Document
 from hashcost.render.wording import counted, folded, notices, plus_minus, within_lines
 
 _STDOUT = Path("-")
-_IN_THE_ANSWER = frozenset({"too-noisy", "first-run"})
+_IN_THE_ANSWER = frozenset({"too-noisy", "first-run", MEMORY_BOUND})
 _MOST_LINES = 3
 """Most lines of notices."""
 _MOST_NAMED = 2

@@ -8,18 +8,16 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from hashcost.compare.common import common_answer, common_cost
+from hashcost.compare.common import common_answer, common_cost, fit_for_all, times_on
 from hashcost.compare.machines import Side
 from hashcost.compare.model import CommonCost, Comparison, HasherComparison, Step
-from hashcost.core.algorithms import area_time, guess_memory
+from hashcost.core.algorithms import Strength, guess_memory, strength_of
 from hashcost.core.measurement import Interval, Params
 from hashcost.core.profile import TOO_NOISY
 from hashcost.documents.decision import DecidedCost, Decision
-from hashcost.fit.solver import Floors
+from hashcost.fit.solver import Floors, has_drifted
 
 _DOUBT: Final = -math.log(1 - TOO_NOISY)
-_AS_STRONG: Final = 0.95
-"""Share of the strongest setting within which a decided setting is as good."""
 _LARGEST: Final = 1e100
 """Beyond any ratio; a damaged file may hold times that are still further apart."""
 
@@ -49,7 +47,8 @@ def step_of(
     is_excluded = asked_again or _is_excluded(sides, before, target_seconds, floors)
     if fresh.params == before.params or not is_excluded:
         return Step.KEPT
-    if _strength(before.hasher, fresh.params) >= _strength(before.hasher, before.params):
+    now, then = (_strength(sides, before.hasher, cost.params) for cost in (fresh, before))
+    if now.product >= then.product:
         return Step.RAISED
     return Step.LOWERED if lower else Step.TOO_HIGH
 
@@ -105,9 +104,10 @@ def _is_excluded(
     """Whether measuring again excludes a committed cost on the slowest of these groups.
 
     Its time then and its time now are both known but for their errors, which add up as squares
-    do. It is excluded only where, over the whole of that, it takes longer than the target, or a
-    stronger cost would fit as well. Doubt about the time then counts up to a quarter, so that a
-    cost of hosts that strangers shared rises when they are measured without them.
+    do. It is excluded only where, over the whole of that, it takes longer than the target, or has
+    drifted, or where it misses a minimum that another cost meets. Doubt about the time then counts
+    up to a quarter, so that a cost of hosts that strangers shared rises when they are measured
+    without them.
     """
     measured = common_cost(sides, cost.params)
     if measured is None or cost.interval_seconds is None:
@@ -115,19 +115,20 @@ def _is_excluded(
     now = _distances(measured.time_seconds, measured.interval_seconds)
     then = [min(far, _DOUBT) for far in _distances(cost.time_seconds, cost.interval_seconds)]
     quickening, slowing = (math.hypot(now[end], then[1 - end]) for end in (0, 1))
-    strength = _strength(cost.hasher, cost.params)
+    own = _strength(sides, cost.hasher, cost.params)
     slowest = next(side for side in sides if side.name == measured.slowest)
     if measured.time_seconds * math.exp(-quickening) > slowest.measurement.fitting(target_seconds):
         solved = common_answer(sides, target_seconds, floors)
         required = None if isinstance(solved, str) else solved.required
-        return required is None or strength > _strength(cost.hasher, required.params)
-    solved = common_answer(sides, target_seconds / math.exp(slowing), floors)
-    if isinstance(solved, str) or (solved.required and floors and floors.is_met(cost.params)):
-        return False
-    stronger = solved.chosen.params
-    # Of memory, more than settings about as strong differ by.
-    factor = _AS_STRONG if guess_memory(cost.hasher, stronger) else 1.0
-    return _strength(cost.hasher, stronger) * factor > strength
+        if required is None:
+            return True
+        return own.product > _strength(sides, cost.hasher, required.params).product
+    seconds = target_seconds / math.exp(slowing)
+    if floors is not None and not floors.is_met(cost.params):
+        solved = common_answer(sides, seconds, floors)
+        return not isinstance(solved, str) and floors.is_met(solved.chosen.params)
+    fitted = fit_for_all(sides, seconds)
+    return fitted is not None and has_drifted(cost.hasher, own, fitted, seconds, floors)
 
 
 def _distances(seconds: float, interval: Interval) -> tuple[float, float]:
@@ -136,8 +137,10 @@ def _distances(seconds: float, interval: Interval) -> tuple[float, float]:
     return -low, high
 
 
-def _strength(hasher: str, params: Params) -> float:
-    return area_time(hasher)(params, round(guess_memory(hasher, params) or 0))
+def _strength(sides: Sequence[Side], hasher: str, params: Params) -> Strength:
+    times = times_on(sides, params)
+    memory = times[0].curve.memory_bytes if times else 0
+    return strength_of(hasher, params, memory)
 
 
 def _fresh(

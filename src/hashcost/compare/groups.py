@@ -5,7 +5,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from hashcost.compare.common import times_at
+from hashcost.compare.common import times_on
 from hashcost.compare.machines import Side
 from hashcost.fit.solver import highest_within
 
@@ -47,7 +47,7 @@ def _conditions(side: Side) -> Hashable:
 def _fastest_first(members: Sequence[Side], target_seconds: float) -> list[Side]:
     """Order machines by their time at one setting that all of them know, near the target."""
     for curve in reversed(members[0].measurement.fitted.curves):
-        times = times_at(members, curve.at(highest_within(curve, target_seconds)))
+        times = times_on(members, curve.at(highest_within(curve, target_seconds)))
         if times is not None:
             pairs = zip(times, members, strict=True)
             return [side for _, side in sorted(pairs, key=lambda pair: pair[0].seconds)]

@@ -1,14 +1,10 @@
 """The work and memory of one guess, in the algorithm's own units. Pure."""
 
 import math
-from collections.abc import Callable
-from typing import Final, TypeAlias
+from dataclasses import dataclass
+from typing import Final
 
 from hashcost.core.measurement import Params
-
-Strength: TypeAlias = Callable[[Params, int], float]
-"""How much a setting costs an attacker, from its params and the bytes that one hash takes; the
-unit is only comparable within one hasher."""
 
 COST_NAMES: Final[dict[str, tuple[str, ...]]] = {
     "sha512-crypt": ("rounds",),
@@ -130,19 +126,45 @@ def guess_traffic(hasher: str, params: Params) -> float | None:
     return memory * (1.25 * params["p"] if hasher == "scrypt" else 3.0 * params["time_cost"] - 1)
 
 
-def area_time(hasher: str) -> Strength:
-    """Price a guess for an attacker who builds chips: memory times work.
+@dataclass(frozen=True)
+class Strength:
+    """The price of a guess for two kinds of attackers; comparable only within one hasher."""
 
-    The chip's area goes by the memory and its time by the work, and what guesses cost by
-    their product (Biryukov, Dinu and Khovratovich, "Argon2", 2016, section 2.1; Percival,
-    "Stronger key derivation via sequential memory-hard functions", 2009, section 4).
+    gpu: float
+    """For GPUs, which the bytes hold up that a guess moves."""
+    hardware: float
+    """For hardware made for the hasher: the chip's area goes by the memory and its time by the
+    bytes, and what guesses cost by their product (Biryukov, Dinu and Khovratovich, "Argon2",
+    2016, section 2.1; Percival, "Stronger key derivation via sequential memory-hard functions",
+    2009, section 4)."""
+
+    @property
+    def product(self) -> float:
+        """Both prices together, which are weighed alike."""
+        return self.gpu * self.hardware
+
+    def beats(self, other: "Strength") -> bool:
+        """Whether it is at least as dear for both attackers, and dearer for one."""
+        is_no_weaker = self.gpu >= other.gpu and self.hardware >= other.hardware
+        return is_no_weaker and self != other
+
+
+def strength_of(hasher: str, params: Params, memory_bytes: float = 0) -> Strength:
+    """Price a guess for both kinds of attackers, by the function that prices the table.
+
+    An algorithm that the bandwidth of memory does not limit is priced by its work. Each param of
+    an unknown one counts as a factor, and ``memory_bytes`` is the memory of one hash.
     """
-
-    def strength(params: Params, memory_bytes: int) -> float:
-        work = guess_work(hasher, params)
-        return max(memory_bytes, 1) * (math.prod(params.values()) if work is None else work)
-
-    return strength
+    bytes_moved = guess_traffic(hasher, params)
+    if bytes_moved is None:
+        bytes_moved = guess_work(hasher, params)
+    if bytes_moved is None:
+        bytes_moved = float(math.prod(params.values()))
+    memory = guess_memory(hasher, params)
+    if memory is None:
+        # Of a known algorithm, no cost takes more memory than another.
+        memory = 1.0 if has_known_cost(hasher, params) else max(memory_bytes, 1.0)
+    return Strength(gpu=bytes_moved, hardware=memory * bytes_moved)
 
 
 def _yescrypt_blocks(cost: int) -> float:

@@ -11,7 +11,7 @@ from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
-from hashcost.core.algorithms import area_time
+from hashcost.core.algorithms import strength_of
 from hashcost.core.machine import HostIdentity, Machine, Notice, Notices, Probe, Tool
 from hashcost.core.measurement import (
     MOST,
@@ -35,6 +35,8 @@ EMULATED: Final = "emulated"
 """Code of the notice that an emulator ran the hashes."""
 LASTING: Final = frozenset({OTHER_CONTEXT, EMULATED})
 """Codes of notices that matter to everyone who reads a saved profile."""
+MEMORY_BOUND: Final = "memory-bound"
+"""Code of the notice that more memory than was measured might be stronger."""
 SCHEMA_VERSION = 1
 """Version of the profile's JSON."""
 MOST_CONTEXTS: Final = 8
@@ -237,7 +239,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
         """The recommendations; of several settings of one measurement only the strongest."""
 
         def strength(row: Recommendation) -> float:
-            return area_time(row.hasher)(row.params, row.memory_bytes)
+            return strength_of(row.hasher, row.params, row.memory_bytes).product
 
         best: dict[int, Recommendation] = {}
         for row in self.recommendations:

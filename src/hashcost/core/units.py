@@ -171,6 +171,11 @@ def format_duration_up(seconds: float) -> str:
     return text
 
 
+def typed_duration(seconds: float) -> str:
+    """A time that a target must not be below, as it is typed: in one word."""
+    return format_duration_up(seconds).replace(" ", "")
+
+
 def format_long(seconds: float) -> str:
     """Write a time that may be years, roughly."""
     sizes = {"years": 31_557_600.0, "days": 86400.0, "hours": 3600.0, "minutes": 60.0}
@@ -237,6 +242,11 @@ def format_bytes(count: int) -> str:
     if count < 1024:
         return f"{count} B"
     return _in_unit(count, {" GiB": 2.0**30, " MiB": 2.0**20, " KiB": 2.0**10})
+
+
+def typed_bytes(count: int) -> str:
+    """A size of at least this, as it is typed: ``64MiB``."""
+    return f"{-(-count // 2**20)}MiB"
 
 
 def _in_unit(value: float, units: Mapping[str, float]) -> str:

@@ -1,27 +1,41 @@
-"""From curves and a target to a setting, and from a cost to its time. Pure.
+"""Which setting to use: the rule of strength. Pure.
 
-`answer` is the only function that turns a measurement into a setting: for the table, a saved
-profile, an application, a check and a comparison.
+Nobody knows whether the attacker has GPUs, bound by the bytes that a guess moves, or hardware
+made for the hasher, bound by the memory of a guess times these bytes. The rule weighs both alike:
+
+1. *Candidates*: for each setting of memory the most passes that the program accepts and whose
+   time is within the target. A hasher with one knob has one candidate, its highest cost, or one
+   for each setting of memory. No candidate has more than twice the largest memory that was timed.
+2. Keep the candidates that meet every policy; if none does, keep all.
+3. Take the highest product of both prices, memory × bytes²; on a tie, less memory.
+
+Each candidate is judged by itself, so a limit or a policy that the answer meets never changes
+the answer. If the answer misses a policy's minimum, the quickest accepted setting that meets it
+is given as well; on a tie, the one with less memory.
+
+A cost has *drifted* if a candidate for less than the target is at least as dear for both
+attackers, and dearer for one. A cost that is merely not the answer has not drifted.
+
+`answer` and `has_drifted` are the only functions that judge strength: for the table, a saved
+profile, an application, a check, a comparison and a decision. To solve for several machines, give
+`answer` the curves of the slowest (`for_all`).
 """
 
-import math
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
-from hashcost.core.algorithms import Strength, area_time, guess_traffic
+from hashcost.core.algorithms import Strength, strength_of
 from hashcost.core.errors import UnreachableError
-from hashcost.core.measurement import GLIBC_FRESH, Curve, Fit, Interval, Params
+from hashcost.core.measurement import Curve, Fit, Interval, Params
 
 _SIGNIFICANT_DIGITS = 3
-_SMALL_PAGES: Final = {"argon2id": 0.85, "scrypt": 0.18}
-"""Time of a fresh MiB in small pages, as a share of one pass over it (0.77 to 0.94)."""
-_SAME_TRAFFIC: Final = 0.95
-"""Share of the bytes that a guess moves within which crack times do not differ noticeably."""
-_FORESEEN: Final = 1.06
-"""Allowance on the target for times in small pages, which are foreseen and not timed."""
+_REACH: Final = 2
+"""How far an answer may go beyond the memory that was timed: a surface errs more with each
+doubling (`_MISFIT_BEYOND` in ``fit/estimate.py``)."""
 
 
 class Floors(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,6 +58,10 @@ class Constraints(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the program refuses a combination of params, and with it all higher values."""
     factor: Callable[[Params], float] = lambda _: 1.0
     """The time of one hash there, as a multiple of the time here."""
+
+    def seconds(self, setting: "Solution") -> float:
+        """The time of one hash there."""
+        return setting.seconds * self.factor(setting.curve.params)
 
 
 ANYWHERE = Constraints()
@@ -72,6 +90,10 @@ class Solution(msgspec.Struct, frozen=True, kw_only=True):
         low, high = self.curve.relative_interval
         return self.seconds * low, self.seconds * high
 
+    def strength(self, hasher: str) -> Strength:
+        """The price of a guess for both attackers."""
+        return strength_of(hasher, self.params, self.curve.memory_bytes)
+
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """The setting that fits the target, and the one that meets the floors if that does not."""
@@ -82,6 +104,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """The strongest setting within the target; `None` if even the lowest takes longer."""
     required: Solution | None
     """The quickest setting that meets the floors; `None` if ``fitting`` does, or none is timed."""
+    beyond: Solution | None = None
+    """The setting that the rule would choose, if it takes more memory than may be answered."""
 
     @property
     def chosen(self) -> Solution:
@@ -98,81 +122,134 @@ def answer(
 ) -> Answer:
     """Solve for a target, floors and the constraints of the program that will hash.
 
-    The strongest setting within the target that meets the floors fits; if none meets them, the
-    strongest within the target. Counts are rounded down to three significant digits, so that
-    one hash never takes longer than the target.
+    Counts are rounded down to three significant digits, so that one hash never takes longer than
+    the target.
 
     Raises:
         UnreachableError: the program refuses every setting that was timed.
     """
-    strength = area_time(hasher)
+    near = within_reach(fitted)
+    solved = solve(hasher, near, target_seconds, floors, place)
+    if near is fitted:
+        return solved
+    wished = solve(hasher, fitted, target_seconds, floors, place)
+    return replace(solved, beyond=None if wished.chosen == solved.chosen else wished.chosen)
 
-    def limit(curve: Curve) -> float:
-        return target_seconds / place.factor(curve.params)
 
-    highest = (_highest(curve, limit(curve), place) for curve in fitted.curves)
-    accepted = [solution for solution in highest if solution is not None]
-    if not accepted:
+def solve(
+    hasher: str,
+    fitted: Fit,
+    target_seconds: float,
+    floors: Floors | None = None,
+    place: Constraints = ANYWHERE,
+) -> Answer:
+    """Apply the rule to all curves: for a plan, which then times what is answered.
+
+    Raises:
+        UnreachableError: the program refuses every setting on these curves.
+    """
+    lowest = next(filter(None, (_lowest(curve, place) for curve in fitted.curves)), None)
+    if lowest is None:
         raise UnreachableError(
-            "the application refuses every cost that was timed; choose another --target"
+            "no cost that the application accepts was timed; choose another --target, or leave"
+            " --from out"
         )
-    curve = accepted[0].curve
-    lowest = Solution(curve=curve, value=place.nearest(curve.params)[curve.model.parameter])
-    within = [setting for setting in accepted if setting.seconds <= limit(setting.curve)]
-    good = [setting for setting in within if floors is None or floors.is_met(setting.params)]
-    met = [] if good or floors is None else meeting(fitted, floors, place)
-    # Three digits may fall short of a floor that the target reaches.
-    reached = [setting for setting in met if setting.seconds <= limit(setting.curve)]
-    choices = _without_loss(hasher, fitted, good or reached or within, limit)
-    fitting = strongest(choices, strength)
+    kept = candidates(fitted, target_seconds, floors, place)
+    fitting = strongest(hasher, kept)
     required = None
     if floors is not None and (fitting is None or not floors.is_met(fitting.params)):
-        required = min(met, key=lambda one: one.seconds / limit(one.curve), default=None)
+        required = quickest_meeting(fitted, floors, place)
     return Answer(lowest=lowest, fitting=fitting, required=required)
 
 
-def settings_within(fitted: Fit, limit: Callable[[Curve], float]) -> list[Solution]:
-    """The highest setting of each curve that takes no longer than the curve's limit."""
-    highest = (Solution(curve=c, value=highest_within(c, limit(c))) for c in fitted.curves)
-    return [solution for solution in highest if solution.seconds <= limit(solution.curve)]
+def candidates(
+    fitted: Fit, target_seconds: float, floors: Floors | None = None, place: Constraints = ANYWHERE
+) -> list[Solution]:
+    """The settings to choose from: within the target, and meeting the floors if any of them does.
 
-
-def _without_loss(
-    hasher: str, fitted: Fit, choices: Sequence[Solution], limit: Callable[[Curve], float]
-) -> Sequence[Solution]:
-    """With huge pages, drop settings that move fewer bytes than the best one without them.
-
-    More memory in fewer passes is dearer on a chip, but cheaper on a GPU, which is bound by the
-    bytes that a guess moves.
+    For each curve it is the highest accepted setting.
     """
-    surface, share = fitted.surface, _SMALL_PAGES.get(hasher, 0.0)
-    if surface is None or not surface.huge_pages:
-        return choices
-    price = share * (surface.block + surface.growth * math.log2(GLIBC_FRESH / 2**20))
-
-    def limit_in_small_pages(curve: Curve) -> float:
-        if curve.memory_bytes < GLIBC_FRESH:
-            return limit(curve)
-        return _FORESEEN * limit(curve) - price * curve.memory_bytes / 2**20
-
-    best = strongest(settings_within(fitted, limit_in_small_pages), area_time(hasher))
-    kept = None if best is None else strongest_moving(hasher, choices, best.params)
-    return choices if kept is None else (kept,)
+    within = within_target(fitted, target_seconds, place)
+    if floors is None:
+        return within
+    good = [setting for setting in within if floors.is_met(setting.params)]
+    if not good:
+        # A count of three digits may miss a minimum that the target reaches to the unit.
+        exact = meeting(fitted, floors, place)
+        good = [setting for setting in exact if place.seconds(setting) <= target_seconds]
+    return good or within
 
 
-def strongest_moving(hasher: str, choices: Sequence[Solution], least: Params) -> Solution | None:
-    """The strongest setting that does as much work as ``least`` and moves as many bytes."""
-
-    def traffic(params: Params) -> float:
-        return guess_traffic(hasher, params) or 0.0
-
-    moving = [
-        choice
-        for choice in choices
-        if math.prod(choice.params.values()) >= math.prod(least.values())
-        and traffic(choice.params) >= _SAME_TRAFFIC * traffic(least)
+def within_target(
+    fitted: Fit, target_seconds: float, place: Constraints = ANYWHERE
+) -> list[Solution]:
+    """For each curve the highest accepted setting within the target, if any."""
+    highest = (
+        _highest(curve, target_seconds / place.factor(curve.params), place)
+        for curve in fitted.curves
+    )
+    return [
+        setting
+        for setting in highest
+        if setting is not None and place.seconds(setting) <= target_seconds
     ]
-    return strongest(moving, area_time(hasher))
+
+
+def strongest(hasher: str, settings: Sequence[Solution]) -> Solution | None:
+    """The setting with the highest product of both prices; on a tie, the one with less memory."""
+
+    def rank(setting: Solution) -> tuple[float, int]:
+        return setting.strength(hasher).product, -setting.curve.memory_bytes
+
+    return max(settings, key=rank, default=None)
+
+
+def quickest_meeting(
+    fitted: Fit, floors: Floors, place: Constraints = ANYWHERE
+) -> Solution | None:
+    """The quickest accepted setting that meets the floors; on a tie, the one with less memory."""
+
+    def rank(setting: Solution) -> tuple[float, int]:
+        return place.seconds(setting), setting.curve.memory_bytes
+
+    return min(meeting(fitted, floors, place), key=rank, default=None)
+
+
+def meeting(fitted: Fit, floors: Floors, place: Constraints = ANYWHERE) -> list[Solution]:
+    """For each curve the lowest accepted setting that meets the floors, if any."""
+    lowest = (_meeting(curve, floors, place) for curve in fitted.curves)
+    return [setting for setting in lowest if setting is not None]
+
+
+def has_drifted(
+    hasher: str,
+    own: Strength,
+    fitted: Fit,
+    seconds: float,
+    floors: Floors | None = None,
+    place: Constraints = ANYWHERE,
+) -> bool:
+    """Whether a setting within ``seconds`` that meets the floors is stronger than a cost.
+
+    ``seconds`` are the target less the tolerance; ``own`` is the strength of the cost.
+    """
+    return any(
+        setting.strength(hasher).beats(own)
+        for setting in within_target(within_reach(fitted), seconds, place)
+        if floors is None or floors.is_met(setting.params)
+    )
+
+
+def within_reach(fitted: Fit) -> Fit:
+    """Leave out the settings with more than twice the largest memory that was timed."""
+    if fitted.surface is None:
+        return fitted
+    _, largest = fitted.surface.sampled_bytes
+    near = tuple(curve for curve in fitted.curves if curve.memory_bytes <= _REACH * largest)
+    if near == fitted.curves:
+        return fitted
+    # The least memory is timed first, unless a file is damaged.
+    return replace(fitted, curves=near or fitted.curves[:1])
 
 
 def setting_of(fitted: Fit, params: Params) -> Solution | None:
@@ -183,22 +260,6 @@ def setting_of(fitted: Fit, params: Params) -> Solution | None:
         if curve.lowest <= value <= highest and curve.at(value) == params:
             return Solution(curve=curve, value=value)
     return None
-
-
-def strongest(settings: Sequence[Solution], strength: Strength) -> Solution | None:
-    """The strongest setting; among equally strong ones, the one with the most memory."""
-
-    def rank(setting: Solution) -> tuple[float, int]:
-        memory = setting.curve.memory_bytes
-        return strength(setting.params, memory), memory
-
-    return max(settings, key=rank, default=None)
-
-
-def meeting(fitted: Fit, floors: Floors, place: Constraints = ANYWHERE) -> list[Solution]:
-    """The settings on measured curves that just meet one of the alternatives."""
-    lifted = (_lifted(fitted, least, place) for least in floors.alternatives)
-    return [one for one in lifted if one is not None and floors.is_met(one.params)]
 
 
 def highest_within(curve: Curve, target_seconds: float) -> int:
@@ -219,34 +280,51 @@ def highest_within(curve: Curve, target_seconds: float) -> int:
     return value
 
 
+def _accepted(curve: Curve, value: int, place: Constraints) -> Solution | None:
+    """The setting that the program makes of a value; `None` if it refuses that memory."""
+    params = place.nearest(curve.at(value))
+    setting = Solution(curve=curve, value=params[curve.model.parameter])
+    if setting.params != params or not _is_legal(setting) or place.refuses(params):
+        return None
+    return setting
+
+
+def _is_legal(setting: Solution) -> bool:
+    curve, knob = setting.curve, setting.curve.knob
+    highest = curve.lowest if knob is None else knob.maximum
+    return curve.lowest <= setting.value <= highest
+
+
+def _lowest(curve: Curve, place: Constraints) -> Solution | None:
+    return _accepted(curve, curve.lowest, place)
+
+
 def _highest(curve: Curve, limit_seconds: float, place: Constraints) -> Solution | None:
     """The highest accepted setting within the limit, or else the lowest accepted one, if any."""
-
-    def is_refused(value: int) -> bool:
-        return place.refuses(place.nearest(curve.at(value)))
-
     value = highest_within(curve, limit_seconds)
-    if is_refused(value):
-        legal = range(curve.lowest, value + 1)
-        count = bisect_left(legal, 1, key=is_refused)
-        if not count:
-            return None
-        value = legal[count - 1]
-    return Solution(curve=curve, value=place.nearest(curve.at(value))[curve.model.parameter])
+    setting = _accepted(curve, value, place)
+    if setting is not None:
+        return setting
+    legal = range(curve.lowest, value)
+    count = bisect_left(legal, 1, key=lambda value: _accepted(curve, value, place) is None)
+    return _accepted(curve, legal[count - 1], place) if count else None
 
 
-def _lifted(fitted: Fit, least: Params, place: Constraints) -> Solution | None:
-    """The accepted setting with the least memory whose params are all at least these."""
-    for curve in fitted.curves:
-        turned, knob = curve.model.parameter, curve.knob
-        fixed = [name for name in least if knob is None or name != turned]
-        if any(curve.params.get(name, 0) < least[name] for name in fixed):
-            continue
-        value = max(least.get(turned, 0), curve.lowest)
-        params = place.nearest(curve.at(value))
-        if (knob is None or value <= knob.maximum) and not place.refuses(params):
-            return Solution(curve=curve, value=params[turned])
-    return None
+def _meeting(curve: Curve, floors: Floors, place: Constraints) -> Solution | None:
+    """The lowest accepted setting of a curve that meets the floors, if any."""
+
+    def meets(value: int) -> bool:
+        return floors.is_met(place.nearest(curve.at(value)))
+
+    highest = curve.lowest if curve.knob is None else curve.knob.maximum
+    if not meets(highest):
+        return None
+    # The least that is asked for is most often enough, but a program may take only some values.
+    asked = max(least.get(curve.model.parameter, 0) for least in floors.alternatives)
+    if curve.lowest <= asked < highest and meets(asked):
+        highest = asked
+    legal = range(curve.lowest, highest + 1)
+    return _accepted(curve, legal[bisect_left(legal, 1, key=meets)], place)
 
 
 def _rounded(value: int) -> int:

@@ -29,7 +29,7 @@ from hashcost.core.units import format_bytes
 from hashcost.fit.estimate import Estimate, Seconds, Shape, estimate
 from hashcost.fit.level import Level
 from hashcost.fit.slowdown import sensitivity_of
-from hashcost.fit.solver import Floors, Solution, answer
+from hashcost.fit.solver import Floors, Solution, solve
 from hashcost.hashers.interface import Elsewhere, Hasher, check_known_answers
 from hashcost.hashers.registry import Candidate, load_first, one_line
 from hashcost.machine.history import Past, hasher_key
@@ -161,7 +161,9 @@ class Session:
                 raise UsageError(f"--params: {name} is what --costs sets; leave it out")
             self.lowest = {**self.lowest, name: value}
         self.threads = hasher.threads(self.lowest)
-        self.knobs = _within_memory(hasher, self.lowest, self.goal)
+        knobs = _within_memory(hasher, self.lowest, self.goal)
+        fixed = self.tour.fixed if self.tour is not None else {}
+        self.knobs = tuple(_kept(knob, fixed) for knob in knobs)
         if self.knobs[0].is_ladder:
             self.lowest = {**self.lowest, self.knobs[0].name: self.knobs[0].steps[0]}
 
@@ -306,10 +308,10 @@ class Session:
         return result, samples
 
     def _solved(self) -> Solution | None:
-        """The answer by the samples so far; `None` if nothing fits the target."""
+        """The answer by the samples so far, timed or not; `None` if nothing fits the target."""
         hasher, target = self.candidate.hasher, self.target_seconds
         try:
-            solved = answer(hasher, self._estimate()[0].fitted, target, self.floors)
+            solved = solve(hasher, self._estimate()[0].fitted, target, self.floors)
         except InconclusiveError:
             return None
         return (solved.required if self.goal.enforce else None) or solved.fitting
@@ -340,6 +342,12 @@ class Session:
     def _has_room(self, params: Params) -> bool:
         limit = self.goal.memory_limit
         return limit is not None and self.shape.memory_bytes(params) <= limit
+
+
+def _kept(knob: Knob, fixed: Params) -> Knob:
+    """The knob, with only the fixed value if it has one."""
+    value = fixed.get(knob.name)
+    return knob if value is None else msgspec.structs.replace(knob, minimum=value, maximum=value)
 
 
 def _within_memory(hasher: Hasher, lowest: Params, goal: Goal) -> tuple[Knob, ...]:

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from hashcost.core.cpu_limit import CpuLimit, format_wait
-from hashcost.core.errors import UnreachableError
-from hashcost.core.measurement import Curve, Fit, Measurement, Params
+from hashcost.core.measurement import Measurement, Params
 from hashcost.core.profile import TOO_NOISY, Profile
 from hashcost.core.units import format_duration, format_setting
 from hashcost.fit.solver import Constraints, Floors, answer
@@ -43,6 +42,8 @@ class Emission(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a cost that the application accepts fits the target, or meets the policy."""
     reasons: tuple[str, ...]
     """Why the cost differs from the one that fits the target, and what was timed for it."""
+    minimum_untimed: bool = False
+    """Whether no cost was timed that meets the policy's minimum."""
     factor_source: str = ""
     """How the factor was found by which the application's library takes longer or shorter than
     the one that was timed; empty if the application's own was timed."""
@@ -61,53 +62,30 @@ def emission_for(
     measurement: Measurement,
     target_seconds: float,
     floors: Floors | None,
-    *,
-    multiple: float | None = None,
 ) -> Emission:
     """The strongest cost within the target that the application accepts, or one at the floors.
-
-    ``multiple`` is the application's time as a multiple of the measured one; by default, the
-    scheme's.
 
     Raises:
         UnreachableError: no cost that the application accepts was timed.
     """
-    if multiple is None:
-        measurement = in_place(measurement, scheme)
-    curves = measurement.fitted.curves
-    usable = Fit(curves=tuple(curve for curve in curves if _can_hold(curve, scheme)))
-    if not usable.curves:
-        raise UnreachableError(
-            "no cost that the application accepts was timed; run `calibrate emit` without --from"
-        )
-
-    def factor(params: Params) -> float:
-        return multiple_of(scheme.at(params)) if multiple is None else multiple
-
-    def nearest(params: Params) -> Params:
-        return {
-            name: scheme.limits[name].nearest(value) if name in scheme.limits else value
-            for name, value in params.items()
-        }
-
-    def refuses(params: Params) -> bool:
-        return bool(scheme.refuses(params))
-
-    floors = accepted_floors(scheme, floors)
-    hasher, limit = measurement.hasher, measurement.fitting(target_seconds)
-    wanted = answer(hasher, usable, limit, floors, Constraints(factor=factor)).chosen
-    place = Constraints(nearest=nearest, refuses=refuses, factor=factor)
-    solved = answer(hasher, usable, limit, floors, place)
+    measurement = in_place(measurement, scheme)
+    hasher, fitted = measurement.hasher, measurement.fitted
+    limit = measurement.fitting(target_seconds)
+    place = place_of(scheme)
+    # By the same library, but without the application's limits: the answer that they change.
+    wanted = answer(hasher, fitted, limit, floors, Constraints(factor=place.factor)).chosen
+    accepted = accepted_floors(scheme, floors)
+    solved = answer(hasher, fitted, limit, accepted, place)
     params = solved.chosen.params
-    seconds = solved.chosen.seconds * factor(params)
+    seconds = place.seconds(solved.chosen)
     takes = format_wait(seconds, measurement.cpu_limit)
     low, high = solved.chosen.curve.relative_interval
-    there = scheme.at(params) if multiple is None else scheme
+    there = scheme.at(params)
     factor_source = ""
     if there.reference is not None and not there.reference.is_its_own:
         factor_source = there.reference.source
     reasons = [*_about_reference(there), *_about_limits(scheme, wanted.params, params)]
-    if refusal := scheme.refuses(nearest(wanted.params)):
+    if refusal := scheme.refuses(place.nearest(wanted.params)):
         asked, used = format_setting(wanted.params), format_setting(params)
         reasons.append(f"it refuses {asked} ({refusal}), so {used} is used")
     if solved.required is not None or solved.fitting is None:
@@ -126,9 +104,15 @@ def emission_for(
         is_uncertain=max(1 - low, high - 1) > TOO_NOISY,
         target_seconds=target_seconds,
         reached=solved.required is not None or solved.fitting is not None,
+        minimum_untimed=_lacks(accepted, params) and _lacks(floors, wanted.params),
         reasons=tuple(reasons),
         factor_source=factor_source,
     )
+
+
+def _lacks(floors: Floors | None, params: Params) -> bool:
+    """Whether a cost misses the minimums."""
+    return floors is not None and not floors.is_met(params)
 
 
 def accepted_floors(scheme: Scheme, floors: Floors | None) -> Floors | None:
@@ -156,6 +140,24 @@ def _cut(scheme: Scheme, least: Params) -> Params:
         name: min(value, scheme.limits[name].maximum) if name in scheme.limits else value
         for name, value in least.items()
     }
+
+
+def place_of(scheme: Scheme) -> Constraints:
+    """The costs that an application accepts, and the time of its own library."""
+
+    def factor(params: Params) -> float:
+        return multiple_of(scheme.at(params))
+
+    def nearest(params: Params) -> Params:
+        return {
+            name: scheme.limits[name].nearest(value) if name in scheme.limits else value
+            for name, value in params.items()
+        }
+
+    def refuses(params: Params) -> bool:
+        return bool(scheme.refuses(params))
+
+    return Constraints(nearest=nearest, refuses=refuses, factor=factor)
 
 
 class Emitted(msgspec.Struct, frozen=True, kw_only=True):
@@ -213,15 +215,6 @@ def _inside(text: str) -> str:
     return text
 
 
-def _can_hold(curve: Curve, scheme: Scheme) -> bool:
-    """Whether the application accepts the params that are fixed on the curve."""
-    turned = curve.model.parameter if curve.knob is not None else None
-    return all(
-        name == turned or scheme.limits[name].nearest(curve.params[name]) == curve.params[name]
-        for name in curve.params.keys() & scheme.limits.keys()
-    )
-
-
 def _about_reference(scheme: Scheme) -> list[str]:
     reasons = []
     reference = scheme.reference
@@ -255,7 +248,7 @@ def _about_limits(scheme: Scheme, wanted: Params, params: Params) -> list[str]:
     reasons = []
     for name, value in wanted.items():
         limits = scheme.limits.get(name)
-        if limits is None or params[name] == value:
+        if limits is None or limits.nearest(value) == value:
             continue
         consequence, _ = limits.consequence(value)
         if limits.allowed:

@@ -4,12 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hashcost.core.algorithms import area_time
+from hashcost.core.algorithms import Strength, strength_of
 from hashcost.core.machine import BY_MALLOC, HUGE_PAGES, MALFORMED, ON_REQUEST, Machine, Notice
-from hashcost.core.measurement import GLIBC_FRESH, Curve, Measurement, Params
+from hashcost.core.measurement import GLIBC_FRESH, Measurement, Params
 from hashcost.core.profile import Profile, Recommendation
 from hashcost.core.units import parse_release
-from hashcost.fit.solver import settings_within, strongest_moving
+from hashcost.fit.solver import answer
+from hashcost.recommend.library_times import with_reused_memory
+from hashcost.worth.appraisal import floors_of
+from hashcost.worth.policies.policy import Policy
 
 VARIABLE: Final = f"GLIBC_TUNABLES={HUGE_PAGES}"
 """The environment variable that a service needs."""
@@ -28,7 +31,7 @@ _OLDEST_GLIBC: Final = (2, 35)
 _PRICE: Final = 0.13
 """Time of a fresh huge page, as a share of its small pages' (64 MiB written at once)."""
 _WORTHWHILE: Final = 1.3
-"""Least gain that is reported, as a multiple of the area-time cost."""
+"""Least gain that is reported, as a multiple of both prices together."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,17 +41,33 @@ class Gain:
     row: Recommendation
     """The recommendation without huge pages."""
     params: Params
-    times: float
-    """The area-time cost, as a multiple of the row's."""
+    before: Strength
+    after: Strength
+
+    @property
+    def times(self) -> float:
+        """Both prices together, as a multiple of the row's."""
+        return self.after.product / self.before.product
+
+    @property
+    def on_gpu(self) -> float:
+        """The price of a guess on a GPU, as a multiple of the row's."""
+        return self.after.gpu / self.before.gpu
+
+    @property
+    def on_hardware(self) -> float:
+        """The price of a guess on hardware made for it, as a multiple of the row's."""
+        return self.after.hardware / self.before.hardware
 
 
-def best_gain(profile: Profile) -> Gain | None:
+def best_gain(profile: Profile, policies: Sequence[Policy] = ()) -> Gain | None:
     """The largest gain that huge pages promise, if any."""
     machine = profile.machine
     is_asked = {HUGE_PAGES, MALFORMED} & {*machine.malloc.split()}
     if unavailable(machine) or is_asked or machine.reports_free_pages:
         return None
-    gains = (_gain(profile, row) for row in profile.answers if row.implementation in BY_MALLOC)
+    rows = (row for row in profile.answers if row.implementation in BY_MALLOC)
+    gains = (_gain(profile, row, policies) for row in rows)
     return max(filter(None, gains), key=lambda gain: gain.times, default=None)
 
 
@@ -80,25 +99,18 @@ def depends_on(machine: Machine, implementation: str, memory_bytes: float) -> bo
     return memory_bytes >= GLIBC_FRESH and machine.gives_huge_pages(implementation)
 
 
-def _gain(profile: Profile, row: Recommendation) -> Gain | None:
+def _gain(profile: Profile, row: Recommendation, policies: Sequence[Policy]) -> Gain | None:
     measurement = profile.measurement_of(row)
     surface = None if measurement is None else measurement.fitted.surface
     if measurement is None or surface is None:
         return None
     target = max(measurement.fitting(profile.target_seconds), row.time_seconds)
-
-    def limit(curve: Curve) -> float:
-        """The most time in small pages with which a hash fits the target in huge ones."""
-        return target + surface.fresh_seconds(curve.memory_bytes) * (1 - _PRICE)
-
-    # A GPU is bound by the bytes moved: more memory with fewer of them would help it.
-    fitting = settings_within(measurement.fitted, limit)
-    best = strongest_moving(row.hasher, fitting, row.params)
+    fitted = with_reused_memory(measurement.fitted, surface, 1 - _PRICE)
+    best = answer(row.hasher, fitted, target, floors_of(policies, row.hasher)).fitting
     if best is None:
         return None
-    strength = area_time(row.hasher)
-    before = strength(row.params, row.memory_bytes)
-    after = strength(best.params, best.curve.memory_bytes)
-    if after < _WORTHWHILE * before:
+    before = strength_of(row.hasher, row.params, row.memory_bytes)
+    after = best.strength(row.hasher)
+    if after.product < _WORTHWHILE * before.product:
         return None
-    return Gain(row=row, params=best.params, times=after / before)
+    return Gain(row=row, params=best.params, before=before, after=after)

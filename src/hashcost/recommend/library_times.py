@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from hashcost.core.measurement import Curve, Fit, Measurement, Params
+from hashcost.core.measurement import Curve, Fit, Measurement, Params, Surface
 from hashcost.fit.times import setting_at
 
 if TYPE_CHECKING:
@@ -44,13 +44,7 @@ def in_place(measurement: Measurement, scheme: Scheme | None) -> Measurement:
         return measurement
     return replace(
         measurement,
-        fitted=Fit(
-            curves=tuple(
-                _sooner(curve, surface.fresh_seconds(curve.memory_bytes))
-                for curve in measurement.fitted.curves
-            ),
-            surface=replace(surface, fresh=0.0),
-        ),
+        fitted=with_reused_memory(measurement.fitted, surface),
         samples=tuple(
             replace(
                 sample,
@@ -61,6 +55,15 @@ def in_place(measurement: Measurement, scheme: Scheme | None) -> Measurement:
             for sample in measurement.samples
         ),
     )
+
+
+def with_reused_memory(fitted: Fit, surface: Surface, share: float = 1.0) -> Fit:
+    """Take a share of the time off that fresh memory takes."""
+    curves = tuple(
+        _sooner(curve, surface.fresh_seconds(curve.memory_bytes) * share)
+        for curve in fitted.curves
+    )
+    return Fit(curves=curves, surface=replace(surface, fresh=surface.fresh * (1 - share)))
 
 
 def slowed(measurement: Measurement, factor: float) -> Measurement:

@@ -10,6 +10,7 @@ from hashcost.core.errors import ROW_ERRORS, HashcostError, UnreachableError
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import Doubt, Measurement
 from hashcost.core.profile import (
+    MEMORY_BOUND,
     TOO_NOISY,
     Failure,
     Neighbour,
@@ -19,9 +20,24 @@ from hashcost.core.profile import (
     is_too_noisy,
 )
 from hashcost.core.text import joined
-from hashcost.core.units import format_percent, format_setting
+from hashcost.core.units import (
+    format_bytes,
+    format_percent,
+    format_setting,
+    typed_bytes,
+    typed_duration,
+)
+from hashcost.fit.common import for_all, times_at
 from hashcost.fit.order_statistics import CONFIDENCE
-from hashcost.fit.solver import Floors, Solution, answer, highest_within
+from hashcost.fit.solver import (
+    Answer,
+    Floors,
+    Solution,
+    answer,
+    candidates,
+    highest_within,
+    within_reach,
+)
 from hashcost.recommend.library_times import page_fault_seconds
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.policy import Policy
@@ -39,7 +55,10 @@ def recommendation(
     limit = measurement.fitting(target_seconds)
     solved = answer(measurement.hasher, measurement.fitted, limit, floors)
     if solved.fitting is not None:
-        return _row(measurement, solved.fitting)
+        row = _row(measurement, solved.fitting)
+        bound = memory_bound(measurement, solved, target_seconds)
+        warnings = row.warnings if bound is None else (*row.warnings, bound)
+        return msgspec.structs.replace(row, warnings=warnings)
     lowest = format_setting(solved.lowest.params)
     takes = format_wait(solved.lowest.seconds, measurement.cpu_limit)
     return Failure(
@@ -50,14 +69,79 @@ def recommendation(
     )
 
 
-def every_step(measurement: Measurement, target_seconds: float) -> tuple[Recommendation, ...]:
-    """A recommendation for each step of memory that fits the target, the smallest first."""
-    limit = measurement.fitting(target_seconds)
-    return tuple(
-        _row(measurement, Solution(curve=curve, value=highest_within(curve, limit)))
-        for curve in measurement.fitted.curves
-        if curve.seconds(curve.lowest) <= limit
+def for_all_libraries(
+    measurements: Sequence[Measurement], target_seconds: float, floors: Floors | None = None
+) -> Recommendation | None:
+    """The setting that fits the target in several libraries of a hasher, by the slowest of them.
+
+    `None` if no setting does, or none is known in all of them.
+    """
+    hasher = measurements[0].hasher
+    fitted = for_all(measurements, target_seconds)
+    if fitted is None:
+        return None
+    fitting = answer(hasher, fitted, target_seconds, floors).fitting
+    times = None if fitting is None else times_at(measurements, fitting.params)
+    if times is None:
+        return None
+
+    def waits(pair: tuple[Measurement, Solution]) -> float:
+        measurement, time = pair
+        return measurement.waits(time.seconds)
+
+    slowest, time = max(zip(measurements, times, strict=True), key=waits)
+    return _row(slowest, time)
+
+
+def memory_bound(measurement: Measurement, solved: Answer, target_seconds: float) -> Notice | None:
+    """Say that memory limits the answer, and how to measure more; `None` if it does not."""
+    if not measurement.climbs:
+        return None
+    surface, ladder = measurement.fitted.surface, measurement.knobs[0]
+    if surface is not None and solved.beyond is not None:
+        _, timed = surface.sampled_bytes
+        _, slowest = solved.beyond.interval
+        enough = max(measurement.waits(slowest), target_seconds)
+        return Notice(
+            code=MEMORY_BOUND,
+            message=f"memory is limited to twice the {format_bytes(timed)} that were timed",
+            advice=f"`calibrate {measurement.hasher} --target {typed_duration(enough)}`"
+            " measures more",
+        )
+    largest = measurement.fitted.curves[-1]
+    is_cut = largest.params[ladder.name] < ladder.maximum
+    if not is_cut or not _gains_from_memory(measurement, solved, target_seconds):
+        return None
+    return Notice(
+        code=MEMORY_BOUND,
+        message=f"memory is limited to {format_bytes(largest.memory_bytes)}",
+        advice=f"`calibrate {measurement.hasher} --target {typed_duration(target_seconds)}"
+        f" --memory {typed_bytes(2 * largest.memory_bytes)}` measures more",
     )
+
+
+def _gains_from_memory(measurement: Measurement, solved: Answer, target_seconds: float) -> bool:
+    """Whether twice the largest memory would be stronger, if it took twice as long.
+
+    The bytes that a guess moves double with the memory, so that both prices together grow by 8.
+    """
+    if solved.fitting is None:
+        return False
+    largest, limit = measurement.fitted.curves[-1], measurement.fitting(target_seconds) / 2
+    half = Solution(curve=largest, value=highest_within(largest, limit))
+    if half.seconds > limit:
+        return False
+    hasher = measurement.hasher
+    return 8 * half.strength(hasher).product > solved.fitting.strength(hasher).product
+
+
+def choices(
+    measurement: Measurement, target_seconds: float, floors: Floors | None = None
+) -> tuple[Recommendation, ...]:
+    """A row for each setting that the answer was chosen from, the least memory first."""
+    near = within_reach(measurement.fitted)
+    settings = candidates(near, measurement.fitting(target_seconds), floors)
+    return tuple(_row(measurement, setting) for setting in settings)
 
 
 def solve_again(

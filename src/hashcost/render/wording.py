@@ -9,16 +9,24 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from hashcost.core.machine import Machine, Notice, Tool
-from hashcost.core.profile import AttackerPrice, Basis, FloorCheck, Profile, Verdict
+from hashcost.core.profile import (
+    MEMORY_BOUND,
+    AttackerPrice,
+    Basis,
+    FloorCheck,
+    Profile,
+    Recommendation,
+    Verdict,
+)
 from hashcost.core.units import (
     format_count,
     format_dollars,
     format_duration,
-    format_duration_up,
     format_list,
     format_long,
     format_percent,
     format_setting,
+    typed_duration,
 )
 
 if TYPE_CHECKING:
@@ -144,12 +152,7 @@ def known(value: float | None, write: Callable[[float], str]) -> str:
 
 def target_option(seconds: float) -> str:
     """The option that asks for this target, or for hardly more: ``--target 58ms``."""
-    return f"--target {target_typed(seconds)}"
-
-
-def target_typed(seconds: float) -> str:
-    """A time that a target must not be below, as it is typed: in one word."""
-    return format_duration_up(seconds).replace(" ", "")
+    return f"--target {typed_duration(seconds)}"
 
 
 def aligned(seconds: float, mark: str = "") -> str:
@@ -213,6 +216,12 @@ def place(machine: Machine, tool: Tool, rows: Sequence[_Implemented]) -> tuple[s
 def minute(moment: dt.datetime) -> str:
     """When something was measured, in universal time."""
     return f"{moment.astimezone(dt.UTC):%Y-%m-%d %H:%M}"
+
+
+def memory_bounds(row: Recommendation) -> str:
+    """Say that memory limits a setting, and how to measure more; empty if it does not."""
+    notice = next((notice for notice in row.warnings if notice.code == MEMORY_BOUND), None)
+    return "" if notice is None else f"; {notice.message}: {notice.advice}"
 
 
 def notices(profile: Profile) -> tuple[tuple[Notice, tuple[str, ...]], ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hashcost.apps.additions import with_setting
 from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_bytes
-from hashcost.core.algorithms import area_time, guess_memory
+from hashcost.core.algorithms import strength_of
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.measurement import Params
@@ -184,7 +184,7 @@ def _with_all_params(
 
 
 def _strength(hasher: str, params: Params) -> float:
-    return area_time(hasher)(params, int(guess_memory(hasher, params) or 1))
+    return strength_of(hasher, params).product
 
 
 def _read(cost: Held) -> tuple[object, ...]:

@@ -16,18 +16,27 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from msgspec.structs import replace
 
-from hashcost.core.algorithms import guess_memory, guess_work
+from hashcost.core.algorithms import Strength, strength_of
 from hashcost.core.cpu_limit import format_wait
-from hashcost.core.errors import InconclusiveError, ResultError, UnavailableError
+from hashcost.core.errors import InconclusiveError, ResultError, UnavailableError, UnreachableError
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import Interval, Measurement, Params
 from hashcost.core.profile import LASTING, TOO_NOISY, Failure, FloorCheck, Profile, Verdict
 from hashcost.core.severity import Severity
 from hashcost.core.text import either, joined
 from hashcost.core.units import format_duration, format_list, format_long, format_setting
-from hashcost.fit.solver import Floors, Solution, answer, highest_within, meeting
+from hashcost.fit.solver import (
+    ANYWHERE,
+    Constraints,
+    Floors,
+    Solution,
+    answer,
+    has_drifted,
+    quickest_meeting,
+    within_reach,
+)
 from hashcost.fit.times import least_seconds_at, setting_at
-from hashcost.recommend.emission import accepted_floors, emission_for
+from hashcost.recommend.emission import accepted_floors, emission_for, place_of
 from hashcost.recommend.library_times import in_place, least_multiple_of, multiple_of, slowed
 from hashcost.verdicts.judgement import FAILING, Configured, Judgement, Outcome, Standard
 from hashcost.worth.appraisal import floors_of
@@ -35,7 +44,7 @@ from hashcost.worth.policies.catalogue import replacements
 from hashcost.worth.policies.policy import Policy, assess
 
 if TYPE_CHECKING:
-    from hashcost.apps.interface import App
+    from hashcost.apps.interface import App, Scheme
 
 _LEAST_FACTOR: Final = 1e-9
 """Lower end of an interval that reaches down to zero."""
@@ -113,7 +122,9 @@ def hashers_instead(
     for row in () if profile is None else profile.measurements:
         floors = floors_of(policies, row.hasher)
         if row.hasher in names and floors is not None:
-            timed += [(one.seconds, row.hasher) for one in meeting(row.fitted, floors)]
+            quickest = quickest_meeting(within_reach(row.fitted), floors)
+            if quickest is not None:
+                timed.append((quickest.seconds, row.hasher))
     return (min(timed)[1],) if timed else names
 
 
@@ -289,18 +300,31 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     @cached_property
     def better(self) -> tuple[Params, float] | None:
-        """A cost that meets the floors, and its seconds; `None` if none was timed."""
+        """The cost to set, and its seconds; `None` if none that meets the floors was timed.
+
+        An application may accept no cost that meets the floors; then it is the most that it does.
+        """
+        app, scheme = self.cost.app, self.cost.scheme
+        if app is not None and scheme is not None:
+            return self._better_in(app, scheme)
         if self.answer is None:
             return None
-        better = self.answer.params, self.answer.seconds
-        app, scheme = self.cost.app, self.cost.scheme
-        if app is not None and scheme is not None and self.timed is not None:
-            scheme = replace(scheme.on(self.cpu_model), blocks=self.cost.blocks or scheme.blocks)
-            target = self.standard.target_seconds
-            accepted = emission_for(app, scheme, self.timed, target, self._floors)
-            better = accepted.params, accepted.time_seconds
-        floors = self._accepted_floors
-        return better if floors is None or floors.is_met(better[0]) else None
+        is_timed = self._floors is None or self._floors.is_met(self.answer.params)
+        return (self.answer.params, self.answer.seconds) if is_timed else None
+
+    def _better_in(self, app: App, scheme: Scheme) -> tuple[Params, float] | None:
+        """The cost that `calibrate emit` writes, and its seconds; `None` if it writes none."""
+        if self.timed is None:
+            return None
+        scheme = replace(scheme.on(self.cpu_model), blocks=self.cost.blocks or scheme.blocks)
+        target = self.standard.target_seconds
+        try:
+            emission = emission_for(app, scheme, self.timed, target, self._floors)
+        except UnreachableError:
+            return None
+        if not emission.reached or emission.minimum_untimed:
+            return None
+        return emission.params, emission.time_seconds
 
     @cached_property
     def here(self) -> Solution | None:
@@ -350,41 +374,33 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         return f" (more is {words[0]})" if words else ""
 
     def _leaves_room(self, factor: float, measured: Measurement) -> bool:
-        """Whether a higher cost fits the target with room to spare, if hashes took so much.
-
-        A higher cost is more work in at least as much memory, at any timed step of memory.
-        """
+        """Whether the cost has drifted, if hashes took so many times as long."""
         wanted = measured.fitting(self.standard.target_seconds * (1 - self.standard.tolerance))
         seconds = wanted / max(factor, _LEAST_FACTOR)
         lanes = self.cost.params.get("parallelism", 1)
         if lanes != measured.lanes:  # Fewer lanes take no longer than in proportion.
             seconds *= min(1.0, lanes / measured.lanes)
-        elif self.cost.app is not None and self.cost.scheme is not None:
-            app, scheme = self.cost.app, self.cost.scheme
-            unstopped = replace(measured, cpu_limit=None)  # These are seconds that it runs.
-            accepted = emission_for(app, scheme, unstopped, seconds, None, multiple=1.0)
-            return accepted.time_seconds <= seconds and self._is_higher(accepted.params, measured)
-        return any(
-            self._is_higher(curve.at(highest_within(curve, seconds)), measured)
-            for curve in measured.fitted.curves
-            if curve.seconds(curve.lowest) <= seconds
-        )
+        hasher, fitted = self.cost.hasher, measured.fitted
+        own = self._strength(measured)
+        return has_drifted(hasher, own, fitted, seconds, self._accepted_floors, self._place)
 
-    def _is_higher(self, params: Params, measured: Measurement) -> bool:
-        hasher = self.cost.hasher
+    @property
+    def _place(self) -> Constraints:
+        """The costs that the application accepts; its time is in the measurement already."""
+        if self.cost.app is None or self.cost.scheme is None:
+            return ANYWHERE
+        accepts = place_of(self.cost.scheme)
+        return Constraints(nearest=accepts.nearest, refuses=accepts.refuses)
 
-        def memory(params: Params) -> float:
-            guess = guess_memory(hasher, params)
-            if guess is None and measured.climbs:
-                return float(params[measured.knobs[0].name])
-            return guess or 0.0
-
-        def strength(params: Params) -> float:
-            work = guess_work(hasher, params)
-            return math.prod(params.values()) if work is None else work
-
-        own = self.cost.params
-        return memory(params) >= memory(own) and strength(params) > strength(own)
+    def _strength(self, measured: Measurement) -> Strength:
+        """The price of a guess at the cost; no setting beats one whose memory is unknown."""
+        params = self.cost.params
+        if "parallelism" in params:
+            # Lanes change neither the memory nor the work.
+            params = {**params, "parallelism": measured.lanes}
+        setting = setting_at(measured, params)
+        memory = math.inf if setting is None else setting.curve.memory_bytes
+        return strength_of(self.cost.hasher, self.cost.params, memory)
 
     def _set_instead(self) -> str:
         if self.better is None:

@@ -5,9 +5,9 @@ from functools import partial
 
 import msgspec
 
-from hashcost.core.measurement import Fit, Measurement
+from hashcost.core.measurement import Measurement
 from hashcost.core.profile import FloorCheck, Profile, Recommendation, Result
-from hashcost.fit.solver import Floors, Solution, meeting
+from hashcost.fit.solver import Floors, quickest_meeting, within_reach
 from hashcost.worth.attackers.device import Device, prices
 from hashcost.worth.policies.policy import Policy, alternatives, assess, meets_all
 
@@ -38,19 +38,13 @@ def floors_of(policies: Sequence[Policy], hasher: str) -> Floors | None:
     return Floors(alternatives=lowest, is_met=partial(meets_all, policies, hasher))
 
 
-def quickest_meeting(fitted: Fit, policy: Policy, hasher: str) -> Solution | None:
-    """The quickest timed setting that meets a policy's minimum."""
-    floors = floors_of((policy,), hasher)
-    solutions = () if floors is None else meeting(fitted, floors)
-    return min(solutions, key=lambda solution: solution.seconds, default=None)
-
-
 def _timed(row: Recommendation, policy: Policy, measurement: Measurement | None) -> FloorCheck:
     """Compare the row with a policy, and find the shortest time here that meets its floor."""
     check = assess(policy, row.hasher, row.params)
-    if measurement is None:
+    floors = floors_of((policy,), row.hasher)
+    if measurement is None or floors is None:
         return check
-    quickest = quickest_meeting(measurement.fitted, policy, row.hasher)
+    quickest = quickest_meeting(within_reach(measurement.fitted), floors)
     if quickest is None:
         return check
     return msgspec.structs.replace(

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hashcost.core.algorithms import area_time, guess_memory
+from hashcost.core.algorithms import strength_of
 from hashcost.core.units import format_duration
 
 from .fresh import Calibration, Row, command
@@ -126,4 +126,4 @@ def _range(values: Sequence[float]) -> float:
 
 def _strength(row: Row) -> float:
     params = dict(row.params)
-    return area_time(row.hasher)(params, int(guess_memory(row.hasher, params) or 0))
+    return strength_of(row.hasher, params).product

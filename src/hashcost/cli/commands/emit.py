@@ -457,6 +457,11 @@ def _check_certain(emission: Emission) -> None:
             f"nothing is written: the lowest cost that {emission.app.title} accepts takes"
             f" {format_duration(emission.time_seconds)}; raise --target above that"
         )
+    if emission.minimum_untimed:
+        raise UnreachableError(
+            "nothing is written: the policy's minimum takes more memory than was timed; run"
+            " `calibrate emit` without --from, or choose another --policy"
+        )
     if emission.is_uncertain:
         raise InconclusiveError(
             f"nothing is written: {format_setting(emission.params)} is too uncertain; measure"

@@ -1,9 +1,13 @@
 """The answer of `calibrate`: a row per hasher, and below it the setting to use."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, TypeAlias
 
+from msgspec.structs import replace
+
+from hashcost.core.algorithms import Strength, strength_of
 from hashcost.core.measurement import Doubt
 from hashcost.core.profile import (
     Basis,
@@ -22,9 +26,11 @@ from hashcost.core.units import (
     format_pairs,
     format_percent,
     format_setting,
+    typed_duration,
 )
+from hashcost.fit.common import times_at
 from hashcost.recommend.huge_pages import VARIABLE, best_gain, depends_on
-from hashcost.recommend.recommendation import every_step
+from hashcost.recommend.recommendation import choices, for_all_libraries
 from hashcost.render.document import Column, Document, Fields, Records, Table, own, records, table
 from hashcost.render.wording import (
     BASES,
@@ -32,21 +38,23 @@ from hashcost.render.wording import (
     VERDICTS,
     aligned,
     first_price,
+    gathered,
     hashed_by,
     known,
     lasts,
     library,
+    memory_bounds,
     minute,
     place,
     plus_minus,
     price_on,
     refusal,
     target_option,
-    target_typed,
     timed,
     within_lines,
     without_minimum,
 )
+from hashcost.worth.appraisal import appraise, floors_of
 from hashcost.worth.attackers.device import Device, prices
 from hashcost.worth.policies.policy import Policy, assess
 
@@ -85,9 +93,12 @@ def recommendation_document(
     if solved_again:
         how = f"solved from measurements of {minute(profile.created)} UTC"
     tables = [_answer_table(rows, policies, devices)]
-    notes = [*_minimum_notes(rows, policies, others), *_huge_page_notes(profile, devices)]
+    notes = [
+        *_minimum_notes(rows, policies, others),
+        *_huge_page_notes(profile, policies, devices),
+    ]
     if explained:
-        tables += [_detail_table(profile, rows, devices), *_alternatives(profile, rows)]
+        tables += [_detail_table(profile, rows, devices), *_choices(profile, rows, policies)]
         notes += (note for device in devices for note in device_notes(device, rows))
         notes += (*shared_note(rows), *_page_fault_notes(rows))
     fields: Fields[Any] = _fields(profile)
@@ -104,7 +115,7 @@ def recommendation_document(
             *(notes if explained else within_lines(notes, _MOST_LINES)),
         ),
         foot=tuple(f"{row.label}: {row.error}" for row in profile.failures),
-        answer=_answer(dearest_first(profile.answers), policies, profile),
+        answer=_answer(profile, policies, devices),
         records=Records(
             (*fields, "error"),
             tuple(
@@ -180,7 +191,7 @@ def _standing(row: Recommendation, policy: Policy) -> str:
     if check.verdict is not Verdict.SHORT:
         return "yes" if check.verdict is Verdict.MET else VERDICTS[check.verdict]
     seconds = _sure_seconds(row, check)
-    return "no" if seconds is None else f"from {target_typed(seconds)}"
+    return "no" if seconds is None else f"from {typed_duration(seconds)}"
 
 
 def _sure_seconds(row: Recommendation, check: FloorCheck) -> float | None:
@@ -244,10 +255,14 @@ def _elsewhere(rows: _Rows, policies: Sequence[Policy], others: Sequence[Policy]
             yield f"{row.hasher} {' and '.join(parts)}"
 
 
-def _answer(rows: _Rows, policies: Sequence[Policy], profile: Profile) -> tuple[str, ...]:
+def _answer(
+    profile: Profile, policies: Sequence[Policy], devices: Sequence[Device]
+) -> tuple[str, ...]:
     """The advice, and on the same line the policies that have no minimum for any hasher here."""
+    rows = dearest_first(profile.answers)
     silent = [policy for policy in _asking(policies) if _is_silent(policy, rows)]
-    advice = _advice(rows, [policy for policy in policies if policy not in silent], profile)
+    asking = [policy for policy in policies if policy not in silent]
+    advice = _advice(profile, asking, devices)
     unlisted = without_minimum((row.hasher, _checks(row, silent)) for row in rows)
     sentences = (*advice, *unlisted)
     return (" ".join(sentences),) if sentences else ()
@@ -258,39 +273,121 @@ def _is_silent(policy: Policy, rows: _Rows) -> bool:
     return all(check.verdict is Verdict.NOT_NAMED for check in checks)
 
 
-def _advice(rows: _Rows, policies: Sequence[Policy], profile: Profile) -> Iterator[str]:
+@dataclass(frozen=True, kw_only=True)
+class _Offer:
+    """A setting that the last line may name: of one library, or for all that were timed."""
+
+    row: Recommendation
+    """The row; of several libraries that of the slowest, at the setting for all."""
+    name: str
+    """The hasher with its setting."""
+    takes: str = ""
+    """The times in several libraries."""
+
+
+def _offers(
+    profile: Profile, policies: Sequence[Policy], devices: Sequence[Device]
+) -> list[_Offer]:
+    """An offer for each hasher, the one with the longest crack time first."""
+    by_hasher = gathered((row.hasher, row) for row in profile.answers)
+    offers = []
+    for hasher, rows in by_hasher.items():
+        for_all: _Offer | None = None
+        if len(rows) > 1:
+            for_all = _for_all_libraries(profile, rows, policies, devices)
+        if for_all is not None:
+            offers.append(for_all)
+        else:
+            # One library, or several that no setting holds in.
+            name = hasher if len(rows) == 1 else ""
+            offers += [_Offer(row=row, name=_named(name or row.label, row)) for row in rows]
+    order = dearest_first([offer.row for offer in offers])
+    return sorted(offers, key=lambda offer: order.index(offer.row))
+
+
+def _for_all_libraries(
+    profile: Profile, rows: _Rows, policies: Sequence[Policy], devices: Sequence[Device]
+) -> _Offer | None:
+    """The setting that holds in all libraries of a hasher that were timed."""
+    hasher = rows[0].hasher
+    measurements = [m for m in map(profile.measurement_of, rows) if m is not None]
+    floors = floors_of(policies, hasher)
+    slowest = for_all_libraries(measurements, profile.target_seconds, floors)
+    if slowest is None:
+        return None
+    appraised = appraise(replace(profile, results=(slowest,)), policies, devices)
+    (row,) = appraised.recommendations
+    times = times_at(measurements, row.params) or []
+    waits = [m.waits(time.seconds) for m, time in zip(measurements, times, strict=True)]
+    least, most = format_duration(min(waits)), format_duration(max(waits))
+    span = most if least == most else f"{least} to {most}"
+    return _Offer(
+        row=row, name=f"{_named(hasher, row)} in all {len(rows)} libraries", takes=f"takes {span}"
+    )
+
+
+def _named(hasher: str, row: Recommendation) -> str:
+    return f"{hasher} {format_setting(row.params)}"
+
+
+def _advice(
+    profile: Profile, policies: Sequence[Policy], devices: Sequence[Device]
+) -> Iterator[str]:
     """Say which setting to use, why, and how certain that is."""
-    asking = _asking(policies)
+    offers, asking = _offers(profile, policies, devices), _asking(policies)
     wanted = format_list([policy.id for policy in asking]) if asking else ""
-    modern = [row for row in rows if not any(c.legacy for c in _checks(row, asking))] or rows
-    enough = [row for row in modern if all(check.met for check in _checks(row, asking))]
-    missed = [c.policy for row in modern for c in _checks(row, asking) if c.met is False]
-    best = enough[0] if len(enough) == 1 or (enough and enough[0].attacker) else None
-    if best is None and not enough and len(rows) == 1 and not missed:
-        best = rows[0]
+    # What a policy allows only in existing systems is named if there is nothing else.
+    modern = [offer for offer in offers if not any(c.legacy for c in _checks(offer.row, asking))]
+    modern = modern or offers
+    enough = [offer for offer in modern if all(c.met for c in _checks(offer.row, asking))]
+    missed = [c.policy for offer in modern for c in _checks(offer.row, asking) if c.met is False]
+    best = enough[0] if len(enough) == 1 or (enough and enough[0].row.attacker) else None
+    if best is None and not enough and len(offers) == 1 and not missed:
+        best = offers[0]
     if best is not None:
-        why = [f"it meets {wanted}"] if any(check.met for check in _checks(best, asking)) else []
-        if best is rows[0] and best.attacker and len(rows) > 1:
-            why.append("costs an attacker most" if why else "it costs an attacker most")
-        reason = f": {format_list(why)}" if why else ""
-        asks = depends_on(profile.machine, best.implementation, best.memory_bytes)
-        given = f" with {VARIABLE}" if asks else ""
-        yield f"Use {_with_cost(best, rows)}{given}{reason}{_doubt([best], profile)}."
+        yield _use(best, profile, is_met=any(c.met for c in _checks(best.row, asking)), of=wanted)
     elif enough:
         if wanted:
-            costs = format_list([_with_cost(row, rows) for row in enough])
+            costs = format_list([offer.name for offer in enough])
             yield f"{costs} meet {wanted}{_doubt(enough, profile)}."
     elif missed:
-        alone = len(rows) == 1
-        few = f"{_with_cost(modern[0], rows)} does not meet" if alone else "None of these meets"
-        nearest = min(_reaching(modern, asking), default=None)
+        alone = len(offers) == 1
+        few = f"{modern[0].name} does not meet" if alone else "None of these meets"
+        nearest = min(_reaching(modern, asking), default=None, key=lambda reach: reach[:2])
         instead = "" if nearest is None else f"; use {nearest[2]}"
         these = format_list(missed) if alone else wanted
-        yield f"{few} {these}{instead}{_doubt(modern, profile)}."
+        bound = memory_bounds(modern[0].row) if alone and nearest is None else ""
+        yield f"{few} {these}{instead}{_doubt(modern, profile)}{bound}."
 
 
-def _doubt(rows: _Rows, profile: Profile) -> str:
+def _use(best: _Offer, profile: Profile, *, is_met: bool, of: str) -> str:
+    """Name the setting, and say why it and no other."""
+    row = best.row
+    reasons = [f"meets {of}"] if is_met else []
+    if best.takes:
+        reasons.append(best.takes)
+    if _is_dearest(row, profile):
+        is_told = all(other.attacker for other in profile.recommendations)
+        known_of = "" if is_told else "known "
+        reasons.append(f"has the longest {known_of}crack time")
+    why = f": it {format_list(reasons)}" if reasons else ""
+    asks = depends_on(profile.machine, row.implementation, row.memory_bytes)
+    given = f" with {VARIABLE}" if asks else ""
+    return f"Use {best.name}{given}{why}{_doubt([best], profile)}{memory_bounds(row)}."
+
+
+def _is_dearest(row: Recommendation, profile: Profile) -> bool:
+    """Whether no other row of the table lasts longer, as far as prices are known."""
+    if not row.attacker or len(_names(profile.recommendations)) == 1:
+        return False
+    others = (other for other in profile.recommendations if other.attacker)
+    rate = row.attacker[0].guesses_per_second
+    return all(rate <= other.attacker[0].guesses_per_second for other in others)
+
+
+def _doubt(offers: Sequence[_Offer], profile: Profile) -> str:
     """Why an answer is uncertain, for its last words."""
+    rows = [offer.row for offer in offers]
     noisy = [row for row in rows if is_too_noisy(row)]
     error = plus_minus(max(row.error_fraction for row in noisy or rows))
     if noisy:
@@ -302,21 +399,25 @@ def _doubt(rows: _Rows, profile: Profile) -> str:
     return f" (a first run: {error})" if is_first else ""
 
 
-def _reaching(rows: _Rows, asking: Sequence[Policy]) -> Iterator[tuple[int, float, str]]:
-    """The targets that are sure to meet every policy, with what to type.
+def _reaching(
+    offers: Sequence[_Offer], asking: Sequence[Policy]
+) -> Iterator[tuple[int, float, str]]:
+    """Find the targets that are sure to meet every policy, with how many do not list the hasher.
 
-    If no hasher is listed by all of them, use those that most policies list and none rules out.
+    If no hasher is listed by all policies, use those that most list and none rules out.
     """
-    for row in rows:
+    for offer in offers:
+        row = offer.row
         listing = [c for c in _checks(row, asking) if c.verdict is not Verdict.NOT_NAMED]
         short = [check for check in listing if not check.met]
         sure = [_sure_seconds(row, check) for check in short]
-        if short and all(sure):
-            seconds = max(filter(None, sure))
-            unlisted = len(asking) - len(listing)
-            for_these = f" for {format_list([check.policy for check in listing])}"
-            use = f"{row.hasher} with {target_option(seconds)}{for_these if unlisted else ''}"
-            yield unlisted, seconds, use
+        if not listing or not all(sure):
+            continue
+        seconds = max(filter(None, sure), default=0.0)
+        unlisted = len(asking) - len(listing)
+        use = f"{row.hasher} with {target_option(seconds)}" if short else offer.name
+        for_these = f" for {format_list([check.policy for check in listing])}"
+        yield unlisted, seconds, f"{use}{for_these if unlisted else ''}"
 
 
 def _asking(policies: Sequence[Policy]) -> list[Policy]:
@@ -367,19 +468,35 @@ def _detail_table(profile: Profile, rows: _Rows, devices: Sequence[Device]) -> T
     )
 
 
-def _alternatives(profile: Profile, rows: Sequence[Recommendation]) -> tuple[Table, ...]:
-    """The settings of one memory-hard hasher that take the same time: memory against passes."""
+def _choices(
+    profile: Profile, rows: Sequence[Recommendation], policies: Sequence[Policy]
+) -> tuple[Table, ...]:
+    """The settings that a memory-hard hasher's answer was chosen from, with their shares."""
     measurement = profile.measurement_of(rows[0]) if len(rows) == 1 else None
     if measurement is None or not measurement.climbs or len(measurement.knobs) == 1:
         return ()
-    chosen = rows[0].params
+    hasher, chosen = measurement.hasher, rows[0].params
+    every = choices(measurement, profile.target_seconds, floors_of(policies, hasher))
+    prices_of = [strength_of(hasher, step.params, step.memory_bytes) for step in every]
+    most = Strength(
+        gpu=max((price.gpu for price in prices_of), default=1.0),
+        hardware=max((price.hardware for price in prices_of), default=1.0),
+    )
     return (
         table(
-            every_step(measurement, profile.target_seconds),
-            (Column("cost", flexible=True), lambda step: format_setting(step.params)),
-            (Column("one hash, CPU"), lambda step: timed(step.time_seconds, step.error_fraction)),
-            (Column(""), lambda step: "use this" if step.params == chosen else ""),
-            title="In the same time, memory against passes",
+            zip(every, prices_of, strict=True),
+            (Column("cost", flexible=True), lambda shown: format_setting(shown[0].params)),
+            (
+                Column("one hash, CPU"),
+                lambda shown: timed(shown[0].time_seconds, shown[0].error_fraction),
+            ),
+            (Column("GPU", right=True), lambda shown: format_percent(shown[1].gpu / most.gpu)),
+            (
+                Column("hardware", right=True),
+                lambda shown: format_percent(shown[1].hardware / most.hardware),
+            ),
+            (Column(""), lambda shown: "use this" if shown[0].params == chosen else ""),
+            title="To choose from: the price of a guess on a GPU and on hardware, of the best",
         ),
     )
 
@@ -472,8 +589,10 @@ def _page_fault_notes(rows: _Rows) -> Iterator[str]:
         yield f"page faults: {format_list(shares)}"
 
 
-def _huge_page_notes(profile: Profile, devices: Sequence[Device]) -> Iterator[str]:
-    gain = best_gain(profile)
+def _huge_page_notes(
+    profile: Profile, policies: Sequence[Policy], devices: Sequence[Device]
+) -> Iterator[str]:
+    gain = best_gain(profile, policies)
     if gain is None:
         return
     row, (other, *_) = gain.row, (*prices(devices, gain.row.hasher, gain.params), None)
@@ -482,8 +601,9 @@ def _huge_page_notes(profile: Profile, devices: Sequence[Device]) -> Iterator[st
         lasting = f", {lasts(row.attacker[0])} → {lasts(other)} to crack"
     name = row.label if ":" in row.implementation else row.hasher
     yield (
-        f"{name} {format_setting(gain.params)} fits with huge pages: {gain.times:.1f} times the"
-        f" area-time cost{lasting}: `calibrate {name} --huge-pages"
+        f"{name} {format_setting(gain.params)} fits with huge pages: {gain.on_gpu:.1f} times the"
+        f" price for a GPU, {gain.on_hardware:.1f} for hardware{lasting}:"
+        f" `calibrate {name} --huge-pages"
         f" {target_option(profile.target_seconds)}`."
     )
 

@@ -1,0 +1,66 @@
+"""One cost for several measurements: of machines, or of libraries on one machine. Pure.
+
+A cost fits if it fits on each, so it is solved on the curves of the slowest.
+"""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from hashcost.core.measurement import Curve, Fit, Measurement, Params, Surface
+from hashcost.fit.solver import Solution, highest_within
+from hashcost.fit.times import setting_at
+
+
+def for_all(measurements: Sequence[Measurement], target_seconds: float) -> Fit | None:
+    """A curve for each step of memory that all measurements know: the slowest one's.
+
+    Its times are multiplied, so that what fits a measurement's CPU quota takes the target.
+    """
+    first = {
+        tuple(curve.params.items()): curve.params
+        for measurement in measurements
+        for curve in measurement.fitted.curves
+    }
+    curves = [_slowest(measurements, params, target_seconds) for params in first.values()]
+    shared = sorted(filter(None, curves), key=lambda curve: curve.memory_bytes)
+    if not shared:
+        return None
+    return Fit(curves=tuple(shared), surface=_least_sampled(measurements))
+
+
+def times_at(measurements: Sequence[Measurement], params: Params) -> list[Solution] | None:
+    """Time one cost by each measurement; `None` if one of them does not know it."""
+    times = [setting_at(measurement, params) for measurement in measurements]
+    solutions = [time for time in times if time is not None]
+    return solutions if len(solutions) == len(times) else None
+
+
+def _least_sampled(measurements: Sequence[Measurement]) -> Surface | None:
+    """The surface whose largest timed memory is the least: an answer may not go far beyond it."""
+    surfaces = [measurement.fitted.surface for measurement in measurements]
+    sampled = [surface for surface in surfaces if surface is not None]
+    return min(sampled, key=lambda surface: surface.sampled_bytes[1], default=None)
+
+
+def _slowest(
+    measurements: Sequence[Measurement], lowest: Params, target_seconds: float
+) -> Curve | None:
+    """From these params on, the curve that leaves the least room within the target."""
+    times = times_at(measurements, lowest)
+    if times is None:
+        return None
+    curves = [
+        time.curve.slowed(target_seconds / measurement.fitting(target_seconds))
+        for measurement, time in zip(measurements, times, strict=True)
+    ]
+
+    def room(curve: Curve) -> tuple[int, float]:
+        highest = highest_within(curve, target_seconds)
+        return highest, -curve.seconds(highest)
+
+    tightest = min(curves, key=room)
+    knobs = [curve.knob for curve in curves if curve.knob is not None]
+    maximum = min((knob.maximum for knob in knobs), default=0)
+    knob = tightest.knob and replace(tightest.knob, maximum=maximum)
+    return replace(tightest, params=lowest, knob=knob)
