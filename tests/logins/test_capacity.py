@@ -229,11 +229,14 @@ class TestDemand:
         with pytest.raises(UnreachableError, match="cost=4 2 workers do not hold 100000/s"):
             measured(clock, hasher, "fake", demand=demand)
 
-    def test_weakness_is_said(self) -> None:
-        """A cost below OWASP's minimum is called weak; one at it is not."""
-        [notice] = capacity._below_minimum("bcrypt", {"cost": 9})
-        assert ("weak", True) == (notice.code, "below OWASP's minimum" in notice.message)
-        assert [] == [*capacity._below_minimum("bcrypt", {"cost": 10})]
+    def test_a_cost_below_the_minimum_is_never_recommended(self, clock: FakeClock) -> None:
+        """Where only a cost below OWASP's minimum holds the logins, the target is out of reach."""
+        hasher = FakeHasher(clock, name="bcrypt", knob=STEPS, seconds_per_unit=1e-5)
+        found = measured(clock, hasher, "bcrypt", demand=TEN_IN_A_FIFTH)
+        assert found.params["cost"] >= 10
+        many = Demand(logins_per_second=1000, p95_seconds=0.2)
+        with pytest.raises(UnreachableError, match="no cost at the minimum of owasp holds 1000/s"):
+            measured(clock, hasher, "bcrypt", demand=many)
 
 
 @pytest.mark.parametrize(("threads", "quiet_rate"), [(1, 10.0), (2, 20.0), (4, 20.0)])

@@ -55,8 +55,8 @@ from hashcost.recommend.recommendation import (
     solve_again,
 )
 from hashcost.recommend.saved import labels_in, rows_named
+from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.catalogue import load_policy
-from hashcost.worth.policies.policy import assess
 
 
 class Level(msgspec.Struct, frozen=True, kw_only=True):
@@ -145,6 +145,9 @@ class Capacity(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag=
 _ESTIMATE_SECONDS: Final = 0.02
 """The target of the quick calibration that predicts the time of a given cost."""
 
+_POLICY: Final = "owasp"
+"""The policy whose minimum every recommended cost meets."""
+_CURE: Final = "ask for fewer --logins or a longer --p95, or share them between more machines"
 LOAD: Final = 0.7
 """Share of the most that a server may plan with; beyond it queues grow steeply."""
 _AIM: Final = 0.9
@@ -238,7 +241,6 @@ def measure_capacity(
         rate = demand.logins_per_second
         load = rate * scale / busy.quiet_logins_per_second
         prediction = _predicted(service.scaled(scale), params, rate, load)
-        notices = (*notices, *_below_minimum(hasher.name, params))
     return Capacity(
         schema=1,
         tool=TOOL,
@@ -385,13 +387,20 @@ def _solved_profile(
         free = host.available_memory()
         if memory is not None and free is not None:
             memory = min(memory, free)
-        return run(Request(target_seconds=seconds, hashers=(cost.label,), memory_bytes=memory))
+        request = Request(
+            target_seconds=seconds,
+            hashers=(cost.label,),
+            memory_bytes=memory,
+            policies=(load_policy(_POLICY),),
+        )
+        return run(request)
     rows = rows_named(origin, cost.label)
     if not rows:
         labels = ", ".join(labels_in(origin))
         raise UsageError(f"--from: {cost.label} is not in the profile; name one of {labels}")
     alone = origin.only(rows[0])
-    return alone if target is None else solve_again(alone, target)
+    seconds = origin.target_seconds if target is None else target
+    return solve_again(alone, seconds, (load_policy(_POLICY),))
 
 
 def _answer_or_lowest(profile: Profile) -> Solution:
@@ -503,15 +512,22 @@ def _highest_cost(
     """The highest cost that should hold the demand, from hashes at the profile's cost.
 
     Raises:
-        UnreachableError: no cost holds it, or its hashes do not fit the memory.
+        UnreachableError: no cost at the policy's minimum holds it, or its hashes do not fit the
+            memory.
     """
     measurement, near = only_measurement(profile), _answer_or_lowest(profile)
     rate, p95 = demand.logins_per_second, demand.p95_seconds
     seconds = highest_scale(service, rate, _AIM * p95) * near.seconds
     # The latencies were measured under the quota; the scale is of the time that a hash runs.
     unstopped = replace(measurement, cpu_limit=None)
-    row = recommendation(unstopped, min(seconds, LONGEST_TARGET_SECONDS))
+    floors = floors_of((load_policy(_POLICY),), measurement.hasher)
+    row = recommendation(unstopped, min(seconds, LONGEST_TARGET_SECONDS), floors)
     if isinstance(row, Recommendation):
+        if floors is not None and not floors.is_met(row.params):
+            raise UnreachableError(
+                f"{row.label}: no cost at the minimum of {_POLICY} holds {format_rate(rate)} with"
+                f" this p95 (predicted); {format_setting(row.params)} would; {_CURE}"
+            )
         if shared is not None and row.memory_bytes * service.workers > shared.room_bytes:
             raise UnreachableError(
                 f"{row.label}: {service.workers} hashes at {format_setting(row.params)} take more"
@@ -521,18 +537,5 @@ def _highest_cost(
     workers = "1 worker does" if service.workers == 1 else f"{service.workers} workers do"
     raise UnreachableError(
         f"{measurement.label}: even at {format_setting(lowest_setting(measurement).params)}"
-        f" {workers} not hold {format_rate(rate)} with this p95 (predicted); ask for fewer"
-        " --logins or a longer --p95, or share them between more machines"
+        f" {workers} not hold {format_rate(rate)} with this p95 (predicted); {_CURE}"
     )
-
-
-def _below_minimum(hasher: str, params: Params) -> Iterator[Notice]:
-    """Say so if OWASP asks for more."""
-    policy = load_policy("owasp")
-    if assess(policy, hasher, params).met is False:
-        least = format_setting(policy.floors_of(hasher)[0].params)
-        yield Notice(
-            code="weak",
-            message=f"{format_setting(params)} is below OWASP's minimum, such as {least}",
-            advice="ask for fewer --logins or a longer --p95, or use more CPUs",
-        )
