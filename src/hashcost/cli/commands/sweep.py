@@ -14,9 +14,11 @@ from hashcost.cli.output import Output, say_saved, write_notices
 from hashcost.cli.process import tell
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import EXIT_CODES, InconclusiveError
+from hashcost.core.profile import is_too_noisy
 from hashcost.core.units import format_list
 from hashcost.documents.files import write_whole
 from hashcost.render.commands.sweep import sweep_document
+from hashcost.render.wording import plus_minus
 from hashcost.sweep.sweeping import Sweep
 from hashcost.sweep.sweeping import sweep as run
 
@@ -128,5 +130,10 @@ def ending(swept: Sweep) -> tuple[int, str]:
     untimed = [row.label for row in profile.measurements if row.label not in timed]
     if untimed:
         why = f"no cost of {format_list(untimed)} was timed: give more time with --budget"
+        reasons.append((InconclusiveError.exit_code, why))
+    doubtful = [row for row in profile.recommendations if is_too_noisy(row)]
+    if doubtful:
+        times = [f"{row.label} ({plus_minus(row.error_fraction)})" for row in doubtful]
+        why = f"too uncertain: {format_list(times)}; give more time with --budget"
         reasons.append((InconclusiveError.exit_code, why))
     return max(reasons, default=(0, ""), key=lambda reason: reason[0])

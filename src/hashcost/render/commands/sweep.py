@@ -13,7 +13,15 @@ from hashcost.core.units import (
     format_setting,
 )
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
-from hashcost.render.wording import aligned, farther_end, known, library, place, plus_minus
+from hashcost.render.wording import (
+    aligned,
+    farther_end,
+    known,
+    library,
+    memory_bounds,
+    place,
+    plus_minus,
+)
 from hashcost.sweep.sweeping import Sweep, SweepRow
 
 _FIELDS: Final[Fields[SweepRow]] = own(*SweepRow.__struct_fields__)
@@ -43,20 +51,20 @@ def sweep_document(sweep: Sweep) -> Document:
                 else ()
             ),
         ),
-        answer=tuple(
-            f"Use {row.label} {format_setting(row.params)} for a target of {target}, by the fit"
-            + (
-                f"; too uncertain at {plus_minus(row.error_fraction)}: raise --budget."
-                if is_too_noisy(row)
-                else "."
-            )
-            for row in profile.results
-            if isinstance(row, Recommendation)
-        ),
+        answer=tuple(_answer(row, target) for row in profile.recommendations),
         foot=tuple(f"{row.label}: {row.error}" for row in profile.failures),
         records=records(sweep.rows, _FIELDS),
         value=sweep.rows,
     )
+
+
+def _answer(row: Recommendation, target: str) -> str:
+    """The setting for the target, if its time is certain enough."""
+    if is_too_noisy(row):
+        doubt = plus_minus(row.error_fraction)
+        return f"{row.label} has no sure setting for {target} ({doubt}): raise --budget."
+    setting = format_setting(row.params)
+    return f"Use {row.label} {setting} for a target of {target}, by the fit{memory_bounds(row)}."
 
 
 def _table(measurement: Measurement, rows: tuple[SweepRow, ...]) -> Table:
