@@ -1,5 +1,6 @@
 """From the measurements of each machine to the comparison. Pure."""
 
+import math
 from collections.abc import Iterator, Sequence
 
 import msgspec
@@ -43,8 +44,10 @@ def compare(
     """Two machines or more, of different names, side by side, hasher by hasher.
 
     ``hashers`` are names or labels to keep; none keeps all. ``device`` is what an attacker
-    guesses on; the hasher with the fewest guesses on it is the strongest. ``committed`` is what
-    was decided before, if a decision is asked for, and ``lower`` lets it take less than before.
+    guesses on. The first hasher is the one to use: one that meets all policies and is for new
+    systems, with the fewest guesses on the device, or if none keeps the target, the quickest.
+    ``committed`` is what was decided before, if a decision is asked for, and ``lower`` lets it
+    take less than before.
 
     Raises:
         InconclusiveError: no hasher was measured on two of the machines.
@@ -61,11 +64,16 @@ def compare(
         for sides in shared
     ]
 
-    def weakness(row: HasherComparison) -> tuple[bool, bool, bool, float]:
+    def rank(row: HasherComparison) -> tuple[float, ...]:
+        """Rank by the policies; then within the target by price, and beyond it by time."""
         cost = row.common
-        priced = price(device, row.hasher, cost.params) if device and cost else None
-        guesses = priced.guesses_per_second if priced else float("inf")
-        return cost is None, bool(row.missing), bool(cost and cost.missed), guesses
+        if cost is None:
+            return (math.inf,)
+        priced = None if device is None else price(device, row.hasher, cost.params)
+        guesses = math.inf if priced is None else priced.guesses_per_second
+        excess = cost.wait_seconds if cost.wait_seconds > target_seconds else 0.0
+        policies_say = (bool(cost.missed), cost.is_legacy, len(cost.unlisted))
+        return (bool(row.missing), *policies_say, excess, guesses)
 
     # A lone implementation of a hasher that others share is not alone.
     names = {row.hasher for row in compared}
@@ -77,7 +85,7 @@ def compare(
         machines=tuple(
             msgspec.convert(machine, ComparedMachine, from_attributes=True) for machine in machines
         ),
-        hashers=tuple(sorted(compared, key=weakness)),
+        hashers=tuple(sorted(compared, key=rank)),
         alone={hasher: owner for hasher, owner in owners.items() if hasher not in names},
     )
 

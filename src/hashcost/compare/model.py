@@ -8,7 +8,7 @@ import msgspec
 from hashcost.core.cpu_limit import CpuLimit
 from hashcost.core.machine import HostIdentity, Machine, Notice, Probe, Tool
 from hashcost.core.measurement import Interval, Params
-from hashcost.core.profile import TOO_NOISY, FloorCheck
+from hashcost.core.profile import TOO_NOISY, FloorCheck, Verdict
 
 COMPARISON_SCHEMA_VERSION = 1
 
@@ -64,6 +64,20 @@ class CommonCost(msgspec.Struct, frozen=True, kw_only=True):
         return self.interval_seconds[1] <= (1 + TOO_NOISY) * self.time_seconds
 
     @property
+    def is_legacy(self) -> bool:
+        """Whether a policy allows the hasher only in existing systems."""
+        return any(floor.legacy for floor in self.floors if not floor.informative)
+
+    @property
+    def unlisted(self) -> tuple[str, ...]:
+        """The policies that do not list the hasher."""
+        return tuple(
+            floor.policy
+            for floor in self.floors
+            if floor.verdict is Verdict.NOT_NAMED and not floor.informative
+        )
+
+    @property
     def missed(self) -> tuple[str, ...]:
         """The policies that ask for more, or for another hasher."""
         return tuple(
@@ -108,7 +122,7 @@ class ComparedMachine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="comparison"):
-    """Machines side by side, hasher by hasher, the strongest cost for all first."""
+    """Machines side by side, hasher by hasher, the one to use first."""
 
     schema: int
     tool: Tool
