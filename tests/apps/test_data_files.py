@@ -11,7 +11,7 @@ from bounded import ends_in_time
 from corpora import LIBRARIES
 from hashcost.apps.interface import App, Reference, SourcedFigure, Untunable, format_of
 from hashcost.apps.refusals import RULES
-from hashcost.apps.registry import app_names, load_app, load_library, load_tunable
+from hashcost.apps.registry import app_from_toml, app_names, load_app, load_library, load_tunable
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import UnknownNameError, UsageError
 
@@ -141,3 +141,11 @@ def test_a_figure_has_the_source_of_the_application_unless_its_own() -> None:
     assert "gensalt" in scheme.limits["cost"].source
     assert scheme.reference is not None
     assert "bcrypt" == scheme.reference.implementation
+
+
+@pytest.mark.parametrize("hasher", ['hasher = "scrpyt"\n', ""])
+def test_a_hasher_that_a_library_does_not_have_is_named(hasher: str) -> None:
+    """Who writes an application's data is told the key, and what the library has."""
+    text = f'sources = ["made up"]\nchecked = 2026-11-24\n[[schemes]]\nruns = "hashlib"\n{hasher}'
+    with pytest.raises(ValueError, match=r"^made-up: runs = 'hashlib' has no hasher .*scrypt"):
+        app_from_toml(text, name="made-up")

@@ -98,6 +98,9 @@ def app_from_toml(text: str, *, name: str) -> App | Untunable:
 
     A scheme takes the reference, and limits that it does not have, from the library that it
     ``runs``. A limit or a default without a source or a day takes those of the application.
+
+    Raises:
+        ValueError: the library that a scheme ``runs`` does not have its ``hasher``.
     """
     table = {**tomllib.loads(text), "name": name}
     if "schemes" not in table:
@@ -106,8 +109,14 @@ def app_from_toml(text: str, *, name: str) -> App | Untunable:
     for scheme in table["schemes"]:
         limits = scheme.get("limits", {})
         if "runs" in scheme:
-            hashing = load_library(scheme.pop("runs")).hashers[scheme["hasher"]]
-            reference = msgspec.to_builtins(hashing.on(None))
+            library, hasher = scheme.pop("runs"), scheme.get("hasher")
+            hashers = load_library(library).hashers
+            if hasher not in hashers:
+                known = ", ".join(hashers)
+                raise ValueError(
+                    f"{name}: runs = {library!r} has no hasher {hasher!r}, only {known}"
+                )
+            reference = msgspec.to_builtins(hashers[hasher].on(None))
             limits = {**reference.pop("limits"), **limits}
             scheme["reference"] = reference
         scheme["limits"] = {param: {**usual, **limit} for param, limit in limits.items()}
