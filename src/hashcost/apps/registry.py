@@ -112,9 +112,9 @@ def app_from_toml(text: str, *, name: str) -> App | Untunable:
             library, hasher = scheme.pop("runs"), scheme.get("hasher")
             hashers = load_library(library).hashers
             if hasher not in hashers:
-                known = ", ".join(hashers)
+                names = ", ".join(hashers)
                 raise ValueError(
-                    f"{name}: runs = {library!r} has no hasher {hasher!r}, only {known}"
+                    f"{name}: runs = {library!r} has no hasher {hasher!r}, only {names}"
                 )
             reference = msgspec.to_builtins(hashers[hasher].on(None))
             limits = {**reference.pop("limits"), **limits}

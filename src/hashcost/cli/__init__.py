@@ -129,13 +129,15 @@ def load_command(name: str) -> click.Command:
 
 
 def _show_help(name: str | None) -> None:
-    root = click.get_current_context().find_root()
+    context = click.get_current_context()
+    root = context.find_root()
     if name is None:
         click.echo(root.get_help())
     elif name in COMMANDS:
         click.echo(_Context(load_command(name), parent=root, info_name=name).get_help())
     else:
         raise click.UsageError(f"unknown command {quoted(name, 60)}; {hint(name, COMMANDS)}")
+    context.exit()  # Where standard output is closed, this tells it.
 
 
 def _names_of_commands(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:

@@ -26,6 +26,7 @@ from hashcost.core.measurement import (
     Rate,
     TimedHasher,
 )
+from hashcost.core.units import check_moment
 
 TOO_NOISY: Final = 0.25
 """Widest interval to either side, as a fraction of the time, with which a cost is conclusive."""
@@ -201,6 +202,9 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     """Which host; None unless saved by ``--save``."""
     other_contexts: Annotated[tuple[Profile, ...], msgspec.Meta(max_length=MOST_CONTEXTS)] = ()
     """Measurements on this machine in other contexts: times of two never mix."""
+
+    def __post_init__(self) -> None:
+        check_moment(self.created)
 
     def in_context_of(self, machine: Machine) -> Profile:
         """The part that was measured in the context of this process.

@@ -4,6 +4,7 @@ Seconds and bytes are the only units inside the program; milliseconds and MiB
 exist only in text.
 """
 
+import datetime as dt
 import itertools
 import math
 import re
@@ -267,3 +268,15 @@ def _three_digits(value: float) -> str:
     if value >= 9.995:
         return f"{value:.1f}"
     return f"{value:.2f}" if value >= 0.995 else f"{value:.3g}"
+
+
+def check_moment(moment: dt.datetime) -> None:
+    """Refuse a moment that has no date in UTC, such as the last hours of 9999 in America.
+
+    Raises:
+        ValueError: UTC lacks the date.
+    """
+    try:
+        moment.astimezone(dt.UTC)
+    except OverflowError as error:
+        raise ValueError("a date is beyond the years 1 to 9999") from error

@@ -11,6 +11,7 @@ from hashcost.core.cpu_limit import CpuLimit
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.measurement import MOST, Count, HashSeconds, Implemented, Params
 from hashcost.core.text import path_name, printable
+from hashcost.core.units import check_moment
 from hashcost.documents.files import read_limited, write_whole
 from hashcost.documents.toml_tables import table_of
 
@@ -57,6 +58,9 @@ class DecidedCost(Implemented, frozen=True, kw_only=True, rename="kebab", omit_d
     """The hosts that set the cost."""
     hosts: _Hosts
     """The hosts that it is for."""
+
+    def __post_init__(self) -> None:
+        check_moment(self.decided)
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):

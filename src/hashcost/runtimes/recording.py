@@ -19,6 +19,7 @@ from hashcost.core.measurement import (
     Sample,
 )
 from hashcost.core.text import printable, quoted
+from hashcost.core.units import check_moment
 from hashcost.documents.profile import Header
 from hashcost.hashers.built_in import ALGORITHMS, Adapter
 from hashcost.hashers.interface import ReadyCall
@@ -83,6 +84,10 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     files_after: _Files
     readings: Annotated[tuple[Reading, ...], msgspec.Meta(max_length=100_000)]
     hashers: Annotated[tuple[RecordedHasher, ...], msgspec.Meta(min_length=1, max_length=MOST)]
+
+    def __post_init__(self) -> None:
+        check_moment(self.started)
+        check_moment(self.ended)
 
     @property
     def machine(self) -> Machine:

@@ -314,6 +314,8 @@ class Session:
         if not self._number and code == NO_FOLDER:
             return f"cannot enter the folder of --project, {self._place.project}"
         when = "has ended" if self._number else "does not start"
-        if code is not None and code < 0:
+        if code is None:
+            return f"{when}: it has closed its standard output"
+        if code < 0:
             return f"{when}: killed by {signal.Signals(-code).name}"
         return f"{when}: {words}" if words else f"{when}, with exit code {code}"

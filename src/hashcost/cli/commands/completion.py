@@ -16,6 +16,7 @@ def completion(shell: str) -> None:
     source <(calibrate completion bash)
     """
     kind = get_completion_class(shell)
-    root = click.get_current_context().find_root()
+    context = click.get_current_context()
     if kind is not None:
-        click.echo(kind(root.command, {}, "calibrate", COMPLETE).source())
+        click.echo(kind(context.find_root().command, {}, "calibrate", COMPLETE).source())
+    context.exit()  # Where standard output is closed, this tells it.
