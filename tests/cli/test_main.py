@@ -47,6 +47,8 @@ def failed(code: str) -> Failure:
         (PermissionError(errno.EACCES, "Permission denied", "a\x1b"), 2),
         (RuntimeError("can't start new thread"), 2),
         (MemoryError(), 2),
+        (SystemExit(0), 70),
+        (GeneratorExit(), 70),
         (SystemError("error return without exception set"), 2),
         (ImportError("failed to map segment", path="/lib/_library.abi3.so"), 2),
         (ImportError("cannot import name 'a'", path="/lib/library.py"), 70),

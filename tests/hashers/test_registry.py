@@ -56,6 +56,13 @@ def made_up(label: str) -> SimpleNamespace:
     )
 
 
+class UntoldError(Exception):
+    """An exception without a text, by mistake."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("no text")
+
+
 WRITTEN: Final = b"""\
 # Ours.
 [console_scripts]
@@ -64,6 +71,7 @@ made_up = made_up:main
 [hashcost.hashers]
 # A comment, and an extra.
 good@one = made_up:factory [fast]
+bcrypt@runtime:one = made_up:factory
 bcrypt@bcrypt = made_up:factory
 """
 DAMAGED: Final = b"[hashcost.hashers]\n\xff@one = made_up:factory\n"
@@ -107,7 +115,7 @@ class TestCandidates:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Extras and comments are no part of an object's name, a built-in hasher keeps its name,
-        and a package whose file is damaged takes away no hasher of another.
+        a colon is left to runtimes, and a damaged file takes away no hasher of another package.
         """
         for package, content in (("a", DAMAGED), ("b", WRITTEN), ("c", NO_OBJECT)):
             info = tmp_path / f"{package}-1.dist-info"
@@ -118,6 +126,7 @@ class TestCandidates:
         provide(monkeypatch, lambda: made_up("good@one"))
         found = {one.label: one for one in candidates()}
 
+        assert "bcrypt@runtime:one" not in found
         good = found["good@one"].load()
         assert ("good", "one") == (good.name, good.implementation)
         assert "bcrypt" == found["bcrypt@bcrypt"].load().implementation
@@ -196,11 +205,14 @@ class TestLoad:
         [
             (RuntimeError("two\n  lines"), "does not load: two lines"),
             (ZeroDivisionError(), "does not load: ZeroDivisionError"),
+            (SystemExit(0), "does not load: 0"),
+            (GeneratorExit(), "does not load: GeneratorExit"),
+            (UntoldError(), "does not load: UntoldError"),
             (UnavailableError("needs AVX-512"), "needs AVX-512"),
         ],
     )
     def test_a_factory_that_raises_says_why(
-        self, monkeypatch: pytest.MonkeyPatch, error: Exception, message: str
+        self, monkeypatch: pytest.MonkeyPatch, error: BaseException, message: str
     ) -> None:
         """Whatever a factory raises, its hasher is unavailable and its reason is one line."""
         provide(monkeypatch, raising(error))
@@ -255,7 +267,7 @@ def provide(monkeypatch: pytest.MonkeyPatch, factory: Callable[[], object]) -> N
     monkeypatch.setitem(sys.modules, "made_up", module)
 
 
-def raising(error: Exception) -> Callable[[], object]:
+def raising(error: BaseException) -> Callable[[], object]:
     """A factory that raises."""
 
     def factory() -> object:

@@ -209,6 +209,7 @@ class TestFailure:
             (b"$5$0123", "wrong-answer", "hashed with another setting than the one asked for"),
             (RuntimeError("out of\nmemory"), "unavailable", "failed: out of memory"),
             (ZeroDivisionError(), "unavailable", "failed: ZeroDivisionError"),
+            (SystemExit(0), "unavailable", "failed: 0"),
             (UnavailableError("needs a key"), "unavailable", "needs a key"),
         ],
     )
@@ -216,7 +217,7 @@ class TestFailure:
         self,
         clock: FakeClock,
         from_value: int,
-        output: bytes | Exception | None,
+        output: bytes | BaseException | None,
         code: str,
         error: str,
     ) -> None:

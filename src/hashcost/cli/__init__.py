@@ -245,7 +245,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         if asked is not None:
             from hashcost.cli.completion import answer
 
-            sys.exit(answer(calibrate, COMPLETE, asked))
+            raise click.exceptions.Exit(answer(calibrate, COMPLETE, asked))
         # Not click's own main(): it answers a closed pipe with 1 and Ctrl-C with two lines.
         width = max(min(width_of(sys.stdout), USUAL_WIDTH), _NARROWEST) - _MARGIN
         with (
@@ -270,7 +270,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     except BrokenPipeError:  # The reader has seen enough.
         code = _BROKEN_PIPE
         abandon(sys.stdout)
-    except Exception as error:
+    except BaseException as error:
+        # Among them is what a library raises to end the process, with a code of its own.
         if os.environ.get("HASHCOST_DEBUG"):
             raise
         code, message = _unexpected(error, reads_secrets=reads_secrets)
@@ -310,7 +311,7 @@ def _that_may_be_secret(name: str, arguments: Sequence[str]) -> list[str]:
     return sorted(texts, key=len, reverse=True)
 
 
-def _unexpected(error: Exception, *, reads_secrets: bool) -> tuple[int, str]:
+def _unexpected(error: BaseException, *, reads_secrets: bool) -> tuple[int, str]:
     """The exit code and message of an internal error, unless the system is to blame."""
     refusal = system_refusal(error)
     if refusal:

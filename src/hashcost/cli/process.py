@@ -99,7 +99,7 @@ def abandon(stream: TextIO | None) -> None:
         os.close(null)
 
 
-def system_refusal(error: Exception) -> str:
+def system_refusal(error: BaseException) -> str:
     """Say which resource the system refuses; empty if the error is about something else."""
     lacking = lacking_resource(error)
     if lacking:

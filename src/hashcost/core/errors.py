@@ -60,7 +60,7 @@ class UnknownNameError(UsageError):
         self.name = name
 
 
-def lacking_resource(error: Exception) -> str:
+def lacking_resource(error: BaseException) -> str:
     """Say which memory or thread the system does not give; empty if the error is another."""
     if isinstance(error, RuntimeError) and "can't start new thread" in str(error):
         return f"{error}; raise the process limit (ulimit -u) or the memory limit (ulimit -v)"

@@ -95,7 +95,9 @@ class Candidate(msgspec.Struct, frozen=True):
             raise UnavailableError(
                 f"the Python package that has {missing} is not installed"
             ) from error
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             # A third party's hasher may fail in any way; it takes away its own row alone.
             raise UnavailableError(f"does not load: {one_line(error)}") from error
         if claimed != self.label:
@@ -118,7 +120,8 @@ def candidates() -> tuple[Candidate, ...]:
     ]
     for label, load in (*built_in, *installed()):
         hasher, _, implementation = label.partition("@")
-        if hasher and implementation:
+        # A colon is for the libraries of a runtime.
+        if hasher and implementation and ":" not in implementation:
             build = partial(_built, load)
             by_label.setdefault(label, Candidate(hasher, implementation, build))
 
@@ -201,8 +204,11 @@ def load_first(candidates: Sequence[Candidate]) -> tuple[Candidate, Hasher]:
 
 
 def one_line(error: BaseException) -> str:
-    """An exception's text on one line, or its type if the text is empty."""
-    return printable(str(error))[:200] or type(error).__name__
+    """An exception's text on one line, or its type if it has no text."""
+    text = ""
+    with contextlib.suppress(Exception):  # A class of a library's own may fail even here.
+        text = printable(str(error))[:200]
+    return text or type(error).__name__
 
 
 def _unknown(name: str, pool: Sequence[Candidate]) -> str:

@@ -417,7 +417,7 @@ def _naming(label: str) -> Iterator[None]:
         yield
     except HashcostError as error:
         raise type(error)(f"{label}: {error}") from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if isinstance(error, RuntimeError) and lacking_resource(error):
             # The thread that does not start is ours, not the library's.
             raise

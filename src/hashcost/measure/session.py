@@ -236,7 +236,7 @@ class Session:
             raise
         except HashcostError as error:
             self.error = error
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             # A hashing library may raise anything at all.
             self.error = UnavailableError(f"failed: {one_line(error)}")
             self.error.__cause__ = error

@@ -80,7 +80,7 @@ def _listing(candidate: Candidate) -> Listing:
         check_known_answers(hasher)
     except HashcostError as error:
         reason = str(error)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         reason = f"failed: {one_line(error)}"
     return Listing(
         hasher=candidate.hasher,
