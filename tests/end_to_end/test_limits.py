@@ -2,7 +2,7 @@
 
 import datetime as dt
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 from unittest import mock
@@ -21,6 +21,12 @@ WEAK: Final = "import bcrypt\nbcrypt.gensalt(4)\n"
 PASSING: Final = 'on-unknown = "pass"\n'
 """Settings that let pass whatever may."""
 LOCK: Final = "requirements.txt"
+
+
+def walk_for_ever(*_: object, **__: object) -> Iterator[object]:
+    """A walk through a folder that never finds a file."""
+    while True:
+        yield from ()
 
 
 @pytest.fixture(autouse=True)
@@ -143,6 +149,35 @@ def test_the_file_that_used_up_the_time_is_named(
     assert 1 == ended.code
     assert "unread" in ended.out
     assert "yarn.lock used up the 0.1 s of CPU time for reading" in said(ended)
+
+
+def test_what_is_listed_is_read_or_a_row(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One file that uses up the time hides no other finding, and every file that it keeps from
+    being read is a row.
+    """
+    (folder / "a.py").write_text(WEAK, "utf-8")
+    for name in ("one", "two"):
+        (folder / f"{name}.env").write_text("BCRYPT_ROUNDS=12\n", "utf-8")
+    settings = 'scan = ["a.py"]\napp = {laravel = "one.env", kratos = "two.env"}\n'
+    (folder / "hashcost.toml").write_text(PASSING + settings, "utf-8")
+    monkeypatch.setattr(gates, "READING_SECONDS", 2.0)
+    monkeypatch.setattr(app_files, "release_of", hanging_on("yarn.lock"))
+    ended = calibrate("check", *PROFILE)
+    assert 1 == ended.code
+    assert all(place in ended.out for place in ("a.py:2", "one.env", "two.env"))
+    assert "1 of 1 cost fails at 40.0 ms and owasp, 2 places are unread" in said(ended)
+
+
+def test_a_folder_that_is_not_searched_is_a_row(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder that could not be searched fails, even if no file of it was found."""
+    (folder / "a.py").write_text(WEAK, "utf-8")
+    monkeypatch.setattr(scanning, "source_files", walk_for_ever)
+    monkeypatch.setattr(gates, "READING_SECONDS", 2.0)
+    ended = calibrate("scan", *PROFILE)
+    assert 1 == ended.code
+    assert "not all files are found: . used up the 2 s of CPU time for reading" in said(ended)
 
 
 @pytest.mark.parametrize("stage", [1, 2])

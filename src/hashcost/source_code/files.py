@@ -26,6 +26,8 @@ LARGEST_FILE: Final = 1 << 19
 """Bytes; source code that people write is smaller."""
 _LARGEST_SEARCHED: Final = 64 << 20
 """Bytes; a file that is not read is searched so far for what may set a cost."""
+_MOST_PATTERNS: Final = 2000
+_LONGEST_PATTERN: Final = 400
 _MOST_STARS: Final = 3
 """Most wildcards in one pattern: a match takes time that grows with the length to this power."""
 _DEEPEST: Final = 128  # folders within folders; `os.walk` may call itself for each
@@ -243,12 +245,16 @@ def _gitignore(path: Path, inside: str, gate: Gate) -> tuple[_Ignored, ...]:
 
 
 def _patterns(lines: Sequence[str]) -> GitIgnoreSpec | None:
-    kept = [line for line in lines if len(re.findall(r"\*+", line)) <= _MOST_STARS]
+    kept = [
+        line
+        for line in lines[:_MOST_PATTERNS]
+        if len(line) <= _LONGEST_PATTERN and len(re.findall(r"\*+", line)) <= _MOST_STARS
+    ]
     if not kept:
         return None
     from pathspec import GitIgnoreSpec
 
-    return GitIgnoreSpec.from_lines(kept)
+    return GitIgnoreSpec.from_lines(kept)  # Matched by re2 where that is installed.
 
 
 def content_of(path: Path) -> bytes:

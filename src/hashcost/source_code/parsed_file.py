@@ -30,7 +30,6 @@ MOST_COLUMNS: Final = 10**8
 one line take seconds, and four times as many sixteen times as long."""
 _NEAR: Final = 400  # characters before a call's arguments in which its name stands
 _LONGEST: Final = 200  # characters of a name
-_MOST_GIVEN: Final = 200  # values of one name that are looked at
 _DEEPEST: Final = 16  # names that are followed one from another
 _FURTHEST: Final = 64  # nodes that are followed up or down from one
 _MOST_NESTED: Final = 500  # nodes around one; all are listed for each
@@ -470,8 +469,6 @@ class ParsedFile(Evaluator[int]):
         """Find the definitions of a name in the innermost scope, or else outside of functions."""
         if name not in self._scopes:
             definitions = self._definitions.get(name, [])
-            if len(definitions) > _MOST_GIVEN:
-                definitions = [_Definition(definitions[0].by, None)]
             self._scopes[name] = [(given, self._scope(given.by)) for given in definitions]
         scopes = self._scopes[name]
         around = [scope for _, scope in scopes if scope.start <= index <= scope.end]

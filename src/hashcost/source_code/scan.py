@@ -130,7 +130,7 @@ def scan(
     except UnreadError as error:
         left_out.miss(error.reason, paths[0], f"not all files are found: {error}")
     if not sources:
-        raise UnreadableInputError(_nothing_read(left_out))
+        _check_some(left_out)
     advance = within(progress, "reading source")
     settings: list[Setting] = []
     read: list[Path] = []
@@ -178,12 +178,17 @@ def scan(
     )
 
 
-def _nothing_read(left_out: LeftOut) -> str:
-    """Say why no source file is read."""
-    if left_out.unread:
+def _check_some(left_out: LeftOut) -> None:
+    """Refuse paths of which none is source code; what a limit ended has its own row.
+
+    Raises:
+        UnreadableInputError: they hold nothing to read.
+    """
+    if not left_out.unread:
+        raise UnreadableInputError("there is no source code to read; name other folders or files")
+    if all(missed.unread is Unread.OTHER_LANGUAGE for missed in left_out.unread):
         first = left_out.unread[0]
-        return f"{path_name(first.path)}: {first.why}"
-    return "there is no source code to read; name other folders or files"
+        raise UnreadableInputError(f"{path_name(first.path)}: {first.why}")
 
 
 def _miss_late(left_out: LeftOut, late: Sequence[tuple[SourceFile, Failed]]) -> None:

@@ -28,7 +28,6 @@ from hashcost.verdicts.judgement import Configured, Held, Judgement, Outcome
 
 _INTERPOLATED: Final = re.compile(r"#\{[^{}]*\}")
 _BYTE_ORDER_MARK: Final = "\ufeff"
-_MOST_LINES: Final = 100_000
 _CONTAINERS: Final = re.compile(
     r"^services\s*:|^kind\s*:\s*[\"']?(?:Deployment|StatefulSet|DaemonSet|Pod|Job|CronJob|ConfigMap)\b",
     re.MULTILINE,
@@ -140,8 +139,6 @@ def costs_in(app: App, text: str, path: str, release: Release | None) -> tuple[H
         ForeignFileError: the file is another application's.
         UnreadableInputError: it is damaged.
     """
-    if len(text.splitlines()) > _MOST_LINES:
-        raise UnreadableInputError(f"{path}: it has more than {_MOST_LINES:,} lines; shorten it")
     text = text.removeprefix(_BYTE_ORDER_MARK)
     version = release.version if release else None
     if app.signs.tests:

@@ -10,7 +10,7 @@ from hashcost.apps.interface import App, Found
 from hashcost.apps.signs import without_comments
 from hashcost.apps.text import in_order
 from hashcost.apps.yaml_values import Path, Scalar, values
-from hashcost.core.errors import UntoldError
+from hashcost.core.errors import Unread, UnreadError, UntoldError
 from hashcost.core.measurement import Params
 from hashcost.core.text import printable
 
@@ -62,7 +62,7 @@ def wordpress(app: App, text: str) -> tuple[Found, ...]:
     for match in _FILTER.finditer(code):
         lines.append(code.count("\n", 0, match.start()) + 1)
         if len(lines) > _MOST_FILTERS:
-            raise UntoldError(lines[-1], f"it has more than {_MOST_FILTERS} filters")
+            raise UnreadError(Unread.TOO_LARGE, f"it has more than {_MOST_FILTERS} filters")
         start, body = _body(code, match.end(), lines[-1])
         if match["which"] == "algorithm":
             names = {w.strip("'\"").removeprefix("PASSWORD_") for w in _ALGORITHM.findall(body)}
@@ -109,6 +109,9 @@ def _closing(code: str, opening: int, line: int) -> int:
         depth += 1 if match[0] in "({[" else -1
         if not depth:
             return match.start()
+    if len(code) > opening + _LONGEST_BODY:
+        why = f"the filter of line {line} has more than {_LONGEST_BODY:,} characters"
+        raise UnreadError(Unread.TOO_LONG, why)
     raise UntoldError(line, "where the filter ends is unknown")
 
 

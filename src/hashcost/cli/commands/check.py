@@ -274,13 +274,14 @@ def listed(basis: Basis) -> Gathered:
 
     gathered = Gathered(shown=as_shown, is_listed=True)
     rows: list[Held] = list(starmap(configured, settings.check))
+    # Source code first: to find it takes little of the time that it shares with applications.
+    if settings.scan:
+        with said_of(f"{settings.path}: scan"):
+            gathered.source = source_code(basis, settings.scan)
     if settings.app:
         from hashcost.cli.app_files import listed_app_costs
 
         rows += listed_app_costs(settings, basis.gate, gathered.files)
-    if settings.scan:
-        with said_of(f"{settings.path}: scan"):
-            gathered.source = source_code(basis, settings.scan)
     gathered.rows = placed(rows, as_shown)
     return gathered
 
