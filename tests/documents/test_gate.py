@@ -4,6 +4,7 @@ import os
 import signal
 from itertools import count
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -18,7 +19,9 @@ def _for_ever() -> None:
 
 
 @pytest.mark.parametrize("kind", ["pipe", "folder", "device", "nothing"])
-def test_what_is_no_file_is_never_opened(kind: str, tmp_path: Path) -> None:
+def test_what_is_no_file_is_never_opened(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A pipe, which would wait for ever, and anything else but a file is refused at once."""
     path = tmp_path / "config"
     if kind == "pipe":
@@ -27,6 +30,7 @@ def test_what_is_no_file_is_never_opened(kind: str, tmp_path: Path) -> None:
         path.mkdir()
     elif kind == "device":
         path.symlink_to("/dev/zero")
+    monkeypatch.setattr(os, "open", mock.Mock(side_effect=AssertionError))
     with pytest.raises(UnreadError) as refused:
         Gate().read(path)
     assert Unread.UNREADABLE is refused.value.reason
