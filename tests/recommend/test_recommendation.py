@@ -26,7 +26,14 @@ from fakes import (
     step_curve,
 )
 from hashcost.core.measurement import Fit, Knob, Params, Sample, work
-from hashcost.core.profile import TOO_NOISY, Failure, Neighbour, Recommendation, is_too_noisy
+from hashcost.core.profile import (
+    MEMORY_BOUND,
+    TOO_NOISY,
+    Failure,
+    Neighbour,
+    Recommendation,
+    is_too_noisy,
+)
 from hashcost.recommend.recommendation import recommendation, solve_again
 
 
@@ -213,3 +220,34 @@ class TestSolveAgain:
         assert ("perf_counter", 2) == (row.clock, row.threads)
         assert {"memory": 32, "passes": 3, "parallelism": 2} == row.params
         assert row.time_seconds == pytest.approx(0.048, rel=0.02)
+
+
+class TestMemoryBound:
+    """Where memory limits the answer, a notice says so, with the command that measures further."""
+
+    def test_the_memory_allowed(self, clock: FakeClock) -> None:
+        """Twice the largest memory would fit the target and be stronger."""
+        ladder = FakeLadder(clock, filling=1e-3)
+        (row,) = measure(clock, ladder, target=0.2, memory_bytes=8 << 20).recommendations
+        (bound,) = (notice for notice in row.warnings if notice.code == MEMORY_BOUND)
+
+        assert 8 == row.params["memory"]
+        assert "memory is limited to 8.00 MiB" == bound.message
+        assert "`calibrate fake --target 200ms --memory 16MiB` measures more" == bound.advice
+
+    def test_the_memory_timed(self, clock: FakeClock) -> None:
+        """A profile answers a much longer target within twice the memory that it timed."""
+        profile = measure(clock, FakeLadder(clock, filling=1e-3), target=0.02)
+        (surface,) = (measured.fitted.surface for measured in profile.measurements)
+        assert surface is not None
+        (row,) = solve_again(profile, 2.0).recommendations
+        (bound,) = (notice for notice in row.warnings if notice.code == MEMORY_BOUND)
+
+        assert row.memory_bytes <= 2 * surface.sampled_bytes[1]
+        assert "memory is limited to twice the" in bound.message
+        assert "`calibrate fake --target 2.00s` measures more" == bound.advice
+
+    def test_nothing_is_said_where_memory_is_no_limit(self, clock: FakeClock) -> None:
+        """A run for the target itself times what it answers."""
+        (row,) = measure(clock, FakeLadder(clock, filling=1e-3), target=0.2).recommendations
+        assert not any(notice.code == MEMORY_BOUND for notice in row.warnings)

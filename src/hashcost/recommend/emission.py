@@ -18,6 +18,7 @@ from hashcost.core.profile import TOO_NOISY, Profile
 from hashcost.core.units import format_duration, format_setting
 from hashcost.fit.solver import Constraints, Floors, answer
 from hashcost.recommend.library_times import in_place, multiple_of
+from hashcost.recommend.recommendation import memory_bound
 
 if TYPE_CHECKING:
     from hashcost.apps.interface import App, Scheme
@@ -95,6 +96,9 @@ def emission_for(
             f"the {minimum}, {format_setting(params)}, takes {takes}"
             f" here; the target was {format_duration(target_seconds)}"
         )
+    if params == wanted.params:
+        bound = memory_bound(measurement, solved, target_seconds)
+        reasons += [] if bound is None else [f"{bound.message}; {bound.advice}"]
     return Emission(
         app=app,
         scheme=there,

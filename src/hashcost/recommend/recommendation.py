@@ -101,7 +101,9 @@ def memory_bound(measurement: Measurement, solved: Answer, target_seconds: float
     if surface is not None and solved.beyond is not None:
         _, timed = surface.sampled_bytes
         _, slowest = solved.beyond.interval
-        enough = max(measurement.waits(slowest), target_seconds)
+        enough = target_seconds
+        if solved.beyond.seconds > measurement.fitting(target_seconds):
+            enough = measurement.waits(slowest)
         return Notice(
             code=MEMORY_BOUND,
             message=f"memory is limited to twice the {format_bytes(timed)} that were timed",

@@ -13,9 +13,11 @@ from msgspec.structs import replace
 from hashcost.core.algorithms import Strength
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import Params
-from hashcost.core.profile import Profile, Recommendation
+from hashcost.core.profile import MEMORY_BOUND, Profile, Recommendation
 from hashcost.documents.profile import load_profile
 from hashcost.recommend.huge_pages import Gain
+from hashcost.recommend.library_times import slowed
+from hashcost.recommend.recommendation import solve_again
 from hashcost.render import render
 from hashcost.render.commands import recommend
 from hashcost.render.commands.recommend import (
@@ -275,3 +277,35 @@ def test_a_policy_without_a_minimum_is_named_last() -> None:
     assert beside.startswith("Use argon2id")
     assert beside.endswith("pci-dss-4 has no minimum for argon2id and bcrypt.")
     assert "no minimum" not in " ".join(answer(rows).answer)
+
+
+def test_memory_that_limits_is_said_once() -> None:
+    """The last line says so of the setting that it names, and a note of any other hasher."""
+    bound = Notice(code=MEMORY_BOUND, message="memory is limited to 4 MiB", advice="`more`")
+    rows = tuple(
+        replace(row, warnings=(bound,) if row.hasher in {"argon2id", "yescrypt"} else ())
+        for row in EIGHT.recommendations
+    )
+    document = answer(replace(EIGHT, results=rows))
+
+    assert document.answer[0].endswith("; memory is limited to 4 MiB: `more`.")
+    assert "yescrypt: memory is limited to 4 MiB: `more`." in document.notes
+    assert not any(note.startswith("argon2id: memory") for note in document.notes)
+
+
+def test_several_libraries_get_the_setting_that_holds_in_all() -> None:
+    """The last line names what the slowest library of a hasher takes within the target."""
+    measured = next(one for one in EIGHT.measurements if one.hasher == "bcrypt")
+    quick, slow = (
+        replace(slowed(measured, factor), implementation=name)
+        for factor, name in ((1.0, "quick"), (2.5, "slow"))
+    )
+    (row,) = only("bcrypt").recommendations
+    unsolved = [replace(row, implementation=name) for name in ("quick", "slow")]
+    profile = replace(EIGHT, measurements=(quick, slow), results=tuple(unsolved))
+    solved = solve_again(profile, 0.25, ())
+    costs = [one.params["cost"] for one in solved.recommendations]
+    text = answer(solved, ()).answer[0]
+
+    assert len({*costs}) == 2
+    assert f"Use bcrypt cost={min(costs)} in all 2 libraries: it takes " in text

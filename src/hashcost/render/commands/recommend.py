@@ -68,6 +68,40 @@ _PER_2_32: Final = (
 )
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Offer:
+    """A setting that the last line may name: of one library, or for all that were timed."""
+
+    row: Recommendation
+    """The row; of several libraries that of the slowest, at the setting for all."""
+    name: str
+    """The hasher with its setting."""
+    takes: str = ""
+    """The times in several libraries."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Weighed:
+    """The offers, weighed by the policies that ask for something."""
+
+    offers: Sequence[_Offer]
+    modern: Sequence[_Offer]
+    """The offers for new systems, or else all."""
+    enough: Sequence[_Offer]
+    """The modern offers that meet every policy."""
+    missed: Sequence[str]
+    """The policies that one of them misses."""
+
+    @property
+    def best(self) -> _Offer | None:
+        """The offer to use, if one meets the policies and lasts longest, or is the only one."""
+        if len(self.enough) == 1 or (self.enough and self.enough[0].row.attacker):
+            return self.enough[0]
+        if len(self.offers) == 1 and not self.enough and not self.missed:
+            return self.offers[0]
+        return None
+
+
 def recommendation_document(
     profile: Profile,
     *,
@@ -93,7 +127,9 @@ def recommendation_document(
     if solved_again:
         how = f"solved from measurements of {minute(profile.created)} UTC"
     tables = [_answer_table(rows, policies, devices)]
+    weighed = _weighed(profile, policies, devices)
     notes = [
+        *_memory_notes(rows, weighed.best),
         *_minimum_notes(rows, policies, others),
         *_huge_page_notes(profile, policies, devices),
     ]
@@ -115,7 +151,7 @@ def recommendation_document(
             *(notes if explained else within_lines(notes, _MOST_LINES)),
         ),
         foot=tuple(f"{row.label}: {row.error}" for row in profile.failures),
-        answer=_answer(profile, policies, devices),
+        answer=_answer(weighed, policies, profile),
         records=Records(
             (*fields, "error"),
             tuple(
@@ -216,6 +252,16 @@ def _legend(rows: _Rows, policies: Sequence[Policy], devices: Sequence[Device]) 
         yield f"no: nothing was timed in the memory that {format_list([*untimed])} asks for."
 
 
+def _memory_notes(rows: _Rows, best: _Offer | None) -> Iterator[str]:
+    """Say of each hasher that memory limits it, but for the one that the last line names."""
+    named = best.row.hasher if best is not None else ""
+    if len(rows) > 1:
+        for row in rows:
+            bound = memory_bounds(row).removeprefix("; ")
+            if bound and row.hasher != named:
+                yield f"{row.hasher}: {bound}."
+
+
 def _minimum_notes(
     rows: _Rows, policies: Sequence[Policy], others: Sequence[Policy]
 ) -> Iterator[str]:
@@ -255,14 +301,11 @@ def _elsewhere(rows: _Rows, policies: Sequence[Policy], others: Sequence[Policy]
             yield f"{row.hasher} {' and '.join(parts)}"
 
 
-def _answer(
-    profile: Profile, policies: Sequence[Policy], devices: Sequence[Device]
-) -> tuple[str, ...]:
+def _answer(weighed: _Weighed, policies: Sequence[Policy], profile: Profile) -> tuple[str, ...]:
     """The advice, and on the same line the policies that have no minimum for any hasher here."""
     rows = dearest_first(profile.answers)
     silent = [policy for policy in _asking(policies) if _is_silent(policy, rows)]
-    asking = [policy for policy in policies if policy not in silent]
-    advice = _advice(profile, asking, devices)
+    advice = _advice(weighed, [policy for policy in policies if policy not in silent], profile)
     unlisted = without_minimum((row.hasher, _checks(row, silent)) for row in rows)
     sentences = (*advice, *unlisted)
     return (" ".join(sentences),) if sentences else ()
@@ -271,18 +314,6 @@ def _answer(
 def _is_silent(policy: Policy, rows: _Rows) -> bool:
     checks = (check for row in rows for check in _checks(row, [policy]))
     return all(check.verdict is Verdict.NOT_NAMED for check in checks)
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Offer:
-    """A setting that the last line may name: of one library, or for all that were timed."""
-
-    row: Recommendation
-    """The row; of several libraries that of the slowest, at the setting for all."""
-    name: str
-    """The hasher with its setting."""
-    takes: str = ""
-    """The times in several libraries."""
 
 
 def _offers(
@@ -330,20 +361,27 @@ def _named(hasher: str, row: Recommendation) -> str:
     return f"{hasher} {format_setting(row.params)}"
 
 
-def _advice(
-    profile: Profile, policies: Sequence[Policy], devices: Sequence[Device]
-) -> Iterator[str]:
-    """Say which setting to use, why, and how certain that is."""
-    offers, asking = _offers(profile, policies, devices), _asking(policies)
-    wanted = format_list([policy.id for policy in asking]) if asking else ""
-    # What a policy allows only in existing systems is named if there is nothing else.
+def _weighed(profile: Profile, policies: Sequence[Policy], devices: Sequence[Device]) -> _Weighed:
+    """Weigh the offers by the policies that have a minimum for any of the hashers."""
+    rows = dearest_first(profile.answers)
+    asking = [policy for policy in _asking(policies) if not _is_silent(policy, rows)]
+    offers = _offers(profile, policies, devices)
     modern = [offer for offer in offers if not any(c.legacy for c in _checks(offer.row, asking))]
     modern = modern or offers
-    enough = [offer for offer in modern if all(c.met for c in _checks(offer.row, asking))]
-    missed = [c.policy for offer in modern for c in _checks(offer.row, asking) if c.met is False]
-    best = enough[0] if len(enough) == 1 or (enough and enough[0].row.attacker) else None
-    if best is None and not enough and len(offers) == 1 and not missed:
-        best = offers[0]
+    return _Weighed(
+        offers=offers,
+        modern=modern,
+        enough=[offer for offer in modern if all(c.met for c in _checks(offer.row, asking))],
+        missed=[c.policy for one in modern for c in _checks(one.row, asking) if c.met is False],
+    )
+
+
+def _advice(weighed: _Weighed, policies: Sequence[Policy], profile: Profile) -> Iterator[str]:
+    """Say which setting to use, why, and how certain that is."""
+    asking = _asking(policies)
+    wanted = format_list([policy.id for policy in asking]) if asking else ""
+    offers, modern, enough = weighed.offers, weighed.modern, weighed.enough
+    missed, best = weighed.missed, weighed.best
     if best is not None:
         yield _use(best, profile, is_met=any(c.met for c in _checks(best.row, asking)), of=wanted)
     elif enough:
