@@ -134,6 +134,20 @@ class TestWriteWhole:
         finally:
             os.close(reader)
 
+    def test_a_pipe_without_a_reader_is_refused(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A reader may come later; where none comes, the command does not wait for ever."""
+        path = tmp_path / "pipe"
+        os.mkfifo(path)
+        with ThreadPoolExecutor() as pool:
+            read = pool.submit(path.read_bytes)
+            write_whole(path, b"content")
+            assert b"content" == read.result()
+        monkeypatch.setattr(files, "_PATIENCE_SECONDS", 0.1)
+        with pytest.raises(UnwritableOutputError, match=r"read from this pipe for 0\.1 s$"):
+            write_whole(path, b"content")
+
     @table("name, reason")
     def test_what_cannot_be_written_is_said(self, tmp_path: Path, name: str, reason: str) -> None:
         """What cannot be written is an output error that gives the reason, before the work too."""

@@ -1,11 +1,14 @@
 """Reading with a limit, and the one way to write a file: whole, and only in its own folder."""
 
 import contextlib
+import errno
+import math
 import os
 import re
 import select
 import stat
 import sys
+import time
 import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -170,7 +173,8 @@ def write_whole(path: Path, content: bytes, *, typed: bool = True) -> None:
     """
     with _writing(path):
         if _is_written_straight(path, typed=typed):
-            path.write_bytes(content)
+            with open(path, "wb", opener=_open_to_write) as stream:
+                stream.write(content)
             return
         with _opened(path, typed=typed) as (folder, name, old):
             if old is None:
@@ -234,6 +238,25 @@ def _writing(path: Path, doing: str = "write") -> Iterator[None]:
         raise UnwritableOutputError(
             f"cannot {doing} {path_name(path)}: {reason}", reason
         ) from error
+
+
+def _open_to_write(name: str, flags: int) -> int:
+    """Open a file, a device or a pipe; somebody must soon read from a named pipe."""
+    tries = math.ceil(_PATIENCE_SECONDS / _POLL_SECONDS)
+    while Path(name).is_fifo() and tries:
+        tries -= 1
+        try:
+            descriptor = os.open(name, flags | os.O_NONBLOCK)
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+            time.sleep(_POLL_SECONDS)
+            continue
+        os.set_blocking(descriptor, True)
+        return descriptor
+    if not tries:
+        raise OSError(0, f"nobody has read from this pipe for {_PATIENCE_SECONDS:g} s")
+    return os.open(name, flags)
 
 
 def _is_written_straight(path: Path, *, typed: bool) -> bool:
