@@ -160,6 +160,18 @@ def test_project_without_settings(tmp_path: Path) -> None:
     assert 1.0 == found.target
 
 
+def test_a_folder_for_everybody_settles_nothing_below(tmp_path: Path) -> None:
+    """Another user could put settings into /tmp by which every cost in a folder there is fine."""
+    work = tmp_path / "shared" / "work"
+    work.mkdir(parents=True)
+    for folder in (tmp_path, tmp_path / "shared"):
+        (folder / "hashcost.toml").write_text("policy = []\n")
+    assert find_settings(work) is not None
+    (tmp_path / "shared").chmod(0o1777)
+    assert find_settings(work) is None
+    assert find_settings(tmp_path / "shared") is not None
+
+
 @table("line")
 def test_settings_name_files_and_folders(line: str, tmp_path: Path) -> None:
     """A pull request cannot make a job wait for a pipe, or read a device."""

@@ -1,8 +1,10 @@
 """The settings of ``calibrate check``: ``hashcost.toml``, or a table of pyproject.toml."""
 
+import contextlib
 import datetime as dt
 import os
 import re
+import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
@@ -137,10 +139,14 @@ _WANTED_OF_A_WAIVER: Final = {
 def find_settings(folder: Path) -> Settings | None:
     """The settings in a folder, or in the nearest folder above it that has any.
 
+    A folder for everybody, such as /tmp, and those above it settle nothing for a folder below.
+
     Raises:
         UnreadableInputError: they are invalid.
     """
     for place in (folder, *folder.parents):
+        if place != folder and _is_for_everybody(place):
+            return None
         for name in (OWN_FILE, SHARED_FILE):
             path = place / name
             shown = path.relative_to(folder) if path.is_relative_to(folder) else path
@@ -149,6 +155,14 @@ def find_settings(folder: Path) -> Settings | None:
                 if settings is not None:
                     return settings
     return None
+
+
+def _is_for_everybody(folder: Path) -> bool:
+    """Whether any user may put files into a folder, and only their owner may remove them."""
+    with contextlib.suppress(OSError):
+        mode = folder.stat().st_mode
+        return bool(mode & stat.S_ISVTX and mode & stat.S_IWOTH)
+    return False
 
 
 def load_settings(path: Path, *, shown: Path | None = None) -> Settings | None:
