@@ -34,13 +34,17 @@ def test_the_installed_command_does_the_same(name: str, tmp_path: Path) -> None:
 
 
 @table("words, library, package")
-def test_a_missing_extra_is_named(words: str, library: str, package: str, tmp_path: Path) -> None:
-    """Without its library a command refuses before any work, with the line that installs it."""
+def test_a_broken_library_is_named(words: str, library: str, package: str, tmp_path: Path) -> None:
+    """A library that does not load ends a command before any work, with why and what installs it.
+
+    `tests/installed` tries the commands where the library is missing.
+    """
     (tmp_path / f"{library}.py").write_text("raise ImportError('not here')\n")
     shutil.copy(MADE_UP, tmp_path / "p.json")
     ended = calibrate_installed(*words.split(), cwd=tmp_path, libraries=tmp_path)
 
     assert (4, "") == (ended.code, ended.out)
+    assert "does not load (not here); install it again with" in ended.err
     assert f"pip install '{package}>=" in ended.err
 
 

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from hashcost.core.errors import UnavailableError
+from hashcost.core.errors import UnavailableError, lacking_resource
 from hashcost.core.machine import TOOL
 
 
@@ -42,11 +42,23 @@ def how_to_install(extra: str) -> str:
 
 
 def imported(module: str, name: str, extra: str) -> Any:
-    """Import an optional package, or raise an error that says how to install its ``extra``."""
+    """Import an optional package.
+
+    Raises:
+        UnavailableError: it is not installed, or is broken; the message has the line that
+            installs its ``extra``.
+        ImportError: the system does not give the memory that it takes to load.
+    """
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
         raise not_installed(name, extra) from error
+    except ImportError as error:
+        if lacking_resource(error):
+            raise
+        raise UnavailableError(
+            f"{name} does not load ({error}); install it again with `{how_to_install(extra)}`"
+        ) from error
 
 
 def not_installed(name: str, extra: str) -> UnavailableError:
