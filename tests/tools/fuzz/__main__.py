@@ -39,7 +39,9 @@ def main() -> int:
 def _said(tallies: Sequence[Tally], seconds: float) -> int:
     failures = [failure for tally in tallies for failure in tally.failures]
     inputs = sum(tally.inputs for tally in tallies)
-    print(f"\n{inputs:,} inputs in {seconds:,.0f} s over {len(tallies)} readers:", end=" ")
+    pumped = sum(tally.pumped for tally in tallies)
+    print(f"\n{inputs:,} inputs, {pumped:,} of them pumped,", end=" ")
+    print(f"in {seconds:,.0f} s over {len(tallies)} readers:", end=" ")
     print(f"{len(failures)} failures" if failures else "no failure")
     kinds: dict[tuple[str, ...], list[Failure]] = {}
     for failure in failures:

@@ -1,10 +1,10 @@
 """Give readers one broken input after another."""
 
-import os
 import random
 import re
 import resource
 import signal
+import time
 import traceback
 from dataclasses import dataclass, field
 from types import FrameType
@@ -12,9 +12,10 @@ from typing import Final
 
 from hashcost.core.errors import HashcostError
 
-from .mutations import MARKERS, marked, mutated
+from .mutations import MARKERS, marked, mutated, pumped
 from .readers import Reader, readers
 
+_PUMPED_ONE_IN: Final = 18
 _MOST_FAILURES: Final = 50
 _SHOWN: Final = 160
 _MEMORY: Final = 2 << 30  # Bytes; what wants more fails with a MemoryError.
@@ -49,6 +50,7 @@ class Tally:
 
     reader: str
     inputs: int = 0
+    pumped: int = 0
     read: int = 0
     slowest: float = 0.0
     failures: list[Failure] = field(default_factory=list)
@@ -59,14 +61,25 @@ def content_of(reader: Reader, seed: int, number: int) -> bytes:
     draw = random.Random(f"{seed} {reader.name} {number}")
     if number < len(MARKERS):
         return marked(reader.samples(), MARKERS[number], reader.run, draw)
+    if is_pumped(number):
+        return pumped(reader.samples(), draw)
     return mutated(reader.samples(), draw)
 
 
+def is_pumped(number: int) -> bool:
+    """Tell whether the input of this number is a sample with a long run of a piece of it."""
+    return number >= len(MARKERS) and number % _PUMPED_ONE_IN == 0
+
+
 def tried(reader: Reader, content: bytes, seconds: float | None = None) -> tuple[str, str]:
-    """Return what went wrong and where: nothing if it was read, ``refused`` if that was said."""
+    """Return what went wrong and where: nothing if it was read, ``refused`` if that was said.
+
+    The CPU time is this process's: a child that reads source code has a limit of its own, and one
+    that reaches it is ended and said to be unread.
+    """
     seconds = seconds or reader.seconds
     before = signal.signal(signal.SIGPROF, _raise_hang)
-    began = _cpu_seconds()
+    began = time.process_time()
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         reader.read(content)
@@ -80,13 +93,8 @@ def tried(reader: Reader, content: bytes, seconds: float | None = None) -> tuple
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
-    taken = _cpu_seconds() - began
+    taken = time.process_time() - began
     return (f"{taken:.1f} s, in C", "") if taken > seconds else outcome
-
-
-def _cpu_seconds() -> float:
-    """The CPU time of this process and of its children that have ended."""
-    return sum(os.times()[:4])
 
 
 def _raise_hang(_: int, __: FrameType | None) -> None:
@@ -118,10 +126,11 @@ def hunt(name: str, *, seed: int, inputs: int) -> Tally:
     tally, reader = Tally(name), readers()[name]
     while tally.inputs < inputs and len(tally.failures) <= _MOST_FAILURES:
         content = content_of(reader, seed, tally.inputs)
-        start = _cpu_seconds()
+        start = time.process_time()
         what, where = tried(reader, content)
-        tally.slowest = max(tally.slowest, _cpu_seconds() - start)
+        tally.slowest = max(tally.slowest, time.process_time() - start)
         tally.read += not what
+        tally.pumped += is_pumped(tally.inputs)
         if what not in {"", "refused"}:
             text = shown(reader, content)
             tally.failures.append(Failure(name, seed, tally.inputs, what, where, text))

@@ -6,16 +6,15 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-LONGEST_RUN: Final = 50_000
+_LONGEST_PUMP: Final = 100_000
 """Bytes that are repeated: what takes time by their square then takes seconds."""
 MARKERS: Final = (
     *b'\' " ` ( [ { < @ $ : = # , - \\ a 0 :// /* // {{ ${ <!-- #{ a= x="'.split(),
     *(b'"""', b"<<<A\n", b"\n", b" ", b"\r", b"\\\n", b"\n ", b" =", b"- ", b'"\n'),
 )
 """What may let a reader look for an end: each gets a long run of each."""
-_RARELY: Final = 0.02
-"""The share of inputs that grow so."""
-
+_WORD: Final = re.compile(rb"\b\w")
+_BLANKS: Final = (b"\n", b" ", b"\t", b"\r\n", b" \n", b"\n ")
 _NUMBER: Final = re.compile(rb"[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?")
 _FIGURES: Final = (
     *b"0 -1 1 -0.0 2 31 32 63 64 1024 2000 1e300 1e308 1e400 -1e300 5e-324 1e-12 1e9".split(),
@@ -42,9 +41,31 @@ def mutated(samples: Sequence[bytes], draw: random.Random) -> bytes:
         text = _restructured(text, draw)
     for _ in range(draw.choice((0, 1, 1, 1, 2, 3, 4))):
         text = draw.choice(_WAYS)(text, samples, draw)
-    if draw.random() < _RARELY:
-        text = _grown(text, samples, draw)
     return text
+
+
+def pumped(samples: Sequence[bytes], draw: random.Random) -> bytes:
+    """One of the samples, with a piece again and again somewhere in it.
+
+    The piece is a blank or a sign, words of the sample from the beginning of one of them, or one
+    of its lines; what stood behind the place may be left out, so that nothing ends the run.
+    """
+    text = draw.choice(samples)
+    at = _place(text, draw)
+    kind = draw.choice(("blank", "sign", "words", "words", "line"))
+    if kind == "blank":
+        piece = draw.choice(_BLANKS)
+    elif kind == "sign":
+        piece = draw.choice(_PIECES)
+    elif kind == "words":
+        begin = draw.choice([0, *(match.start() for match in _WORD.finditer(text))])
+        piece = text[begin : begin + draw.randint(1, 40)]
+    else:
+        piece = draw.choice(text.splitlines(keepends=True) or [b"\n"])
+    piece = piece or b"a"
+    size = draw.choice((_LONGEST_PUMP, _LONGEST_PUMP // 4))
+    behind = draw.choice((text[at:], text[at:], b""))
+    return text[:at] + piece * max(1, size // len(piece)) + behind
 
 
 def marked(samples: Sequence[bytes], marker: bytes, run: int, draw: random.Random) -> bytes:
@@ -104,23 +125,6 @@ _WAYS: Final[tuple[_Way, ...]] = (
     *(_at_a_span, _at_a_span, _at_a_span, _at_a_span),
     *(_cut, _flip, _figure, _figure, _splice, _swap_lines),
 )
-
-
-def _grown(text: bytes, _: Sequence[bytes], draw: random.Random) -> bytes:
-    """A long run of a short piece, of one of its words or of one of its lines."""
-    kind = draw.random()
-    at = _place(text, draw)
-    if kind < 0.6:
-        piece = draw.choice(_PIECES)
-    elif kind < 0.8:
-        start = _place(text, draw)
-        piece = text[start : start + draw.randint(1, 12)] or b"a"
-    else:
-        lines = text.splitlines(keepends=True) or [b"\n"]
-        index = draw.randrange(len(lines))
-        piece, at = lines[index], sum(map(len, lines[: index + 1]))
-    run = piece * max(1, draw.choice((LONGEST_RUN, LONGEST_RUN // 10)) // len(piece))
-    return text[:at] + run + text[at:] if draw.random() < 0.8 else text[:at] + run
 
 
 def _restructured(text: bytes, draw: random.Random) -> bytes:

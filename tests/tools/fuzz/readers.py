@@ -35,6 +35,8 @@ from hashcost.render.commands.explain import explanation_document
 from hashcost.render.document import Document
 from hashcost.source_code.rules import LANGUAGES, by_suffix, load_language
 from hashcost.source_code.scan import Failed, comments_of, read_one
+from hashcost.source_code.versions import FILES as LOCK_FILES
+from hashcost.source_code.versions import fixed_in
 from hashcost.stored.formats.registry import APPS
 from hashcost.stored.formats.registry import read as read_hash
 from hashcost.stored.layouts import Layout, hashes_in
@@ -84,6 +86,8 @@ def readers() -> dict[str, Reader]:
         Reader("settings", lambda: (_SETTINGS,), partial(_settings, name="hashcost.toml")),
         Reader("pyproject", lambda: _PYPROJECTS, partial(_settings, name=SHARED_FILE)),
         Reader("policy", _policy_samples, _policy),
+        # Each text is read as some thirty files.
+        Reader("versions", _version_samples, _versions, run=250_000),
         Reader("argument", lambda: _ARGUMENTS, _argument),
         Reader("waiver", lambda: _WAIVERS, _waiver),
     ]
@@ -283,6 +287,20 @@ def _source_samples(language: str) -> tuple[bytes, ...]:
     # PHP begins with its own mark.
     texts += ["\n".join([*text.split("\n")[:1], waiver * 3, text]) for text in texts[:1]]
     return tuple(text.encode() for text in texts)
+
+
+@cache
+def _version_samples() -> tuple[bytes, ...]:
+    """What the tests read versions from."""
+    cases = tomllib.loads((_CORPUS.parent / "source_code/project.toml").read_text("utf-8"))
+    return tuple(text.encode() for _, text, *_ in cases["versions_are_read_from_lock_files"])
+
+
+def _versions(content: bytes) -> None:
+    """Read a text as each file that fixes versions."""
+    text = content.decode(errors="replace")
+    for pattern in LOCK_FILES:
+        list(fixed_in(pattern.replace("*", ""), text))
 
 
 def _source(language: str, content: bytes) -> None:
