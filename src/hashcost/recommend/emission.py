@@ -18,7 +18,7 @@ from hashcost.core.profile import TOO_NOISY, Profile
 from hashcost.core.units import format_duration, format_setting
 from hashcost.fit.solver import Constraints, Floors, answer
 from hashcost.recommend.library_times import in_place, multiple_of
-from hashcost.recommend.recommendation import memory_bound
+from hashcost.recommend.memory_bounds import memory_bound
 
 if TYPE_CHECKING:
     from hashcost.apps.interface import App, Scheme

@@ -10,7 +10,6 @@ from hashcost.core.errors import ROW_ERRORS, HashcostError, UnreachableError
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import Doubt, Measurement
 from hashcost.core.profile import (
-    MEMORY_BOUND,
     TOO_NOISY,
     Failure,
     Neighbour,
@@ -20,25 +19,12 @@ from hashcost.core.profile import (
     is_too_noisy,
 )
 from hashcost.core.text import joined
-from hashcost.core.units import (
-    format_bytes,
-    format_percent,
-    format_setting,
-    typed_bytes,
-    typed_duration,
-)
+from hashcost.core.units import format_percent, format_setting
 from hashcost.fit.common import for_all, times_at
 from hashcost.fit.order_statistics import CONFIDENCE
-from hashcost.fit.solver import (
-    Answer,
-    Floors,
-    Solution,
-    answer,
-    candidates,
-    highest_within,
-    within_reach,
-)
+from hashcost.fit.solver import Floors, Solution, answer, candidates, within_reach
 from hashcost.recommend.library_times import page_fault_seconds
+from hashcost.recommend.memory_bounds import memory_bound
 from hashcost.worth.appraisal import floors_of
 from hashcost.worth.policies.policy import Policy
 
@@ -91,50 +77,6 @@ def for_all_libraries(
 
     slowest, time = max(zip(measurements, times, strict=True), key=waits)
     return _row(slowest, time)
-
-
-def memory_bound(measurement: Measurement, solved: Answer, target_seconds: float) -> Notice | None:
-    """Say that memory limits the answer, and how to measure more; `None` if it does not."""
-    if not measurement.climbs:
-        return None
-    surface, ladder = measurement.fitted.surface, measurement.knobs[0]
-    if surface is not None and solved.beyond is not None:
-        _, timed = surface.sampled_bytes
-        _, slowest = solved.beyond.interval
-        enough = target_seconds
-        if solved.beyond.seconds > measurement.fitting(target_seconds):
-            enough = measurement.waits(slowest)
-        return Notice(
-            code=MEMORY_BOUND,
-            message=f"memory is limited to twice the {format_bytes(timed)} that were timed",
-            advice=f"`calibrate {measurement.hasher} --target {typed_duration(enough)}`"
-            " measures more",
-        )
-    largest = measurement.fitted.curves[-1]
-    is_cut = largest.params[ladder.name] < ladder.maximum
-    if not is_cut or not _gains_from_memory(measurement, solved, target_seconds):
-        return None
-    return Notice(
-        code=MEMORY_BOUND,
-        message=f"memory is limited to {format_bytes(largest.memory_bytes)}",
-        advice=f"`calibrate {measurement.hasher} --target {typed_duration(target_seconds)}"
-        f" --memory {typed_bytes(2 * largest.memory_bytes)}` measures more",
-    )
-
-
-def _gains_from_memory(measurement: Measurement, solved: Answer, target_seconds: float) -> bool:
-    """Whether twice the largest memory would be stronger, if it took twice as long.
-
-    The bytes that a guess moves double with the memory, so that both prices together grow by 8.
-    """
-    if solved.fitting is None:
-        return False
-    largest, limit = measurement.fitted.curves[-1], measurement.fitting(target_seconds) / 2
-    half = Solution(curve=largest, value=highest_within(largest, limit))
-    if half.seconds > limit:
-        return False
-    hasher = measurement.hasher
-    return 8 * half.strength(hasher).product > solved.fitting.strength(hasher).product
 
 
 def choices(
