@@ -1,14 +1,16 @@
 """Give readers one broken input after another."""
 
+import os
 import random
 import re
 import resource
 import signal
-import time
 import traceback
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import Final
+
+import psutil
 
 from hashcost.core.errors import HashcostError
 
@@ -72,14 +74,10 @@ def is_pumped(number: int) -> bool:
 
 
 def tried(reader: Reader, content: bytes, seconds: float | None = None) -> tuple[str, str]:
-    """Return what went wrong and where: nothing if it was read, ``refused`` if that was said.
-
-    The CPU time is this process's: a child that reads source code has a limit of its own, and one
-    that reaches it is ended and said to be unread.
-    """
+    """Return what went wrong and where: nothing if it was read, ``refused`` if that was said."""
     seconds = seconds or reader.seconds
     before = signal.signal(signal.SIGPROF, _raise_hang)
-    began = time.process_time()
+    began = _cpu_seconds()
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         reader.read(content)
@@ -93,8 +91,14 @@ def tried(reader: Reader, content: bytes, seconds: float | None = None) -> tuple
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
-    taken = time.process_time() - began
+    taken = _cpu_seconds() - began
     return (f"{taken:.1f} s, in C", "") if taken > seconds else outcome
+
+
+def _cpu_seconds() -> float:
+    """The CPU time of this process, and of its children that live and that have ended."""
+    children = [child.cpu_times()[:2] for child in psutil.Process().children()]
+    return sum(os.times()[:4]) + sum(map(sum, children))
 
 
 def _raise_hang(_: int, __: FrameType | None) -> None:
@@ -126,9 +130,9 @@ def hunt(name: str, *, seed: int, inputs: int) -> Tally:
     tally, reader = Tally(name), readers()[name]
     while tally.inputs < inputs and len(tally.failures) <= _MOST_FAILURES:
         content = content_of(reader, seed, tally.inputs)
-        start = time.process_time()
+        start = _cpu_seconds()
         what, where = tried(reader, content)
-        tally.slowest = max(tally.slowest, time.process_time() - start)
+        tally.slowest = max(tally.slowest, _cpu_seconds() - start)
         tally.read += not what
         tally.pumped += is_pumped(tally.inputs)
         if what not in {"", "refused"}:

@@ -34,7 +34,7 @@ from hashcost.render.commands.audit import audit_document
 from hashcost.render.commands.explain import explanation_document
 from hashcost.render.document import Document
 from hashcost.source_code.rules import LANGUAGES, by_suffix, load_language
-from hashcost.source_code.scan import Failed, comments_of, read_one
+from hashcost.source_code.scan import CPU_SECONDS, Failed, comments_of, read_one
 from hashcost.source_code.versions import FILES as LOCK_FILES
 from hashcost.source_code.versions import fixed_in
 from hashcost.stored.formats.registry import APPS
@@ -98,8 +98,15 @@ def readers() -> dict[str, Reader]:
             every.append(Reader(f"app {name}", samples, partial(_app, app)))
     for name in LANGUAGES:
         of_language = partial(_source_samples, name)
-        # A larger text is refused unread.
-        reader = Reader(f"source {name}", of_language, partial(_source, name), run=500_000)
+        # It is read for its costs and for its waivers, each in a child that ends with a refusal
+        # after so many seconds.
+        reader = Reader(
+            f"source {name}",
+            of_language,
+            partial(_source, name),
+            seconds=2 * CPU_SECONDS + 1,
+            run=100_000,
+        )
         every.append(reader)
     return {reader.name: reader for reader in every}
 
