@@ -4,12 +4,12 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from hashcost.checks.check import check_all
+from hashcost.checks.judgement import Configured, Judgement, Standard
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.measurement import Measurement
 from hashcost.core.profile import Failure, Profile
-from hashcost.documents.profile import load_profile
-from hashcost.verdicts.check import check_all
-from hashcost.verdicts.judgement import Configured, Judgement, Standard
+from hashcost.storage.profile import load_profile
 from made_up import MEMORY_HARD_FILE, PROFILE_FILE
 
 MADE_UP: Final = load_profile(PROFILE_FILE)

@@ -11,15 +11,15 @@ from typing import Any, Final
 
 from hashcost.apps.interface import Scheme
 from hashcost.apps.registry import load_tunable
+from hashcost.checks.app_costs import ForeignFileError, Release, costs_in
+from hashcost.checks.applying import Target, hasher_of
+from hashcost.checks.judgement import Configured, Held, Judgement, Outcome
 from hashcost.cli.app_files import app_costs
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import HashcostError
 from hashcost.core.measurement import Params
-from hashcost.documents.gate import Gate
-from hashcost.verdicts.app_costs import ForeignFileError, Release, costs_in
-from hashcost.verdicts.applying import Target, hasher_of
-from hashcost.verdicts.judgement import Configured, Held, Judgement, Outcome
+from hashcost.storage.gate import Gate
 
 CORPUS: Final = Path(__file__).parent / "corpus"
 

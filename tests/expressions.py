@@ -320,9 +320,9 @@ def _use_applications() -> None:
     from hashcost.apps.additions import with_setting
     from hashcost.apps.interface import App
     from hashcost.apps.registry import app_names, load_app
+    from hashcost.checks.app_costs import costs_in_files
+    from hashcost.checks.applying import Target, change_for
     from hashcost.core.errors import HashcostError
-    from hashcost.verdicts.app_costs import costs_in_files
-    from hashcost.verdicts.applying import Target, change_for
 
     for app in map(load_app, app_names()):
         if not isinstance(app, App):
@@ -350,10 +350,10 @@ def _use_applications() -> None:
 
 def _use_the_rest() -> None:
     from hashcost.core.text import without
-    from hashcost.documents.extras import how_to_install
-    from hashcost.documents.gate import Gate
     from hashcost.runtimes.remote_host import read_files
     from hashcost.source_code.project import Project
+    from hashcost.storage.extras import how_to_install
+    from hashcost.storage.gate import Gate
 
     without("message", ("short", "long" * 100))
     how_to_install("scan")

@@ -8,10 +8,10 @@ import msgspec
 from hashcost.core.machine import Machine, Notice
 from hashcost.core.measurement import Measurement, Params, Sample, work
 from hashcost.core.profile import Profile, Recommendation
-from hashcost.documents.profile import load_profile
-from hashcost.worth.appraisal import appraise
-from hashcost.worth.attackers.device import load_device
-from hashcost.worth.policies.policy import Policy
+from hashcost.storage.profile import load_profile
+from hashcost.strength.appraisal import appraise
+from hashcost.strength.attackers.device import load_device
+from hashcost.strength.policies.policy import Policy
 from made_up import MEMORY_HARD_FILE, PROFILE_FILE
 
 EVERY: Final = load_profile(PROFILE_FILE)

@@ -11,7 +11,7 @@ from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Params, Scale
 from hashcost.core.severity import Severity
 from hashcost.fit.solver import Floors
 from hashcost.render.document import Finding
-from hashcost.worth.policies.policy import Floor, Policy
+from hashcost.strength.policies.policy import Floor, Policy
 
 targets = st.floats(min_value=1e-4, max_value=60.0)
 """Seconds that a user may ask for."""

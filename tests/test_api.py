@@ -12,7 +12,7 @@ import pytest
 
 import hashcost
 from end_to_end.command import MADE_UP, calibrate
-from hashcost.documents.profile import encode_json
+from hashcost.storage.profile import encode_json
 
 ROOT: Final = Path(__file__).parents[1]
 PAGE: Final = ROOT / "docs" / "python.md"

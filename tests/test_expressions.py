@@ -7,8 +7,8 @@ import pytest
 
 from expressions import Expression, collected
 from hashcost.apps.registry import load_tunable
+from hashcost.checks.app_costs import costs_in
 from hashcost.source_code.versions import FILES, fixed_in
-from hashcost.verdicts.app_costs import costs_in
 from pumped import END, Pump, grows, pumps, slow
 
 _SHARES = 4

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 from hashcost.core.version import __version__
 
 if TYPE_CHECKING:
+    from hashcost.checks.judgement import CheckReport, Judgement, Outcome
+    from hashcost.checks.judging import check
     from hashcost.core.errors import HashcostError
     from hashcost.core.profile import Failure, Profile, Recommendation
     from hashcost.core.severity import Severity
-    from hashcost.documents.profile import load_profile, save_profile
     from hashcost.measure.effort import FAST, NORMAL, PRECISE
     from hashcost.recommend.calibration import Request, calibrate
     from hashcost.recommend.recommendation import solve_again
+    from hashcost.storage.profile import load_profile, save_profile
+    from hashcost.strength.appraisal import appraise
+    from hashcost.strength.attackers.device import load_device
+    from hashcost.strength.policies.catalogue import load_policy
     from hashcost.sweep.sweeping import sweep
-    from hashcost.verdicts.judgement import CheckReport, Judgement, Outcome
-    from hashcost.verdicts.judging import check
-    from hashcost.worth.appraisal import appraise
-    from hashcost.worth.attackers.device import load_device
-    from hashcost.worth.policies.catalogue import load_policy
 
 __all__ = [
     "FAST",

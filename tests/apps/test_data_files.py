@@ -122,7 +122,7 @@ def test_one_application_is_read_and_a_check_by_a_profile_reads_none() -> None:
     """What a command does not need is not loaded: neither other files nor other formats."""
     ends_in_time(
         "import sys\n"
-        "import hashcost.verdicts.check\n"
+        "import hashcost.checks.check\n"
         "assert not [name for name in sys.modules if name.startswith('hashcost.apps')]\n"
         "from hashcost.apps.registry import load_app\n"
         "load_app('vaultwarden').read('')\n"

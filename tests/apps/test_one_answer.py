@@ -7,13 +7,13 @@ import pytest
 
 from apps.services import SCHEMES, measured
 from hashcost.apps.interface import App, Scheme
+from hashcost.checks.check import check_one
+from hashcost.checks.judgement import Configured, Outcome, Standard
 from hashcost.core.errors import UnreachableError
 from hashcost.recommend.emission import emission_for
-from hashcost.verdicts.check import check_one
-from hashcost.verdicts.judgement import Configured, Outcome, Standard
-from hashcost.worth.appraisal import floors_of
-from hashcost.worth.policies.catalogue import load_policy, policy_names
-from hashcost.worth.policies.policy import Policy, meets_all
+from hashcost.strength.appraisal import floors_of
+from hashcost.strength.policies.catalogue import load_policy, policy_names
+from hashcost.strength.policies.policy import Policy, meets_all
 
 POLICIES: Final[tuple[tuple[Policy, ...], ...]] = (
     (),

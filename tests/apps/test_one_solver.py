@@ -12,23 +12,23 @@ from msgspec.structs import replace
 from fakes import MIB
 from hashcost.apps.interface import App, Reference, Scheme
 from hashcost.apps.registry import tunable
-from hashcost.compare.comparison import compare
-from hashcost.compare.deciding import decided
-from hashcost.compare.machines import MeasuredMachine, machine_of
+from hashcost.checks.check import check_one
+from hashcost.checks.judgement import Configured, Outcome, Standard
 from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import CostModel, Curve, Fit, Measurement, Params, Scale, Surface
 from hashcost.core.profile import Profile, Recommendation
-from hashcost.documents.decision import Decision
 from hashcost.fit.estimate import Shape, curve_at
 from hashcost.fit.solver import answer
 from hashcost.hashers.built_in import ALGORITHMS, memory_bytes
+from hashcost.machines.comparison import compare
+from hashcost.machines.deciding import decided
+from hashcost.machines.profile_files import MeasuredMachine, machine_of
 from hashcost.recommend.emission import Emission, emission_for, place_of
 from hashcost.recommend.recommendation import solve_again
-from hashcost.verdicts.check import check_one
-from hashcost.verdicts.judgement import Configured, Outcome, Standard
-from hashcost.worth.appraisal import appraise, floors_of
-from hashcost.worth.policies.catalogue import load_policy, policy_names
-from hashcost.worth.policies.policy import Policy
+from hashcost.storage.decision import Decision
+from hashcost.strength.appraisal import appraise, floors_of
+from hashcost.strength.policies.catalogue import load_policy, policy_names
+from hashcost.strength.policies.policy import Policy
 from laws import examples
 from measured import EVERY
 

@@ -4,9 +4,9 @@ import pytest
 
 from corpora import cases
 from hashcost.apps.registry import load_tunable
-from hashcost.verdicts.app_costs import costs_in
-from hashcost.verdicts.applying import Target, change_for
-from hashcost.verdicts.judgement import Configured
+from hashcost.checks.app_costs import costs_in
+from hashcost.checks.applying import Target, change_for
+from hashcost.checks.judgement import Configured
 
 
 @pytest.mark.parametrize("file", cases(__file__, "over_lines.toml", "file"))

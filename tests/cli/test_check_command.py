@@ -11,10 +11,10 @@ import pytest
 
 from corpora import table
 from end_to_end.command import calibrate, typed
-from hashcost.verdicts import judging
-from hashcost.verdicts import live_check as checking
-from hashcost.verdicts.check import exit_code
-from hashcost.verdicts.judgement import Outcome, Standard
+from hashcost.checks import judging
+from hashcost.checks import live_check as checking
+from hashcost.checks.check import exit_code
+from hashcost.checks.judgement import Outcome, Standard
 from made_up import PROFILE_FILE
 
 PROFILE: Final = PROFILE_FILE

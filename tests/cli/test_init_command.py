@@ -16,12 +16,12 @@ from hashcost.cli.commands import init as command
 from hashcost.cli.commands.init import project_in
 from hashcost.core.errors import UnavailableError
 from hashcost.core.profile import Failure, Profile
-from hashcost.documents.gate import Gate
-from hashcost.documents.profile import load_profile
-from hashcost.documents.settings import load_settings
 from hashcost.machine.host import this_host
 from hashcost.recommend.calibration import Request
 from hashcost.render.ci_steps import FILES, INCLUDED, ci_step
+from hashcost.storage.gate import Gate
+from hashcost.storage.profile import load_profile
+from hashcost.storage.settings import load_settings
 from measured import EVERY
 
 MEASURED: Final = msgspec.structs.replace(

@@ -14,8 +14,8 @@ from hashcost.cli import COMMANDS, calibrate, load_command, main
 from hashcost.cli.output import ending
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.profile import Failure, Result
-from hashcost.documents.profile import load_profile
 from hashcost.hashers import registry
+from hashcost.storage.profile import load_profile
 from made_up import PROFILE_FILE
 
 PROFILE: Final = load_profile(PROFILE_FILE)

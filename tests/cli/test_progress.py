@@ -14,8 +14,8 @@ from fakes import FakeClock
 from hashcost.cli.commands.fleet import overall_progress
 from hashcost.cli.progress import described, progress_bar
 from hashcost.core.progress import AS_LINES, Progress, Stage, within
-from hashcost.fleet.hosts import FleetHost
-from hashcost.fleet.running import Ended, Progressed
+from hashcost.machines.hosts import FleetHost
+from hashcost.machines.running import Ended, Progressed
 from screens import shown
 
 HALF: Final = Stage(phase="timing hashes", fraction=0.5)

@@ -16,16 +16,16 @@ from msgspec.structs import replace
 from collection import linked
 from corpora import table
 from end_to_end.fleet_hosts import old_python
-from hashcost.compare.comparison import compare
-from hashcost.compare.deciding import decided
-from hashcost.compare.machines import machine_of
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.profile import Profile, Recommendation
-from hashcost.documents.decision import Decision
 from hashcost.machine.host import this_host
+from hashcost.machines.comparison import compare
+from hashcost.machines.deciding import decided
+from hashcost.machines.profile_files import machine_of
 from hashcost.recommend.recorded import profile_from_json
 from hashcost.render.commands.compare import decision_remarks
 from hashcost.runtimes.recording import HASHERS
+from hashcost.storage.decision import Decision
 
 TARGET: Final = 0.1
 UNIT: Final = {"rounds": 2e-7, "iterations": 1.6e-7, "cost": 2.4e-5}
@@ -178,7 +178,7 @@ def test_what_is_returned_is_what_the_schema_says(
 ) -> None:
     """The published schema of samples describes what a host returns."""
     made_up.absent = {"bcrypt"}
-    schema = files("hashcost.documents").joinpath("schemas", "samples.schema.json")
+    schema = files("hashcost.storage").joinpath("schemas", "samples.schema.json")
     validator = Draft202012Validator(json.loads(schema.read_text("utf-8")))
 
     assert [] == [error.message for error in validator.iter_errors(measured(measuring))]

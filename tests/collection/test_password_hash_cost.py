@@ -11,7 +11,7 @@ import pytest
 
 from collection import linked
 from fakes import decided_cost
-from hashcost.documents.decision import Decision, save_decision
+from hashcost.storage.decision import Decision, save_decision
 
 
 @pytest.fixture

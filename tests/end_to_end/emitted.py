@@ -14,7 +14,7 @@ from corpora import cases
 from end_to_end.command import TIMEOUT_SECONDS, calibrate
 from hashcost.apps.registry import load_tunable
 from hashcost.core.measurement import Params
-from hashcost.documents.profile import save_profile
+from hashcost.storage.profile import save_profile
 from hashcost.stored.formats.registry import read
 
 PASSWORD: Final = "zwoelf-Affen-7"  # noqa: S105 - no account has it

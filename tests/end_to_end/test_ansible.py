@@ -15,9 +15,9 @@ from corpora import cases
 from end_to_end.ansible_site import Site, inventory_of
 from end_to_end.fleet_hosts import FIVE, Fleet, fleet
 from hashcost.core.measurement import Params
-from hashcost.documents.profile import load_profile
 from hashcost.fit.times import setting_at
 from hashcost.recommend.recorded import profile_from_json
+from hashcost.storage.profile import load_profile
 
 pytestmark = pytest.mark.scenario
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from end_to_end.command import MADE_UP, calibrate
 from fakes import slowed_profile
 from hashcost.core.machine import HostIdentity
-from hashcost.documents.profile import load_profile, save_profile
+from hashcost.storage.profile import load_profile, save_profile
 
 _ARGUMENTS = ("compare", "old.json", "new.json")
 

@@ -11,11 +11,11 @@ from ruamel.yaml import YAML
 from corpora import cases
 from end_to_end.command import calibrate
 from end_to_end.pasted import BLOCKS, DOCS, PAGES, ROOT, RUN, Reader
+from hashcost.checks.judgement import Outcome
 from hashcost.cli import COMMANDS, load_command
 from hashcost.core.cost_expressions import parse_cost
-from hashcost.documents.settings import SETTING_NAMES, load_settings
 from hashcost.hashers.interface import Hasher, check_known_answers, check_output
-from hashcost.verdicts.judgement import Outcome
+from hashcost.storage.settings import SETTING_NAMES, load_settings
 from tools.generated.examples import blocks_in, other_blocks_in, with_results
 
 EVERYTHING: Final = "\n".join(PAGES.values())

@@ -16,9 +16,9 @@ from hashcost.core.machine import HUGE_PAGES
 from hashcost.core.measurement import Doubt, Params
 from hashcost.core.profile import Failure
 from hashcost.core.units import format_setting
-from hashcost.documents.decision import Decision, save_decision
-from hashcost.documents.profile import save_profile
 from hashcost.recommend.recommendation import recommendation, recommended_row
+from hashcost.storage.decision import Decision, save_decision
+from hashcost.storage.profile import save_profile
 from made_up import MEMORY_HARD_FILE
 
 MEMORY_HARD: Final = MEMORY_HARD_FILE

@@ -13,8 +13,8 @@ from ruamel.yaml import YAML
 from configurations import FILES, raised
 from corpora import cases
 from end_to_end.command import MADE_UP, Ended, calibrate
+from hashcost.checks.applying import change_for
 from hashcost.core.errors import HashcostError
-from hashcost.verdicts.applying import change_for
 
 _SOLVED: Final = ("--from", str(MADE_UP), "--target", "100ms")
 """OWASP's minimum for PBKDF2, 600,000 iterations, whatever the library takes for them."""

@@ -61,7 +61,7 @@ def measure(folder: Path, *arguments: str, stdin: bytes = b"") -> Ended:
 def outcomes(ended: Ended) -> dict[str, Any]:
     """The hosts of a JSON result by name."""
     fleet = json.loads(ended.out)
-    schema = files("hashcost.documents").joinpath("schemas", "fleet.schema.json")
+    schema = files("hashcost.storage").joinpath("schemas", "fleet.schema.json")
     Draft202012Validator(json.loads(schema.read_text("utf-8"))).validate(fleet)
     return {host["host"]: host for host in fleet["hosts"]}
 

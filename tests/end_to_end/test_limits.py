@@ -12,9 +12,9 @@ import pytest
 from end_to_end.command import MADE_UP, Ended, calibrate
 from hashcost.cli import app_files
 from hashcost.cli.commands import emit, init
-from hashcost.documents import gate as gates
-from hashcost.documents.gate import Gate
 from hashcost.source_code import scan as scanning
+from hashcost.storage import gate as gates
+from hashcost.storage.gate import Gate
 
 PROFILE: Final = ("--target", "40ms", "--profile", str(MADE_UP))
 WEAK: Final = "import bcrypt\nbcrypt.gensalt(4)\n"

@@ -15,9 +15,9 @@ from hashcost.cli.commands import emit as emitting
 from hashcost.cli.commands import init as beginning
 from hashcost.core.errors import UnwritableOutputError
 from hashcost.core.profile import Profile
-from hashcost.documents.files import rewrite
-from hashcost.documents.profile import load_profile
 from hashcost.recommend.calibration import Request
+from hashcost.storage.files import rewrite
+from hashcost.storage.profile import load_profile
 
 _FRESH: Final[dict[str, str]] = cases(__file__, "one_server.toml", "fresh")
 _SOLVED: Final = ("--from", str(MADE_UP), "--target", "300ms")

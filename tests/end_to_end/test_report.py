@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from end_to_end.command import MADE_UP, calibrate
-from hashcost.documents.profile import save_profile
 from hashcost.render.formats import html_format
+from hashcost.storage.profile import save_profile
 from measured import EVERY
 
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 from end_to_end.command import calibrate
 from end_to_end.real_programs import browser, problems
 from fakes import FakeClock, FakeHasher, swept
-from hashcost.documents.profile import save_profile
+from hashcost.storage.profile import save_profile
 from measured import HARD, eight_rows, hostile
 
 pytestmark = pytest.mark.slow

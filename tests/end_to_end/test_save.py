@@ -12,11 +12,11 @@ from end_to_end.command import MADE_UP, QUICK_DEFAULT, Ended, calibrate, calibra
 from hashcost.apps.interface import App
 from hashcost.apps.registry import app_names, load_app, timed_in_place
 from hashcost.cli import COMMANDS, load_command
-from hashcost.documents.profile import load_profile
 from hashcost.hashers.registry import DEFAULT_HASHERS
 from hashcost.machine.host import this_host
 from hashcost.recommend.huge_pages import unavailable
 from hashcost.recommend.saved import labels_in
+from hashcost.storage.profile import load_profile
 
 QUICK: Final = ("--target", "3ms", "--effort", "fast", "--policy", "none", "--gpu", "none")
 APPS: Final = [app for name in app_names() if isinstance(app := load_app(name), App)]

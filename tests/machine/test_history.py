@@ -26,13 +26,13 @@ from fakes import (
     limited_to,
     measure,
 )
+from hashcost.checks.check import check_one
+from hashcost.checks.judgement import Configured, Outcome, Standard
 from hashcost.core.machine import HUGE_PAGES
 from hashcost.core.measurement import Params, Point, Timed
 from hashcost.core.profile import Recommendation
 from hashcost.machine.history import KEPT_RUNS, History, PastRun, hasher_key
 from hashcost.machine.linux import malloc_of
-from hashcost.verdicts.check import check_one
-from hashcost.verdicts.judgement import Configured, Outcome, Standard
 
 CONTEXT = TWO_CPUS.context or ""
 DAY = 86400.0

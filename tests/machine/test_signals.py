@@ -9,10 +9,10 @@ from end_to_end.command import MADE_UP, calibrate
 from fakes import QUIET, TWO_CPUS, FakeClock, FakeHasher, fake_host, measure
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import Sample
-from hashcost.documents.profile import load_profile, save_profile
 from hashcost.fit.slowdown import _data, shipped_ratios
 from hashcost.machine.signals import Counters, emulation_notices, noise_notices
 from hashcost.render.wording import machine_line
+from hashcost.storage.profile import load_profile, save_profile
 
 
 def _samples(*cpu: float, slow: float = 1.0) -> list[Sample]:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from hashcost.documents.gate import Gate
 from hashcost.source_code import scan
 from hashcost.source_code.files import SourceFile
 from hashcost.source_code.matching import Matches, project_of
 from hashcost.source_code.project import Project
+from hashcost.storage.gate import Gate
 
 
 def breaking(gate: Gate) -> Callable[[str], str]:

@@ -8,8 +8,8 @@ from fakes import FakeClock, FakeHasher, FakeLadder, made_up_policy, measure
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Profile, Recommendation, Verdict
 from hashcost.recommend.recommendation import solve_again
-from hashcost.worth.appraisal import appraise
-from hashcost.worth.policies.policy import Floor, Policy
+from hashcost.strength.appraisal import appraise
+from hashcost.strength.policies.policy import Floor, Policy
 
 TARGET = 0.03995
 """Not where the fakes' costs step from one value to the next."""

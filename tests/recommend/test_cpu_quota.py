@@ -17,13 +17,13 @@ from fakes import (
     limited_to,
     measure,
 )
+from hashcost.checks.check import check_one
+from hashcost.checks.judgement import Configured, Outcome, Standard
 from hashcost.core.cpu_limit import CpuLimit
 from hashcost.core.machine import Machine
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Profile, Recommendation
 from hashcost.recommend.recommendation import choices, solve_again
-from hashcost.verdicts.check import check_one
-from hashcost.verdicts.judgement import Configured, Outcome, Standard
 
 TARGET = 0.1
 LIMITS = [limited_to(0.5), limited_to(0.25), limited_to(0.5, burst=0.02)]

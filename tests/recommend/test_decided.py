@@ -12,12 +12,12 @@ from hashcost.apps.registry import load_tunable
 from hashcost.core.cpu_limit import CpuLimit
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Profile
-from hashcost.documents.decision import DecidedCost
-from hashcost.documents.profile import encode_json, from_json
 from hashcost.recommend.decided import decided_profile
 from hashcost.recommend.emission import emission_for
 from hashcost.recommend.library_times import slowed
 from hashcost.recommend.recommendation import only_measurement, solve_again
+from hashcost.storage.decision import DecidedCost
+from hashcost.storage.profile import encode_json, from_json
 
 
 def _cost(hasher: str, params: Params, seconds: float = 0.2312) -> DecidedCost:

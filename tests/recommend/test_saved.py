@@ -10,8 +10,8 @@ from fakes import TWO_CPUS, FakeClock, FakeHasher, FakeLadder, measure
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.machine import HUGE_PAGES, Notice
 from hashcost.core.profile import Failure, Profile, Recommendation
-from hashcost.documents.profile import encode_json, from_json
 from hashcost.recommend.saved import labels_in, may_add, merged, rows_named
+from hashcost.storage.profile import encode_json, from_json
 from measured import EVERY, HARD
 
 DAY = dt.timedelta(days=1)

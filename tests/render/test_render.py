@@ -8,11 +8,11 @@ from msgspec.structs import replace
 from findings import DRIFTED
 from hashcost.core.machine import Notice
 from hashcost.core.profile import Failure
-from hashcost.documents.profile import from_json
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render import FORMATS, render
 from hashcost.render.commands.recommend import recommendation_document
 from hashcost.render.document import Column, Document, Records, Table
+from hashcost.storage.profile import from_json
 from made_up import PROFILE_FILE
 from measured import EVERY as PROFILE
 

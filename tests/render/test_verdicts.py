@@ -4,9 +4,9 @@ import datetime as dt
 
 import pytest
 
+from hashcost.checks.judgement import ACCEPTABLE, Outcome
+from hashcost.checks.waivers import parse_waiver
 from hashcost.render.verdicts import verdict_pages
-from hashcost.verdicts.judgement import ACCEPTABLE, Outcome
-from hashcost.verdicts.waivers import parse_waiver
 
 TODAY = dt.date(2026, 11, 20)
 

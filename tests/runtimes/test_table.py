@@ -6,13 +6,13 @@ from corpora import LIBRARIES
 from fakes import candidate
 from hashcost.apps.interface import App
 from hashcost.apps.registry import app_names, load_app, load_library, load_tunable
+from hashcost.checks.judgement import Configured
+from hashcost.checks.judging import completed
 from hashcost.core.errors import UnavailableError
 from hashcost.hashers.interface import Hasher, check_known_answers
 from hashcost.hashers.registry import candidates
 from hashcost.runtimes.answers import as_known, known_answers, shape
 from hashcost.runtimes.table import RUNTIMES
-from hashcost.verdicts.judgement import Configured
-from hashcost.verdicts.judging import completed
 
 RUN = {
     (scheme.hasher, label)

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from corpora import table
-from hashcost.documents.gate import Gate
 from hashcost.source_code.matching import Matches, found_in, project_of
 from hashcost.source_code.parsed_file import ParsedFile
 from hashcost.source_code.project import Imported, Modules, imports_in
@@ -14,6 +13,7 @@ from hashcost.source_code.rules import by_suffix, load_language
 from hashcost.source_code.scan import scan
 from hashcost.source_code.values import Value
 from hashcost.source_code.versions import pins_beside
+from hashcost.storage.gate import Gate
 from sources import told
 
 

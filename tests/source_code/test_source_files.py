@@ -11,9 +11,9 @@ import pytest
 from bounded import ends_in_time
 from corpora import table
 from hashcost.core.errors import UnreadableInputError
-from hashcost.documents.gate import Gate
 from hashcost.source_code.files import LARGEST_FILE, LeftOut, SourceFile, own_files, sources
 from hashcost.source_code.scan import scan
+from hashcost.storage.gate import Gate
 
 CODE = "import bcrypt\nbcrypt.gensalt(4)\n"
 
@@ -173,7 +173,7 @@ def test_a_hostile_pattern_ends(tmp_path: Path, line: str, path: str) -> None:
     (tmp_path / ".gitignore").write_text(line + "\n")
     ends_in_time(
         "from pathlib import Path\n"
-        "from hashcost.documents.gate import Gate\n"
+        "from hashcost.storage.gate import Gate\n"
         "from hashcost.source_code.files import LeftOut, sources\n"
         f"found = sources([Path({str(tmp_path)!r})], left_out=LeftOut(), gate=Gate())\n"
         "assert len(list(found)) == 1"

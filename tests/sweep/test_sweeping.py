@@ -10,10 +10,10 @@ from corpora import table
 from fakes import MIB, FakeClock, FakeCore, FakeHasher, FakeLadder, broken, swept
 from hashcost.cli.commands.sweep import ending
 from hashcost.core.errors import UnavailableError, UsageError
-from hashcost.documents.profile import load_profile, save_profile
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render import render
 from hashcost.render.commands.sweep import sweep_document
+from hashcost.storage.profile import load_profile, save_profile
 from hashcost.sweep.sweeping import Sweep, SweepRow
 
 

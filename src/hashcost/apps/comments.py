@@ -21,9 +21,9 @@ from hashcost.core.waiver_comments import (
     reached_from_above,
     waiver_in,
 )
-from hashcost.documents.toml_tables import comments_in_toml
 from hashcost.source_code.rules import by_suffix
 from hashcost.source_code.scan import Failed, comments_of
+from hashcost.storage.toml_tables import comments_in_toml
 
 _WITHOUT_COMMENTS: Final = frozenset({".json", ".csv"})
 _YAML: Final = frozenset({".yml", ".yaml"})

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, cast
 from hashcost.apps.yaml_values import LARGEST, Scalar, values
 from hashcost.core.errors import UnreadableInputError, UntoldError, at_line
 from hashcost.core.text import printable
-from hashcost.documents.extras import imported
+from hashcost.storage.extras import imported
 
 if TYPE_CHECKING:
     from jinja2 import Environment, nodes

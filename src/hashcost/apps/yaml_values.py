@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 from hashcost.apps.text import Entry, whole_number
 from hashcost.core.errors import UnreadableInputError, UntoldError, at_line
 from hashcost.core.text import printable
-from hashcost.documents.extras import imported
+from hashcost.storage.extras import imported
 
 Path: TypeAlias = tuple[str | int, ...]
 """Keys of mappings and indexes of sequences, from the document down."""

@@ -8,16 +8,16 @@ from typing import NamedTuple
 
 from hashcost.apps.interface import App
 from hashcost.apps.registry import load_tunable
+from hashcost.checks.app_costs import Release, costs_in_files, unread_file
+from hashcost.checks.judgement import Held, Judgement, Outcome
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnreadableInputError, UnreadError, UsageError, said_of
 from hashcost.core.text import path_name, quoted
-from hashcost.documents.files import read_limited
-from hashcost.documents.gate import LARGEST, Gate
-from hashcost.documents.kinds import BEGINNING, strange_kind
-from hashcost.documents.settings import Settings
 from hashcost.source_code.versions import pins_beside
-from hashcost.verdicts.app_costs import Release, costs_in_files, unread_file
-from hashcost.verdicts.judgement import Held, Judgement, Outcome
+from hashcost.storage.files import read_limited
+from hashcost.storage.gate import LARGEST, Gate
+from hashcost.storage.kinds import BEGINNING, strange_kind
+from hashcost.storage.settings import Settings
 
 _LONGEST_VERSION = 100
 

@@ -10,23 +10,23 @@ from io import BufferedIOBase
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from hashcost.checks.judgement import Configured, Standard
 from hashcost.cli.output import say_saved
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import UnreadableInputError, UsageError, said_of
 from hashcost.core.machine import HostIdentity, Machine
 from hashcost.core.profile import Profile
 from hashcost.core.text import path_name
-from hashcost.documents.profile import from_json, kind_of, load_profile, save_profile
-from hashcost.documents.settings import Settings, find_settings, load_settings
 from hashcost.hashers.registry import candidates
 from hashcost.machine.host import Host, this_host
 from hashcost.render.wording import counted
-from hashcost.verdicts.judgement import Configured, Standard
-from hashcost.worth.policies.catalogue import load_policies
-from hashcost.worth.policies.policy import Policy
+from hashcost.storage.profile import from_json, kind_of, load_profile, save_profile
+from hashcost.storage.settings import Settings, find_settings, load_settings
+from hashcost.strength.policies.catalogue import load_policies
+from hashcost.strength.policies.policy import Policy
 
 if TYPE_CHECKING:
-    from hashcost.worth.attackers.device import Device
+    from hashcost.strength.attackers.device import Device
 
 
 def profile_named(option: str, path: Path, host: Host) -> Profile:
@@ -138,7 +138,7 @@ def policies_named(names: tuple[str, ...], *, name: str | None = "--policy") -> 
 
 def devices_named(names: tuple[str, ...]) -> tuple[Device, ...]:
     """The device of this name; no device for ``none``."""
-    from hashcost.worth.attackers.device import load_device  # A check asks for none.
+    from hashcost.strength.attackers.device import load_device  # A check asks for none.
 
     with said_of("--gpu"):
         if len(names) > 1:
@@ -163,7 +163,7 @@ def costs_timed(
     if not costs:
         return None
     # A profile answers without what measures.
-    from hashcost.verdicts.live_check import measure
+    from hashcost.checks.live_check import measure
 
     with progress_bar(quiet=quiet) as report:
         return measure(

@@ -23,11 +23,11 @@ from hashcost.core.machine import Notice
 from hashcost.core.profile import LASTING, MEMORY_BOUND, OTHER_CONTEXT, Profile, is_too_noisy
 from hashcost.core.text import escaped, harmless, path_name
 from hashcost.core.units import format_list
-from hashcost.documents.files import check_writable, reason_of, write_whole
 from hashcost.machine.signals import CORRECTED
 from hashcost.render import render
 from hashcost.render.document import Document
 from hashcost.render.wording import counted, folded, notices, plus_minus, within_lines
+from hashcost.storage.files import check_writable, reason_of, write_whole
 
 _STDOUT = Path("-")
 _IN_THE_ANSWER = frozenset({"too-noisy", "first-run", MEMORY_BOUND})

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from hashcost.checks.judgement import STANDARD_INPUT, Held
+from hashcost.checks.waivers import Waivers
 from hashcost.cli.inputs import shown
 from hashcost.core.errors import UnavailableError, UnreadError
 from hashcost.core.machine import Notice
 from hashcost.core.waiver_comments import Comments
-from hashcost.documents.gate import Gate
-from hashcost.documents.settings import ListedWaiver, Settings
-from hashcost.verdicts.judgement import STANDARD_INPUT, Held
-from hashcost.verdicts.waivers import Waivers
+from hashcost.storage.gate import Gate
+from hashcost.storage.settings import ListedWaiver, Settings
 
 if TYPE_CHECKING:
     from hashcost.cli.commands.check import Gathered

@@ -1,7 +1,7 @@
 """Comments that accept a finding: ``hashcost: accept bcrypt=10 below-min until …``. Pure.
 
 Which text is a comment, the readers of each language and format know. The words are read by
-`hashcost.verdicts.waivers`.
+`hashcost.checks.waivers`.
 """
 
 import re

@@ -5,10 +5,10 @@ from importlib.metadata import version
 
 from hashcost.core.errors import UnavailableError
 from hashcost.core.measurement import Params
-from hashcost.documents.extras import how_to_install
 from hashcost.hashers import openssl
 from hashcost.hashers.built_in import Adapter
 from hashcost.hashers.interface import Hasher, ReadyCall
+from hashcost.storage.extras import how_to_install
 
 _OUTPUT_BYTES = 32
 

@@ -55,8 +55,8 @@ from hashcost.recommend.recommendation import (
     solve_again,
 )
 from hashcost.recommend.saved import labels_in, rows_named
-from hashcost.worth.appraisal import floors_of
-from hashcost.worth.policies.catalogue import load_policy
+from hashcost.strength.appraisal import floors_of
+from hashcost.strength.policies.catalogue import load_policy
 
 
 class Level(msgspec.Struct, frozen=True, kw_only=True):

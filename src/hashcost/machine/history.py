@@ -18,7 +18,7 @@ import msgspec
 from hashcost.core.decoding import UNDECODABLE
 from hashcost.core.errors import UnreadableInputError, UnwritableOutputError
 from hashcost.core.measurement import Timed
-from hashcost.documents.files import is_own_folder, make_own_folder, read_limited, write_whole
+from hashcost.storage.files import is_own_folder, make_own_folder, read_limited, write_whole
 
 if TYPE_CHECKING:
     from hashcost.fit.level import Probes

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Final
 
 from hashcost.core.errors import UnreadableInputError
-from hashcost.documents.files import read_limited
 from hashcost.machine.environment import child_environment
+from hashcost.storage.files import read_limited
 
 _LARGEST_DATABASE: Final = 1 << 26
 """Bytes; dpkg's has 4 MiB on a desktop."""

@@ -1,4 +1,4 @@
 """Turns a measurement and a target into the setting to use, here or in an application.
 
-Not here: timing (``measure``), fitting (``fit``), floors (``worth``).
+Not here: timing (``measure``), fitting (``fit``), floors (``strength``).
 """

@@ -24,9 +24,9 @@ from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 from hashcost.measure.session import Goal, Session, on_one_core, take_turns, warm_up
 from hashcost.recommend.huge_pages import page_notices
 from hashcost.recommend.recommendation import recommendation
-from hashcost.worth.appraisal import floors_of
-from hashcost.worth.policies.catalogue import least_listed
-from hashcost.worth.policies.policy import Policy
+from hashcost.strength.appraisal import floors_of
+from hashcost.strength.policies.catalogue import least_listed
+from hashcost.strength.policies.policy import Policy
 
 _USUAL_BUDGET: Final = 15.0
 """Wall time in seconds: a quiet machine needs at most two, a machine with a load of four eight."""

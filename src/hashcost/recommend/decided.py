@@ -6,8 +6,8 @@ from hashcost.core.algorithms import guess_memory
 from hashcost.core.machine import HUGE_PAGES, ON_REQUEST, TOOL, Machine, Probe
 from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Measurement, Scale, work
 from hashcost.core.profile import SCHEMA_VERSION, TOO_NOISY, Profile
-from hashcost.documents.decision import DecidedCost
 from hashcost.recommend.recommendation import recommendation
+from hashcost.storage.decision import DecidedCost
 
 _HIGHEST: Final = {Scale.LINEAR: 2**31 - 1, Scale.LOG2: 31}
 _JUST: Final = 1 - 1e-9

@@ -11,8 +11,8 @@ from hashcost.core.profile import Profile, Recommendation
 from hashcost.core.units import parse_release
 from hashcost.fit.solver import answer
 from hashcost.recommend.library_times import with_reused_memory
-from hashcost.worth.appraisal import floors_of
-from hashcost.worth.policies.policy import Policy
+from hashcost.strength.appraisal import floors_of
+from hashcost.strength.policies.policy import Policy
 
 VARIABLE: Final = f"GLIBC_TUNABLES={HUGE_PAGES}"
 """The environment variable that a service needs."""

@@ -25,8 +25,8 @@ from hashcost.fit.order_statistics import CONFIDENCE
 from hashcost.fit.solver import Floors, Solution, answer, candidates, within_reach
 from hashcost.recommend.library_times import page_fault_seconds
 from hashcost.recommend.memory_bounds import memory_bound
-from hashcost.worth.appraisal import floors_of
-from hashcost.worth.policies.policy import Policy
+from hashcost.strength.appraisal import floors_of
+from hashcost.strength.policies.policy import Policy
 
 _NEAR = 0.1
 """Largest difference in time, as a fraction, of samples that the answer's wall time rests on."""

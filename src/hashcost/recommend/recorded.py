@@ -4,7 +4,6 @@ from hashcost.core.errors import HashcostError, UnavailableError, UnreadableInpu
 from hashcost.core.machine import TOOL, Probe
 from hashcost.core.profile import SCHEMA_VERSION, Profile
 from hashcost.core.units import check_target
-from hashcost.documents.profile import encode_json, from_json, kind_of
 from hashcost.hashers.registry import Candidate
 from hashcost.machine.clock import Clock
 from hashcost.machine.signals import noise_notices
@@ -19,7 +18,8 @@ from hashcost.runtimes.recording import (
     recording_from_json,
     traits_of,
 )
-from hashcost.worth.policies.catalogue import least_listed
+from hashcost.storage.profile import encode_json, from_json, kind_of
+from hashcost.strength.policies.catalogue import least_listed
 
 
 def profile_from_json(content: bytes, *, name: str) -> Profile:

@@ -17,9 +17,9 @@ import msgspec
 from hashcost.core.errors import HashcostError
 from hashcost.core.measurement import Knob, work
 from hashcost.core.units import format_duration, format_setting
-from hashcost.documents.files import NO_SCRATCH
 from hashcost.render.charts import Chart, OfRow, OfSweep, Order, short_name
 from hashcost.render.wording import gathered
+from hashcost.storage.files import NO_SCRATCH
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

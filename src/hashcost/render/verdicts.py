@@ -5,8 +5,8 @@ from typing import Final
 
 import msgspec
 
+from hashcost.checks.judgement import Outcome
 from hashcost.core.package_data import data_table
-from hashcost.verdicts.judgement import Outcome
 
 _DATA: Final = "render/data/verdicts.toml"
 

@@ -31,7 +31,7 @@ from hashcost.core.units import (
 
 if TYPE_CHECKING:
     from hashcost.render.document import Scalar
-    from hashcost.worth.attackers.device import Device
+    from hashcost.strength.attackers.device import Device
 
 _TYPED: Final = re.compile(
     r"((?<![a-z-])--[a-z][a-z-]*+(?= [^\s-])|\d(?= (?:[mµn]?s|[KMGT]iB)\b)) "

@@ -15,10 +15,10 @@ from typing import Final
 from hashcost.core.errors import UnavailableError
 from hashcost.core.package_data import data_names, data_text
 from hashcost.core.text import printable
-from hashcost.documents.files import scratch_folder
 from hashcost.machine.environment import child_environment
 from hashcost.runtimes.session import ABSENT, shell_output
 from hashcost.runtimes.table import runtime_named
+from hashcost.storage.files import scratch_folder
 
 _SOURCES: Final = "runtimes/probes/go"
 _PACKAGE: Final = "hashcost-probe"

@@ -20,12 +20,12 @@ from hashcost.core.measurement import (
 )
 from hashcost.core.text import printable, quoted
 from hashcost.core.units import check_moment
-from hashcost.documents.profile import Header
 from hashcost.hashers.built_in import ALGORITHMS, Adapter
 from hashcost.hashers.interface import ReadyCall
 from hashcost.hashers.scrypt import hashlib_knobs
 from hashcost.machine.signals import Counters
 from hashcost.runtimes.remote_host import RemoteSystem
+from hashcost.storage.profile import Header
 
 KIND: Final = "samples"
 SCHEMA_VERSION: Final = 1

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hashcost.core.errors import Unread, UnreadableInputError, UnreadError
 from hashcost.core.text import path_name
-from hashcost.documents.files import open_at_once, reason_of
-from hashcost.documents.gate import Gate, name_of
-from hashcost.documents.kinds import beginning_of, strange_kind
 from hashcost.source_code.reading import Setting
 from hashcost.source_code.rules import Language, by_suffix
+from hashcost.storage.files import open_at_once, reason_of
+from hashcost.storage.gate import Gate, name_of
+from hashcost.storage.kinds import beginning_of, strange_kind
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec

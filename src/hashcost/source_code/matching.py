@@ -9,7 +9,6 @@ from typing import Final
 
 from hashcost.core.errors import UnreadableInputError, UnreadError
 from hashcost.core.waiver_comments import NO_COMMENTS, Comments
-from hashcost.documents.gate import Gate
 from hashcost.source_code.files import content_of
 from hashcost.source_code.parsed_file import ParsedFile
 from hashcost.source_code.project import Module, Project, plain_name
@@ -18,6 +17,7 @@ from hashcost.source_code.reading import Reading, SetCost, Setting, Site, text_o
 from hashcost.source_code.rules import Language, by_suffix, last_word, load_language
 from hashcost.source_code.values import Data
 from hashcost.source_code.versions import is_above, pins_beside
+from hashcost.storage.gate import Gate
 
 _MOST_SITES: Final = 1000
 """Each takes a search from the top of the file, and may make a row of the result."""

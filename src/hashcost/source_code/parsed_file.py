@@ -14,13 +14,13 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hashcost.core.errors import UnreadableInputError
-from hashcost.documents.extras import imported
 from hashcost.source_code.evaluator import Evaluator
 from hashcost.source_code.project import Imported, Project, imports_in, plain_name
 from hashcost.source_code.reading import Site, is_verifier, only_verifies, unadorned
 from hashcost.source_code.rules import Language, last_word
 from hashcost.source_code.translation import Translation, children, of_kinds
 from hashcost.source_code.values import Call, Unknown, Value, dotted, is_resolved
+from hashcost.storage.extras import imported
 
 if TYPE_CHECKING:
     from ast_grep_py import Pos, SgNode

@@ -10,8 +10,8 @@ from pathlib import Path, PurePath
 from typing import Final, Protocol
 
 from hashcost.core.errors import Unread, UnreadableInputError, UnreadError
-from hashcost.documents.gate import Gate
 from hashcost.source_code.values import Value, is_resolved
+from hashcost.storage.gate import Gate
 
 _SEPARATOR: Final = re.compile(r"\?\.|\?->|\.|::|->|\\")
 _GIVEN: Final = re.compile(r"\([^()]*\)\s*")

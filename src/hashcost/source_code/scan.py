@@ -21,7 +21,6 @@ from hashcost.core.errors import Unread, UnreadableInputError, UnreadError, chec
 from hashcost.core.progress import Progress, within
 from hashcost.core.text import path_name
 from hashcost.core.waiver_comments import Comments, may_have_waivers
-from hashcost.documents.gate import Gate, cpu_seconds
 from hashcost.machine.environment import child_environment, import_path
 from hashcost.source_code.comments import comments_in
 from hashcost.source_code.files import LeftOut, SourceFile, check_written, content_of, may_hold
@@ -32,6 +31,7 @@ from hashcost.source_code.project import Project
 from hashcost.source_code.reading import SetCost, Setting
 from hashcost.source_code.rules import by_suffix
 from hashcost.source_code.stages import Stage, stage_named
+from hashcost.storage.gate import Gate, cpu_seconds
 
 CPU_SECONDS: Final = 2.0
 """For one file, and what is looked up for it; almost all take less than a tenth. It is CPU time:

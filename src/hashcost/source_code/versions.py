@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import Final, NamedTuple
 
-from hashcost.documents.gate import Gate
+from hashcost.storage.gate import Gate
 
 _FURTHEST: Final = 8  # folders above a source file in which they are looked for
 # At the beginning of a line no space is the end of one: each would begin a search through all

@@ -1,4 +1,4 @@
 """Stored hashes: their formats, and where they come from (files, columns, databases).
 
-Not here: their worth (``verdicts/audit.py``).
+Not here: their worth (``checks/audit.py``).
 """

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from hashcost.core.errors import UnavailableError, UnreadableInputError, UsageError
-from hashcost.documents.extras import imported
+from hashcost.storage.extras import imported
 from hashcost.stored.lines import BROKEN
 
 if TYPE_CHECKING:

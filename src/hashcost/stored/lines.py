@@ -6,7 +6,7 @@ from io import BufferedIOBase
 from typing import Final
 
 from hashcost.core.errors import UnreadableInputError
-from hashcost.documents.kinds import BEGINNING, strange_kind
+from hashcost.storage.kinds import BEGINNING, strange_kind
 
 LONGEST: Final = 1 << 16
 """Most bytes of a line; a longer one is replaced by `OVERLONG`."""

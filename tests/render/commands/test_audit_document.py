@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora import cases
+from hashcost.checks.audit import Audit, audit
 from hashcost.core.machine import Tool
 from hashcost.core.measurement import Params
 from hashcost.render import render
 from hashcost.render.commands.audit import audit_document, bar
 from hashcost.stored.formats.reading import NOTES, Kind, Reading
 from hashcost.stored.formats.registry import read
-from hashcost.verdicts.audit import Audit, audit
-from hashcost.worth.attackers.device import load_device
-from hashcost.worth.policies.catalogue import load_policy
+from hashcost.strength.attackers.device import load_device
+from hashcost.strength.policies.catalogue import load_policy
 from measured import EVERY
 from snapshots import Snapshot
 from stored.formats.samples import SAMPLES

@@ -8,22 +8,22 @@ from msgspec.structs import replace
 
 from checks import FORTY, MADE_UP, configured
 from corpora import table
-from hashcost.core.cost_expressions import Place
-from hashcost.core.machine import Tool
-from hashcost.core.severity import Severity
-from hashcost.render import render
-from hashcost.render.commands.check import check_document
-from hashcost.render.document import Document, Finding
-from hashcost.verdicts.check import check_all
-from hashcost.verdicts.judgement import (
+from hashcost.checks.check import check_all
+from hashcost.checks.judgement import (
     REPORT_SCHEMA_VERSION,
     STANDARD_INPUT,
     CheckReport,
     Outcome,
     Standard,
 )
-from hashcost.verdicts.judging import check
-from hashcost.worth.policies.catalogue import load_policy
+from hashcost.checks.judging import check
+from hashcost.core.cost_expressions import Place
+from hashcost.core.machine import Tool
+from hashcost.core.severity import Severity
+from hashcost.render import render
+from hashcost.render.commands.check import check_document
+from hashcost.render.document import Document, Finding
+from hashcost.strength.policies.catalogue import load_policy
 from snapshots import Snapshot
 
 PLACE: Final = Place(path="hashcost.toml", line=3)

@@ -5,15 +5,15 @@ from msgspec.structs import replace
 
 from corpora import table
 from fakes import slowed_profile
-from hashcost.compare.comparison import compare
-from hashcost.compare.machines import machine_of
-from hashcost.compare.model import Comparison
 from hashcost.core.profile import Profile
+from hashcost.machines.comparison import compare
+from hashcost.machines.model import Comparison
+from hashcost.machines.profile_files import machine_of
 from hashcost.render import render
 from hashcost.render.commands.compare import comparison_document
 from hashcost.render.wording import named
-from hashcost.worth.policies.catalogue import load_policy
-from hashcost.worth.policies.policy import Floor
+from hashcost.strength.policies.catalogue import load_policy
+from hashcost.strength.policies.policy import Floor
 from measured import EVERY, HARD
 from snapshots import Snapshot
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora import table
+from hashcost.checks.explanation import Explanation, explain
 from hashcost.core.machine import Tool
 from hashcost.core.measurement import Params
 from hashcost.render import render
@@ -15,9 +16,8 @@ from hashcost.render.commands.explain import explanation_document
 from hashcost.render.wording import often
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read
-from hashcost.verdicts.explanation import Explanation, explain
-from hashcost.worth.attackers.device import load_device
-from hashcost.worth.policies.catalogue import load_policy
+from hashcost.strength.attackers.device import load_device
+from hashcost.strength.policies.catalogue import load_policy
 from measured import EVERY
 from snapshots import Snapshot
 from stored.formats.samples import SAMPLES, Sample

@@ -15,8 +15,8 @@ from hashcost.render.commands.listings import (
     hashers_document,
     policies_document,
 )
-from hashcost.worth.attackers.device import load_device
-from hashcost.worth.policies.catalogue import load_policy
+from hashcost.strength.attackers.device import load_device
+from hashcost.strength.policies.catalogue import load_policy
 from snapshots import Snapshot
 
 LISTINGS: Final = msgspec.json.decode(

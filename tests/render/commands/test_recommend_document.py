@@ -15,7 +15,6 @@ from hashcost.core.algorithms import Strength
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import Params
 from hashcost.core.profile import MEMORY_BOUND, Profile, Recommendation
-from hashcost.documents.profile import load_profile
 from hashcost.recommend.huge_pages import Gain
 from hashcost.recommend.library_times import slowed
 from hashcost.recommend.recommendation import solve_again
@@ -28,10 +27,11 @@ from hashcost.render.commands.recommend import (
     shared_note,
 )
 from hashcost.render.document import Document
-from hashcost.worth.appraisal import appraise
-from hashcost.worth.attackers.device import load_device, prices
-from hashcost.worth.policies.catalogue import load_policy, policy_names
-from hashcost.worth.policies.policy import Policy
+from hashcost.storage.profile import load_profile
+from hashcost.strength.appraisal import appraise
+from hashcost.strength.attackers.device import load_device, prices
+from hashcost.strength.policies.catalogue import load_policy, policy_names
+from hashcost.strength.policies.policy import Policy
 from measured import EVERY, HARD
 from snapshots import Snapshot
 

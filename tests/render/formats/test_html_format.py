@@ -14,8 +14,8 @@ from hashcost.core.profile import Profile
 from hashcost.render import render
 from hashcost.render.commands.recommend import recommendation_document
 from hashcost.render.commands.report import report_page
-from hashcost.worth.attackers.device import load_device
-from hashcost.worth.policies.catalogue import load_policy
+from hashcost.strength.attackers.device import load_device
+from hashcost.strength.policies.catalogue import load_policy
 from measured import EVERY, HARD, HOSTILE, appraised, eight_rows, hostile
 
 _VOID: Final = {"meta", "img", "br", "link"}

@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 from corpora import cases
 from fakes import slowed_profile
 from hashcost.core.units import format_bytes, format_duration
-from hashcost.documents.profile import load_profile, save_profile
 from hashcost.source_code.rules import load_language
+from hashcost.storage.profile import load_profile, save_profile
 from made_up import PROFILE_FILE
 from secret_files import FIXTURES
 from sources import program, rules

@@ -16,6 +16,10 @@ from apps.realistic import FILES
 from hashcost.apps.comments import comments_in_file
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import app_names, load_app
+from hashcost.checks.app_costs import costs_in
+from hashcost.checks.audit import audit
+from hashcost.checks.explanation import explain
+from hashcost.checks.waivers import parse_waiver
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import HashcostError, UnreadableInputError
 from hashcost.core.machine import TOOL
@@ -24,8 +28,6 @@ from hashcost.core.profile import Profile
 from hashcost.core.text import printable
 from hashcost.core.units import parse_age, parse_duration, parse_rate, parse_share, parse_size
 from hashcost.core.waiver_comments import may_have_waivers
-from hashcost.documents.profile import from_json
-from hashcost.documents.settings import SHARED_FILE, settings_from_toml
 from hashcost.hashers.registry import candidates
 from hashcost.machine.history import run_in
 from hashcost.recommend.recorded import profile_from_json
@@ -37,17 +39,15 @@ from hashcost.source_code.rules import LANGUAGES, by_suffix, load_language
 from hashcost.source_code.scan import CPU_SECONDS, Failed, comments_of, read_one
 from hashcost.source_code.versions import FILES as LOCK_FILES
 from hashcost.source_code.versions import fixed_in
+from hashcost.storage.profile import from_json
+from hashcost.storage.settings import SHARED_FILE, settings_from_toml
 from hashcost.stored.formats.registry import APPS
 from hashcost.stored.formats.registry import read as read_hash
 from hashcost.stored.layouts import Layout, hashes_in
 from hashcost.stored.lines import lines_of
-from hashcost.verdicts.app_costs import costs_in
-from hashcost.verdicts.audit import audit
-from hashcost.verdicts.explanation import explain
-from hashcost.verdicts.waivers import parse_waiver
-from hashcost.worth.attackers.device import load_device
-from hashcost.worth.policies.catalogue import load_policy, policy_from_toml
-from hashcost.worth.policies.policy import Policy
+from hashcost.strength.attackers.device import load_device
+from hashcost.strength.policies.catalogue import load_policy, policy_from_toml
+from hashcost.strength.policies.policy import Policy
 from made_up import HISTORY_FILE, MEMORY_HARD_FILE, PROFILE_FILE, SAMPLES_FILE, SETTINGS_FILE
 from secret_files import SecretFile
 from sources import program
@@ -214,7 +214,7 @@ def _settings(content: bytes, *, name: str) -> None:
 
 @cache
 def _policy_samples() -> tuple[bytes, ...]:
-    folder = Path(__file__).parents[3] / "src/hashcost/worth/policies/data"
+    folder = Path(__file__).parents[3] / "src/hashcost/strength/policies/data"
     return tuple(file.read_bytes() for file in sorted(folder.glob("*.toml")))
 
 

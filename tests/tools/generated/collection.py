@@ -13,7 +13,7 @@ from hashcost.measure.core_watch import PARTS
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 from hashcost.runtimes.answers import KEY_BYTES, known_answers
 from hashcost.runtimes.recording import HASHERS, knobs_of
-from hashcost.worth.policies.catalogue import least_listed
+from hashcost.strength.policies.catalogue import least_listed
 
 _HEAD: Final = """\
 # Copyright (c) The hashcost authors

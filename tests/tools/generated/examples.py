@@ -16,13 +16,13 @@ from typing import Final
 import msgspec
 
 from end_to_end.command import calibrate
-from hashcost.documents.profile import load_profile
 from hashcost.logins.capacity import Capacity
 from hashcost.render import render
 from hashcost.render.commands.capacity import capacity_document
 from hashcost.render.commands.recommend import recommendation_document
-from hashcost.worth.attackers.device import DEFAULT_DEVICE, load_device
-from hashcost.worth.policies.catalogue import load_policy, policy_names
+from hashcost.storage.profile import load_profile
+from hashcost.strength.attackers.device import DEFAULT_DEVICE, load_device
+from hashcost.strength.policies.catalogue import load_policy, policy_names
 
 _FENCED: Final = re.compile(
     r"^(?P<indent> *)```(?P<language>\w*)\n(?P<text>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL

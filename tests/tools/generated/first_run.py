@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from end_to_end.command import calibrate_installed
-from hashcost.documents.profile import load_profile, save_profile
+from hashcost.storage.profile import load_profile, save_profile
 
 from . import examples
 

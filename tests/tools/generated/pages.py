@@ -13,8 +13,8 @@ from hashcost.apps.registry import app_names, load_app
 from hashcost.core.units import format_bandwidth, format_bytes, format_setting
 from hashcost.render.commands.listings import Listed, apps_document
 from hashcost.render.verdicts import verdict_pages
-from hashcost.worth.attackers.device import DEFAULT_DEVICE, device_names, load_device
-from hashcost.worth.policies.catalogue import load_policy, policy_names
+from hashcost.strength.attackers.device import DEFAULT_DEVICE, device_names, load_device
+from hashcost.strength.policies.catalogue import load_policy, policy_names
 
 from .commands import commands
 

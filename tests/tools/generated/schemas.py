@@ -6,19 +6,19 @@ from typing import Any, Final
 
 import msgspec
 
-from hashcost.compare.model import Comparison
+from hashcost.checks.audit import Audit
+from hashcost.checks.explanation import Explanation
+from hashcost.checks.judgement import CheckReport, ScanReport
 from hashcost.core.profile import Profile
-from hashcost.fleet.profiles import Fleet
 from hashcost.logins.capacity import Capacity
+from hashcost.machines.fleet import Fleet
+from hashcost.machines.model import Comparison
 from hashcost.recommend.emission import Emitted
 from hashcost.render.commands.listings import Listed, Listing
 from hashcost.runtimes.recording import Recording
+from hashcost.strength.attackers.device import Device
+from hashcost.strength.policies.policy import Policy
 from hashcost.sweep.sweeping import SweepRow
-from hashcost.verdicts.audit import Audit
-from hashcost.verdicts.explanation import Explanation
-from hashcost.verdicts.judgement import CheckReport, ScanReport
-from hashcost.worth.attackers.device import Device
-from hashcost.worth.policies.policy import Policy
 
 VALUES: Final[dict[str, tuple[Any, str]]] = {
     "profile": (Profile, "calibrate --save, and --format json of calibrate"),

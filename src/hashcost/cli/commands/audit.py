@@ -10,6 +10,9 @@ from pathlib import Path
 
 import click
 
+from hashcost.checks.audit import STALE, Audit, accepted, timeable, unjudged, weak
+from hashcost.checks.audit import audit as audited
+from hashcost.checks.waivers import Waivers
 from hashcost.cli.completion import complete_files
 from hashcost.cli.inputs import costs_timed, settings_for, shown, standard_input
 from hashcost.cli.options import (
@@ -27,20 +30,17 @@ from hashcost.core.errors import InconclusiveError, ResultError, UnreadableInput
 from hashcost.core.machine import TOOL
 from hashcost.core.progress import within
 from hashcost.core.units import DEFAULT_TARGET_SECONDS
-from hashcost.documents.files import open_at_once, reason_of
 from hashcost.machine.host import this_host
 from hashcost.render.commands.audit import audit_document
 from hashcost.render.wording import counted as number
+from hashcost.storage.files import open_at_once, reason_of
 from hashcost.stored.database import hashes_from
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read
 from hashcost.stored.layouts import Layout, hashes_in
 from hashcost.stored.lines import lines_of
-from hashcost.verdicts.audit import STALE, Audit, accepted, timeable, unjudged, weak
-from hashcost.verdicts.audit import audit as audited
-from hashcost.verdicts.waivers import Waivers
-from hashcost.worth.attackers.device import Device
-from hashcost.worth.policies.policy import Policy
+from hashcost.strength.attackers.device import Device
+from hashcost.strength.policies.policy import Policy
 
 _HASHES = frozenset({Kind.HASHED, Kind.FAST, Kind.LOCKED, Kind.UNRECOGNISED})
 

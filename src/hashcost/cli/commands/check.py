@@ -15,6 +15,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 from msgspec.structs import replace
 
+from hashcost.checks.check import exit_code
+from hashcost.checks.judgement import DEFAULT_TOLERANCE, STANDARD_INPUT, Held, Standard
+from hashcost.checks.judging import configured, judge
+from hashcost.checks.waivers import applied
 from hashcost.cli.completion import complete_costs
 from hashcost.cli.elsewhere import Where, elsewhere_options
 from hashcost.cli.inputs import policies_named, profile_named, settings_for, shown, standard_input
@@ -35,19 +39,15 @@ from hashcost.core.errors import UsageError, said_of
 from hashcost.core.profile import Profile
 from hashcost.core.text import path_name, quoted
 from hashcost.core.units import DEFAULT_TARGET_SECONDS, check_target
-from hashcost.documents.files import read_stream_limited
-from hashcost.documents.gate import Gate
-from hashcost.documents.settings import MOST_CHECKS, Settings
 from hashcost.render import FORMATS
 from hashcost.render.commands.check import check_document, scan_document
-from hashcost.verdicts.check import exit_code
-from hashcost.verdicts.judgement import DEFAULT_TOLERANCE, STANDARD_INPUT, Held, Standard
-from hashcost.verdicts.judging import configured, judge
-from hashcost.verdicts.waivers import applied
+from hashcost.storage.files import read_stream_limited
+from hashcost.storage.gate import Gate
+from hashcost.storage.settings import MOST_CHECKS, Settings
 
 if TYPE_CHECKING:
+    from hashcost.checks.source_costs import SourceCosts
     from hashcost.cli.app_files import AppFile
-    from hashcost.verdicts.source_costs import SourceCosts
 
 _LARGEST_INPUT: Final = 1 << 20
 
@@ -295,8 +295,8 @@ def source_code(
     include_vendored: bool = False,
 ) -> SourceCosts:
     """Gather the costs in the source code of folders and files; nothing of it is run."""
+    from hashcost.checks.source_costs import costs_in_source
     from hashcost.source_code.scan import scan
-    from hashcost.verdicts.source_costs import costs_in_source
 
     with progress_bar(quiet=basis.out.quiet) as progress:
         scanned = scan(

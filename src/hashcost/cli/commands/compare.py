@@ -9,20 +9,20 @@ import msgspec
 from hashcost.cli.completion import complete_files, complete_hashers
 from hashcost.cli.options import FILE, policy_option, result_options, target_option, with_options
 from hashcost.cli.output import Output, say_saved, write_remarks
-from hashcost.compare.comparison import compare as put_side_by_side
-from hashcost.compare.comparison import target_of
-from hashcost.compare.deciding import Outcome, decided, decision_of
-from hashcost.compare.machines import MeasuredMachine, load_machines
-from hashcost.compare.model import Comparison
 from hashcost.core.errors import InconclusiveError, said_of
 from hashcost.core.machine import Notice
 from hashcost.core.text import either, quoted
-from hashcost.documents.decision import Decision, load_decision, save_decision
 from hashcost.machine.host import this_host
+from hashcost.machines.comparison import compare as put_side_by_side
+from hashcost.machines.comparison import target_of
+from hashcost.machines.deciding import Outcome, decided, decision_of
+from hashcost.machines.model import Comparison
+from hashcost.machines.profile_files import MeasuredMachine, load_machines
 from hashcost.render.commands.compare import comparison_document, decision_remarks
 from hashcost.render.wording import gathered, named
-from hashcost.worth.attackers.device import DEFAULT_DEVICE, load_device
-from hashcost.worth.policies.policy import Policy
+from hashcost.storage.decision import Decision, load_decision, save_decision
+from hashcost.strength.attackers.device import DEFAULT_DEVICE, load_device
+from hashcost.strength.policies.policy import Policy
 
 hashers_option = click.option(
     *("--hasher", "hashers"),

@@ -15,6 +15,8 @@ from msgspec.structs import replace
 
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import app_names, load_app, load_tunable
+from hashcost.checks.app_costs import count_as_one
+from hashcost.checks.applying import Change, Target, change_for, change_together, hasher_of
 from hashcost.cli.app_files import beside, deciding, listed_files, release_of, text_of
 from hashcost.cli.completion import complete_apps, complete_files, complete_hashers
 from hashcost.cli.elsewhere import Where, elsewhere_options
@@ -41,11 +43,6 @@ from hashcost.core.units import (
     format_list,
     format_setting,
 )
-from hashcost.documents.decision import SUFFIX, Decision, load_decision
-from hashcost.documents.files import check_writable, rewrite
-from hashcost.documents.gate import Gate
-from hashcost.documents.profile import encode_json
-from hashcost.documents.settings import Settings
 from hashcost.hashers.registry import Candidate
 from hashcost.machine.host import Host
 from hashcost.recommend.calibration import Request, calibrate
@@ -65,11 +62,14 @@ from hashcost.render.commands.emit import (
     summary,
     without_cost,
 )
-from hashcost.verdicts.app_costs import count_as_one
-from hashcost.verdicts.applying import Change, Target, change_for, change_together, hasher_of
-from hashcost.worth.appraisal import floors_of
-from hashcost.worth.policies.catalogue import replacements
-from hashcost.worth.policies.policy import Policy
+from hashcost.storage.decision import SUFFIX, Decision, load_decision
+from hashcost.storage.files import check_writable, rewrite
+from hashcost.storage.gate import Gate
+from hashcost.storage.profile import encode_json
+from hashcost.storage.settings import Settings
+from hashcost.strength.appraisal import floors_of
+from hashcost.strength.policies.catalogue import replacements
+from hashcost.strength.policies.policy import Policy
 
 _LISTED: Final = ""
 """The value of an option without a file: the files that hashcost.toml lists, or the usual one."""

@@ -7,6 +7,10 @@ from pathlib import Path
 
 import click
 
+from hashcost.checks.audit import timeable
+from hashcost.checks.explanation import explain as explained
+from hashcost.checks.judgement import Configured
+from hashcost.checks.judging import completed, configured
 from hashcost.cli.completion import complete_hashers
 from hashcost.cli.inputs import costs_timed, standard_input
 from hashcost.cli.options import app_option, profile_option, result_options, worth_options
@@ -14,19 +18,15 @@ from hashcost.cli.output import Output
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
 from hashcost.core.machine import TOOL
-from hashcost.documents.files import reason_of
 from hashcost.hashers.registry import candidates
 from hashcost.render.commands.explain import explanation_document
+from hashcost.storage.files import reason_of
 from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read
 from hashcost.stored.layouts import hashes_in
 from hashcost.stored.lines import lines_of
-from hashcost.verdicts.audit import timeable
-from hashcost.verdicts.explanation import explain as explained
-from hashcost.verdicts.judgement import Configured
-from hashcost.verdicts.judging import completed, configured
-from hashcost.worth.attackers.device import Device
-from hashcost.worth.policies.policy import Policy
+from hashcost.strength.attackers.device import Device
+from hashcost.strength.policies.policy import Policy
 
 _TARGET_SECONDS = 0.1
 _SPACE = b" \t\r\n"

@@ -31,10 +31,6 @@ from hashcost.cli.options import (
 from hashcost.cli.output import Output, say_saved, write_remarks
 from hashcost.cli.process import obeying_signals
 from hashcost.cli.progress import progress_bar
-from hashcost.compare.comparison import compare as put_side_by_side
-from hashcost.compare.deciding import Outcome
-from hashcost.compare.machines import machine_of
-from hashcost.compare.model import Comparison
 from hashcost.core.errors import (
     HashcostError,
     InconclusiveError,
@@ -45,21 +41,25 @@ from hashcost.core.errors import (
 from hashcost.core.progress import Progress, Stage
 from hashcost.core.text import path_name
 from hashcost.core.units import DEFAULT_TARGET_SECONDS
-from hashcost.documents.decision import Decision
-from hashcost.documents.files import make_folder, read_limited, read_stream_limited
-from hashcost.fleet.hosts import FleetHost, each_once, hosts_in, inventory_hosts, prefix_words
-from hashcost.fleet.profiles import Fleet, Folder, Wanted
-from hashcost.fleet.profiles import Outcome as HostOutcome
-from hashcost.fleet.running import Ended, Event, measured
 from hashcost.hashers.registry import select
 from hashcost.machine.environment import child_environment
+from hashcost.machines.comparison import compare as put_side_by_side
+from hashcost.machines.deciding import Outcome
+from hashcost.machines.fleet import Fleet, Folder, Wanted
+from hashcost.machines.fleet import Outcome as HostOutcome
+from hashcost.machines.hosts import FleetHost, each_once, hosts_in, inventory_hosts, prefix_words
+from hashcost.machines.model import Comparison
+from hashcost.machines.profile_files import machine_of
+from hashcost.machines.running import Ended, Event, measured
 from hashcost.render.commands.compare import decision_remarks
 from hashcost.render.commands.fleet import fleet_document
 from hashcost.render.wording import counted, named
 from hashcost.runtimes.elsewhere import Elsewhere
-from hashcost.worth.attackers.device import DEFAULT_DEVICE, load_device
-from hashcost.worth.policies.catalogue import policy_names
-from hashcost.worth.policies.policy import Policy
+from hashcost.storage.decision import Decision
+from hashcost.storage.files import make_folder, read_limited, read_stream_limited
+from hashcost.strength.attackers.device import DEFAULT_DEVICE, load_device
+from hashcost.strength.policies.catalogue import policy_names
+from hashcost.strength.policies.policy import Policy
 
 _LARGEST_FILE: Final = 1 << 20
 _FOLDER: Final = "fleet"

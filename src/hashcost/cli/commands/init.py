@@ -19,6 +19,9 @@ from msgspec.structs import replace
 from hashcost.apps.interface import App
 from hashcost.apps.registry import app_names, load_app, timed_in_place
 from hashcost.apps.signs import is_own
+from hashcost.checks.judgement import Configured, Judgement, Outcome
+from hashcost.checks.judging import completed
+from hashcost.checks.live_check import visits_of
 from hashcost.cli.app_files import costs_within
 from hashcost.cli.inputs import profile_named, save_into, saved_before
 from hashcost.cli.options import FILE, target_option
@@ -36,9 +39,6 @@ from hashcost.core.machine import TOOL
 from hashcost.core.profile import Profile, is_too_noisy
 from hashcost.core.text import path_name
 from hashcost.core.units import DEFAULT_TARGET_SECONDS, format_duration, format_list
-from hashcost.documents.files import check_writable, rewrite, write_whole
-from hashcost.documents.gate import Gate
-from hashcost.documents.settings import OWN_FILE, Settings, find_settings, settings_text
 from hashcost.hashers.registry import candidates
 from hashcost.machine.environment import child_environment
 from hashcost.machine.host import Host, this_host
@@ -51,10 +51,10 @@ from hashcost.source_code.files import own_files
 from hashcost.source_code.parsed_file import check_installed
 from hashcost.source_code.rules import by_suffix
 from hashcost.source_code.scan import scan
-from hashcost.verdicts.judgement import Configured, Judgement, Outcome
-from hashcost.verdicts.judging import completed
-from hashcost.verdicts.live_check import visits_of
-from hashcost.worth.policies.catalogue import load_policy
+from hashcost.storage.files import check_writable, rewrite, write_whole
+from hashcost.storage.gate import Gate
+from hashcost.storage.settings import OWN_FILE, Settings, find_settings, settings_text
+from hashcost.strength.policies.catalogue import load_policy
 
 _MOST_FOLDERS = 8
 """Most files that are listed one by one."""

@@ -20,8 +20,8 @@ from hashcost.render.commands.listings import (
     hashers_document,
     policies_document,
 )
-from hashcost.worth.attackers.device import device_names, load_device
-from hashcost.worth.policies.catalogue import policy_names
+from hashcost.strength.attackers.device import device_names, load_device
+from hashcost.strength.policies.catalogue import policy_names
 
 
 @click.command

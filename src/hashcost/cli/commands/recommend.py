@@ -36,10 +36,10 @@ from hashcost.recommend.huge_pages import unavailable
 from hashcost.recommend.recommendation import solve_again
 from hashcost.recommend.saved import labels_in, rows_named
 from hashcost.render.commands.recommend import recommendation_document
-from hashcost.worth.appraisal import appraise
-from hashcost.worth.attackers.device import Device
-from hashcost.worth.policies.catalogue import load_policy, policy_names
-from hashcost.worth.policies.policy import Policy
+from hashcost.strength.appraisal import appraise
+from hashcost.strength.attackers.device import Device
+from hashcost.strength.policies.catalogue import load_policy, policy_names
+from hashcost.strength.policies.policy import Policy
 
 _ALSO = {
     "help": "--help",

@@ -7,17 +7,17 @@ import click
 
 from hashcost.cli.options import FILE, output_option, target_option, worth_options
 from hashcost.cli.output import Output, ending
-from hashcost.compare.machines import unique_names
 from hashcost.core.profile import Profile
 from hashcost.core.text import path_name
-from hashcost.documents.profile import load_profile
+from hashcost.machines.profile_files import unique_names
 from hashcost.recommend.recommendation import solve_again
 from hashcost.recommend.recorded import profile_from_json
 from hashcost.render.commands.report import report_page
 from hashcost.render.formats.html_format import check_available
-from hashcost.worth.appraisal import appraise
-from hashcost.worth.attackers.device import Device
-from hashcost.worth.policies.policy import Policy
+from hashcost.storage.profile import load_profile
+from hashcost.strength.appraisal import appraise
+from hashcost.strength.attackers.device import Device
+from hashcost.strength.policies.policy import Policy
 
 _SUFFIXES = ("", ".html", ".htm", ".xhtml")
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from hashcost.checks.audit import KINDS, UNREAD, Audit, Group, is_below_min, is_broken, is_unlisted
 from hashcost.core.profile import Verdict
 from hashcost.core.units import (
     format_duration,
@@ -24,16 +25,7 @@ from hashcost.render.wording import (
     named,
 )
 from hashcost.stored.formats.reading import NOTES, Kind
-from hashcost.verdicts.audit import (
-    KINDS,
-    UNREAD,
-    Audit,
-    Group,
-    is_below_min,
-    is_broken,
-    is_unlisted,
-)
-from hashcost.worth.attackers.device import Device
+from hashcost.strength.attackers.device import Device
 
 _BAR_CELLS = 8
 _BAR_CELLS_BESIDE_TIMES = 6

@@ -6,6 +6,14 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from hashcost.checks.judgement import (
+    STANDARD_INPUT,
+    Accepted,
+    CheckReport,
+    Judgement,
+    Outcome,
+    ScanReport,
+)
 from hashcost.core.algorithms import guess_memory
 from hashcost.core.cpu_limit import format_wait
 from hashcost.core.profile import Verdict
@@ -30,14 +38,6 @@ from hashcost.render.wording import (
     processors,
     with_error,
     without_minimum,
-)
-from hashcost.verdicts.judgement import (
-    STANDARD_INPUT,
-    Accepted,
-    CheckReport,
-    Judgement,
-    Outcome,
-    ScanReport,
 )
 
 _UNJUDGED: Final = frozenset({Outcome.UNKNOWN, Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE})

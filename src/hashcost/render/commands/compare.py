@@ -3,11 +3,10 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from hashcost.compare.deciding import Outcome
-from hashcost.compare.model import Comparison, HasherComparison, MachineRow, Step
 from hashcost.core.profile import TOO_NOISY, Verdict
 from hashcost.core.units import format_duration, format_list, format_pairs, format_setting
-from hashcost.documents.decision import DecidedCost
+from hashcost.machines.deciding import Outcome
+from hashcost.machines.model import Comparison, HasherComparison, MachineRow, Step
 from hashcost.recommend.huge_pages import VARIABLE
 from hashcost.render.document import Column, Document, Records, Scalar, Table, table
 from hashcost.render.wording import (
@@ -19,6 +18,7 @@ from hashcost.render.wording import (
     refusal,
     with_error,
 )
+from hashcost.storage.decision import DecidedCost
 
 _PAIR = 2
 """Most machines that get a column each; of more, each group gets a row."""

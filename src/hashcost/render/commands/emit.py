@@ -8,6 +8,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from hashcost.checks.applying import Change
 from hashcost.core.algorithms import guess_memory
 from hashcost.core.profile import Profile, Verdict
 from hashcost.core.text import path_name
@@ -17,8 +18,7 @@ from hashcost.recommend.huge_pages import PLACES, VARIABLE, depends_on
 from hashcost.recommend.recommendation import only_measurement
 from hashcost.render.document import Column, Document, Table
 from hashcost.render.wording import counted, library, standing
-from hashcost.verdicts.applying import Change
-from hashcost.worth.policies.policy import Policy, assess
+from hashcost.strength.policies.policy import Policy, assess
 
 _COLUMNS: Final = (
     Column("application"),

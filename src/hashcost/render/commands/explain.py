@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from operator import itemgetter
 from typing import Final
 
+from hashcost.checks.explanation import Explanation
 from hashcost.core.profile import Verdict
 from hashcost.core.text import either
 from hashcost.core.units import format_setting
 from hashcost.render.document import Column, Document, records, table
 from hashcost.render.wording import LEGACY, guessed, price_on, standing, with_error
 from hashcost.stored.formats.reading import NOTES, Kind
-from hashcost.verdicts.explanation import Explanation
-from hashcost.worth.attackers.device import Device
+from hashcost.strength.attackers.device import Device
 
 _KINDS: Final = {
     Kind.HASHED: "password hash",

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from hashcost.core.units import format_duration
-from hashcost.fleet.profiles import Fleet, HostResult, Outcome
+from hashcost.machines.fleet import Fleet, HostResult, Outcome
 from hashcost.render.commands.compare import comparison_document
 from hashcost.render.document import Column, Document, Fields, own, records, table
 from hashcost.render.wording import counted, minute

@@ -15,8 +15,8 @@ from hashcost.core.units import (
     format_setting,
 )
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
-from hashcost.worth.attackers.device import Device, Speed, bandwidth_share
-from hashcost.worth.policies.policy import Floor, Policy
+from hashcost.strength.attackers.device import Device, Speed, bandwidth_share
+from hashcost.strength.policies.policy import Floor, Policy
 
 _Sourced = TypeVar("_Sourced", Floor, Speed)
 

@@ -54,9 +54,9 @@ from hashcost.render.wording import (
     within_lines,
     without_minimum,
 )
-from hashcost.worth.appraisal import appraise, floors_of
-from hashcost.worth.attackers.device import Device, prices
-from hashcost.worth.policies.policy import Policy, assess
+from hashcost.strength.appraisal import appraise, floors_of
+from hashcost.strength.attackers.device import Device, prices
+from hashcost.strength.policies.policy import Policy, assess
 
 _Rows: TypeAlias = Sequence[Recommendation]
 _Cells: TypeAlias = tuple[Column, Callable[[Recommendation], str]]

@@ -5,19 +5,19 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from hashcost.compare.comparison import compare, target_of
-from hashcost.compare.machines import machine_of
 from hashcost.core.errors import InconclusiveError
 from hashcost.core.machine import Notice
 from hashcost.core.profile import Profile
 from hashcost.core.text import joined
+from hashcost.machines.comparison import compare, target_of
+from hashcost.machines.profile_files import machine_of
 from hashcost.render.charts import profile_charts
 from hashcost.render.commands.compare import comparison_document
 from hashcost.render.commands.recommend import dearest_first, recommendation_document
 from hashcost.render.formats.html_format import Section, page
 from hashcost.render.wording import minute, notices
-from hashcost.worth.attackers.device import Device
-from hashcost.worth.policies.policy import Policy
+from hashcost.strength.attackers.device import Device
+from hashcost.strength.policies.policy import Policy
 
 _TITLE: Final = "What a password hash should cost"
 

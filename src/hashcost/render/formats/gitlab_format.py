@@ -1,10 +1,10 @@
 """GitLab's code quality report: a JSON array with an entry per finding that did not pass."""
 
 from hashcost.core.severity import Severity
-from hashcost.documents.profile import encode_json
-from hashcost.documents.settings import OWN_FILE
 from hashcost.render.document import Document
 from hashcost.render.formats.sarif_format import with_ids
+from hashcost.storage.profile import encode_json
+from hashcost.storage.settings import OWN_FILE
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.NOTE: "info"}
 

@@ -9,11 +9,11 @@ import msgspec
 
 from hashcost.core.package_data import data_text
 from hashcost.core.version import __version__
-from hashcost.documents.extras import imported
 from hashcost.render import render as rendered
 from hashcost.render import shown
 from hashcost.render.charts import Chart, check_installed, svgs_of
 from hashcost.render.document import Document
+from hashcost.storage.extras import imported
 
 _CODE: Final = re.compile(r"`([^`]+)`")
 

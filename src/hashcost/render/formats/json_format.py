@@ -1,7 +1,7 @@
 """JSON: the value itself, every figure in base units and full precision."""
 
-from hashcost.documents.profile import encode_json
 from hashcost.render.document import Document
+from hashcost.storage.profile import encode_json
 
 
 def render(document: Document, width: int, color: bool) -> str:

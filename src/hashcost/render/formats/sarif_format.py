@@ -10,8 +10,8 @@ from urllib.parse import quote
 from hashcost.core.severity import Severity
 from hashcost.core.text import name_bytes
 from hashcost.core.version import DOCUMENTATION, __version__
-from hashcost.documents.profile import encode_json
 from hashcost.render.document import Document, Finding
+from hashcost.storage.profile import encode_json
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}

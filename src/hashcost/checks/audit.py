@@ -1,0 +1,287 @@
+"""Stored hashes counted by hasher and cost, each group judged. Pure."""
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import msgspec
+from msgspec.structs import asdict, replace
+
+from hashcost.checks.check import check_one
+from hashcost.checks.judgement import FAILING, Accepted, Configured, Judgement, Outcome, Standard
+from hashcost.checks.waivers import Waivers, apply
+from hashcost.core.algorithms import OUTDATED, guess_memory, guess_work, has_known_cost
+from hashcost.core.cost_expressions import Place
+from hashcost.core.machine import Machine, Notice, Tool
+from hashcost.core.measurement import Params
+from hashcost.core.profile import AttackerPrice, FloorCheck, Profile, Verdict
+from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.strength.attackers.device import Device, prices
+from hashcost.strength.policies.policy import Policy, assess
+
+AUDIT_SCHEMA_VERSION: Final = 1
+"""Version of the audit's JSON."""
+UNREAD: Final = frozenset({Kind.UNRECOGNISED, Kind.MALFORMED})
+"""Kinds of unknown strength."""
+
+KINDS: Final = {
+    Kind.LOCKED: "locked",
+    Kind.EMPTY: "empty",
+    Kind.PLAIN: "plain text",
+    Kind.UNRECOGNISED: "unrecognised",
+    Kind.MALFORMED: "malformed",
+}
+"""The names of kinds that have no hasher."""
+STALE: Final = "stale-waiver"
+"""The code of the notice on a waiver of what is no longer there."""
+
+_MOST_LANES = 3
+_MOST_MEMORIES = 6
+"""Most costs to time; a malicious file could ask for hours of work."""
+
+
+class Group(msgspec.Struct, frozen=True, kw_only=True):
+    """All hashes of one kind, format, hasher and cost."""
+
+    kind: Kind
+    format: str
+    hasher: str | None
+    params: Params
+    count: int
+    share: float
+    """The share of everything that was read."""
+    blocks: int = 1
+    client_side: bool = False
+    notes: tuple[str, ...] = ()
+    floors: tuple[FloorCheck, ...] = ()
+    outcome: Outcome | None = None
+    """Whether the cost reaches the target; `None` without a target or a cost."""
+    time_seconds: float | None = None
+    """One hash on the machine that was timed, all of its blocks."""
+    attacker: tuple[AttackerPrice, ...] = ()
+    accepted: Accepted | None = None
+    """The waiver that holds for it."""
+
+
+class Audit(msgspec.Struct, frozen=True, kw_only=True):
+    """The counts of one audit."""
+
+    schema: int
+    tool: Tool
+    layout: str
+    total: int
+    kinds: dict[str, int]
+    below_min: int
+    below_target: int | None
+    """`None` without a target."""
+    undecided: int | None
+    """Password hashes that were not timed well enough for the target; `None` without one."""
+    groups: tuple[Group, ...]
+    policies: tuple[str, ...]
+    target_seconds: float | None = None
+    machine: Machine | None = None
+    """The machine of the times."""
+    warnings: tuple[Notice, ...] = ()
+    """Notices about waivers."""
+
+    @property
+    def weakest(self) -> Group | None:
+        """The group that is guessed fastest, of those that can log in and have a price."""
+        priced = [
+            group for group in self.groups if group.attacker and group.kind is not Kind.LOCKED
+        ]
+        return max(priced, key=lambda group: group.attacker[0].guesses_per_second, default=None)
+
+
+def audit(
+    counted: Counter[Reading],
+    *,
+    tool: Tool,
+    layout: str,
+    policies: Sequence[Policy] = (),
+    devices: Sequence[Device] = (),
+    profile: Profile | None = None,
+    target_seconds: float | None = None,
+) -> Audit:
+    """Judge the counted settings.
+
+    ``layout`` tells how the hashes were found in their source, and times are taken from
+    ``profile``. A target needs one.
+    """
+    total = counted.total()
+    alike: Counter[Reading] = Counter()
+    for reading, count in counted.items():
+        is_one = reading.kind in (Kind.MALFORMED, Kind.PLAIN, Kind.EMPTY)
+        one = Reading(kind=reading.kind, format=reading.kind.value) if is_one else reading
+        alike[one] += count
+    groups = []
+    for one, many in alike.items():
+        judgement = None
+        if profile is not None and target_seconds is not None and has_cost(one):
+            cost = Configured(hasher=one.hasher or "", params=one.params)
+            judgement = check_one(cost, profile, Standard(target_seconds=target_seconds))
+        seconds = None if judgement is None else judgement.time_seconds
+        group = Group(
+            **asdict(one),
+            count=many,
+            share=many / total,
+            floors=floor_checks(one, policies),
+            outcome=None if judgement is None else judgement.outcome,
+            time_seconds=None if seconds is None else seconds * one.blocks,
+            attacker=prices(devices, one.hasher or "", one.params),
+        )
+        groups.append(group)
+    groups.sort(key=_order)
+
+    def hashes(test: Callable[[Group], bool]) -> int:
+        return sum(group.count for group in groups if test(group))
+
+    return Audit(
+        schema=AUDIT_SCHEMA_VERSION,
+        tool=tool,
+        layout=layout,
+        total=total,
+        kinds={kind.value: sum(g.count for g in groups if g.kind is kind) for kind in Kind},
+        below_min=hashes(is_below_min),
+        below_target=hashes(_is_below_target) if target_seconds is not None else None,
+        undecided=hashes(_is_undecided) if target_seconds is not None else None,
+        groups=tuple(groups),
+        policies=tuple(policy.id for policy in policies),
+        target_seconds=target_seconds,
+        machine=None if profile is None else profile.machine,
+    )
+
+
+def is_below_min(group: Group) -> bool:
+    """Whether a group falls short of a policy that names its hasher, or has no cost at all."""
+    short = any(check.met is False and not check.informative for check in group.floors)
+    return short or is_broken(group)
+
+
+def is_broken(group: Reading | Group) -> bool:
+    """Whether no cost makes it strong: no password hash, or an outdated one."""
+    if group.kind is Kind.HASHED and not has_cost(group):
+        # A cost that was fixed long ago is below every minimum.
+        return group.hasher in OUTDATED or "fixed-cost" in group.notes
+    return group.kind in (Kind.FAST, Kind.PLAIN, Kind.EMPTY)  # No password hash.
+
+
+def _is_below_target(group: Group) -> bool:
+    return group.outcome is Outcome.DRIFTED or is_broken(group)
+
+
+def is_unlisted(group: Group) -> bool:
+    """Whether it is a password hash that no policy has a minimum for."""
+    unnamed = all(check.verdict is Verdict.NOT_NAMED for check in group.floors)
+    return group.kind is Kind.HASHED and unnamed and not is_broken(group)
+
+
+def weak(audited: Audit) -> int:
+    """Count the hashes below a minimum or the target that no waiver accepts."""
+    return sum(
+        group.count
+        for group in audited.groups
+        if group.accepted is None and _verdict(audited, group) in FAILING
+    )
+
+
+def accepted(audited: Audit, waivers: Waivers, place: Place | None, today: dt.date) -> Audit:
+    """Mark the groups that waivers accept; ``place`` is the file of the hashes, if any."""
+    rows = [_finding(audited, group, place) for group in audited.groups]
+    outcome = apply(rows, waivers, today)
+    groups = (
+        replace(group, accepted=row.accepted)
+        for group, row in zip(audited.groups, outcome.rows, strict=True)
+    )
+    stale = (
+        Notice(code=STALE, message=f"{row.place}: {row.message}", advice=row.advice)
+        for row in outcome.stale
+    )
+    return replace(audited, groups=tuple(groups), warnings=(*outcome.notices, *stale))
+
+
+def _finding(audited: Audit, group: Group, place: Place | None) -> Judgement:
+    """A group as a finding, under the name that the table gives it."""
+    verdict = _verdict(audited, group)
+    name = KINDS.get(group.kind) or group.hasher or group.format
+    row = Judgement.without_cost(verdict, name, place or Place(path=""), "", "")
+    return replace(row, params=group.params, place=place)
+
+
+def _verdict(audited: Audit, group: Group) -> Outcome:
+    if is_below_min(group):
+        if group.kind is not Kind.HASHED:
+            return Outcome.UNSUITABLE
+        refused = any(check.verdict is Verdict.NOT_APPROVED for check in group.floors)
+        return Outcome.NOT_APPROVED if refused else Outcome.BELOW_MIN
+    if audited.target_seconds is not None and group.outcome is Outcome.DRIFTED:
+        return Outcome.DRIFTED
+    return Outcome.UNKNOWN if _is_unjudged(audited, group) else Outcome.FINE
+
+
+def unjudged(audited: Audit) -> int:
+    """Count what neither a policy nor the target judges, and what cannot be read."""
+    return sum(
+        group.count
+        for group in audited.groups
+        if group.accepted is None and _is_unjudged(audited, group)
+    )
+
+
+def _is_unjudged(audited: Audit, group: Group) -> bool:
+    if group.kind in UNREAD:
+        return True
+    is_timed = audited.target_seconds is not None
+    is_untold = bool(audited.policies) and is_unlisted(group)
+    return is_untold and (not is_timed or _is_undecided(group))
+
+
+def _is_undecided(group: Group) -> bool:
+    undecided = group.outcome in {None, Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE}
+    return group.kind is Kind.HASHED and undecided and not is_broken(group)
+
+
+def timeable(counted: Counter[Reading]) -> tuple[Configured, ...]:
+    """The costs among the readings that a machine could time, the commonest first.
+
+    Time is the same function of the cost for all hashes of a hasher, except for each amount of
+    memory and number of lanes.
+    """
+    chosen: dict[tuple[str, int], dict[float, Configured]] = {}
+    for reading, _ in counted.most_common():
+        if reading.hasher is None or not has_cost(reading):
+            continue
+        key = (reading.hasher, reading.params.get("parallelism", 1))
+        if key not in chosen and sum(h == reading.hasher for h, _ in chosen) >= _MOST_LANES:
+            continue
+        memories = chosen.setdefault(key, {})
+        memory = guess_memory(reading.hasher, reading.params) or 0.0
+        if len(memories) < _MOST_MEMORIES and memory not in memories:
+            memories[memory] = Configured(hasher=reading.hasher, params=reading.params)
+    return tuple(cost for memories in chosen.values() for cost in memories.values())
+
+
+def has_cost(reading: Reading | Group) -> bool:
+    """Whether it is a password hash of which the work of a guess is known."""
+    return reading.kind is Kind.HASHED and has_known_cost(reading.hasher or "", reading.params)
+
+
+def floor_checks(reading: Reading, policies: Sequence[Policy]) -> tuple[FloorCheck, ...]:
+    """Compare a password hash with the policies, except an unknown cost that has a floor."""
+    hasher = reading.hasher
+    if reading.kind is not Kind.HASHED or hasher is None:
+        return ()
+    return tuple(
+        assess(policy, hasher, reading.params)
+        for policy in policies
+        if has_cost(reading) or not policy.floors_of(hasher)
+    )
+
+
+def _order(group: Group) -> tuple[int, str, float, int]:
+    # Hashes first, by hasher from the lowest cost; then the others, the commonest first.
+    work = guess_work(group.hasher or "", group.params)
+    if work is None:
+        work = float(sum(group.params.values()))
+    return list(Kind).index(group.kind), group.hasher or "", work, -group.count

@@ -1,0 +1,102 @@
+"""Everything that is known of one stored hash or one cost. Pure."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+from msgspec.structs import asdict
+
+from hashcost.checks.audit import floor_checks, has_cost, is_broken
+from hashcost.checks.check import hashers_instead, measurement_for
+from hashcost.checks.judgement import Configured
+from hashcost.core.machine import Machine, Tool
+from hashcost.core.measurement import Params
+from hashcost.core.profile import AttackerPrice, FloorCheck, Profile
+from hashcost.fit.times import setting_at
+from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.strength.attackers.device import Device, prices
+from hashcost.strength.policies.policy import Policy
+
+EXPLANATION_SCHEMA_VERSION: Final = 1
+"""Version of the explanation's JSON."""
+
+_USUAL: Final[tuple[str, ...]] = ("argon2id", "bcrypt")
+"""Hashers to move to, where no policy approves only certain ones."""
+
+
+class Explanation(msgspec.Struct, frozen=True, kw_only=True):
+    """The algorithm, time and worth of one hash or cost."""
+
+    schema: int
+    tool: Tool
+    kind: Kind
+    format: str | None
+    """`None` for a bare cost."""
+    hasher: str | None
+    params: Params
+    blocks: int
+    client_side: bool
+    notes: tuple[str, ...]
+    implementation: str | None
+    implementation_version: str | None
+    machine: Machine | None
+    time_seconds: float | None
+    """One hash, all of its blocks."""
+    untimed: str | None
+    """Why a cost has no time."""
+    interval_seconds: tuple[float, float] | None
+    floors: tuple[FloorCheck, ...]
+    attacker: tuple[AttackerPrice, ...]
+    is_broken: bool = False
+    """Whether no cost makes it strong: a digest, or an outdated password hash."""
+    move_to: tuple[str, ...] = ()
+    """Hashers for new systems; where policies approve only some, of these the quickest that was
+    timed."""
+
+
+def explain(
+    reading: Reading,
+    *,
+    tool: Tool,
+    format_name: str | None,
+    policies: Sequence[Policy] = (),
+    devices: Sequence[Device] = (),
+    profile: Profile | None = None,
+    implementation: str | None = None,
+) -> Explanation:
+    """Put together the known facts of a reading.
+
+    The time is from ``profile``, and of this ``implementation`` if one is named.
+    """
+    hasher = reading.hasher or ""
+    measurement, setting, untimed = None, None, None
+    if has_cost(reading):
+        cost = Configured(hasher=hasher, implementation=implementation, params=reading.params)
+        measurement = None if profile is None else measurement_for(cost, profile)
+        failure = None if profile is None else profile.failure_of(cost.label)
+        untimed = "no library that computes it was measured"
+        if measurement is not None:
+            setting = setting_at(measurement, reading.params)
+            untimed = "no hash with this much memory was measured" if setting is None else None
+        elif failure is not None:
+            untimed = f"{failure.label}: {failure.error}"
+    interval = None if setting is None else setting.interval
+    move_to = _USUAL
+    if any(policy.approved is not None for policy in policies):
+        move_to = hashers_instead(policies, profile)
+    blocks = reading.blocks
+    return Explanation(
+        **asdict(reading) | {"format": format_name},
+        schema=EXPLANATION_SCHEMA_VERSION,
+        tool=tool,
+        implementation=None if measurement is None else measurement.implementation,
+        implementation_version=None if measurement is None else measurement.implementation_version,
+        machine=None if profile is None else profile.machine,
+        time_seconds=None if setting is None else setting.seconds * blocks,
+        untimed=untimed,
+        interval_seconds=interval and (interval[0] * blocks, interval[1] * blocks),
+        floors=floor_checks(reading, policies),
+        attacker=prices(devices, hasher, reading.params),
+        is_broken=is_broken(reading),
+        move_to=move_to,
+    )

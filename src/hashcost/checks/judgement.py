@@ -1,0 +1,264 @@
+"""A configured cost, the standard that it is held to, and the judgement."""
+
+from __future__ import annotations
+
+import datetime as dt
+import enum
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import msgspec
+
+from hashcost.core.cost_expressions import Place
+from hashcost.core.machine import Machine, Notice, Tool
+from hashcost.core.measurement import Params
+from hashcost.core.profile import FloorCheck
+from hashcost.core.severity import Severity
+from hashcost.strength.policies.policy import Policy
+
+if TYPE_CHECKING:
+    from hashcost.apps.interface import App, Scheme
+
+REPORT_SCHEMA_VERSION: Final = 1
+"""Version of the report's JSON.
+
+1: the first.
+"""
+
+STANDARD_INPUT: Final = "<stdin>"
+"""The path of costs from standard input."""
+
+DEFAULT_TOLERANCE: Final = 0.2
+"""Share of the target that a cost may leave unused, or take beyond it."""
+
+
+class Outcome(enum.Enum):
+    """The possible results of a check, the worst first."""
+
+    UNSUITABLE = "unsuitable"
+    """The algorithm is not a password hash at any cost."""
+    NOT_APPROVED = "not-approved"
+    """A policy allows only other hashers."""
+    BELOW_MIN = "below-min"
+    DRIFTED = "drifted"
+    """A higher legal cost would still fit the target, by more than the tolerance."""
+    TOO_SLOW = "too-slow"
+    """One hash takes longer than the longest time allowed."""
+    UNREAD = "unread"
+    """A limit ended the reading of a file, it cannot be parsed, or it was named and left out."""
+    UNKNOWN = "unknown"
+    """The file does not say which hasher the application uses, or at which cost."""
+    UNAVAILABLE = "unavailable"
+    """The hasher was not timed, so the cost cannot be judged."""
+    STALE = "stale"
+    """A waiver accepts a cost that is no longer set there."""
+    INCONCLUSIVE = "inconclusive"
+    AT_LIMIT = "at-limit"
+    """A policy asks for more, but the application or its clients accept no more."""
+    OVER_BUDGET = "over-budget"
+    """One hash takes longer than the target, and no limit says that this is too long."""
+    FINE = "fine"
+
+
+FAILING: Final = frozenset(
+    {
+        *(Outcome.UNSUITABLE, Outcome.NOT_APPROVED, Outcome.BELOW_MIN),
+        *(Outcome.DRIFTED, Outcome.TOO_SLOW),
+    }
+)
+
+ACCEPTABLE: Final = FAILING | {Outcome.UNREAD, Outcome.UNKNOWN}
+"""Failing verdicts that a waiver can accept; the others need another measurement."""
+
+COSTLESS: Final = frozenset({Outcome.UNREAD, Outcome.UNKNOWN})
+"""Verdicts that are accepted without a cost, since nothing tells it."""
+
+_IMPROVED: Final = {Outcome.BELOW_MIN, Outcome.DRIFTED, Outcome.TOO_SLOW, Outcome.OVER_BUDGET}
+"""Verdicts for which another cost is certainly better."""
+
+TIMED: Final = frozenset({Outcome.DRIFTED, Outcome.TOO_SLOW})
+"""Failures that rest on a measurement, and that another one has to confirm."""
+
+
+class Configured(msgspec.Struct, frozen=True, kw_only=True):
+    """A configured cost."""
+
+    hasher: str
+    implementation: str | None = None
+    params: Params
+    place: Place | None = None
+    app: App | None = None
+    """The application that uses it, where that is known."""
+    scheme: Scheme | None = None
+    """How the application uses it; only with ``app``."""
+    blocks: int | None = None
+    """Output blocks of PBKDF2 that a hash computes, where not as many as the scheme's."""
+    note: str = ""
+    """How the cost was found."""
+    refused: str = ""
+    """Why the library or the application does not accept the cost."""
+
+    @property
+    def label(self) -> str:
+        """``hasher`` or ``hasher@implementation``."""
+        at = "" if self.implementation is None else f"@{self.implementation}"
+        return f"{self.hasher}{at}"
+
+    def identity(self) -> tuple[object, ...]:
+        """A key that is equal for costs that are judged alike, wherever they are set."""
+        app = None if self.app is None else (self.app.name, str(self.scheme), self.note)
+        return self.label, tuple(self.params.items()), self.blocks, app, self.refused
+
+
+class Accepted(msgspec.Struct, frozen=True, kw_only=True):
+    """A waiver that holds for a finding: a person has accepted it."""
+
+    until: dt.date
+    """The last day on which it holds, in UTC."""
+    why: str
+    place: Place | None
+    """Where the waiver is written."""
+    in_source: bool
+    """Whether that is a comment in the file of the finding, and not the settings."""
+
+
+class Judgement(msgspec.Struct, frozen=True, kw_only=True):
+    """One configured cost, judged."""
+
+    hasher: str
+    implementation: str | None
+    """The implementation that was timed, if any."""
+    implementation_version: str | None = None
+    params: Params
+    place: Place | None
+    outcome: Outcome
+    message: str
+    """Why, on one line."""
+    advice: str
+    """The cost to set instead, or another thing to do."""
+    time_seconds: float | None
+    """One hash at ``params``; `None` if its memory was not timed."""
+    interval_seconds: tuple[float, float] | None
+    wait_seconds: float | None = None
+    """The median wait of a login under a CPU quota; `None` without one."""
+    recommended: Params | None
+    """The cost that fits the target and meets the floors."""
+    recommended_seconds: float | None
+    floors: tuple[FloorCheck, ...]
+    note: str = ""
+    """How the cost was found."""
+    severity: Severity = Severity.PASSED
+    accepted: Accepted | None = None
+    """The waiver that holds for it; then it does not fail."""
+    out_of_range: bool = False
+    """Whether the library or the application does not accept the cost."""
+
+    def at(self, cost: Configured) -> Judgement:
+        """The judgement of the same cost at another place, with how it was found there."""
+        return msgspec.structs.replace(self, place=cost.place, note=cost.note)
+
+    @property
+    def instead(self) -> Params | None:
+        """The cost to set instead; `None` if no other one is certainly better."""
+        is_refused = self.outcome is Outcome.UNKNOWN and self.out_of_range
+        if self.outcome not in _IMPROVED and not is_refused:
+            return None
+        if self.recommended is not None:
+            better = self.recommended
+        else:
+            # Nothing was timed: the first minimum that the cost is below.
+            minimums = [check.params for check in self.floors if check.is_short]
+            better = next(filter(None, minimums), self.params)
+        return None if better == self.params else better
+
+    @classmethod
+    def without_cost(
+        cls, outcome: Outcome, named: str, place: Place, message: str, advice: str
+    ) -> Judgement:
+        """Judge a place that sets no cost."""
+        return cls(
+            hasher=named,
+            implementation=None,
+            params={},
+            place=place,
+            outcome=outcome,
+            message=message,
+            advice=advice,
+            time_seconds=None,
+            interval_seconds=None,
+            recommended=None,
+            recommended_seconds=None,
+            floors=(),
+        )
+
+
+Held: TypeAlias = Configured | Judgement
+"""A cost to judge, or the judgement of a place without a cost."""
+
+
+class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
+    """The results of one check."""
+
+    schema: int
+    tool: Tool
+    live: bool
+    """Whether it was timed for this check, or read from a profile."""
+    measured: dt.datetime
+    machine: Machine
+    """The one that was timed."""
+    target_seconds: float
+    tolerance: float
+    longest_seconds: float | None
+    results: tuple[Judgement, ...]
+    warnings: tuple[Notice, ...] = ()
+
+
+class InTests(msgspec.Struct, frozen=True, kw_only=True):
+    """A cost that tests set, which is not judged."""
+
+    hasher: str
+    params: Params
+    place: Place
+    call: str
+
+
+class ScanReport(CheckReport, frozen=True, kw_only=True):
+    """The results of one check of source code, and the costs that it does not judge."""
+
+    files: int
+    parsed: int
+    """How many of them may hold a cost."""
+    in_tests: tuple[InTests, ...]
+    skipped: dict[str, int]
+    """How many files and folders were left out, by reason."""
+
+
+class Standard(msgspec.Struct, frozen=True, kw_only=True):
+    """The target, policies and limits that configured costs are held to.
+
+    ``tolerance`` is the share of the target that a cost may leave unused, or take
+    beyond it; ``longest_seconds`` what one hash may take at most.
+    """
+
+    target_seconds: float
+    policies: tuple[Policy, ...] = ()
+    tolerance: float = DEFAULT_TOLERANCE
+    longest_seconds: float | None = None
+    on_inconclusive: str | None = None
+    """Whether an inconclusive cost should ``pass`` or ``fail``; by default it ends with 3."""
+    on_unknown: str | None = None
+    """Whether unknown costs should ``pass`` or ``fail``; by default only those in code pass."""
+
+    on_drifted: str | None = None
+    """Whether a drifted cost should ``pass`` or ``fail``, which is the default."""
+
+    def severity_of(self, outcome: Outcome, *, in_source: bool = False) -> Severity:
+        """How much an outcome matters."""
+        wished = {"pass": Severity.NOTE, "fail": Severity.ERROR}
+        return {
+            Outcome.UNKNOWN: wished[self.on_unknown or ("pass" if in_source else "fail")],
+            Outcome.DRIFTED: wished[self.on_drifted or "fail"],
+            Outcome.INCONCLUSIVE: wished.get(self.on_inconclusive or "", Severity.WARNING),
+            Outcome.AT_LIMIT: Severity.WARNING,
+            Outcome.OVER_BUDGET: Severity.WARNING,
+            Outcome.FINE: Severity.PASSED,
+        }.get(outcome, Severity.ERROR)

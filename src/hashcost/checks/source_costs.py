@@ -1,0 +1,92 @@
+"""The costs that source code sets, and the places where the cost is unknown."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from msgspec.structs import asdict, replace
+
+from hashcost.checks.judgement import (
+    CheckReport,
+    Configured,
+    Held,
+    InTests,
+    Judgement,
+    Outcome,
+    ScanReport,
+)
+from hashcost.checks.judging import completed
+from hashcost.core.cost_expressions import Place
+from hashcost.core.profile import Profile
+from hashcost.hashers.registry import Candidate
+from hashcost.source_code.reading import Setting
+from hashcost.source_code.scan import Scanned
+
+_WRITE_IT_THERE: Final = (
+    "write the cost at the call, or look at a hash that it made with `calibrate explain`"
+)
+_READ_IT_YOURSELF: Final = (
+    "look for costs in it yourself, then accept it, or use `calibrate scan --exclude`"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceCosts:
+    """Costs and unknowns in source code, and the costs in tests, which are not judged."""
+
+    scanned: Scanned
+    rows: tuple[Held, ...]
+    in_tests: tuple[InTests, ...]
+
+    def report(self, report: CheckReport) -> ScanReport:
+        """Add to a report how much was read, and what is not judged."""
+        return ScanReport(
+            **asdict(report),
+            files=self.scanned.files,
+            parsed=self.scanned.parsed,
+            in_tests=self.in_tests,
+            skipped=self.scanned.skipped,
+        )
+
+
+def costs_in_source(
+    scanned: Scanned,
+    profile: Profile | None,
+    pool: Sequence[Candidate],
+    shown: Callable[[Path], str],
+    *,
+    include_tests: bool,
+) -> SourceCosts:
+    """Complete the costs that were found.
+
+    ``shown`` writes a path as the reader should see it.
+    """
+    rows: list[Held] = []
+    in_tests: list[InTests] = []
+    for setting in scanned.costs:
+        place = Place(path=shown(setting.path), line=setting.line)
+        hasher, params = setting.hasher, setting.params
+        if setting.in_tests and not include_tests:
+            in_tests.append(InTests(hasher=hasher, params=params, place=place, call=setting.call))
+            continue
+        cost = Configured(hasher=hasher, params=params, note=setting.why)
+        rows.append(replace(completed(cost, profile, pool), place=place))
+    rows += (
+        _without_cost(call, Place(path=shown(call.path), line=call.line or None))
+        for call in scanned.unknown
+        if include_tests or not call.in_tests
+    )
+    rows.sort(key=lambda row: (row.place.path, row.place.line or 0) if row.place else ())
+    return SourceCosts(scanned=scanned, rows=tuple(rows), in_tests=tuple(in_tests))
+
+
+def _without_cost(call: Setting, place: Place) -> Judgement:
+    """Judge a call whose cost is not told, or a file that was not read."""
+    name = call.hasher or "unknown"
+    outcome = Outcome.UNKNOWN if call.unread is None else Outcome.UNREAD
+    message, advice = f"not read: {call.why}", _READ_IT_YOURSELF
+    if call.call:
+        message = f"{call.call}: {call.why}"
+        advice = _WRITE_IT_THERE
+    return Judgement.without_cost(outcome, name, place, message, advice)

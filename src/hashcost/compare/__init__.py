@@ -1,1 +1,0 @@
-"""Machines side by side: how fast each is, and one cost for all of them."""

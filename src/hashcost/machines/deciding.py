@@ -1,0 +1,181 @@
+"""Decide whether an earlier decision still holds, and which costs a fleet gets. Pure."""
+
+import datetime as dt
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from msgspec.structs import replace
+
+from hashcost.core.algorithms import Strength, guess_memory, strength_of
+from hashcost.core.measurement import Interval, Params
+from hashcost.core.profile import TOO_NOISY
+from hashcost.fit.solver import Floors, has_drifted
+from hashcost.machines.common import common_answer, common_cost, fit_for_all, times_on
+from hashcost.machines.model import CommonCost, Comparison, HasherComparison, Step
+from hashcost.machines.profile_files import Side
+from hashcost.storage.decision import DecidedCost, Decision
+
+_DOUBT: Final = -math.log(1 - TOO_NOISY)
+_LARGEST: Final = 1e100
+"""Beyond any ratio; a damaged file may hold times that are still further apart."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """One cost of a decision, and what it was before."""
+
+    step: Step
+    cost: DecidedCost
+    before: Params | None = None
+
+
+def step_of(
+    sides: Sequence[Side],
+    before: DecidedCost | None,
+    fresh: CommonCost | None,
+    target_seconds: float,
+    floors: Floors | None,
+    *,
+    lower: bool,
+) -> Step | None:
+    """The fate of a cost, given the one before and the one that was measured now, if any."""
+    if fresh is None or before is None:
+        return Step.NEW if fresh else Step.KEPT if before else None
+    asked_again = _is_asked_again(before, fresh, target_seconds)
+    is_excluded = asked_again or _is_excluded(sides, before, target_seconds, floors)
+    if fresh.params == before.params or not is_excluded:
+        return Step.KEPT
+    now, then = (_strength(sides, before.hasher, cost.params) for cost in (fresh, before))
+    if now.product >= then.product:
+        return Step.RAISED
+    return Step.LOWERED if lower else Step.TOO_HIGH
+
+
+def decided(
+    comparison: Comparison, committed: Decision, *, now: dt.datetime
+) -> tuple[Outcome, ...]:
+    """A cost for each hasher: the committed one while nothing excludes it.
+
+    Costs of hashers that were not measured again stay.
+    """
+    outcomes: list[Outcome] = []
+    for compared in comparison.hashers:
+        step, common = compared.step, compared.common
+        if step is None:
+            continue
+        before = committed.cost_of(compared.hasher, compared.implementation)
+        fresh = None if common is None else _fresh(comparison, compared, common, now)
+        if before is not None and step in (Step.KEPT, Step.TOO_HIGH):
+            hosts = _hosts(comparison, [row.machine for row in compared.rows])
+            kept = replace(before, hosts=hosts)
+            is_renewed = (
+                common is not None
+                and common.is_certain
+                and step is Step.KEPT
+                and _is_asked_again(before, common, comparison.target_seconds)
+            )
+            outcomes.append(Outcome(step=step, cost=fresh if fresh and is_renewed else kept))
+        elif fresh is not None:
+            outcomes.append(
+                Outcome(step=step, cost=fresh, before=before.params if before else None)
+            )
+    labels = {outcome.cost.label for outcome in outcomes}
+    kept_costs = [cost for cost in committed.cost if cost.label not in labels]
+    return (*outcomes, *(Outcome(step=Step.KEPT, cost=cost) for cost in kept_costs))
+
+
+def decision_of(outcomes: Sequence[Outcome]) -> Decision:
+    """The costs by name, whatever order the hashers were compared in."""
+    costs = (outcome.cost for outcome in outcomes)
+    return Decision(cost=tuple(sorted(costs, key=lambda cost: cost.label)))
+
+
+def _is_asked_again(before: DecidedCost, now: CommonCost, target_seconds: float) -> bool:
+    """Whether the target, the quota or the pages are others than when a cost was decided on."""
+    then = before.target_seconds, before.cpu_limit, before.huge_pages
+    return then != (target_seconds, now.cpu_limit, now.huge_pages)
+
+
+def _is_excluded(
+    sides: Sequence[Side], cost: DecidedCost, target_seconds: float, floors: Floors | None
+) -> bool:
+    """Whether measuring again excludes a committed cost on the slowest of these groups.
+
+    Its time then and its time now are both known but for their errors, which add up as squares
+    do. It is excluded only where, over the whole of that, it takes longer than the target, or has
+    drifted, or where it misses a minimum that another cost meets. Doubt about the time then counts
+    up to a quarter, so that a cost of hosts that strangers shared rises when they are measured
+    without them.
+    """
+    measured = common_cost(sides, cost.params)
+    if measured is None or cost.interval_seconds is None:
+        return False
+    now = _distances(measured.time_seconds, measured.interval_seconds)
+    then = [min(far, _DOUBT) for far in _distances(cost.time_seconds, cost.interval_seconds)]
+    quickening, slowing = (math.hypot(now[end], then[1 - end]) for end in (0, 1))
+    own = _strength(sides, cost.hasher, cost.params)
+    slowest = next(side for side in sides if side.name == measured.slowest)
+    if measured.time_seconds * math.exp(-quickening) > slowest.measurement.fitting(target_seconds):
+        solved = common_answer(sides, target_seconds, floors)
+        required = None if isinstance(solved, str) else solved.required
+        if required is None:
+            return True
+        return own.product > _strength(sides, cost.hasher, required.params).product
+    seconds = target_seconds / math.exp(slowing)
+    if floors is not None and not floors.is_met(cost.params):
+        solved = common_answer(sides, seconds, floors)
+        return not isinstance(solved, str) and floors.is_met(solved.chosen.params)
+    fitted = fit_for_all(sides, seconds)
+    return fitted is not None and has_drifted(cost.hasher, own, fitted, seconds, floors)
+
+
+def _distances(seconds: float, interval: Interval) -> tuple[float, float]:
+    """From a time to both ends of its interval, as logarithms."""
+    low, high = (math.log(max(end / seconds, 1 / _LARGEST)) for end in interval)
+    return -low, high
+
+
+def _strength(sides: Sequence[Side], hasher: str, params: Params) -> Strength:
+    times = times_on(sides, params)
+    memory = times[0].curve.memory_bytes if times else 0
+    return strength_of(hasher, params, memory)
+
+
+def _fresh(
+    comparison: Comparison, compared: HasherComparison, common: CommonCost, now: dt.datetime
+) -> DecidedCost:
+    """The cost for all as it was measured now."""
+    slowest = next(row for row in compared.groups if row.machine == common.slowest)
+    machine = next(entry for entry in comparison.machines if entry.name == common.slowest).machine
+    low, high = common.interval_seconds
+    return DecidedCost(
+        hasher=compared.hasher,
+        implementation=slowest.implementation,
+        implementation_version=slowest.implementation_version,
+        params=common.params,
+        target_seconds=comparison.target_seconds,
+        # As many digits as mean something in a file that people read.
+        time_seconds=float(f"{common.time_seconds:.4g}"),
+        interval_seconds=(float(f"{low:.4g}"), float(f"{high:.4g}")),
+        memory_bytes=round(guess_memory(compared.hasher, common.params) or 0),
+        decided=now,
+        why="all machines are alike"
+        if len(compared.groups) == 1
+        else f"the slowest of {len(compared.groups)} kinds of machine",
+        cpu_model=machine.cpu_model,
+        cpu_count=machine.cpu_count,
+        cpu_limit=common.cpu_limit,
+        huge_pages=common.huge_pages,
+        slowest=_hosts(comparison, common.slowest_machines),
+        hosts=_hosts(comparison, [row.machine for row in compared.rows]),
+    )
+
+
+def _hosts(comparison: Comparison, machines: Sequence[str]) -> tuple[str, ...]:
+    """The names of the hosts or, without one, of their files."""
+    named = {
+        entry.name: (entry.host and entry.host.name) or entry.name for entry in comparison.machines
+    }
+    return tuple(sorted({named[name] for name in machines}))

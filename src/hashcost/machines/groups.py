@@ -1,0 +1,54 @@
+"""Groups of machines in the same context, and the machine that represents each. Pure."""
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from hashcost.fit.solver import highest_within
+from hashcost.machines.common import times_on
+from hashcost.machines.profile_files import Side
+
+_SHARE: Final = 0.75
+"""Share of a group that is at least as fast as the machine that represents it. The slowest of
+many would be the unluckiest run, and one cost for all would fall as the fleet grows."""
+
+
+def groups_of(sides: Sequence[Side], target_seconds: float) -> tuple[Side, ...]:
+    """The machines grouped by context, each group under its representative.
+
+    Of two or three machines that is the slowest.
+    """
+    groups: dict[Hashable, list[Side]] = {}
+    for side in sides:
+        groups.setdefault(_conditions(side), []).append(side)
+    representatives = []
+    for members in groups.values():
+        ordered = _fastest_first(members, target_seconds)
+        representative = ordered[math.ceil(_SHARE * len(ordered)) - 1]
+        names = tuple(side.name for side in members)
+        representatives.append(replace(representative, machines=names))
+    return tuple(representatives)
+
+
+def _conditions(side: Side) -> Hashable:
+    """The conditions of the measurement; a machine whose CPU is unknown is like no other."""
+    machine, measurement = side.machine.machine, side.measurement
+    return (
+        machine.context or side.name,
+        machine.virtualization,
+        *(measurement.label, measurement.implementation_version, measurement.lanes),
+        side.machine.probe.password_bytes,
+        # A hasher in Python runs as Python does.
+        *((machine.python, machine.openssl) if measurement.implementation == "passlib" else ()),
+    )
+
+
+def _fastest_first(members: Sequence[Side], target_seconds: float) -> list[Side]:
+    """Order machines by their time at one setting that all of them know, near the target."""
+    for curve in reversed(members[0].measurement.fitted.curves):
+        times = times_on(members, curve.at(highest_within(curve, target_seconds)))
+        if times is not None:
+            pairs = zip(times, members, strict=True)
+            return [side for _, side in sorted(pairs, key=lambda pair: pair[0].seconds)]
+    return list(members)

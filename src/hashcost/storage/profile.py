@@ -1,0 +1,200 @@
+"""Profiles as files: saved whole, loaded with every figure within the bounds of its type."""
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+from hashcost.core.algorithms import COST_NAMES
+from hashcost.core.decoding import UNDECODABLE
+from hashcost.core.errors import UnreadableInputError
+from hashcost.core.measurement import Measurement, Scale, work
+from hashcost.core.profile import SCHEMA_VERSION, Profile, Recommendation
+from hashcost.core.text import escaped, path_name
+from hashcost.storage.files import read_limited, write_whole
+
+_LARGEST_FILE = 16 << 20
+_CI_COMMAND = re.compile(r"#(?=#\w*\[)")
+"""Some CI systems obey this in any line."""
+
+
+class Header(msgspec.Struct):
+    """The beginning of a file of any kind and version, read before the rest is trusted."""
+
+    schema: Annotated[int, msgspec.Meta(ge=1, le=2**62)]
+    kind: str = ""
+    """Empty for a profile."""
+
+
+def kind_of(content: bytes) -> str | None:
+    """The kind that a JSON document states, in any version; `None` if it states none."""
+    try:
+        return msgspec.json.decode(content, type=Header).kind
+    except UNDECODABLE:
+        return None
+
+
+def encode_json(value: object) -> bytes:
+    """Write a profile, or any other value of the model, as indented UTF-8 JSON.
+
+    No character of it can control a terminal, and no line a CI job.
+    """
+    try:
+        encoded = msgspec.json.encode(value)
+    except UnicodeEncodeError:  # A byte that is not UTF-8, which JSON cannot hold.
+        encoded = msgspec.json.encode(_escaped(msgspec.to_builtins(value)))
+    formatted = msgspec.json.format(encoded, indent=2) + b"\n"
+    text = formatted.decode()
+    if "##" not in text and text.replace("\n", "").isprintable():
+        return formatted
+    text = _CI_COMMAND.sub(r"\\u0023", text)
+    return "".join(c if c.isprintable() or c == "\n" else _in_json(c) for c in text).encode()
+
+
+def _in_json(character: str) -> str:
+    units = character.encode("utf-16-be")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
+
+
+def _escaped(value: Any) -> Any:
+    if isinstance(value, str):
+        return escaped(value)
+    if isinstance(value, dict):
+        return {_escaped(key): _escaped(item) for key, item in value.items()}
+    return [*map(_escaped, value)] if isinstance(value, list | tuple) else value
+
+
+def from_json(content: bytes, *, name: str) -> Profile:
+    """Read a profile; ``name`` stands for its origin in messages.
+
+    Raises:
+        UnreadableInputError: it is not JSON, not a profile, of a newer version, or damaged.
+    """
+    cure = "make one with `calibrate --save FILE`"
+
+    def damaged(why: str) -> UnreadableInputError:
+        return UnreadableInputError(f"{name} is damaged: {why}; {cure}")
+
+    try:
+        header = msgspec.json.decode(content, type=Header)
+    except msgspec.ValidationError as error:
+        raise UnreadableInputError(f"{name} is not a hashcost profile; {cure}") from error
+    except UNDECODABLE as error:
+        raise UnreadableInputError(
+            f"{name} is incomplete or broken JSON: {error}; {cure}"
+        ) from error
+    if header.schema > SCHEMA_VERSION:
+        raise UnreadableInputError(
+            f"{name} has schema {header.schema}, newer than the {SCHEMA_VERSION} this version"
+            " knows; upgrade hashcost"
+        )
+    try:
+        check_texts(content, name)
+        profile = msgspec.json.decode(content, type=Profile)
+    except UNDECODABLE as error:
+        raise UnreadableInputError(f"{name} is not a hashcost profile: {error}") from error
+    contexts = (profile, *profile.other_contexts)
+    if any(context.other_contexts for context in contexts[1:]):
+        raise damaged("a context has contexts")
+    for context in contexts:
+        parts: tuple[Measurement | Recommendation, ...]
+        parts = (*context.measurements, *context.recommendations)
+        for row in context.recommendations:
+            if context.measurement_of(row) is None:
+                raise damaged(f"{row.label} has no measurement")
+        for part in parts:
+            if not _is_possible(part):
+                raise damaged(f"{part.label} has figures that cannot be")
+    return profile
+
+
+def _is_possible(part: Measurement | Recommendation) -> bool:
+    """Whether every setting has the hasher's params, and no figure is beyond arithmetic."""
+    memories: list[int] = []
+    if isinstance(part, Measurement):
+        curves, surface = part.fitted.curves, part.fitted.surface
+        timed = [(curve.model, curve.params) for curve in curves]
+        knobs = [*part.knobs, *(curve.knob for curve in curves if curve.knob is not None)]
+        settings = [*(curve.params for curve in curves), *(s.params for s in part.samples)]
+        intervals = [curve.relative_interval for curve in curves]
+        if surface is not None:
+            memories = [curve.memory_bytes for curve in curves]
+            memories += [memory for memory, *_ in surface.misses]
+    else:
+        timed, knobs = [(part.model, part.params)], [*part.knobs]
+        settings = [part.params, *(neighbour.params for neighbour in part.neighbours)]
+        intervals = [part.interval_seconds]
+    names = {*COST_NAMES.get(part.hasher, settings[0])}
+    powers = {knob.name for knob in knobs if knob.doubles}
+    powers |= {model.parameter for model, _ in timed if model.scale is Scale.LOG2}
+    turned = powers | {knob.name for knob in knobs} | {model.parameter for model, _ in timed}
+    return (
+        turned <= names
+        and all(memories)
+        and all(low <= high for low, high in intervals)
+        and all(knob.minimum <= knob.maximum < (64 if knob.doubles else 2**63) for knob in knobs)
+        and all(params.keys() == names for params in settings)
+        and all(
+            0 < value < (64 if name in powers else 2**63)
+            for params in settings
+            for name, value in params.items()
+        )
+        and all(
+            model.seconds(work(model.scale, params[model.parameter])) > 0
+            for model, params in timed
+        )
+    )
+
+
+def load_profile(
+    path: str | os.PathLike[str], read: Callable[..., Profile] = from_json
+) -> Profile:
+    """Load and check a profile; ``read`` may accept another kind of file as well.
+
+    Raises:
+        UnreadableInputError: it cannot be read or is not a valid profile.
+    """
+    path = Path(path)
+    try:
+        content = read_limited(path, _LARGEST_FILE)
+    except UnreadableInputError as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            cure = f"make it with `calibrate --save {path_name(path)}`"
+            raise UnreadableInputError(f"{error}; {cure}") from error
+        raise
+    return read(content, name=path_name(path))
+
+
+def save_profile(profile: Profile, path: str | os.PathLike[str], *, typed: bool = True) -> None:
+    """Save a profile, replacing the file as a whole; follow links only in a ``typed`` path.
+
+    Raises:
+        UnwritableOutputError: it cannot be written.
+    """
+    write_whole(Path(path), encode_json(profile), typed=typed)
+
+
+def check_texts(content: bytes, name: str) -> None:
+    """Refuse JSON with text that could control a terminal.
+
+    Raises:
+        UnreadableInputError: it has such text.
+        DecodeError: it is not JSON.
+    """
+    text = content.decode()
+    if "\\" not in text and text.replace("\n", "").isprintable():
+        return  # Without escapes every string is in the text as it is.
+    pending = [msgspec.json.decode(content)]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, dict):
+            pending += [*item.keys(), *item.values()]
+        elif isinstance(item, list):
+            pending += item
+        elif isinstance(item, str) and not item.isprintable():
+            raise UnreadableInputError(
+                f"{name} is damaged: it has text that cannot be printed; make a new one"
+            )

@@ -1,0 +1,181 @@
+"""The cost that an application takes from its file."""
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from checks import FORTY, MADE_UP, with_rows
+from corpora import table
+from hashcost.apps.interface import Factor, Reference
+from hashcost.apps.registry import load_tunable as tunable
+from hashcost.checks.app_costs import Release, costs_in, costs_in_files
+from hashcost.checks.check import check_all
+from hashcost.checks.judgement import Configured, Judgement, Outcome
+from hashcost.core.errors import UnreadableInputError
+from hashcost.core.units import format_setting
+from hashcost.recommend.library_times import multiple_of
+from hashcost.strength.policies.catalogue import load_policy
+
+
+def cost_in(name: str, text: str) -> Configured:
+    """The one cost that an application takes from this text."""
+    (cost,) = costs_in(tunable(name), text, "the file", None)
+    assert isinstance(cost, Configured)
+    return cost
+
+
+@table("name, text, blocks")
+def test_the_length_of_the_key_counts(name: str, text: str, blocks: int) -> None:
+    """Each block of PBKDF2's output takes the time of the first."""
+    cost = cost_in(name, text)
+    assert cost.scheme is not None
+    one = 1.0 if cost.scheme.reference is None else cost.scheme.reference.factor
+    assert pytest.approx(blocks * one) == multiple_of(cost.scheme, cost.blocks)
+
+
+@table("name, text, version, told")
+def test_the_release_decides_the_default(name: str, text: str, version: str, told: str) -> None:
+    """A default counts from its release on; before the first that is known, it is unknown."""
+    (cost,) = costs_in(tunable(name), text, "the file", Release(version))
+    known = isinstance(cost, Configured)
+    assert told == (f"{cost.hasher} {format_setting(cost.params)}" if known else "unknown")
+
+
+@table("factors, outcome")
+def test_a_cost_is_fine_only_if_it_is_with_the_quickest_library(
+    factors: list[float], outcome: str
+) -> None:
+    """A cost that one build makes weak does not pass for what another takes."""
+    cost = cost_in("gitea", "[security]\nPASSWORD_HASH_ALGO = pbkdf2$100000$32\n")
+    assert cost.scheme is not None
+    reference = Reference(
+        implementation="hashlib",
+        factors=tuple(Factor(build=str(each), factor=each, source="timed") for each in factors),
+    ).on(None)
+    cost = msgspec.structs.replace(
+        cost, scheme=msgspec.structs.replace(cost.scheme, reference=reference)
+    )
+    alike = msgspec.structs.replace(cost, app=None, scheme=None)
+    (plain,) = check_all([alike], MADE_UP, FORTY)
+    assert plain.time_seconds is not None
+    standard = replace(FORTY, target_seconds=plain.time_seconds * 1.05)
+    (judged,) = check_all([cost], MADE_UP, standard)
+    assert judged.outcome.value == outcome
+
+
+@table("name, text")
+def test_a_line_of_another_language_is_no_other_applications(name: str, text: str) -> None:
+    """A file whose lines only look like another program's is not refused as that program's."""
+    told = costs_in(tunable(name), text, "the file", None)
+    assert [Outcome.UNKNOWN] == [cost.outcome for cost in told if isinstance(cost, Judgement)]
+
+
+@pytest.mark.parametrize(("count", "outcome"), [(9, "below-min"), (10**6, "unavailable")])
+def test_a_library_that_nothing_comes_near_has_no_time(count: int, outcome: str) -> None:
+    """Only a policy judges its cost; another library's time is not taken for its own."""
+    cost = cost_in("gitea", f"[security]\nPASSWORD_HASH_ALGO = pbkdf2${count}$32\n")
+    assert cost.scheme is not None
+    scheme = msgspec.structs.replace(cost.scheme, reference=None, note="time a login")
+    cost = msgspec.structs.replace(cost, scheme=scheme)
+    (judged,) = check_all([cost], MADE_UP, replace(FORTY, policies=(load_policy("owasp"),)))
+    assert (judged.outcome.value, judged.time_seconds) == (outcome, None)
+    assert (scheme.library in judged.message) == (outcome == "unavailable")
+
+
+def test_a_longer_key_takes_longer() -> None:
+    """The same count with a key of two blocks takes twice as long, and lower counts fit."""
+    short, long = (
+        check_all(
+            [cost_in("gitea", f"[security]\nPASSWORD_HASH_ALGO = pbkdf2$100000${key}\n")],
+            MADE_UP,
+            FORTY,
+        )[0]
+        for key in (32, 50)
+    )
+    assert short.time_seconds is not None
+    assert pytest.approx(2 * short.time_seconds) == long.time_seconds
+    assert short.recommended is not None
+    assert long.recommended is not None
+    assert pytest.approx(short.recommended["iterations"], rel=0.01) == (
+        2 * long.recommended["iterations"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("policies", "outcome"), [(("owasp",), Outcome.BELOW_MIN), ((), Outcome.UNKNOWN)]
+)
+def test_what_the_application_refuses_fails(policies: tuple[str, ...], outcome: Outcome) -> None:
+    """A cost that the application refuses is below the minimum, or else unknown, and the one that
+    `emit` writes is advised.
+    """
+    cost = cost_in(
+        "kafka", "kafka-configs --add-config 'SCRAM-SHA-256=[iterations=100,password=x]'\n"
+    )
+    standard = replace(FORTY, policies=tuple(map(load_policy, policies)))
+    (judged,) = check_all([cost], MADE_UP, standard)
+
+    assert (outcome, True) == (judged.outcome, judged.out_of_range)
+    assert "iterations=100 is out of range for Apache Kafka: refused by" in judged.message
+    assert {"iterations": 16384} == judged.instead
+
+
+def test_a_cost_at_the_limit_of_its_application_passes() -> None:
+    """The most that PostgreSQL's clients accept is below a policy's minimum, and passes with a
+    warning; a lower one is below the minimum, and the limit is its cure, timed or not.
+    """
+    standard = replace(FORTY, policies=(load_policy("owasp"),))
+    untimed = with_rows(MADE_UP)
+    for count, outcome in ((100_000, Outcome.AT_LIMIT), (99_999, Outcome.BELOW_MIN)):
+        cost = cost_in("postgresql", f"scram_iterations = {count}\n")
+        for profile in (MADE_UP, untimed):
+            (judged,) = check_all([cost], profile, standard)
+
+            assert outcome is judged.outcome
+            assert judged.instead == (None if count == 100_000 else {"iterations": 100_000})
+    assert (
+        "PostgreSQL accepts (more is refused by clients)"
+        in check_all([cost_in("postgresql", "scram_iterations = 100000\n")], MADE_UP, standard)[
+            0
+        ].message
+    )
+
+
+def test_a_damaged_file_beside_others_is_a_row() -> None:
+    """It is `unread`, and the others are judged; where all are damaged, nothing is."""
+    good, damaged = ("a.yml", "hashers:\n  bcrypt:\n    cost: 12\n"), ("b.yml", "hashers: [\n")
+    cost, row = costs_in_files(tunable("kratos"), (good, damaged), None)
+
+    assert isinstance(cost, Configured)
+    assert {"cost": 12} == cost.params
+    assert isinstance(row, Judgement)
+    assert (Outcome.UNREAD, "b.yml") == (row.outcome, str(row.place))
+    assert row.message.startswith("not read: line 2: not YAML")
+    for files in ((damaged,), (damaged, damaged)):
+        with pytest.raises(UnreadableInputError, match=r"^b\.yml: line 2: not YAML"):
+            costs_in_files(tunable("kratos"), files, None)
+
+
+LIST = "INSTALLED_APPS = []\nMIDDLEWARE = []\nPASSWORD_HASHERS = ['mysite.hashers.Stronger']\n"
+CLASS = """\
+from django.contrib.auth.hashers import PBKDF2PasswordHasher
+class Stronger(PBKDF2PasswordHasher):
+    iterations = 1_500_000
+"""
+
+
+@pytest.mark.parametrize("names", [("a.py", "b.py"), ("b.py", "a.py")])
+def test_a_class_beside_the_settings_is_judged_with_them(names: tuple[str, str]) -> None:
+    """Django imports it from the module that PASSWORD_HASHERS names."""
+    files = list(zip(names, (LIST, CLASS), strict=True))
+    (cost,) = costs_in_files(tunable("django"), files, None)
+    assert isinstance(cost, Configured)
+    assert ({"iterations": 1_500_000}, names[1]) == (cost.params, cost.place and cost.place.path)
+
+
+@pytest.mark.parametrize("other", [LIST.replace("mysite.hashers.Stronger", "x.MD5"), ""])
+def test_two_settings_are_judged_apart(other: str) -> None:
+    """A strong one hides no other, and a class that none names is not what hashes."""
+    settings = LIST if other else LIST.partition("PASS")[0]
+    files = [("a.py", other or settings), ("b.py", settings), ("c.py", CLASS)]
+    told = costs_in_files(tunable("django"), files, None)
+    assert {"a.py", "b.py", "c.py"} == {each.place.path for each in told if each.place}

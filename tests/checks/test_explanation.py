@@ -1,0 +1,75 @@
+"""What is put together of one hash or one cost."""
+
+from typing import Any, Final
+
+import pytest
+
+from corpora import table
+from hashcost.checks.explanation import Explanation, explain
+from hashcost.core.machine import Tool
+from hashcost.core.measurement import Params
+from hashcost.core.profile import Verdict
+from hashcost.storage.profile import load_profile
+from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.stored.formats.registry import read
+from hashcost.strength.attackers.device import load_device, price
+from hashcost.strength.policies.catalogue import load_policy
+from made_up import PROFILE_FILE
+
+TOOL: Final = Tool(name="hashcost", version="0")
+PROFILE: Final = load_profile(PROFILE_FILE)
+GPU: Final = load_device("rtx-4090")
+OWASP: Final = load_policy("owasp")
+
+
+def explained(reading: Reading, **options: Any) -> Explanation:
+    """The explanation, with all that may be known."""
+    options = {"policies": (OWASP,), "devices": (GPU,), "profile": PROFILE, **options}
+    return explain(reading, tool=TOOL, format_name=reading.format, **options)
+
+
+def hashed(hasher: str, params: Params, **more: Any) -> Reading:
+    """What a password hash says."""
+    return Reading(kind=Kind.HASHED, format="crypt", hasher=hasher, params=params, **more)
+
+
+def test_a_cost_that_was_measured() -> None:
+    """Time, interval, library, floor and price of bcrypt 9 stand together."""
+    found = explained(hashed("bcrypt", {"cost": 9}))
+    assert ("bcrypt", "5.0.0") == (found.implementation, found.implementation_version)
+    assert found.time_seconds == pytest.approx(26.8e-3, rel=0.01)
+    assert found.time_seconds is not None
+    assert found.interval_seconds is not None
+    assert found.interval_seconds[0] <= found.time_seconds <= found.interval_seconds[1]
+    assert [Verdict.SHORT] == [check.verdict for check in found.floors]
+    assert (price(GPU, "bcrypt", {"cost": 9}),) == found.attacker
+    assert found.untimed is None
+
+
+def test_an_implementation_that_is_named_is_the_one_that_is_timed() -> None:
+    """Two libraries take different times for one cost."""
+    reading = hashed("bcrypt", {"cost": 9})
+    by_library = explained(reading, implementation="libcrypt")
+    assert "libcrypt" == by_library.implementation
+    assert by_library.time_seconds is not None
+    assert by_library.time_seconds < (explained(reading).time_seconds or 0)
+
+
+@table("hasher, params, why")
+def test_what_could_not_be_timed_says_why(hasher: str, params: Params, why: str) -> None:
+    """No time is not passed over in silence."""
+    found = explained(hashed(hasher, params))
+    assert (None, None, why) == (found.time_seconds, found.interval_seconds, found.untimed)
+
+
+def test_without_a_profile_there_is_no_time() -> None:
+    """Nor is there a machine; that is no failure where nothing has a cost."""
+    found = explained(read("0a" * 16), profile=None)
+    assert (None, None, None) == (found.machine, found.time_seconds, found.untimed)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in Kind if kind is not Kind.HASHED])
+def test_what_is_no_password_hash_is_not_judged(kind: Kind) -> None:
+    """It has no time and no floor."""
+    found = explained(Reading(kind=kind, format="any", hasher="bcrypt", params={"cost": 9}))
+    assert (None, None, ()) == (found.time_seconds, found.untimed, found.floors)

@@ -1,0 +1,172 @@
+"""A check never says *fine* of what it could not read."""
+
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from corpora import cases
+from hashcost.apps.interface import App, Scheme
+from hashcost.apps.registry import app_names, load_app, load_tunable
+from hashcost.checks.app_costs import Release, costs_in, costs_in_files
+from hashcost.checks.judgement import Configured, Held, Judgement, Outcome
+from hashcost.cli.app_files import app_costs
+from hashcost.core.measurement import Params
+from hashcost.storage.gate import Gate
+
+_CASES: Final[list[dict[str, Any]]] = [
+    each for name in ("line", "case") for each in cases(__file__, "../apps/false_fine.toml", name)
+]
+_APPS = tuple(app for name in app_names() for app in (load_app(name),) if isinstance(app, App))
+_USUAL = {"cost": 12, "n": 16384, "r": 8, "p": 1, "time_cost": 3, "memory_kib": 65536}
+_ON_THIS_SYSTEM = {("login-defs", "bcrypt")}
+"""What only some systems take, so that it is unknown as well."""
+
+
+def _told(held: Held) -> str:
+    if isinstance(held, Judgement):
+        return held.outcome.value
+    return " ".join([held.hasher, *(f"{name}={value}" for name, value in held.params.items())])
+
+
+@pytest.mark.parametrize("text", ["# hello\n", "", "hello\n"])
+@pytest.mark.parametrize("app", _APPS, ids=lambda app: app.name)
+def test_a_file_of_nobody_is_unknown(app: App, text: str) -> None:
+    """The default counts only where something shows that a file is the application's."""
+    (found,) = costs_in(app, text, "x.md", None)
+    assert isinstance(found, Judgement)
+    assert found.outcome is Outcome.UNKNOWN
+    assert found.place is not None
+    assert found.place.path == "x.md"
+    assert found.message
+    assert found.advice
+
+
+@pytest.mark.parametrize(
+    "case", _CASES, ids=[f"{case['app']}-{index}" for index, case in enumerate(_CASES)]
+)
+def test_what_was_judged_wrongly_is_right_or_unknown(case: dict[str, Any]) -> None:
+    """Each is told as the program has it; what is not told has a reason and advice."""
+    found = costs_in(load_tunable(case["app"]), case["text"], "file", None)
+    assert list(dict.fromkeys(map(_told, found))) == case["is"]
+    assert all(held.message and held.advice for held in found if isinstance(held, Judgement))
+
+
+def _legal(scheme: Scheme) -> Params:
+    """A usual cost that the application takes."""
+    return {
+        name: limits.nearest(_USUAL.get(name, 1 if name == "parallelism" else 300_000))
+        for name, limits in scheme.limits.items()
+    }
+
+
+def _in_its_file(app: App, snippet: str) -> str:
+    match app.name:
+        case "nextcloud":
+            return f"<?php\n$CONFIG = array(\n{snippet});\n"
+        case "wordpress":
+            return f"<?php\n{snippet}"
+        case _:
+            return snippet
+
+
+@pytest.mark.parametrize(
+    ("app", "scheme"),
+    [
+        (app, scheme)
+        for app in _APPS
+        for scheme in app.schemes
+        if (app.name, scheme.hasher) not in _ON_THIS_SYSTEM
+    ],
+    ids=lambda value: value.name if isinstance(value, App) else value.hasher,
+)
+def test_what_is_emitted_is_read_whole(app: App, scheme: Scheme) -> None:
+    """No sign of anything unread is seen in a snippet of one's own."""
+    params = _legal(scheme)
+    text = _in_its_file(app, scheme.write(params))
+    found = costs_in(app, text, "the file", Release("99"))
+    also = {each.hasher for each in app.every} - {scheme.hasher}
+    (one,) = (each for each in found if each.hasher not in also)
+    assert isinstance(one, Configured)
+    assert (one.hasher, one.params) == (scheme.hasher, params)
+
+
+def test_files_that_are_read_one_after_the_other_count_as_one() -> None:
+    """The last one decides, and a line is told as its file's."""
+    postgresql, laravel = load_tunable("postgresql"), load_tunable("laravel")
+    files = [("p.conf", "scram_iterations = 5000\n"), ("auto.conf", "\nscram_iterations = 1000\n")]
+    (found,) = costs_in_files(postgresql, files, None)
+    assert (_told(found), str(found.place)) == ("pbkdf2-sha256 iterations=1000", "auto.conf:2")
+    files = [
+        ("config.exs", 'config :x, []\nimport_config "#{config_env()}.exs"\n'),
+        ("prod.exs", "config :bcrypt_elixir, log_rounds: 4\n"),
+    ]
+    (found,) = costs_in_files(load_tunable("elixir"), files, None)
+    assert (_told(found), str(found.place)) == ("bcrypt cost=4", "prod.exs:1")
+    (found,) = costs_in_files(load_tunable("elixir"), files[:1], None)
+    assert _told(found) == "unknown"
+    files = [
+        ("config/hashing.php", "<?php return ['bcrypt' => ['rounds' => env('R', 12)]];\n"),
+        (".env", "APP_KEY=x\nR=4\n"),
+    ]
+    (found,) = costs_in_files(laravel, files, None)
+    assert (_told(found), str(found.place)) == ("bcrypt cost=4", ".env:2")
+
+
+def test_what_starts_containers_is_told() -> None:
+    """Their variables may set the cost, and the advice is to check these."""
+    text = "services:\n  app:\n    environment: {BCRYPT_ROUNDS: 4}\n"
+    (found,) = costs_in(load_tunable("laravel"), text, "compose.yaml", None)
+    assert isinstance(found, Judgement)
+    assert found.message.startswith("it starts containers; check the configuration and")
+
+
+def test_two_services_with_two_costs_are_told() -> None:
+    """The last one is not used by the other service, so neither cost stands for the file."""
+    service = "  %s:\n    environment:\n      - PASSWORD_ITERATIONS=%d\n"
+    text = "services:\n" + service % ("a", 100_000) + service % ("b", 900_000)
+    app = load_tunable("vaultwarden")
+    for other, told in (
+        (text, "unknown"),
+        (text.replace("9", "1"), "pbkdf2-sha256 iterations=100000"),
+    ):
+        assert [told] == [*map(_told, costs_in(app, other, "compose.yaml", None))]
+
+
+def test_a_file_beside_that_may_set_the_cost_is_named(tmp_path: Path) -> None:
+    """The default of one file is not all, where another one is there that is not named."""
+    environment = tmp_path / ".env"
+    environment.write_text("APP_KEY=x\n", "utf-8")
+    assert [_told(found) for found in app_costs("laravel", (str(environment),), None, Gate())] == [
+        "bcrypt cost=12"
+    ]
+    config = tmp_path / "config" / "hashing.php"
+    config.parent.mkdir()
+    config.write_text("<?php return ['bcrypt' => ['rounds' => 4]];\n", "utf-8")
+    _, unknown = app_costs("laravel", (str(environment),), None, Gate())
+    assert isinstance(unknown, Judgement)
+    assert "config/hashing.php may set the cost too" in unknown.message
+    (found,) = app_costs("laravel", (str(environment), str(config)), None, Gate())
+    assert _told(found) == "bcrypt cost=4"
+
+
+@pytest.mark.parametrize(
+    ("app", "text"),
+    [
+        ("htpasswd", "#!/bin/sh\n" + "true; " * 1000 + "htpasswd -B -C 4 users alice\n"),
+        ("django", "INSTALLED_APPS = ['" + "a" * 5000 + "']; exec(open('other.py').read())\n"),
+    ],
+)
+def test_a_line_that_is_too_long_is_unread(app: str, text: str) -> None:
+    """Where nothing else sets a cost, a line beyond the bound is named instead of a default."""
+    [found] = costs_in(load_tunable(app), text, "file", None)
+    assert isinstance(found, Judgement)
+    assert found.outcome is Outcome.UNREAD
+    assert "longer than 4,096 characters" in found.message
+
+
+def test_a_long_line_beside_a_cost_is_no_matter() -> None:
+    """What the application is known to use stays as it is."""
+    text = "PASSWORD_ITERATIONS=600000\nADMIN_TOKEN=" + "a" * 5000 + "\n"
+    [found] = costs_in(load_tunable("vaultwarden"), text, ".env", None)
+    assert isinstance(found, Configured)
