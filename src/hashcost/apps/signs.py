@@ -1,8 +1,8 @@
 """Patterns that recognise an application's file, and the settings that no reader reads. Pure."""
 
 import re
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Container, Iterator
+from functools import cache, lru_cache
 from typing import Final
 
 import msgspec
@@ -59,27 +59,50 @@ def is_own(signs: Signs, text: str) -> bool:
     blocks = [mark for mark in signs.own if r"\n" in mark]
     marks = [re.compile(mark) for mark in signs.own if mark not in blocks]
     # Line by line: what may begin with spaces would look through all that follow for each.
-    return any(mark.search(line) for line in text.splitlines() for mark in marks) or any(
+    return any(mark.search(line) for line in _distinct_lines(text) for mark in marks) or any(
         re.search(mark, text, re.MULTILINE) for mark in blocks
     )
 
 
 def seen(signs: tuple[Sign, ...], text: str) -> Iterator[tuple[int, Sign]]:
     """Every line that a sign is found in, with the first of them."""
-    for number, line in enumerate(text.splitlines(), 1) if signs else ():
-        first = next((sign for sign in signs if re.search(sign.mark, line[:LONGEST_LINE])), None)
-        if first is not None:
-            yield number, first
+    if not signs:
+        return
+    first_of: dict[str, Sign] = {}
+    for line in _distinct_lines(text):
+        for sign in signs:
+            if re.search(sign.mark, line[:LONGEST_LINE]):
+                first_of[line] = sign
+                break
+    for number, line in _numbered(text, first_of):
+        yield number, first_of[line]
 
 
 def first_elsewhere(signs: Signs, text: str, *, after: int) -> tuple[int, str, str] | None:
     """The first line below another that takes in a file, and the name of that file."""
-    for number, line in enumerate(text.splitlines(), 1) if signs.elsewhere else ():
-        for mark in signs.elsewhere if number > after else ():
+    paths: dict[str, str] = {}
+    for line in _distinct_lines(text) if signs.elsewhere else ():
+        for mark in signs.elsewhere:
             match = re.search(mark, line[:LONGEST_LINE])
             if match is not None:
-                return number, line.strip(), match.groupdict().get("path") or "that file"
+                paths[line] = match.groupdict().get("path") or "that file"
+                break
+    for number, line in _numbered(text, paths):
+        if number > after:
+            return number, line.strip(), paths[line]
     return None
+
+
+# A text, and the same without its comments, are searched for the signs of each application.
+@lru_cache(maxsize=2)
+def _distinct_lines(text: str) -> tuple[str, ...]:
+    """Each line of a text once: a million equal lines are one to search."""
+    return tuple(dict.fromkeys(text.splitlines()))
+
+
+def _numbered(text: str, wanted: Container[str]) -> Iterator[tuple[int, str]]:
+    """Yield the lines that are wanted, with their numbers."""
+    return ((number, line) for number, line in enumerate(text.splitlines(), 1) if line in wanted)
 
 
 def longest_line(text: str) -> int:

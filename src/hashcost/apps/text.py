@@ -50,9 +50,14 @@ def joined_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def uncommented(text: str, *marks: str) -> Iterator[tuple[int, str]]:
-    """Every line with its number, but for comments, which begin with ``#`` or another mark."""
+    """Yield the lines that are neither blank nor a comment, with their numbers.
+
+    A comment begins with ``#`` or another of the marks.
+    """
+    begins = ("#", *marks)
     for number, line in enumerate(text.splitlines(), 1):
-        if not line.lstrip().startswith(("#", *marks)):
+        words = line.strip()
+        if words and not words.startswith(begins):
             yield number, line
 
 

@@ -34,6 +34,9 @@ class Handler(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 _LONGEST_LINE: Final = 1000
+_HEADER: Final = re.compile(r"\[.+\]")
+_OPTION: Final = re.compile(r"[^\s=:][^=:]*[=:]")
+_NOT_INI: Final = "not INI that Python reads: a line, or an option set twice"
 _CONTEXTS: Final = frozenset({"CryptContext", "LazyCryptContext"})
 _CHANGES: Final = frozenset({"update", "load", "load_path", "copy", "using", "replace"})
 _MAKES_HASHES: Final = frozenset({"using", "hash", "encrypt"})
@@ -133,17 +136,35 @@ def _options_in(text: str) -> dict[str, Value]:
     for number, line in enumerate(text.split("\n"), 1):
         if len(line) > _LONGEST_LINE:  # The parser takes quadratic time.
             raise at_line(number, f"the line is longer than {_LONGEST_LINE:,} characters")
+    wrong = _first_wrong_line(text)
+    if wrong:  # The parser would collect all of them, in quadratic time.
+        raise at_line(wrong, _NOT_INI)
     try:
         parser.read_string(text)
         options = dict(parser["passlib"]) if "passlib" in parser else {}
     except configparser.Error as error:
         # The message quotes the file.
         at = getattr(error, "lineno", None) or getattr(error, "errors", [(1,)])[0][0]
-        raise at_line(at, "not INI that Python reads: a line, or an option set twice") from None
+        raise at_line(at, _NOT_INI) from None
     places: dict[str, int] = {}
     for number, line in enumerate(text.lower().split("\n"), 1):
         places.setdefault(re.split("[=:]", line)[0].strip(), number)
     return {name: Value(value, places.get(name, 1)) for name, value in options.items()}
+
+
+def _first_wrong_line(text: str) -> int:
+    """Find the first line of an INI file that neither is a header nor sets an option; else 0."""
+    has_option = False
+    for number, line in enumerate(text.split("\n"), 1):
+        words = line.strip()
+        if not words or words.startswith(("#", ";")):
+            continue
+        if has_option and line[0].isspace():
+            continue  # The value of the option goes on.
+        has_option = not _HEADER.match(words)
+        if has_option and not _OPTION.match(words):
+            return number
+    return 0
 
 
 def _changed(source: PythonFile) -> Iterator[Found]:
