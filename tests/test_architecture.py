@@ -177,7 +177,7 @@ def test_the_rooms_are_the_folders_and_those_of_the_guide() -> None:
         ("runtimes/a.py", "import time; time.monotonic()", True),
         ("apps/a.py", "import os; os.environ", False),
         ("cli/a.py", "from os import environ", True),
-        ("fleet/a.py", "from os import environ", False),
+        ("machines/a.py", "from os import environ", False),
     ],
 )
 def test_only_the_rooms_of_a_reading_read_it(path: str, source: str, *, allowed: bool) -> None:

@@ -49,27 +49,27 @@ __all__ = [
 ]
 
 _HOMES = {
-    "appraise": "worth.appraisal",
+    "appraise": "strength.appraisal",
     "Request": "recommend.calibration",
     "calibrate": "recommend.calibration",
-    "load_device": "worth.attackers.device",
-    "load_policy": "worth.policies.catalogue",
+    "load_device": "strength.attackers.device",
+    "load_policy": "strength.policies.catalogue",
     "Failure": "core.profile",
     "Profile": "core.profile",
     "Recommendation": "core.profile",
     "FAST": "measure.effort",
     "NORMAL": "measure.effort",
     "PRECISE": "measure.effort",
-    "load_profile": "documents.profile",
-    "save_profile": "documents.profile",
+    "load_profile": "storage.profile",
+    "save_profile": "storage.profile",
     "solve_again": "recommend.recommendation",
     "sweep": "sweep.sweeping",
     "HashcostError": "core.errors",
     "Severity": "core.severity",
-    "CheckReport": "verdicts.judgement",
-    "Judgement": "verdicts.judgement",
-    "Outcome": "verdicts.judgement",
-    "check": "verdicts.judging",
+    "CheckReport": "checks.judgement",
+    "Judgement": "checks.judgement",
+    "Outcome": "checks.judgement",
+    "check": "checks.judging",
 }
 
 

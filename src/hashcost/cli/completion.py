@@ -68,9 +68,9 @@ def _names_of(module: str, function: str, *more: str, files: bool = False) -> _C
 
 complete_runtimes: Final = _names_of("runtimes.table", "RUNTIMES.keys")
 complete_apps: Final = _names_of("apps.registry", "app_names")
-complete_devices: Final = _names_of("worth.attackers.device", "device_names", "none")
+complete_devices: Final = _names_of("strength.attackers.device", "device_names", "none")
 complete_policies: Final = _names_of(
-    "worth.policies.catalogue", "policy_names", "none", files=True
+    "strength.policies.catalogue", "policy_names", "none", files=True
 )
 _LISTED: Final = {
     "apps": complete_apps,
