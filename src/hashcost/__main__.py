@@ -1,5 +1,20 @@
-"""``python -m hashcost`` is the command ``calibrate``."""
+"""The command ``calibrate``, also as ``python -m hashcost``."""
 
-from hashcost.cli import main
+import sys
+from typing import NoReturn
 
-main()
+
+def main() -> NoReturn:
+    """Load the command and run it."""
+    try:
+        from hashcost.cli import main as calibrate
+    except KeyboardInterrupt:
+        # Loading takes a tenth of a second, in which nothing of ours obeys signals yet.
+        if sys.stderr is not None:
+            print("calibrate: interrupted", file=sys.stderr)
+        sys.exit(130)
+    calibrate()
+
+
+if __name__ == "__main__":
+    main()

@@ -69,6 +69,21 @@ def test_interrupted(effort: str, sent: signal.Signals, tmp_path: Path) -> None:
     assert "as it was" == (tmp_path / "kept").read_text()
 
 
+def test_interrupted_while_loading(tmp_path: Path) -> None:
+    """Ctrl-C before the command is loaded ends with 130 and one line, too."""
+    (tmp_path / "click.py").write_text("raise KeyboardInterrupt")
+    ended = subprocess.run(
+        [COMMAND, "--version"],
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+        env=environment(libraries=tmp_path),
+        timeout=TIMEOUT_SECONDS,
+    )
+
+    assert (130, "", "calibrate: interrupted\n") == (ended.returncode, ended.stdout, ended.stderr)
+
+
 def test_interrupted_in_threads(tmp_path: Path) -> None:
     """Ctrl-C ends a load also while its threads are in a hash that does not end."""
     ended = interrupted(IN_THREADS, tmp_path, "capacity", "bcrypt=5")
