@@ -125,6 +125,15 @@ def test_what_is_not_read_and_may_hold_a_cost_is_unknown(
     assert [(tmp_path / "a.py", why)] == [(each.path, each.why) for each in found.unknown]
 
 
+@pytest.mark.parametrize("name", ["a.py", "a.rb"])
+def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path: Path, name: str) -> None:
+    """A source file that begins with a byte order mark is read as it is without one."""
+    code = {"a.py": CODE, "a.rb": "BCrypt::Password.create(x, cost: 4)\n"}[name]
+    (tmp_path / name).write_text(code, "utf-8-sig")
+    found = scan([tmp_path])
+    assert ([], 1) == (list(found.unknown), len(found.costs))
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_unreadable_files_are_counted(tmp_path: Path) -> None:
     """What may not be read is counted and stops nothing."""

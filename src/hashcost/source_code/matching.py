@@ -148,7 +148,7 @@ def project_of(paths: Sequence[str], gate: Gate) -> Project:
 
 @lru_cache(maxsize=64)
 def _text(path: str) -> str:
-    return content_of(Path(path)).decode(errors="replace")
+    return content_of(Path(path)).decode("utf-8-sig", errors="replace")
 
 
 def _opened(path: str, text: str, project: Project) -> Module:

@@ -250,7 +250,7 @@ def _read(project: Project, source: SourceFile) -> Matches | Failed | None:
         except UnreadError as error:
             matters = source.is_named or may_hold(source)
             return Failed(reason=error.reason, why=str(error), matters=matters)
-        text, language = content.decode(errors="replace"), source.language.language
+        text, language = content.decode("utf-8-sig", errors="replace"), source.language.language
         has_waivers = may_have_waivers(text)
         if not (has_waivers or source.language.may_hold(content)):
             return None

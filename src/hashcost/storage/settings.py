@@ -198,7 +198,7 @@ def settings_from_toml(content: bytes, path: Path, *, shown: Path) -> Settings |
         written = msgspec.convert(table, _Written)
     except msgspec.ValidationError as error:
         _refuse(shown, mistake(error, _WANTED | _WANTED_OF_A_WAIVER))
-    return _settings(written, path, shown, content.decode())
+    return _settings(written, path, shown, content.decode("utf-8-sig"))
 
 
 def _settings(written: _Written, path: Path, shown: Path, text: str) -> Settings:

@@ -32,7 +32,7 @@ def table_of(content: bytes) -> dict[str, Any]:
         ValueError: it is not TOML, or beyond what is read; the message goes on from "it is".
     """
     try:
-        text = content.decode()
+        text = content.decode("utf-8-sig")  # Some editors write a byte order mark.
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise ValueError(f"not UTF-8 at line {line}") from error
