@@ -23,7 +23,7 @@ def _known(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("known") / _NAME
     if context is not None:
         seen = Timed(points=(Point((1,), 1.0, 0, 1),), error=0.01)
-        run = PastRun(ended=host.now(), context=context, timed={"made-up@nowhere 1": seen})
+        run = PastRun(context=context, timed={"made-up@nowhere 1": seen})
         History(path).add(run)
     return path
 

@@ -6,12 +6,14 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from corpora import table
@@ -31,17 +33,21 @@ from hashcost.checks.judgement import Configured, Outcome, Standard
 from hashcost.core.machine import HUGE_PAGES
 from hashcost.core.measurement import Params, Point, Timed
 from hashcost.core.profile import Recommendation
-from hashcost.machine.history import KEPT_RUNS, History, PastRun, hasher_key
+from hashcost.machine.history import KEPT_RUNS, History, Past, PastRun, hasher_key
 from hashcost.machine.linux import malloc_of
 
 CONTEXT = TWO_CPUS.context or ""
-DAY = 86400.0
 
 
-def run(ended: float = NOW, context: str = CONTEXT, seconds: float = 1e-3) -> PastRun:
+def run(context: str = CONTEXT, seconds: float = 1e-3) -> PastRun:
     """A run of one hasher."""
     timed = Timed(points=(Point((1000,), seconds, 0, 9),), error=0.05)
-    return PastRun(ended=ended, context=context, probe="p", level=(-8.0, -7.0), timed={"a": timed})
+    return PastRun(context=context, probe="p", level=(-8.0, -7.0), timed={"a": timed})
+
+
+def seconds_of(past: Past) -> list[float]:
+    """How long a hash took in each run."""
+    return [timed.points[0].seconds for timed in past.timed("a")]
 
 
 @pytest.fixture
@@ -56,7 +62,7 @@ class TestFiles:
     def test_what_is_added_is_found(self, history: History) -> None:
         """By context, probe and hasher."""
         history.add(run())
-        past = history.past(CONTEXT, NOW + 1)
+        past = history.past(CONTEXT)
         assert past.runs == (run(),)
         assert past.levels("p") == ((-8.0, -7.0),)
         assert past.levels("q") == ()
@@ -67,20 +73,21 @@ class TestFiles:
         """Two kinds of CPU that share a folder have a history each."""
         history.add(run(context="one"))
         history.add(run(context="two"))
-        assert [each.context for each in history.past("one", NOW).runs] == ["one"]
-
-    def test_what_is_old_is_forgotten(self, history: History) -> None:
-        """After thirty days."""
-        for days in (40, 20):
-            history.add(run(NOW - days * DAY))
-        assert len(history.past(CONTEXT, NOW).runs) == 1
+        assert [each.context for each in history.past("one").runs] == ["one"]
 
     def test_it_does_not_grow_without_end(self, history: History) -> None:
-        """Of one context the last runs are kept."""
+        """Of one context the last runs are kept, and as many damaged files."""
         for index in range(KEPT_RUNS + 5):
-            history.add(run(NOW + index))
-        kept = history.past(CONTEXT, NOW + KEPT_RUNS + 5).runs
-        assert (len(kept), kept[0].ended) == (KEPT_RUNS, NOW + 5)
+            history.add(run(seconds=1.0 + index))
+        kept = seconds_of(history.past(CONTEXT))
+        assert (len(kept), kept[0]) == (KEPT_RUNS, 6.0)
+        assert history.path is not None
+        for number in range(2):
+            for path in history.path.glob("*.json"):
+                path.write_text("{")
+            assert history.past(CONTEXT).damaged == (KEPT_RUNS if number == 0 else 1)
+            history.add(run())
+        assert len([*history.path.glob("*.damaged")]) == KEPT_RUNS
 
     def test_it_removes_only_its_own_files(self, history: History) -> None:
         """Whatever else is in the folder stays, and a link in its place is not followed."""
@@ -102,19 +109,92 @@ class TestFiles:
         assert not history.path.exists()
 
     @pytest.mark.parametrize(
-        "content", [b"", b"{", b"\xff", b'{"schema": 4}', b'{"schema": 5}', b"[" * 9999, None]
+        "content", [b"", b"{", b"\xff", b'{"schema": 6}', b"[" * 9999, "pipe", "link", "folder"]
     )
-    def test_what_is_no_run_is_passed_over(self, history: History, content: bytes | None) -> None:
-        """A damaged file costs no other run, and a pipe blocks nobody."""
+    def test_a_damaged_file_is_set_aside(
+        self, history: History, content: bytes | str, tmp_path: Path
+    ) -> None:
+        """It costs no other run, is renamed and told of once, and a pipe blocks nobody."""
         assert history.path is not None
         history.add(run())
         (file,) = history.path.iterdir()
-        other = file.with_name(file.name.replace("-", "-0", 2).replace("-0", "-", 1))
-        if content is None:
+        other = file.with_name("000000000000002" + file.name[15:])
+        if content == "pipe":
             os.mkfifo(other)
-        else:
+        elif content == "link":
+            other.symlink_to(file)
+        elif content == "folder":
+            other.mkdir()
+        elif isinstance(content, bytes):
             other.write_bytes(content)
-        assert history.past(CONTEXT, NOW).runs == (run(),)
+        assert history.past(CONTEXT) == Past((run(),), damaged=1)
+        assert history.past(CONTEXT) == Past((run(),), damaged=0)
+        assert {file, other.with_suffix(".damaged")} == {*history.path.iterdir()}
+
+    def test_another_version_is_passed_over(self, history: History) -> None:
+        """Its runs are not read, and stay where that version finds them."""
+        assert history.path is not None
+        history.add(run())
+        (file,) = history.path.iterdir()
+        other = file.with_name("000000000000002" + file.name[15:])
+        other.write_bytes(b'{"schema": 5}')
+        assert history.past(CONTEXT) == Past((run(),))
+        assert other.exists()
+
+    @given(st.data())
+    def test_a_changed_character_is_never_believed(self, drawn: st.DataObject) -> None:
+        """Of a file of an earlier run in which anything was changed, nothing counts."""
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "state" / "history"
+            history = History(path)
+            history.add(run())
+            (file,) = path.iterdir()
+            content = bytearray(file.read_bytes())
+            at = drawn.draw(st.integers(0, len(content) - 1))
+            content[at] ^= drawn.draw(st.integers(1, 255))
+            file.write_bytes(content)
+            assert history.past(CONTEXT).runs == ()
+
+    def test_a_damaged_file_is_told_of(
+        self, clock: FakeClock, history: History, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """One line says how many files were damaged, also where none can be renamed."""
+        host = fake_host(clock, history=history)
+        measure(clock, FakeHasher(clock), host=host)
+        assert history.path is not None
+        (file,) = history.path.iterdir()
+        content = file.read_text()
+        file.write_text(content.replace("[[1]", "[[10]"))
+
+        def refuse(*_: Any) -> None:
+            raise PermissionError
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "rename", refuse)
+            said = [measure(clock, FakeHasher(clock), host=host).warnings for _ in range(2)]
+        said += [measure(clock, FakeHasher(clock), host=host).warnings for _ in range(2)]
+        told = [[n.message for n in notices if n.code == "history"] for notices in said]
+        message = "a damaged file of an earlier run is not used"
+        assert told == [[message], [message], [message], []]
+
+    @pytest.mark.parametrize("wrong", [10 * 86400.0, 40 * 86400.0, -6 * 365 * 86400.0])
+    def test_a_wrong_clock_loses_no_run(
+        self, clock: FakeClock, history: History, wrong: float
+    ) -> None:
+        """Runs while the date is days ahead, or years back, count like those before and after."""
+        for now in (NOW, NOW, NOW + wrong, NOW + wrong, NOW):
+            host = replace(fake_host(clock, history=history), now=partial(float, now))
+            measure(clock, FakeHasher(clock), host=host)
+        assert len(history.past(TWO_CPUS.context).runs) == 5
+
+    def test_what_came_later_can_be_left_out(self, history: History) -> None:
+        """A view of the history does not see runs that were added after it was made."""
+        before = history.until_now()
+        history.add(run(seconds=1.0))
+        between = history.until_now()
+        between.add(run(seconds=2.0))
+        found = [seconds_of(each.past(CONTEXT)) for each in (before, between, history)]
+        assert found == [[], [1.0], [1.0, 2.0]]
 
     def test_nothing_is_lost_among_many_writers(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -132,9 +212,8 @@ class TestFiles:
         for batch in range(3):
             history = History(tmp_path / str(batch))
             with ThreadPoolExecutor(40) as pool:
-                list(pool.map(history.add, [run(NOW + index) for index in range(40)]))
-            ended = [kept.ended for kept in history.past(CONTEXT, NOW + 40).runs]
-            assert [NOW + index for index in range(40)] == ended
+                list(pool.map(history.add, [run(seconds=1.0 + at) for at in range(40)]))
+            assert {1.0 + at for at in range(40)} == {*seconds_of(history.past(CONTEXT))}
 
     def test_only_its_user_may_open_it(self, history: History) -> None:
         """The folder and the one above it are made for the user only."""
@@ -166,8 +245,8 @@ class TestFiles:
             uid = folder.stat().st_uid
             monkeypatch.setattr(os, "geteuid", lambda: uid + 1)
             reason = "it belongs to another user"
-        assert reason == history.add(run(NOW + 1))
-        assert () == history.past(CONTEXT, NOW + 2).runs
+        assert reason == history.add(run())
+        assert () == history.past(CONTEXT).runs
         assert 1 == len([*history.path.iterdir()])
 
     @pytest.mark.parametrize("kept", [True, False])
@@ -236,7 +315,6 @@ class Sequence:
     history: History
     kind: type[FakeHasher]
     usual: Params | None = None
-    ended: float = NOW
 
     def run(
         self, *, clock: float = 1.0, library: float = 1.0
@@ -245,8 +323,7 @@ class Sequence:
         fake = FakeClock()
         core = FakeCore(clock=fake, slower=clock)
         hasher = self.kind(fake, noise=lambda: library * core.slowing())
-        self.ended += 1.0
-        host = replace(fake_host(fake, history=self.history), now=lambda: self.ended)
+        host = fake_host(fake, history=self.history)
         profile = measure(fake, hasher, target=0.04, probe=core.start, host=host)
         (row,) = profile.recommendations
         self.usual = self.usual or row.params
@@ -315,7 +392,6 @@ class TestRuns:
         malloc or because the kernel has none left: each interval holds the truth, and the third
         run's answer follows.
         """
-        ended = count(NOW)
         for small, runs in ((True, 3), (False, 6), (True, 6)):
             for index in range(runs):
                 clock = FakeClock()
@@ -326,7 +402,6 @@ class TestRuns:
                 )
                 host = replace(
                     fake_host(clock, machine=machine, history=history),
-                    now=partial(next, ended),
                     warm_pages=partial(setattr, hasher, "warm"),
                 )
                 profile = measure(clock, hasher, target=0.1, host=host)
@@ -376,11 +451,11 @@ class TestRuns:
 
     def test_runs_narrow_the_interval(self, history: History) -> None:
         """The tenth knows better than the first."""
-        clock, times = FakeClock(), count(NOW).__next__
+        clock = FakeClock()
         widths = []
         for _ in range(10):
             core = FakeCore(clock=clock)
-            host = replace(fake_host(clock, history=history), now=times)
+            host = fake_host(clock, history=history)
             hasher = FakeHasher(clock)
             (row,) = measure(clock, hasher, probe=core.start, host=host).recommendations
             widths.append(row.error_fraction)

@@ -10,17 +10,7 @@ from typing import Any
 
 import pytest
 
-from fakes import (
-    NO_HISTORY,
-    NOW,
-    STEPS,
-    FakeClock,
-    FakeHasher,
-    FakeLadder,
-    fake_host,
-    measure,
-    swept,
-)
+from fakes import NO_HISTORY, STEPS, FakeClock, FakeHasher, FakeLadder, fake_host, measure, swept
 from hashcost.core.measurement import Reading
 from hashcost.core.progress import Stage
 from hashcost.fit.slowdown import sensitivity_of
@@ -69,10 +59,10 @@ class KnownCore(History, frozen=True):
 
     quiet: tuple[float, ...] = ()
 
-    def past(self, context: str | None, now: float) -> Past:
+    def past(self, context: str | None) -> Past:
         """As many runs as make it certain."""
         level = tuple(map(math.log, self.quiet))
-        run = PastRun(ended=NOW, context=context or "", probe="made up", level=level)
+        run = PastRun(context=context or "", probe="made up", level=level)
         return Past((run,) * 20)
 
 
@@ -119,7 +109,7 @@ def test_time_left(name: str, *, is_first: bool) -> None:
     ten; a first run knows how long it waits for a core that may be shared to show that it is not.
     """
     recording, good = Recording(name), list[bool]()
-    history = NO_HISTORY if is_first else KnownCore(None, recording.quiet)
+    history = NO_HISTORY if is_first else KnownCore(None, quiet=recording.quiet)
     for target in (0.04, 0.25, 1.0, 5.0):
         core = RecordedCore(clock=FakeClock(), recording=recording)
         told: list[tuple[float, Stage]] = []

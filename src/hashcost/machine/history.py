@@ -2,13 +2,14 @@
 
 Each run leaves the quiet times of its probes and of each hasher in a small file of its own in the
 user's state folder. The files have no user names and no hashes.
+
+Their names count the runs, so that no clock decides which run is the latest, and end in a checksum
+of the content: a file in which anything has changed is not believed.
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
-import stat
 import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
@@ -19,17 +20,21 @@ from hashcost.core.decoding import UNDECODABLE
 from hashcost.core.errors import UnreadableInputError, UnwritableOutputError
 from hashcost.core.measurement import Timed
 from hashcost.storage.files import is_own_folder, make_own_folder, read_limited, write_whole
+from hashcost.storage.profile import Header
 
 if TYPE_CHECKING:
     from hashcost.fit.level import Probes
 
 KEPT_RUNS: Final = 50
 """Most runs that are kept of each context."""
-_KEPT_SECONDS: Final = 30 * 86400.0
+_MOST_RUNS: Final = 1000
+"""Most runs of all contexts, which take 4 MB; many machines may share the folder."""
 _LARGEST_FILE: Final = 1 << 20
+_SCHEMA: Final = 6
 _DIGITS: Final = "[0-9a-f]" * 8
-_MOST_RUNS: Final = 10_000
-"""Most runs of all contexts; many machines may share the folder."""
+_NUMBER_LENGTH: Final = 15
+_SET_ASIDE: Final = ".damaged"
+"""Replaces the suffix of a damaged file."""
 
 _Key: TypeAlias = Annotated[str, msgspec.Meta(max_length=300)]
 """The `hasher_key` of a hasher."""
@@ -42,9 +47,7 @@ _Level: TypeAlias = Annotated[
 class PastRun(msgspec.Struct, frozen=True, kw_only=True):
     """The quiet times of one run."""
 
-    schema: Literal[5] = 5
-    ended: Annotated[float, msgspec.Meta(ge=0, le=1e11)]
-    """Seconds since 1970."""
+    schema: Literal[6] = _SCHEMA
     context: Annotated[str, msgspec.Meta(max_length=3000)]
     """`Machine.context`: the facts that must be the same for two runs to be compared."""
     probe: str | None = None
@@ -54,13 +57,18 @@ class PastRun(msgspec.Struct, frozen=True, kw_only=True):
     timed: dict[_Key, Timed] = {}
 
 
-def run_in(content: bytes, *, name: str) -> PastRun:
+def run_in(content: bytes, *, name: str) -> PastRun | None:
     """Read a run; ``name`` stands for its origin in messages.
+
+    Returns:
+        `None` if another version wrote it.
 
     Raises:
         UnreadableInputError: the content is not a run, or has a value out of range.
     """
     try:
+        if msgspec.json.decode(content, type=Header).schema != _SCHEMA:
+            return None
         return msgspec.json.decode(content, type=PastRun)
     except UNDECODABLE as error:
         raise UnreadableInputError(f"{name} is damaged; remove it") from error
@@ -75,6 +83,8 @@ class Past(msgspec.Struct, frozen=True):
     """The recent runs in one context, the oldest first."""
 
     runs: tuple[PastRun, ...] = ()
+    damaged: int = 0
+    """The number of files that were set aside."""
 
     def timed(self, key: str) -> tuple[Timed, ...]:
         """The times of one hasher, by run."""
@@ -93,23 +103,33 @@ class History(msgspec.Struct, frozen=True):
     """
 
     path: Path | None
+    latest: int | None = None
+    """The number of the last run that is read; `None` for all."""
 
-    def past(self, context: str | None, now: float) -> Past:
-        """The runs in this context within the last thirty days; a damaged file counts as none."""
+    def until_now(self) -> History:
+        """Return the history of this folder without the runs that will be added from now on."""
+        return msgspec.structs.replace(self, latest=self._last_number())
+
+    def past(self, context: str | None) -> Past:
+        """Read the runs in this context, and set damaged files aside: nothing in them counts."""
         runs: list[PastRun] = []
+        damaged = 0
         if not context or not self._is_own():
             return Past()
         for path in self._files(_digest(context)):
-            with contextlib.suppress(OSError, UnreadableInputError):
-                if not stat.S_ISREG(path.lstat().st_mode):
-                    continue  # Opening a pipe may block, and a link may lead anywhere.
-                run = run_in(read_limited(path, _LARGEST_FILE), name=str(path))
-                if run.context == context and 0 <= now - run.ended <= _KEPT_SECONDS:
-                    runs.append(run)
-        return Past(tuple(runs))
+            if self.latest is not None and _number(path) > self.latest:
+                continue
+            try:
+                run = _run_at(path)
+            except UnreadableInputError:
+                damaged += _set_aside(path)
+                continue
+            if run is not None and run.context == context:
+                runs.append(run)
+        return Past(runs=tuple(runs), damaged=damaged)
 
     def add(self, run: PastRun) -> str:
-        """Keep a run, and drop runs that are too old or too many.
+        """Keep a run, and drop the oldest runs if there are too many.
 
         Each has a file of its own, so runs that end at the same time lose nothing. No result
         depends on the history, so a run that cannot be kept raises nothing.
@@ -119,18 +139,18 @@ class History(msgspec.Struct, frozen=True):
         """
         if self.path is None or not run.timed:
             return ""
-        name = f"{_stamp(run.ended)}-{_digest(run.context)}-{os.urandom(4).hex()}.json"
+        content = msgspec.json.encode(run)
         try:
             make_own_folder(self.path.parent)
             make_own_folder(self.path)
-            write_whole(self.path / name, msgspec.json.encode(run), typed=False)
+            number = f"{self._last_number() + 1:0{_NUMBER_LENGTH}}"
+            name = f"{number}-{_digest(run.context)}-{_checksum(content)}.json"
+            write_whole(self.path / name, content, typed=False)
         except UnwritableOutputError as error:
             return error.reason
         with contextlib.suppress(OSError):
-            first, last = (_stamp(run.ended + by) for by in (-_KEPT_SECONDS, _KEPT_SECONDS))
-            files = self._files()
-            old = {path for path in files if not first <= path.name <= last}
-            old.update(files[:-_MOST_RUNS], self._files(_digest(run.context))[:-KEPT_RUNS])
+            old = {*self._files()[:-_MOST_RUNS], *self._files(_digest(run.context))[:-KEPT_RUNS]}
+            old.update(self._files(suffix=_SET_ASIDE)[:-KEPT_RUNS])
             for path in old:
                 path.unlink(missing_ok=True)
         return ""
@@ -140,16 +160,51 @@ class History(msgspec.Struct, frozen=True):
         path = self.path
         return path is not None and is_own_folder(path.parent) and is_own_folder(path)
 
-    def _files(self, digest: str = _DIGITS) -> list[Path]:
+    def _files(self, digest: str = _DIGITS, suffix: str = ".json") -> list[Path]:
         """The files of all contexts or of one, the oldest first; none that has another name."""
-        names = f"{'[0-9]' * 15}-{digest}-{_DIGITS}.json"
+        names = f"{'[0-9]' * _NUMBER_LENGTH}-{digest}-{_DIGITS}{suffix}"
         return [] if self.path is None else sorted(self.path.glob(names))
 
+    def _last_number(self) -> int:
+        """The number of the latest run; 0 without any."""
+        return max(map(_number, self._files()), default=0)
 
-def _stamp(seconds: float) -> str:
-    """A time as text that sorts by time."""
-    return f"{max(round(seconds * 1000), 0):015}"
+
+def _run_at(path: Path) -> PastRun | None:
+    """Read the run in a file; `None` if another version wrote it.
+
+    Raises:
+        UnreadableInputError: the file is damaged, or cannot be read.
+    """
+    # Opening a pipe may block, and a link may lead anywhere.
+    if path.is_symlink() or not path.is_file():
+        raise UnreadableInputError(f"{path} is not a file; remove it")
+    content = read_limited(path, _LARGEST_FILE)
+    run = run_in(content, name=str(path))
+    if run is not None and not path.stem.endswith(_checksum(content)):
+        raise UnreadableInputError(f"{path} is damaged; remove it")
+    return run
+
+
+def _set_aside(path: Path) -> bool:
+    """Rename a damaged file, so that it is told of once; `False` if it is no longer there."""
+    try:
+        path.rename(path.with_suffix(_SET_ASIDE))
+    except FileNotFoundError:  # Another run has just dropped it, or set it aside.
+        return False
+    except OSError:  # The folder cannot be written: the next run tells of it again.
+        return True
+    return True
+
+
+def _number(path: Path) -> int:
+    """The number of the run that a file has in its name."""
+    return int(path.name[:_NUMBER_LENGTH])
+
+
+def _checksum(content: bytes) -> str:
+    return f"{zlib.crc32(content):08x}"
 
 
 def _digest(context: str) -> str:
-    return f"{zlib.crc32(context.encode(errors='replace')):08x}"
+    return _checksum(context.encode(errors="replace"))

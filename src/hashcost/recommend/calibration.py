@@ -107,7 +107,7 @@ def calibrate(
     host = host or this_host()
     pool = candidates() if pool is None else pool
     began, machine = host.clock.wall(), host.describe()
-    past = host.history.past(machine.context, host.now())
+    past = host.history.past(machine.context)
     watch = CoreWatch(
         clock=host.clock,
         start_probe=probe or partial(hash_probe, pool=pool),
@@ -119,6 +119,7 @@ def calibrate(
     answers = [answered(session) for session in sessions]
     timed = tuple(measurement for measurement, _ in answers if measurement is not None)
     signals = (*emulation_notices(machine), *signals, *page_notices(machine, timed))
+    signals = (*signals, *_history_notices(past))
     if not request.tours:  # A sweep's costs are not those that a target asks for.
         signals = (*signals, *_remember(sessions, watch, host, machine, past))
     return Profile(
@@ -221,6 +222,17 @@ def answered(session: Session) -> tuple[Measurement | None, Result]:
     return measurement, recommendation(measurement, session.goal.target_seconds, session.floors)
 
 
+def _history_notices(past: Past) -> tuple[Notice, ...]:
+    """Tell of files of earlier runs that were damaged."""
+    if not past.damaged:
+        return ()
+    message, advice = "a damaged file of an earlier run is not used", "it now ends in .damaged"
+    if past.damaged > 1:
+        message = f"{past.damaged} damaged files of earlier runs are not used"
+        advice = "they now end in .damaged"
+    return (Notice(code="history", message=message, advice=advice),)
+
+
 def _remember(
     sessions: Sequence[Session], watch: CoreWatch, host: Host, machine: Machine, past: Past
 ) -> tuple[Notice, ...]:
@@ -230,7 +242,6 @@ def _remember(
     level = watch.level
     problem = host.history.add(
         PastRun(
-            ended=host.now(),
             context=machine.context,
             probe=watch.name,
             level=None if level is None else level.own,
