@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from checks import configured
-from fakes import STEPS, FakeClock, FakeHasher, FakeLadder, broken, fake_host, still_probe
+from fakes import (
+    KNOWN_LEVEL,
+    STEPS,
+    TWO_CPUS,
+    FakeClock,
+    FakeHasher,
+    FakeLadder,
+    broken,
+    fake_host,
+    still_probe,
+)
 from hashcost.checks import live_check as checking
 from hashcost.checks.judgement import Configured, Judgement, Outcome, Standard
 from hashcost.checks.judging import completed, installed_versions
@@ -17,6 +28,7 @@ from hashcost.core.errors import UnavailableError, UsageError
 from hashcost.core.profile import Profile
 from hashcost.core.progress import Stage
 from hashcost.hashers.registry import Candidate
+from hashcost.machine.history import History
 from hashcost.recommend.calibration import Request, calibrate
 from hashcost.strength.policies.catalogue import load_policy
 
@@ -30,8 +42,10 @@ def live(
     *rows: FakeHasher | Candidate,
     standard: Standard = STANDARD,
     profiles: list[tuple[str, ...]] | None = None,
+    history: History = KNOWN_LEVEL,
 ) -> tuple[Judgement, ...]:
     """Check costs by only these hashers; ``profiles`` gets the names of each measurement."""
+    host = fake_host(clock, history=history)
     pool = tuple(row if isinstance(row, Candidate) else row.registered() for row in rows)
 
     def recorded(request: Request, **options: Any) -> Profile:
@@ -49,7 +63,7 @@ def live(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(checking, "calibrate", recorded)
         _, judgements = checking.check_here(
-            complete, standard, host=fake_host(clock), pool=pool, progress=progress
+            complete, standard, host=host, pool=pool, progress=progress
         )
     return judgements
 
@@ -201,3 +215,17 @@ def test_versions_of_what_loads(clock: FakeClock) -> None:
 def _noise(seed: int, most: float) -> Callable[[], float]:
     source = random.Random(seed)
     return lambda: source.uniform(1.0, most)
+
+
+def test_a_second_measurement_does_not_know_the_first(clock: FakeClock, tmp_path: Path) -> None:
+    """A first measurement that is 15 % too quick does not sway the second, which sees the
+    history as it was before; both are kept for later runs.
+    """
+    history = History(tmp_path / "state" / "history")
+    profiles: list[tuple[str, ...]] = []
+    fake = FakeHasher(clock, noise=lambda: 0.85 if len(profiles) == 1 else 1.0)
+    cost = [configured("fake=31000")]
+    (found,) = live(clock, cost, fake, profiles=profiles, history=history)
+
+    assert (Outcome.INCONCLUSIVE, 2) == (found.outcome, len(profiles))
+    assert 2 == len(history.past(TWO_CPUS.context).runs)

@@ -24,13 +24,15 @@ def check_here(
     progress: Progress | None = None,
 ) -> tuple[Profile, tuple[Judgement, ...]]:
     """Time costs and judge them; a failure by time counts if a second measurement repeats it."""
-    run = partial(measure, standard=standard, host=host, pool=pool, progress=progress)
-    profile = run(costs)
+    run = partial(measure, standard=standard, pool=pool, progress=progress)
+    # The second measurement must not know the first, or it would only repeat it.
+    as_before = msgspec.structs.replace(host, history=host.history.until_now())
+    profile = run(costs, host=host)
     judgements = check_all(costs, profile, standard)
     pairs = zip(costs, judgements, strict=True)
     doubted = [cost for cost, judgement in pairs if judgement.outcome in TIMED]
     if doubted:
-        again = iter(check_all(doubted, run(doubted[::-1]), standard))
+        again = iter(check_all(doubted, run(doubted[::-1], host=as_before), standard))
         judgements = tuple(
             _confirmed(row, next(again)) if row.outcome in TIMED else row for row in judgements
         )
