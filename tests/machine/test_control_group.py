@@ -2,17 +2,8 @@
 
 from typing import Final
 
-import pytest
-
 from corpora import table
-from hashcost.machine.control_group import (
-    Read,
-    cpu_limit,
-    memory_room,
-    quota_of,
-    throttled,
-    throttled_seconds,
-)
+from hashcost.machine.control_group import Read, cpu_limit, group_uses, memory_room, quota_of
 
 V2: Final = ("proc/self/cgroup 0::/pod/app\n",)
 
@@ -45,14 +36,14 @@ def test_the_least_room_counts(rows: tuple[str, ...], room: int | None) -> None:
     assert room == memory_room(files(*rows))
 
 
-@table("text, seconds")
-def test_time_stopped_by_a_quota(text: str, seconds: float | None) -> None:
-    """A group tells the time it stopped its tasks, in micro- or nanoseconds."""
-    assert seconds == throttled_seconds(text)
-
-
-def test_the_time_stopped_by_every_quota_counts() -> None:
-    """A quota of a group above stops the process as well as its own."""
-    rows = (*V2, "pod/app/cpu.stat throttled_usec 500000\n", "pod/cpu.stat throttled_usec 1\n")
-    assert throttled(files(*rows)) == pytest.approx(0.500001)
-    assert throttled(files()) is None
+@table("rows, groups")
+def test_each_group_tells_its_cpu_time(
+    rows: tuple[str, ...], groups: tuple[tuple[float, ...], ...]
+) -> None:
+    """The process's group and those above it that have a quota, each with the CPU time of its
+    tasks: in version 1 another controller tells it, if the process is in the same group of it.
+    """
+    wanted: list[tuple[float, float | None]] = []
+    for cpus, *used in groups:
+        wanted.append((cpus, used[0] if used else None))
+    assert wanted == [(use.limit.cpus, use.cpu_seconds) for use in group_uses(files(*rows))]

@@ -13,6 +13,7 @@ import pytest
 
 from corpora import cases, table
 from fakes import limited_to
+from hashcost.machine.control_group import GroupUse
 from hashcost.machine.linux import Linux, run_queue_seconds
 
 Files = Callable[[Mapping[str, str]], Linux]
@@ -138,13 +139,14 @@ def test_counters_are_read(files: Files) -> None:
         {
             "proc/thread-self/schedstat": "1 2000000000 3\n",
             "proc/stat": f"cpu  {second} 0 0 {second} 0 0 0 {3 * second} {second} 0\n",
-            "sys/fs/cgroup/cpu.stat": "throttled_usec 500000\n",
+            "sys/fs/cgroup/cpu.max": "50000 100000\n",
+            "sys/fs/cgroup/cpu.stat": "usage_usec 4000000\n",
         }
     ).counters()
-    assert (2.0, (3.0, 5.0), 0.5) == (
+    assert (2.0, (3.0, 5.0), (GroupUse(limit=limited_to(0.5), cpu_seconds=4.0),)) == (
         counters.run_queue_seconds,
         counters.stolen_and_all,
-        counters.throttled_seconds,
+        counters.groups,
     )
 
 

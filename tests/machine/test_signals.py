@@ -6,10 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from end_to_end.command import MADE_UP, calibrate
-from fakes import QUIET, TWO_CPUS, FakeClock, FakeHasher, fake_host, measure
+from fakes import QUIET, TWO_CPUS, FakeClock, FakeHasher, fake_host, limited_to, measure
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import Sample
 from hashcost.fit.slowdown import _data, shipped_ratios
+from hashcost.machine.control_group import GroupUse
 from hashcost.machine.signals import Counters, emulation_notices, noise_notices
 from hashcost.render.wording import machine_line
 from hashcost.storage.profile import load_profile, save_profile
@@ -26,20 +27,28 @@ def _after(
     *,
     queued: float | None = None,
     ticks: tuple[int, int] | None = None,
-    throttled: float | None = None,
+    groups: tuple[tuple[float, float | None], ...] = (),
 ) -> tuple[Counters, Counters]:
     """Counters around a run of ten seconds, in which these totals grew by so much."""
+    begun = [
+        GroupUse(limit=limited_to(cpus), cpu_seconds=None if used is None else 1.0)
+        for cpus, used in groups
+    ]
+    ended = [
+        replace(group, cpu_seconds=None if used is None else 1.0 + used)
+        for group, (_, used) in zip(begun, groups, strict=True)
+    ]
     before = Counters(
         wall_seconds=100.0,
         run_queue_seconds=5.0,
         stolen_and_all=(1000, 100_000),
-        throttled_seconds=2.0,
+        groups=tuple(begun),
     )
     after = Counters(
         wall_seconds=110.0,
         run_queue_seconds=None if queued is None else 5.0 + queued,
         stolen_and_all=None if ticks is None else (1000 + ticks[0], 100_000 + ticks[1]),
-        throttled_seconds=None if throttled is None else 2.0 + throttled,
+        groups=tuple(ended),
     )
     return before, after
 
@@ -52,7 +61,7 @@ def test_a_quiet_machine_is_not_spoken_of() -> None:
     """Without a signal, and with none to be had, nothing is said."""
     samples = [_samples(*[0.01] * 12)]
     assert noise_notices(QUIET, QUIET, samples) == ()
-    assert noise_notices(*_after(queued=0.0, ticks=(0, 1000), throttled=0.0), samples) == ()
+    assert noise_notices(*_after(queued=0.0, ticks=(0, 1000), groups=((0.5, 0.2),)), samples) == ()
 
 
 @pytest.mark.parametrize(("slow", "codes"), [(1.09, []), (1.11, ["busy"])])
@@ -71,6 +80,26 @@ def test_a_busy_machine_is_told_with_its_figures() -> None:
     assert "remain valid" in notice.advice
 
 
+@pytest.mark.parametrize(
+    ("groups", "codes"),
+    [
+        pytest.param(((0.5, 4.9),), [], id="used up"),
+        pytest.param(((0.5, 4.0),), ["busy"], id="left over"),
+        pytest.param(((0.5, 4.0), (2.0, 19.9)), [], id="used up above"),
+        pytest.param(((0.5, 4.0), (2.0, 9.9)), ["busy"], id="left over above"),
+        pytest.param(((0.5, None),), [], id="unknown"),
+    ],
+)
+def test_a_quota_is_no_neighbour(
+    groups: tuple[tuple[float, float | None], ...], codes: list[str]
+) -> None:
+    """In ten seconds a quota of 0.5 CPUs gives a group five. Whoever gets no more of a quota waits
+    for nobody; where neighbours left some of it over, they are told of.
+    """
+    notices = noise_notices(*_after(groups=groups), [_samples(*[0.01] * 12, slow=3.0)])
+    assert codes == _codes(notices)
+
+
 @pytest.mark.parametrize(("ticks", "codes"), [((19, 1000), []), ((21, 1000), ["steal"])])
 def test_stolen_time_is_said_from_a_fiftieth_on(ticks: tuple[int, int], codes: list[str]) -> None:
     """CPU time that the hypervisor gave to others is said from 2 % on."""
@@ -82,7 +111,7 @@ def test_stolen_time_is_said_from_a_fiftieth_on(ticks: tuple[int, int], codes: l
 def test_all_causes_are_said_together() -> None:
     """One cause does not hide another, and every notice has its cure."""
     notices = noise_notices(
-        *_after(queued=1.0, ticks=(500, 1000), throttled=0.01),
+        *_after(queued=1.0, ticks=(500, 1000), groups=((0.5, 0.2),)),
         [_samples(*[0.01] * 12, slow=2.0)],
         clock_measures_cpu=False,
     )

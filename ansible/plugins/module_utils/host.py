@@ -31,6 +31,7 @@ GROUP = (
     "cpu.stat",
     "cpu.cfs_quota_us",
     "cpu.cfs_period_us",
+    "cpuacct.usage",
     "memory.max",
     "memory.current",
     "memory.stat",
@@ -40,7 +41,7 @@ GROUP = (
 MOUNTS = ("sys/fs/cgroup", "sys/fs/cgroup/unified")
 KEPT = re.compile(
     r"MemTotal|MemAvailable|cpu |\d+:|Max address space|Cpus_allowed_list|VmSize|PRETTY_NAME"
-    r"|throttled_|inactive_file|total_inactive_file"
+    r"|usage_usec|inactive_file|total_inactive_file"
 )
 """Lines that tell something. Nobody needs the others, least of all a log."""
 SHORT = 3
@@ -59,7 +60,8 @@ def texts():
 
 def changing():
     """Of those files, what changes while hashes are timed."""
-    paths = ["proc/stat"] + [each for each in _group_files() if each.endswith("cpu.stat")]
+    totals = ("cpu.stat", "cpuacct.usage")
+    paths = ["proc/stat"] + [each for each in _group_files() if each.endswith(totals)]
     return {path: text for path, text in ((path, _told(path)) for path in paths) if text}
 
 

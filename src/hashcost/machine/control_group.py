@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, TypeAlias
 
+import msgspec
+
 from hashcost.core.cpu_limit import CpuLimit
 from hashcost.core.units import parse_count
 
@@ -16,31 +18,41 @@ Read: TypeAlias = Callable[[Path], str]
 
 _MOUNT: Final = Path("sys/fs/cgroup")
 _VERSION_1: Final = ("quota", "period", "burst")
+_USAGE: Final = "cpuacct.usage"
 _UNLIMITED: Final = 1 << 62
 """Version 1 writes nearly 2⁶³ bytes for no limit."""
 
 
+class GroupUse(msgspec.Struct, frozen=True, kw_only=True):
+    """A control group with a quota, and the CPU time that all its tasks have used together."""
+
+    limit: CpuLimit
+    cpu_seconds: float | None
+    """`None` if unknown."""
+
+
 def cpu_limit(read: Read) -> CpuLimit | None:
     """The tightest CPU quota that the process has; `None` if unlimited."""
-    limits = (
-        quota_of(f"{read(folder / 'cpu.max')} {read(folder / 'cpu.max.burst')}")
-        or quota_of(" ".join(read(folder / f"cpu.cfs_{name}_us") for name in _VERSION_1))
-        for folder in _folders(read, "cpu")
-    )
-    return min((limit for limit in limits if limit), key=lambda limit: limit.cpus, default=None)
+    limits = [use.limit for use in group_uses(read)]
+    return min(limits, key=lambda limit: limit.cpus, default=None)
+
+
+def group_uses(read: Read) -> tuple[GroupUse, ...]:
+    """The process's group and those above it, the innermost first, if they have a quota."""
+    uses: list[GroupUse] = []
+    for folder in _folders(read, "cpu"):
+        limit = quota_of(f"{read(folder / 'cpu.max')} {read(folder / 'cpu.max.burst')}")
+        if limit is None:
+            limit = quota_of(" ".join(read(folder / f"cpu.cfs_{name}_us") for name in _VERSION_1))
+        if limit is not None:
+            uses.append(GroupUse(limit=limit, cpu_seconds=_cpu_seconds(read, folder)))
+    return tuple(uses)
 
 
 def memory_room(read: Read) -> int | None:
     """Bytes that the process may still take; `None` if unlimited."""
     rooms = (_room(read, folder) for folder in _folders(read, "memory"))
     return min((room for room in rooms if room is not None), default=None)
-
-
-def throttled(read: Read) -> float | None:
-    """Seconds that quotas kept tasks from running; `None` if unknown."""
-    stats = (throttled_seconds(read(folder / "cpu.stat")) for folder in _folders(read, "cpu"))
-    stopped = [seconds for seconds in stats if seconds is not None]
-    return sum(stopped) if stopped else None
 
 
 def quota_of(microseconds: str) -> CpuLimit | None:
@@ -51,14 +63,6 @@ def quota_of(microseconds: str) -> CpuLimit | None:
         return None
     quota, period, burst = (int(text or 0) / 1e6 for text in match.groups())
     return CpuLimit(quota_seconds=quota, period_seconds=period, burst_seconds=burst)
-
-
-def throttled_seconds(cpu_stat: str) -> float | None:
-    """Seconds that one group's quota kept its tasks from running."""
-    for name, unit in (("throttled_usec", 1e6), ("throttled_time", 1e9)):
-        if (count := figure(cpu_stat, name)) is not None:
-            return count / unit
-    return None
 
 
 def figure(text: str, name: str) -> int | None:
@@ -72,13 +76,34 @@ def _folders(read: Read, controller: str) -> Iterator[Path]:
 
     A container may see its path on the host, of which only the top exists in it.
     """
-    fields = (line.split(":", 2) for line in read(Path("proc/self/cgroup")).splitlines())
-    paths = {name: field[2] for field in fields if len(field) == 3 for name in field[1].split(",")}
+    paths = _paths(read)
     tops = [(_MOUNT, ""), (_MOUNT / "unified", "")]
     tops += [(_MOUNT / controller, controller)] if controller in paths else []
     for top, name in tops:
         parts = [part for part in paths.get(name, "").split("/") if part]
         yield from (top.joinpath(*parts[:depth]) for depth in range(len(parts), -1, -1))
+
+
+def _paths(read: Read) -> dict[str, str]:
+    """The path of the process's group by controller; that of version 2 has an empty name."""
+    fields = (line.split(":", 2) for line in read(Path("proc/self/cgroup")).splitlines())
+    return {name: field[2] for field in fields if len(field) == 3 for name in field[1].split(",")}
+
+
+def _cpu_seconds(read: Read, folder: Path) -> float | None:
+    """CPU time of the tasks of a group: in version 1 a file of another controller tells it."""
+    microseconds = figure(read(folder / "cpu.stat"), "usage_usec")
+    if microseconds is not None:
+        return microseconds / 1e6
+    usage = read(folder / _USAGE)
+    # The two controllers are mostly mounted together. Where they are not, the process may be in
+    # other groups of the second.
+    paths, top = _paths(read), _MOUNT / "cpu"
+    is_same_group = folder.is_relative_to(top) and paths["cpu"] == paths.get("cpuacct")
+    if not usage and is_same_group:
+        usage = read(_MOUNT / "cpuacct" / folder.relative_to(top) / _USAGE)
+    nanoseconds = parse_count(usage.strip(), _UNLIMITED)
+    return None if nanoseconds is None else nanoseconds / 1e9
 
 
 def _room(read: Read, folder: Path) -> int | None:

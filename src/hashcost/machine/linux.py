@@ -14,7 +14,7 @@ import msgspec
 from hashcost.core.machine import HUGE_PAGES, MALFORMED, HostIdentity, Machine
 from hashcost.core.units import parse_count
 from hashcost.machine.clock import Clock
-from hashcost.machine.control_group import cpu_limit, memory_room, throttled
+from hashcost.machine.control_group import cpu_limit, group_uses, memory_room
 from hashcost.machine.facts import SPEED_FLAGS, System, told
 from hashcost.machine.one_core import kept_on_one_core
 from hashcost.machine.signals import Counters
@@ -118,7 +118,7 @@ class Linux(System, frozen=True):
             super().counters(),
             run_queue_seconds=self.queued_seconds(),
             stolen_and_all=self.cpu_time(),
-            throttled_seconds=throttled(self.read),
+            groups=group_uses(self.read),
         )
 
     def cpu_time(self) -> tuple[float, float] | None:

@@ -102,7 +102,7 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     def counters(self) -> tuple[Counters, Counters]:
         """The host's counters before and after."""
         before = RemoteSystem(texts=self.files).counters()
-        after = RemoteSystem(texts=self.files_after).counters()
+        after = RemoteSystem(texts={**self.files, **self.files_after}).counters()
         ended = before.wall_seconds + self.duration_seconds
         return before, msgspec.structs.replace(after, wall_seconds=ended)
 

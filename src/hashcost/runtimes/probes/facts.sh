@@ -4,7 +4,8 @@ group() {
   folder=$2
   while :; do
     for name in cpu.max cpu.max.burst cpu.stat memory.max memory.current memory.stat cpu.cfs_quota_us \
-        cpu.cfs_period_us cpu.cfs_burst_us memory.limit_in_bytes memory.usage_in_bytes; do
+        cpu.cfs_period_us cpu.cfs_burst_us cpuacct.usage memory.limit_in_bytes \
+        memory.usage_in_bytes; do
       show "$1$folder/$name"
     done
     [ -n "$folder" ] || break
