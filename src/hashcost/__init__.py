@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from hashcost.measure.effort import FAST, NORMAL, PRECISE
     from hashcost.recommend.calibration import Request, calibrate
     from hashcost.recommend.recommendation import solve_again
+    from hashcost.recommend.sweeping import sweep
     from hashcost.storage.profile import load_profile, save_profile
     from hashcost.strength.appraisal import appraise
     from hashcost.strength.attackers.device import load_device
     from hashcost.strength.policies.catalogue import load_policy
-    from hashcost.sweep.sweeping import sweep
 
 __all__ = [
     "FAST",
@@ -63,7 +63,7 @@ _HOMES = {
     "load_profile": "storage.profile",
     "save_profile": "storage.profile",
     "solve_again": "recommend.recommendation",
-    "sweep": "sweep.sweeping",
+    "sweep": "recommend.sweeping",
     "HashcostError": "core.errors",
     "Severity": "core.severity",
     "CheckReport": "checks.judgement",

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from fakes import FakeClock, FakeHasher, swept
 from hashcost.core.errors import UnwritableOutputError
+from hashcost.recommend.sweeping import Sweep
 from hashcost.render import charts, drawing
-from hashcost.sweep.sweeping import Sweep
 from measured import EVERY, HARD, HOSTILE, eight_rows
 
 WITHOUT_TEMPORARY_FILES: Final = """

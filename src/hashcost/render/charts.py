@@ -19,9 +19,9 @@ from hashcost.core.profile import Profile, Recommendation
 from hashcost.core.text import escaped, printable
 from hashcost.core.units import format_duration, format_setting
 from hashcost.machine.environment import child_environment, import_path
+from hashcost.recommend.sweeping import Sweep, SweepRow
 from hashcost.render.wording import gathered
 from hashcost.storage.extras import not_installed
-from hashcost.sweep.sweeping import Sweep, SweepRow
 
 SUFFIXES: Final = (".svg", ".png", ".pdf")
 _PROGRAM: Final = """\

@@ -16,11 +16,11 @@ from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import EXIT_CODES, InconclusiveError
 from hashcost.core.profile import is_too_noisy
 from hashcost.core.units import format_list
+from hashcost.recommend.sweeping import Sweep
+from hashcost.recommend.sweeping import sweep as run
 from hashcost.render.commands.sweep import sweep_document
 from hashcost.render.wording import plus_minus
 from hashcost.storage.files import write_whole
-from hashcost.sweep.sweeping import Sweep
-from hashcost.sweep.sweeping import sweep as run
 
 
 @click.command

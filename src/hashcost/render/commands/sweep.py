@@ -12,6 +12,7 @@ from hashcost.core.units import (
     format_percent,
     format_setting,
 )
+from hashcost.recommend.sweeping import Sweep, SweepRow
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
 from hashcost.render.wording import (
     aligned,
@@ -22,7 +23,6 @@ from hashcost.render.wording import (
     place,
     plus_minus,
 )
-from hashcost.sweep.sweeping import Sweep, SweepRow
 
 _FIELDS: Final[Fields[SweepRow]] = own(*SweepRow.__struct_fields__)
 

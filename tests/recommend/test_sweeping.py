@@ -11,10 +11,10 @@ from fakes import MIB, FakeClock, FakeCore, FakeHasher, FakeLadder, broken, swep
 from hashcost.cli.commands.sweep import ending
 from hashcost.core.errors import UnavailableError, UsageError
 from hashcost.recommend.recommendation import solve_again
+from hashcost.recommend.sweeping import Sweep, SweepRow
 from hashcost.render import render
 from hashcost.render.commands.sweep import sweep_document
 from hashcost.storage.profile import load_profile, save_profile
-from hashcost.sweep.sweeping import Sweep, SweepRow
 
 
 def row(found: Sweep, cost: int) -> SweepRow:

@@ -8,7 +8,7 @@ from corpora import table
 from fakes import LADDER, LINEAR, STEPS
 from hashcost.core.errors import UsageError
 from hashcost.core.measurement import Knob
-from hashcost.sweep.costs import (
+from hashcost.measure.sweep_costs import (
     MOST_COSTS,
     Range,
     parse_asked,
