@@ -26,7 +26,7 @@ from hashcost.core.profile import Profile, Result
 from hashcost.fit.slowdown import sensitivity_of
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
 from hashcost.hashers.registry import Candidate
-from hashcost.logins.capacity import Level
+from hashcost.logins.model import Level
 from hashcost.machine.clock import Clock, Usage
 from hashcost.machine.history import History, Past, PastRun
 from hashcost.machine.host import Host
@@ -35,9 +35,9 @@ from hashcost.measure.core_watch import CoreProbe, StartProbe
 from hashcost.recommend.calibration import Request, calibrate
 from hashcost.recommend.library_times import slowed
 from hashcost.recommend.recommendation import solve_again
+from hashcost.recommend.sweeping import Sweep, sweep
 from hashcost.storage.decision import DecidedCost
 from hashcost.strength.policies.policy import Floor, Policy
-from hashcost.sweep.sweeping import Sweep, sweep
 
 LINEAR = Knob(name="rounds", scale=Scale.LINEAR, minimum=1, maximum=2**31 - 1)
 STEPS = Knob(name="cost", scale=Scale.LOG2, minimum=4, maximum=31)

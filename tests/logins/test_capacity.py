@@ -22,18 +22,10 @@ from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import UnavailableError, UnreachableError, UsageError, WrongAnswerError
 from hashcost.core.machine import Machine
 from hashcost.core.measurement import Params
-from hashcost.logins import capacity, load, queue_simulation
-from hashcost.logins.capacity import (
-    Capacity,
-    Demand,
-    Level,
-    is_enough,
-    lock_notices,
-    measure_capacity,
-    measure_level,
-    thread_counts,
-    workers,
-)
+from hashcost.logins import levels, load, queue_simulation
+from hashcost.logins.capacity import measure_capacity
+from hashcost.logins.levels import is_enough, lock_notices, measure_level, thread_counts, workers
+from hashcost.logins.model import Capacity, Demand, Level
 from hashcost.logins.queue_simulation import Service, simulate
 
 TEN_IN_A_FIFTH: Final = Demand(logins_per_second=10.0, p95_seconds=0.2)
@@ -185,7 +177,7 @@ class TestDemand:
     @pytest.fixture(autouse=True)
     def quiet(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """A world whose truth is known, and short searches."""
-        monkeypatch.setattr(capacity, "measure_level", quiet_level)
+        monkeypatch.setattr(levels, "measure_level", quiet_level)
         monkeypatch.setattr(queue_simulation, "_TRIAL_LOGINS", 4000)
 
     def test_linear(self, clock: FakeClock) -> None:
@@ -250,7 +242,7 @@ def test_the_quiet_rate_is_by_cpu_time(
     ended = load.Closed(
         spans=(tuple(spans),) * threads, cpu_seconds=2.0 * threads, wanted_cpus=threads
     )
-    monkeypatch.setattr(capacity, "closed_loop", lambda *_, **__: ended)
+    monkeypatch.setattr(levels, "closed_loop", lambda *_, **__: ended)
     found = measure_level(
         FakeHasher(clock),
         {"rounds": 10},

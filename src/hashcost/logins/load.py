@@ -84,24 +84,27 @@ def closed_loop(clock: Clock, calls: Sequence[ReadyCall], *, enough: Enough, whe
         start_line.abort()
 
     def hash_all_the_time(index: int, call: ReadyCall) -> None:
+        # Looked up once, so that little besides the hash runs between two readings.
         run, read, own = call.run, clock.wall, spans[index]
-        before = clock.cpu() + (clock.queued() or 0.0)
+        before = _wanted_seconds(clock)
         while not stop.is_set():
-            cpu, cpu_elsewhere = clock.cpu(), call.cpu_elsewhere()
+            cpu_before, elsewhere_before = clock.cpu(), call.cpu_elsewhere()
             start = read()
             output = run()
             ended = read()
-            cpu = clock.cpu() - cpu
+            cpu = clock.cpu() - cpu_before
             elsewhere = call.wall_elsewhere()
+            # Another process hashed: the way there and back is not part of the hash.
             if elsewhere is not None:
-                start, cpu = ended - elsewhere, call.cpu_elsewhere() - cpu_elsewhere
+                start = ended - elsewhere
+                cpu = call.cpu_elsewhere() - elsewhere_before
             own.append(Span(start, ended, cpu))
             _check(call, output, expected, where)
             if enough([len(others) for others in spans], ended - began):
                 stop.set()
-        after = clock.cpu() + (clock.queued() or 0.0)
         if own:
-            wanted[index] = (after - before) / (own[-1].end - own[0].start or math.inf)
+            lasted = own[-1].end - own[0].start
+            wanted[index] = (_wanted_seconds(clock) - before) / (lasted or math.inf)
 
     def work(index: int, call: ReadyCall) -> None:
         try:
@@ -115,8 +118,9 @@ def closed_loop(clock: Clock, calls: Sequence[ReadyCall], *, enough: Enough, whe
 
     with ThreadPoolExecutor(len(calls)) as pool, undisturbed():
         try:
-            for ended in [pool.submit(work, *numbered) for numbered in enumerate(calls)]:
-                ended.result()  # Whatever a library raises is raised here.
+            threads = [pool.submit(work, index, call) for index, call in enumerate(calls)]
+            for thread in threads:
+                thread.result()  # Whatever a library raises is raised here.
         finally:
             end()
     return Closed(
@@ -124,6 +128,11 @@ def closed_loop(clock: Clock, calls: Sequence[ReadyCall], *, enough: Enough, whe
         cpu_seconds=cpu_seconds() - cpu_began,
         wanted_cpus=sum(wanted),
     )
+
+
+def _wanted_seconds(clock: Clock) -> float:
+    """The CPU time of this thread, and what it would have had if a CPU had been free."""
+    return clock.cpu() + (clock.queued() or 0.0)
 
 
 def _check(call: ReadyCall, output: bytes | None, expected: bytes, where: str) -> None:
@@ -136,5 +145,10 @@ def _check(call: ReadyCall, output: bytes | None, expected: bytes, where: str) -
 def throughput(spans: Sequence[Sequence[Span]]) -> float:
     """Hashes a second: the sum of each thread's, from the common start to the end of its last."""
     began = min(own[0].start for own in spans)
-    lasting = [(len(own), own[-1].end - began) for own in spans]
-    return sum(count / seconds if seconds > 0 else math.inf for count, seconds in lasting)
+    total = 0.0
+    for own in spans:
+        lasted = own[-1].end - began
+        if lasted <= 0:
+            return math.inf  # The clock is too coarse to tell.
+        total += len(own) / lasted
+    return total

@@ -54,13 +54,16 @@ class Outcome:
 
 def simulate(service: Service, arrivals_per_second: float, *, logins: int = LOGINS) -> Outcome:
     """Let logins arrive at random (Poisson) at this rate."""
+    # A heap of the times at which the workers become free: the earliest takes the next login.
     free = [0.0] * service.workers
-    waits, responses = [], []
+    waits: list[float] = []
+    responses: list[float] = []
     now = 0.0
+    hash_seconds = service.hash_seconds
     for gap, pick in _draws(logins):
         now += gap / arrivals_per_second
         start = max(now, free[0])
-        end = start + service.hash_seconds[int(pick * len(service.hash_seconds))]
+        end = start + hash_seconds[int(pick * len(hash_seconds))]
         heapq.heapreplace(free, end)
         waits.append(start - now)
         responses.append(end - now)
@@ -79,6 +82,7 @@ def highest_scale(service: Service, arrivals_per_second: float, p95_seconds: flo
         outcome = simulate(service.scaled(scale), arrivals_per_second, logins=_TRIAL_LOGINS)
         return outcome.p95_seconds <= p95_seconds
 
+    # Longer hashes make each login wait longer, so the search halves the range.
     low = 0.0
     high = min(
         _MOST_LOAD * service.most_per_second / arrivals_per_second,
@@ -88,7 +92,10 @@ def highest_scale(service: Service, arrivals_per_second: float, p95_seconds: flo
         return high
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        low, high = (middle, high) if holds(middle) else (low, middle)
+        if holds(middle):
+            low = middle
+        else:
+            high = middle
     return low
 
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from fakes import MIB, level
 from hashcost.core.profile import Concurrency
-from hashcost.logins.capacity import Capacity
+from hashcost.logins.model import Capacity
 from hashcost.render import render
 from hashcost.render.commands.capacity import capacity_document
 from snapshots import Snapshot

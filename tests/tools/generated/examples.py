@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from end_to_end.command import calibrate
-from hashcost.logins.capacity import Capacity
+from hashcost.logins.model import Capacity
 from hashcost.render import render
 from hashcost.render.commands.capacity import capacity_document
 from hashcost.render.commands.recommend import recommendation_document

@@ -10,15 +10,15 @@ from hashcost.checks.audit import Audit
 from hashcost.checks.explanation import Explanation
 from hashcost.checks.judgement import CheckReport, ScanReport
 from hashcost.core.profile import Profile
-from hashcost.logins.capacity import Capacity
+from hashcost.logins.model import Capacity
 from hashcost.machines.fleet import Fleet
 from hashcost.machines.model import Comparison
 from hashcost.recommend.emission import Emitted
+from hashcost.recommend.sweeping import SweepRow
 from hashcost.render.commands.listings import Listed, Listing
 from hashcost.runtimes.recording import Recording
 from hashcost.strength.attackers.device import Device
 from hashcost.strength.policies.policy import Policy
-from hashcost.sweep.sweeping import SweepRow
 
 VALUES: Final[dict[str, tuple[Any, str]]] = {
     "profile": (Profile, "calibrate --save, and --format json of calibrate"),

@@ -18,7 +18,8 @@ from hashcost.cli.options import (
 from hashcost.cli.output import Output
 from hashcost.cli.progress import progress_bar
 from hashcost.core.cost_expressions import parse_cost
-from hashcost.logins.capacity import Demand, measure_capacity
+from hashcost.logins.capacity import measure_capacity
+from hashcost.logins.model import Demand
 from hashcost.render.commands.capacity import capacity_document
 
 _EPILOG = """\b

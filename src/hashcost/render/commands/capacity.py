@@ -12,7 +12,7 @@ from hashcost.core.units import (
     format_rate,
     format_setting,
 )
-from hashcost.logins.capacity import Capacity, Level, Prediction
+from hashcost.logins.model import Capacity, Level, Prediction
 from hashcost.render.document import Column, Document, Fields, Records, Table, own, records
 from hashcost.render.wording import counted, known, library, place
 
