@@ -11,7 +11,7 @@ def main() -> NoReturn:
     except KeyboardInterrupt:
         # Loading takes a tenth of a second, in which nothing of ours obeys signals yet.
         if sys.stderr is not None:
-            print("calibrate: interrupted", file=sys.stderr)
+            sys.stderr.write("calibrate: interrupted\n")
         sys.exit(130)
     calibrate()
 

@@ -17,8 +17,8 @@ from hashcost.logins.load import Span, closed_loop, throughput
 from hashcost.machine.clock import Clock, system_clock
 from hashcost.measure.runner import ready_calls
 from hashcost.runtimes import session
-from hashcost.runtimes.elsewhere import Elsewhere
-from hashcost.runtimes.table import Place
+from hashcost.runtimes.processes import Runtimes
+from hashcost.runtimes.table import Location
 from runtimes import fake
 
 OUTPUT: Final = b"0123456789abcdef"
@@ -201,7 +201,7 @@ def test_throughput_is_no_more_than_the_threads_can_do(taken: list[list[float]])
 @pytest.fixture
 def hasher(tmp_path: Path) -> Iterator[Hasher]:
     """One that a process of its own hashes for."""
-    with Elsewhere(Place(command=fake(tmp_path, "good"))) as elsewhere:
+    with Runtimes(Location(command=fake(tmp_path, "good"))) as elsewhere:
         yield next(
             each for each in elsewhere.candidates("node") if each.hasher == "pbkdf2-sha256"
         ).load()

@@ -9,19 +9,19 @@ from pathlib import Path
 from typing import Final
 
 from end_to_end.command import TIMEOUT_SECONDS
-from hashcost.runtimes.elsewhere import Elsewhere
-from hashcost.runtimes.hasher import ElsewhereHasher
-from hashcost.runtimes.session import Patience
+from hashcost.runtimes.hasher import RuntimeHasher
+from hashcost.runtimes.processes import Runtimes
+from hashcost.runtimes.session import Timeouts
 
-IMPATIENT: Final = Patience(greeting=0.6, answer=0.6, times_longest=0.0)
+IMPATIENT: Final = Timeouts(greeting=0.6, answer=0.6, times_longest=0.0)
 
 
-def loaded(elsewhere: Elsewhere, label: str) -> ElsewhereHasher:
+def loaded(elsewhere: Runtimes, label: str) -> RuntimeHasher:
     """The hasher of this label; its runtime is started."""
     runtime = label.partition("@")[2].partition(":")[0]
     candidates = {candidate.label: candidate for candidate in elsewhere.candidates(runtime)}
     hasher = candidates[label].load()
-    assert isinstance(hasher, ElsewhereHasher)
+    assert isinstance(hasher, RuntimeHasher)
     return hasher
 
 

@@ -18,9 +18,9 @@ from hashcost.core.errors import UnavailableError
 from hashcost.core.machine import HUGE_PAGES
 from hashcost.hashers.interface import check_known_answers
 from hashcost.machine.host import this_host
-from hashcost.runtimes.elsewhere import Elsewhere
+from hashcost.runtimes.processes import Runtimes
 from hashcost.runtimes.remote_host import RemoteSystem, remote_host
-from hashcost.runtimes.table import Place
+from hashcost.runtimes.table import Location
 
 pytestmark = pytest.mark.slow
 
@@ -40,7 +40,7 @@ NEEDS_ROOT: Final = {"another user", "chroot in a namespace"}
 
 def perl_hashes(prefix: tuple[str, ...]) -> None:
     """Perl, which is everywhere, computes its known answers behind a prefix and ends."""
-    with Elsewhere(Place(prefix=prefix)) as elsewhere:
+    with Runtimes(Location(prefix=prefix)) as elsewhere:
         try:
             hasher = elsewhere.candidates("perl")[0].load()
         except UnavailableError as error:

@@ -12,9 +12,9 @@ from corpora import cases
 from end_to_end.real_programs import command
 from hashcost.core.errors import UnavailableError
 from hashcost.hashers.interface import check_known_answers
-from hashcost.runtimes.elsewhere import Elsewhere
-from hashcost.runtimes.hasher import ElsewhereHasher
-from hashcost.runtimes.table import RUNTIMES, Place, probe_file
+from hashcost.runtimes.hasher import RuntimeHasher
+from hashcost.runtimes.processes import Runtimes
+from hashcost.runtimes.table import RUNTIMES, Location, probe_file
 
 pytestmark = [pytest.mark.usefixtures("nothing_stays"), pytest.mark.slow]
 
@@ -37,14 +37,14 @@ def lay(runtime: str, folder: Path, mark: Path) -> None:
         subprocess.run([command("javac"), "-proc:none", *sources], cwd=folder, check=True)
 
 
-def hashed(runtime: str, place: Place) -> int:
+def hashed(runtime: str, place: Location) -> int:
     """Hash with each library that the runtime finds, and return how many there were."""
     found = 0
-    with Elsewhere(place) as elsewhere:
+    with Runtimes(place) as elsewhere:
         for candidate in elsewhere.candidates(runtime):
             with contextlib.suppress(UnavailableError):
                 hasher = candidate.load()
-                assert isinstance(hasher, ElsewhereHasher)
+                assert isinstance(hasher, RuntimeHasher)
                 check_known_answers(hasher)
                 found += 1
     return found
@@ -59,7 +59,7 @@ def test_nothing_of_the_current_folder_is_run(
     folder, mark = tmp_path / "folder", tmp_path / "mark"
     lay(runtime, folder, mark)
     monkeypatch.chdir(folder)
-    assert hashed(runtime, Place())
+    assert hashed(runtime, Location())
     assert not mark.exists()
 
 
@@ -73,7 +73,7 @@ def test_nothing_of_the_login_folder_is_run(runtime: str, tmp_path: Path) -> Non
     prefix = ("env", f"--chdir={folder}", *variables)
     if not shutil.which("env") or subprocess.run([*prefix, "true"], check=False).returncode:
         pytest.skip("this env has no --chdir")
-    assert hashed(runtime, Place(prefix=prefix))
+    assert hashed(runtime, Location(prefix=prefix))
     assert not mark.exists()
 
 
@@ -100,5 +100,5 @@ def test_a_project_is_the_applications(runtime: str, tmp_path: Path) -> None:
     folder, mark = tmp_path / "folder", tmp_path / "mark"
     lay(runtime, folder, mark)
     with contextlib.suppress(Exception):  # What they are taken for, they are not.
-        hashed(runtime, Place(project=str(folder)))
+        hashed(runtime, Location(project=str(folder)))
     assert mark.exists()

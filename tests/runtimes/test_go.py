@@ -9,8 +9,8 @@ from corpora import table
 from end_to_end.real_programs import command, project
 from hashcost.core.errors import UnavailableError
 from hashcost.hashers.interface import check_known_answers
-from hashcost.runtimes.elsewhere import Elsewhere
-from hashcost.runtimes.table import RUNTIMES, Place
+from hashcost.runtimes.processes import Runtimes
+from hashcost.runtimes.table import RUNTIMES, Location
 from runtimes import loaded
 
 LABELS = [
@@ -39,7 +39,7 @@ def test_every_package_computes_the_known_answers(prefix: tuple[str, ...], modul
     if prefix and shutil.which(prefix[0]) is None:
         pytest.skip(f"install it with `apt-get install {prefix[0]}`")
     before = contents(module)
-    with Elsewhere(Place(prefix=tuple(prefix), project=str(module))) as elsewhere:
+    with Runtimes(Location(prefix=tuple(prefix), project=str(module))) as elsewhere:
         for label in LABELS:
             found = loaded(elsewhere, label)
             check_known_answers(found)
@@ -52,7 +52,7 @@ def test_a_package_that_the_module_lacks_takes_away_only_itself(module: Path) ->
     """Whoever imports only bcrypt has not fetched what argon2 needs; Go says what to type."""
     sums = (module / "go.sum").read_text().splitlines(keepends=True)
     (module / "go.sum").write_text("".join(each for each in sums if "x/sys" not in each))
-    with Elsewhere(Place(project=str(module))) as elsewhere:
+    with Runtimes(Location(project=str(module))) as elsewhere:
         check_known_answers(loaded(elsewhere, "bcrypt@go:x/crypto"))
         with pytest.raises(
             UnavailableError, match=r"go get golang\.org/x/crypto/argon2@v0\.32\.0"
@@ -65,7 +65,7 @@ def test_without_a_project_there_is_the_standard_library(
 ) -> None:
     """It has PBKDF2 since Go 1.24; a module in the current folder is not taken."""
     monkeypatch.chdir(module)
-    with Elsewhere() as elsewhere:
+    with Runtimes() as elsewhere:
         with pytest.raises(UnavailableError, match=r"name a module that has it with --project"):
             loaded(elsewhere, "bcrypt@go:x/crypto")
         check_known_answers(loaded(elsewhere, "pbkdf2-sha256@go:crypto"))
@@ -75,7 +75,7 @@ def test_a_module_that_go_refuses_is_told_in_one_line(module: Path) -> None:
     """In Go's words."""
     (module / "go.mod").write_text("nonsense\n")
     with (
-        Elsewhere(Place(project=str(module))) as elsewhere,
+        Runtimes(Location(project=str(module))) as elsewhere,
         pytest.raises(UnavailableError) as told,
     ):
         loaded(elsewhere, "bcrypt@go:x/crypto")

@@ -12,8 +12,8 @@ from hashcost.core.errors import InconclusiveError, UnavailableError
 from hashcost.hashers.interface import check_known_answers
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 from hashcost.runtimes import warming
-from hashcost.runtimes.elsewhere import Elsewhere
-from hashcost.runtimes.table import RUNTIMES, Place
+from hashcost.runtimes.processes import Runtimes
+from hashcost.runtimes.table import RUNTIMES, Location
 from runtimes import IMPATIENT, loaded
 
 LABELS = [
@@ -30,7 +30,7 @@ def test_a_runtime_without_a_compiler_says_what_to_install(tmp_path: Path) -> No
         (tmp_path / program).symlink_to(shutil.which(program) or program)
     (tmp_path / "java").symlink_to("/bin/true")
     with (
-        Elsewhere(Place(prefix=("env", "-i", f"PATH={tmp_path}"))) as elsewhere,
+        Runtimes(Location(prefix=("env", "-i", f"PATH={tmp_path}"))) as elsewhere,
         pytest.raises(UnavailableError, match="no javac; install it with `apt-get install"),
     ):
         loaded(elsewhere, "pbkdf2-sha256@java:jca")
@@ -38,7 +38,7 @@ def test_a_runtime_without_a_compiler_says_what_to_install(tmp_path: Path) -> No
 
 def test_every_library_is_found() -> None:
     """Each is found among the application's jars, and named with its version."""
-    with Elsewhere(Place(project=str(project("java")))) as elsewhere:
+    with Runtimes(Location(project=str(project("java")))) as elsewhere:
         versions = {}
         for label in LABELS:
             found = loaded(elsewhere, label)
@@ -60,7 +60,7 @@ def test_libraries_are_found_within_the_jar_of_an_application(tmp_path: Path) ->
     with zipfile.ZipFile(jar, "w") as whole:
         for each in (project("java") / "target" / "dependency").glob("*.jar"):
             whole.write(each, f"BOOT-INF/lib/{each.name}")
-    with Elsewhere(Place(project=str(jar))) as elsewhere:
+    with Runtimes(Location(project=str(jar))) as elsewhere:
         for label in ("bcrypt@java:spring", "argon2id@java:spring", "bcrypt@java:favre"):
             check_known_answers(loaded(elsewhere, label))
 
@@ -68,14 +68,14 @@ def test_libraries_are_found_within_the_jar_of_an_application(tmp_path: Path) ->
 def test_libraries_are_found_by_the_class_path(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the environment there, as Java itself reads it."""
     monkeypatch.setenv("CLASSPATH", f"{project('java')}/target/dependency/*")
-    with Elsewhere() as elsewhere:
+    with Runtimes() as elsewhere:
         check_known_answers(loaded(elsewhere, "bcrypt@java:jbcrypt"))
 
 
 def test_what_is_absent_is_said_with_what_to_do(tmp_path: Path) -> None:
     """The JDK's own is there all the same."""
     command("java")
-    with Elsewhere(Place(project=str(tmp_path))) as elsewhere:
+    with Runtimes(Location(project=str(tmp_path))) as elsewhere:
         with pytest.raises(
             UnavailableError, match=r"BCrypt is not on the class path; .*--project"
         ):
@@ -86,7 +86,7 @@ def test_what_is_absent_is_said_with_what_to_do(tmp_path: Path) -> None:
 def test_a_hash_beyond_the_heap_takes_away_only_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """The heap is the application's, by its own options."""
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Xmx32m")
-    with Elsewhere(Place(project=str(project("java")))) as elsewhere:
+    with Runtimes(Location(project=str(project("java")))) as elsewhere:
         found = loaded(elsewhere, "argon2id@java:bouncycastle")
         large = {"memory_kib": 65536, "time_cost": 1, "parallelism": 1}
         with pytest.raises(UnavailableError, match="one hash needs more than the heap"):
@@ -103,7 +103,7 @@ def test_a_machine_that_is_too_slow_to_start_leaves_nothing(
     slow.chmod(0o700)
     (tmp_path / "javac").symlink_to("/bin/true")
     late = pytest.raises(UnavailableError, match="did not start within")
-    with Elsewhere(Place(command=str(slow)), IMPATIENT) as elsewhere, late:
+    with Runtimes(Location(command=str(slow)), IMPATIENT) as elsewhere, late:
         loaded(elsewhere, "pbkdf2-sha256@java:jca")
 
 
@@ -111,7 +111,7 @@ def test_a_cold_machine_gives_no_number(monkeypatch: pytest.MonkeyPatch) -> None
     """Without time to warm up, what it would take is not told."""
     command("java")
     monkeypatch.setattr(warming, "MOST_SECONDS", 0.0)
-    with Elsewhere() as elsewhere:
+    with Runtimes() as elsewhere:
         found = loaded(elsewhere, "pbkdf2-sha256@java:jca")
         found.library = replace(found.library, warm_seconds=0.0)
         with pytest.raises(InconclusiveError, match="java was still warming up"):

@@ -9,9 +9,9 @@ import pytest
 
 from hashcost.core.errors import UnavailableError
 from hashcost.hashers.interface import check_known_answers
-from hashcost.runtimes.elsewhere import Elsewhere
-from hashcost.runtimes.hasher import ElsewhereHasher
-from hashcost.runtimes.table import Place
+from hashcost.runtimes.hasher import RuntimeHasher
+from hashcost.runtimes.processes import Runtimes
+from hashcost.runtimes.table import Location
 
 OLDEST = (3, 6)
 
@@ -33,7 +33,7 @@ def test_the_oldest_python_hashes_right() -> None:
         pytest.skip("no Python older than this one; get it with `pyenv install 3.6`")
     version, command = min(found.items())
     works, lacks = set(), set()
-    with Elsewhere(Place(command=command)) as elsewhere:
+    with Runtimes(Location(command=command)) as elsewhere:
         for candidate in elsewhere.candidates("python"):
             try:
                 hasher = candidate.load()
@@ -41,7 +41,7 @@ def test_the_oldest_python_hashes_right() -> None:
                 lacks.add(str(error).partition(":")[0])
                 continue
             check_known_answers(hasher)
-            assert isinstance(hasher, ElsewhereHasher)
+            assert isinstance(hasher, RuntimeHasher)
             sample = hasher.timed(b"probe-pass12", b"abcdefghIJKLMOPQ", hasher.lowest)
             assert sample.cpu_seconds >= 0
             assert f", python {version[0]}.{version[1]}." in hasher.version

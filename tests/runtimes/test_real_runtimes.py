@@ -10,22 +10,22 @@ from end_to_end.real_programs import FETCH, AbsentError, project
 from hashcost.core.errors import UnavailableError
 from hashcost.hashers.interface import check_known_answers
 from hashcost.hashers.registry import Candidate
-from hashcost.runtimes.elsewhere import Elsewhere
-from hashcost.runtimes.hasher import ElsewhereHasher
-from hashcost.runtimes.table import RUNTIMES, Place
+from hashcost.runtimes.hasher import RuntimeHasher
+from hashcost.runtimes.processes import Runtimes
+from hashcost.runtimes.table import RUNTIMES, Location
 
 pytestmark = pytest.mark.slow
 
 
-def _place(runtime: str) -> Place:
+def _place(runtime: str) -> Location:
     """An application with the runtime's libraries, if they were fetched."""
     try:
-        return Place(project=str(project(runtime)))
+        return Location(project=str(project(runtime)))
     except AbsentError:
-        return Place()
+        return Location()
 
 
-_PLACES: Final = {name: Elsewhere(_place(name)) for name, each in RUNTIMES.items() if each.probe}
+_PLACES: Final = {name: Runtimes(_place(name)) for name, each in RUNTIMES.items() if each.probe}
 LABELS: Final = {
     each.label: each for runtime, place in _PLACES.items() for each in place.candidates(runtime)
 }
@@ -40,16 +40,16 @@ def processes() -> Iterator[None]:
         yield
 
 
-def loaded(candidate: Candidate) -> ElsewhereHasher:
+def loaded(candidate: Candidate) -> RuntimeHasher:
     """The hasher, or the test is skipped with what installs it."""
     try:
         hasher = candidate.load()
     except UnavailableError as error:
         if "was ended" in str(error):
             raise
-        fetched = _PLACES[candidate.runtime].place.project is not None
+        fetched = _PLACES[candidate.runtime].location.project is not None
         pytest.skip(f"{candidate.label}: {error}" + ("" if fetched else f"; {FETCH}"))
-    assert isinstance(hasher, ElsewhereHasher)
+    assert isinstance(hasher, RuntimeHasher)
     return hasher
 
 

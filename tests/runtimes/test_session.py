@@ -22,11 +22,11 @@ from hashcost.machine.host import Host, this_host
 from hashcost.measure.effort import FAST
 from hashcost.recommend.calibration import Request, calibrate
 from hashcost.runtimes import session
-from hashcost.runtimes.elsewhere import Elsewhere
-from hashcost.runtimes.hasher import ElsewhereHasher
+from hashcost.runtimes.hasher import RuntimeHasher
+from hashcost.runtimes.processes import Runtimes
 from hashcost.runtimes.remote_host import RemoteSystem
-from hashcost.runtimes.session import Patience
-from hashcost.runtimes.table import RUNTIMES, Place
+from hashcost.runtimes.session import Timeouts
+from hashcost.runtimes.table import RUNTIMES, Location
 from runtimes import IMPATIENT, fake, loaded
 
 LABEL = "pbkdf2-sha256@node:crypto"
@@ -42,7 +42,7 @@ def nothing_is_left() -> Iterator[None]:
 
 
 def calibrated(
-    elsewhere: Elsewhere,
+    elsewhere: Runtimes,
     *names: str,
     runtime: str = "node",
     target: float = 0.04,
@@ -66,10 +66,10 @@ def why(profile: Profile, label: str = LABEL) -> str:
     return row.error
 
 
-def behaving(folder: Path, mode: str) -> Elsewhere:
+def behaving(folder: Path, mode: str) -> Runtimes:
     """A runtime whose probe behaves so; only what never answers is soon given up."""
-    patience = {"silent": IMPATIENT, "hangs": replace(Patience(), answer=0.6, times_longest=0.0)}
-    return Elsewhere(Place(command=fake(folder, mode)), patience.get(mode, Patience()))
+    patience = {"silent": IMPATIENT, "hangs": replace(Timeouts(), answer=0.6, times_longest=0.0)}
+    return Runtimes(Location(command=fake(folder, mode)), patience.get(mode, Timeouts()))
 
 
 @pytest.mark.parametrize("mode", ["good", "greets"])
@@ -86,7 +86,7 @@ def test_a_probe_is_one_more_implementation(mode: str, tmp_path: Path) -> None:
     assert "fake clock" == measurement.clock
 
 
-def kept(elsewhere: Elsewhere) -> list[Collection[int]]:
+def kept(elsewhere: Runtimes) -> list[Collection[int]]:
     """The threads that a calibration keeps on its core."""
     found: list[Collection[int]] = []
 
@@ -136,7 +136,7 @@ def test_what_compiles_is_timed_once_it_is_warm(tmp_path: Path) -> None:
     assert len(shares) > 60
 
 
-def in_java(elsewhere: Elsewhere) -> ElsewhereHasher:
+def in_java(elsewhere: Runtimes) -> RuntimeHasher:
     """A hasher that differs from one JVM to the next, after its warm-up."""
     hasher = loaded(elsewhere, "argon2id@java:bouncycastle")
     hasher.prepare(PASSWORD, SALT, lambda _: None)
@@ -176,8 +176,8 @@ def test_a_shell_that_reads_ahead_eats_nothing(name: str, tmp_path: Path) -> Non
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "sh").symlink_to(where)
     prefix = ("env", f"PATH={tmp_path / 'bin'}:{os.environ['PATH']}")
-    place = Place(prefix=prefix, command=fake(tmp_path, "good"))
-    profile = calibrated(Elsewhere(place))
+    place = Location(prefix=prefix, command=fake(tmp_path, "good"))
+    profile = calibrated(Runtimes(place))
     assert {"iterations": 400_000} == profile.recommendations[0].params
 
 
@@ -196,9 +196,9 @@ def test_a_runtime_that_is_too_old_says_what_is_needed(runtime: str, tmp_path: P
     command = {"python": "python3"}.get(runtime, runtime)
     if shutil.which(command) is None:
         pytest.skip(f"install it with `{RUNTIMES[runtime].install}`")
-    place = Place(command=script(tmp_path, OLD[runtime]))
+    place = Location(command=script(tmp_path, OLD[runtime]))
     with (
-        Elsewhere(place) as elsewhere,
+        Runtimes(place) as elsewhere,
         pytest.raises(UnavailableError, match=r"does not start: it needs .* or newer, not "),
     ):
         elsewhere.session(runtime)
@@ -220,8 +220,8 @@ def test_a_program_gets_no_variable_that_is_not_for_it(
     for name in ("HASHCOST_DATABASE", "NPM_TOKEN", "NODE_PATH"):
         monkeypatch.setenv(name, "value")
     program = script(tmp_path, f"env >{tmp_path / 'given'}; exit 3")
-    place = Place(prefix=(program,)) if is_behind else Place(command=program)
-    with Elsewhere(place) as elsewhere, pytest.raises(UnavailableError):
+    place = Location(prefix=(program,)) if is_behind else Location(command=program)
+    with Runtimes(place) as elsewhere, pytest.raises(UnavailableError):
         elsewhere.session("node")
     given = {line.partition("=")[0] for line in (tmp_path / "given").read_text().splitlines()}
     assert {"PATH", "NODE_PATH"} <= given
@@ -232,9 +232,9 @@ def test_a_program_gets_no_variable_that_is_not_for_it(
 @table("text, problem", ids=["asks on the terminal", "asks on its input", "fails"])
 def test_a_prefix_that_gives_no_shell(text: str, problem: str, tmp_path: Path) -> None:
     """There is no terminal to ask on; one that waits is not waited for."""
-    place = Place(prefix=(script(tmp_path, text),), command=fake(tmp_path, "good"))
-    patience = IMPATIENT if "within" in problem else Patience()
-    told = why(calibrated(Elsewhere(place, patience)))
+    place = Location(prefix=(script(tmp_path, text),), command=fake(tmp_path, "good"))
+    patience = IMPATIENT if "within" in problem else Timeouts()
+    told = why(calibrated(Runtimes(place, patience)))
     assert f"Node.js {problem}" in told
 
 
@@ -242,15 +242,15 @@ def test_words_of_the_user_are_no_shell_words(tmp_path: Path) -> None:
     """A folder and a command with quotes, spaces and dollars are taken as they are."""
     odd = tmp_path / "it's a $(touch x) `folder`"
     odd.mkdir()
-    place = Place(project=str(odd), command=fake(odd, "good"))
-    assert calibrated(Elsewhere(place)).recommendations
+    place = Location(project=str(odd), command=fake(odd, "good"))
+    assert calibrated(Runtimes(place)).recommendations
     assert ["javac", "runtime-good"] == sorted(each.name for each in odd.iterdir())
 
 
 def test_a_project_that_is_not_there(tmp_path: Path) -> None:
     """The option is named."""
-    place = Place(project=str(tmp_path / "none"), command=fake(tmp_path, "good"))
-    told = why(calibrated(Elsewhere(place)))
+    place = Location(project=str(tmp_path / "none"), command=fake(tmp_path, "good"))
+    told = why(calibrated(Runtimes(place)))
     assert f"Node.js cannot enter the folder of --project, {tmp_path / 'none'}" == told
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import pytest
 
-from hashcost.runtimes.protocol import Timed
+from hashcost.runtimes.protocol import HashTimes
 from hashcost.runtimes.warming import MOST_SECONDS, WarmUp, fills_heap
 
 
@@ -17,7 +17,7 @@ def hashes_until_done(warm_up: WarmUp, cpu: float, compiling: list[float] | None
     """How many hashes of ``cpu`` seconds are run; the last total of the compiler stays."""
     for count in range(1, 100_000):
         total = None if compiling is None else compiling[min(count - 1, len(compiling) - 1)]
-        warm_up.add(Timed(output="", cpu=cpu, wall=cpu, compiling=total))
+        warm_up.add(HashTimes(output="", cpu=cpu, wall=cpu, compiling=total))
         if warm_up.is_done:
             return count
     raise AssertionError("it never ends")
@@ -41,9 +41,9 @@ def test_a_compiler_that_never_rests_gives_no_number() -> None:
     assert not busy.is_met
 
 
-def hashed(fresh_pages: int, cpu: float = 0.04) -> Timed:
+def hashed(fresh_pages: int, cpu: float = 0.04) -> HashTimes:
     """A hash in a process whose compiler rests."""
-    return Timed(output="", cpu=cpu, wall=cpu, compiling=0.0, faults=fresh_pages)
+    return HashTimes(output="", cpu=cpu, wall=cpu, compiling=0.0, faults=fresh_pages)
 
 
 def test_pages_used_for_the_first_time_slow_a_hash() -> None:
@@ -98,7 +98,7 @@ class Recording:
         """The first hash that is timed."""
         warm_up = WarmUp(least_seconds)
         for index, (_, cpu, wall, compiling) in enumerate(self.hashes):
-            warm_up.add(Timed(output="", cpu=cpu, wall=wall, compiling=compiling))
+            warm_up.add(HashTimes(output="", cpu=cpu, wall=wall, compiling=compiling))
             if warm_up.is_met:
                 return index + 1
         raise AssertionError("the rule was not met")

@@ -110,9 +110,9 @@ def _elsewhere(
     from msgspec.structs import replace
 
     from hashcost.core.text import path_name
-    from hashcost.runtimes.elsewhere import Elsewhere, runtimes_named
+    from hashcost.runtimes.processes import Runtimes, runtimes_named
     from hashcost.runtimes.session import end_all
-    from hashcost.runtimes.table import Place
+    from hashcost.runtimes.table import Location
 
     parts = (part.partition("=") for part in runtimes.split(",") if part)
     commands, of_labels = {name: path for name, _, path in parts}, runtimes_named(labels)
@@ -133,12 +133,12 @@ def _elsewhere(
         if not folder.is_dir() and not (folder.suffix in {".jar", ".war"} and folder.is_file()):
             raise click.UsageError(f"--project: {path_name(folder)} is not a folder or a jar")
         project = str(folder.absolute())
-    place = Place(prefix=words, project=project, command=path)
+    location = Location(prefix=words, project=project, command=path)
     # A runtime would first finish its hash.
-    with obeying_signals(at_end=end_all), Elsewhere(place) as elsewhere:
+    with obeying_signals(at_end=end_all), Runtimes(location) as started:
         pool: list[Candidate] = []
         for runtime in named:
-            offered = elsewhere.candidates(runtime)
+            offered = started.candidates(runtime)
             mistyped = {*labels} - {candidate.label for candidate in offered}
             # A name that is not there is answered by those that are.
             whole = runtime in asked or any(f"@{runtime}:" in label for label in mistyped)
@@ -151,7 +151,7 @@ def _elsewhere(
         if words:
             from hashcost.runtimes.remote_host import remote_host
 
-            host = remote_host(host, place.argv)
+            host = remote_host(host, location.argv)
         elif every or not asked:
             hashers = {candidate.hasher for candidate in pool}
             pool = [*(one for one in own if not asked or one.hasher in hashers), *pool]

@@ -15,10 +15,10 @@ from hashcost.core.errors import WrongAnswerError
 from hashcost.core.measurement import Knob, Params, Sample, Scale
 
 __all__ = [
-    "Elsewhere",
     "Hasher",
     "Knob",
     "KnownAnswer",
+    "OutOfProcess",
     "Params",
     "ReadyCall",
     "Scale",
@@ -126,7 +126,7 @@ class Verifier(Protocol):
 
 
 @runtime_checkable
-class Elsewhere(Protocol):
+class OutOfProcess(Protocol):
     """A hasher that another program runs, on clocks of its own."""
 
     @property

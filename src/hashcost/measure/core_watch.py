@@ -14,7 +14,7 @@ from hashcost.core.measurement import Params, Reading, Sample
 from hashcost.fit.estimate import COLD
 from hashcost.fit.level import Level, Probes, level_of, seconds_until_rest, smoothed
 from hashcost.fit.slowdown import Sensitivity
-from hashcost.hashers.interface import Elsewhere, Hasher, check_known_answers
+from hashcost.hashers.interface import Hasher, OutOfProcess, check_known_answers
 from hashcost.hashers.registry import Candidate, candidates, load_first
 from hashcost.machine.clock import Clock
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
@@ -86,7 +86,7 @@ class HashProbe:
         return tuple(rounds[-1])
 
     def _seconds(self, hasher: Hasher, params: Params) -> float:
-        if isinstance(hasher, Elsewhere):
+        if isinstance(hasher, OutOfProcess):
             return hasher.timed(PROBE_PASSWORD, PROBE_SALT, params).cpu_seconds
         run = hasher.ready(PROBE_PASSWORD, PROBE_SALT, params).run
         start = self.clock.cpu()
@@ -119,7 +119,7 @@ def _parts(pool: Sequence[Candidate]) -> Iterator[tuple[Hasher, Params]]:
         there = [one for one in pool if one.hasher == name and one.runtime == pool[0].runtime]
         try:
             hasher = load_first(here or there)[1]
-            if isinstance(hasher, Elsewhere):
+            if isinstance(hasher, OutOfProcess):
                 check_known_answers(hasher)
                 hasher.prepare(PROBE_PASSWORD, PROBE_SALT, lambda _: None)
         except Exception:

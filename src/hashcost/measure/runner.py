@@ -6,7 +6,7 @@ from typing import Final
 
 from hashcost.core.measurement import Params, Sample
 from hashcost.core.progress import Advance
-from hashcost.hashers.interface import Elsewhere, Hasher, ReadyCall
+from hashcost.hashers.interface import Hasher, OutOfProcess, ReadyCall
 from hashcost.machine.clock import Clock
 from hashcost.measure import sampler
 
@@ -26,11 +26,11 @@ class Runner:
     @property
     def clock_name(self) -> str:
         """The CPU clock that samples are on."""
-        return self.hasher.clock_name if isinstance(self.hasher, Elsewhere) else self.clock.name
+        return self.hasher.clock_name if isinstance(self.hasher, OutOfProcess) else self.clock.name
 
     def prepare(self, progress: Advance) -> None:
         """Warm up a runtime that compiles while it runs, and report the share that is done."""
-        if isinstance(self.hasher, Elsewhere):
+        if isinstance(self.hasher, OutOfProcess):
             self.hasher.prepare(PROBE_PASSWORD, PROBE_SALT, progress)
 
     def sample(self, params: Params) -> Sample:
@@ -39,7 +39,7 @@ class Runner:
         Raises:
             WrongAnswerError: the output is not a hash at these params.
         """
-        if isinstance(self.hasher, Elsewhere):
+        if isinstance(self.hasher, OutOfProcess):
             return self.hasher.timed(PROBE_PASSWORD, PROBE_SALT, params)
         call = self.hasher.ready(PROBE_PASSWORD, PROBE_SALT, params)
         return sampler.take(self.clock, call, params, threads=self.hasher.threads(params))
@@ -48,9 +48,9 @@ class Runner:
 def ready_calls(hasher: Hasher, params: Params, count: int) -> list[ReadyCall]:
     """One hash of the probe password for each of ``count`` workers, which may run at once."""
     workers: Sequence[Hasher] = [hasher] * count
-    if isinstance(hasher, Elsewhere):
+    if isinstance(hasher, OutOfProcess):
         workers = hasher.workers(count)
     for worker in workers:
-        if isinstance(worker, Elsewhere):
+        if isinstance(worker, OutOfProcess):
             worker.prepare(PROBE_PASSWORD, PROBE_SALT, lambda _: None)
     return [worker.ready(PROBE_PASSWORD, PROBE_SALT, params) for worker in workers]

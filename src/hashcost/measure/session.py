@@ -30,7 +30,7 @@ from hashcost.fit.estimate import Estimate, Seconds, Shape, estimate
 from hashcost.fit.level import Level
 from hashcost.fit.slowdown import sensitivity_of
 from hashcost.fit.solver import Floors, Solution, solve
-from hashcost.hashers.interface import Elsewhere, Hasher, check_known_answers
+from hashcost.hashers.interface import Hasher, OutOfProcess, check_known_answers
 from hashcost.hashers.registry import Candidate, load_first, one_line
 from hashcost.machine.history import Past, hasher_key
 from hashcost.machine.host import Host
@@ -292,7 +292,7 @@ class Session:
             seconds=self.seconds,
             level=level,
             sensitivity=sensitivity,
-            drift=traits.drift if isinstance(traits, Elsewhere) else 0.0,
+            drift=traits.drift if isinstance(traits, OutOfProcess) else 0.0,
             earlier=self.past.timed(self.key),
             page_bytes=self.goal.page_bytes,
             # A quota is no neighbour that leaves: a hash stays as slow as it is in this group.
@@ -395,7 +395,7 @@ def on_one_core(sessions: Sequence[Session], host: Host) -> AbstractContextManag
     if any(session.threads > 1 for session in sessions):
         return contextlib.nullcontext()
     hashers = (session.runner.hasher for session in sessions if session.error is None)
-    elsewhere = [hasher.threads_here() for hasher in hashers if isinstance(hasher, Elsewhere)]
+    elsewhere = [hasher.threads_here() for hasher in hashers if isinstance(hasher, OutOfProcess)]
     return host.on_one_core({thread for threads in elsewhere for thread in threads})
 
 

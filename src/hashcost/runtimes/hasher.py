@@ -15,9 +15,9 @@ from hashcost.core.units import format_duration, format_setting
 from hashcost.hashers.built_in import ALGORITHMS, memory_bytes
 from hashcost.hashers.interface import KnownAnswer, ReadyCall, StoredAnswer, check_output
 from hashcost.runtimes.answers import KEY_BYTES, as_known, known_answers, shape, stored_answers
-from hashcost.runtimes.protocol import Loaded, Question, Timed, Verified
-from hashcost.runtimes.session import Session
-from hashcost.runtimes.table import Library
+from hashcost.runtimes.protocol import HashTimes, Loaded, Question, Verified
+from hashcost.runtimes.session import ProbeSession
+from hashcost.runtimes.table import RuntimeLibrary
 from hashcost.runtimes.warming import HASH_SECONDS, MOST_SECONDS, WarmUp, fills_heap
 
 _FEWEST_AGAIN: Final = 4
@@ -25,15 +25,15 @@ _FEWEST_AGAIN: Final = 4
 
 
 @dataclass(eq=False, kw_only=True)
-class ElsewhereHasher:
+class RuntimeHasher:
     """One algorithm run by a library of another runtime; `Hasher` says what each part is."""
 
     name: str
     runtime: str
     library_name: str
-    library: Library
-    session: Session
-    open_session: Callable[[int], Session]
+    library: RuntimeLibrary
+    session: ProbeSession
+    open_session: Callable[[int], ProbeSession]
     """The process of this number of the same kind; 0 is the first."""
     implementation: str = field(init=False)
     version: str = field(init=False)
@@ -49,7 +49,7 @@ class ElsewhereHasher:
     """CPU seconds of all its hashes so far."""
     last_wall: float | None = field(default=None, init=False)
     """Wall seconds of the last of them."""
-    _workers: list[ElsewhereHasher] = field(default_factory=list, init=False)
+    _workers: list[RuntimeHasher] = field(default_factory=list, init=False)
     _warm_steps: set[int] = field(default_factory=set, init=False)
 
     def __post_init__(self) -> None:
@@ -100,7 +100,10 @@ class ElsewhereHasher:
     def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
         """Prepare one hash; running it is one question."""
         salts_itself = bool(self.stored_answers)
-        prefix, length = shape(self.name, params, None if salts_itself else salt)
+        known_salt: bytes | None = salt
+        if salts_itself:
+            known_salt = None
+        prefix, length = shape(self.name, params, known_salt)
 
         def run() -> bytes:
             return as_known(self.name, bytes.fromhex(self.hashed(password, salt, params).output))
@@ -114,7 +117,7 @@ class ElsewhereHasher:
             wall_elsewhere=lambda: self.last_wall,
         )
 
-    def workers(self, count: int) -> tuple[ElsewhereHasher, ...]:
+    def workers(self, count: int) -> tuple[RuntimeHasher, ...]:
         """That many copies of the hasher, each with its own process."""
         while len(self._workers) < count - 1:
             session = self.open_session(len(self._workers) + 1)
@@ -142,7 +145,10 @@ class ElsewhereHasher:
             warm_up.add(timed)
             progress(warm_up.fraction)
             if timed.cpu < HASH_SECONDS:
-                value = min(value + 1 if knob.doubles else 2 * value, knob.maximum)
+                doubled = 2 * value
+                if knob.doubles:
+                    doubled = value + 1
+                value = min(doubled, knob.maximum)
             # A second pass runs other code than the first.
             passes = {other.name: other.minimum + params[other.name] % 2 for other in others}
             params = {**params, knob.name: value, **passes}
@@ -186,7 +192,7 @@ class ElsewhereHasher:
             page_faults=timed.faults,
         )
 
-    def hashed(self, password: bytes, salt: bytes, params: Params) -> Timed:
+    def hashed(self, password: bytes, salt: bytes, params: Params) -> HashTimes:
         """Ask for one hash, and note its time.
 
         Raises:
@@ -195,16 +201,19 @@ class ElsewhereHasher:
         for name, most in self.library.maximum.items():
             if params.get(name, most) > most:
                 raise UnavailableError(f"takes {name} {most} at most, not {params[name]}")
+        key_bytes = 0
+        if not self.stored_answers:  # A library that salts itself writes a whole hash.
+            key_bytes = KEY_BYTES.get(self.name, 0)
         asked = Question(
             op="time",
             library=self.library_name,
             hasher=self.name,
             password=password.hex(),
             salt=salt.hex(),
-            length=0 if self.stored_answers else KEY_BYTES.get(self.name, 0),
+            length=key_bytes,
             params=params,
         )
-        timed = self.session.ask(asked, Timed)
+        timed = self.session.ask(asked, HashTimes)
         self.spent_cpu += timed.cpu
         self.last_wall = timed.wall
         return timed

@@ -52,7 +52,7 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
     match: bool
 
 
-class Timed(msgspec.Struct, frozen=True, kw_only=True):
+class HashTimes(msgspec.Struct, frozen=True, kw_only=True):
     """One hash and what it took."""
 
     output: Hexadecimal
@@ -104,4 +104,6 @@ def numbered(line: bytes) -> Numbered | None:
         message = msgspec.json.decode(line, type=Numbered)
     except UNDECODABLE:
         return None
-    return None if message.hashcost is None and message.id is None else message
+    if message.hashcost is None and message.id is None:
+        return None
+    return message

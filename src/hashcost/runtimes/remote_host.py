@@ -43,21 +43,29 @@ class RemoteSystem(Linux, frozen=True):
 
     def describe(self) -> Machine:
         """The machine there, and no library of this Python."""
+        system, kernel, architecture = "unknown", "", ""
         names = self.read("uname").splitlines()
-        system, kernel, architecture = names if len(names) == 3 else ("unknown", "", "")
-        allowed = re.search(
-            r"^Cpus_allowed_list:\s*(.+)$", self.read("proc/self/status"), re.MULTILINE
-        )
+        if len(names) == 3:
+            system, kernel, architecture = names
+        emulated_on = ""
+        if architecture:
+            emulated_on = self.foreign_cpu(architecture)
+        status = self.read("proc/self/status")
+        allowed = re.search(r"^Cpus_allowed_list:\s*(.+)$", status, re.MULTILINE)
+        cpu_count = None
+        if allowed is not None:
+            cpu_count = cpus_in(allowed[1])
+        title = f"{system} {kernel}".strip()
         pretty = re.search(r'^PRETTY_NAME="?([^"\n]*)', self.read("etc/os-release"), re.MULTILINE)
+        if pretty is not None:
+            title = printable(pretty[1])[:200]
         return replace(
             super().describe(),
-            cpu_count=cpus_in(allowed[1] if allowed else "")
-            or parse_count(self.read("cpus"), MOST_CPUS)
-            or 1,
-            os=printable(pretty[1])[:200] if pretty else f"{system} {kernel}".strip(),
+            cpu_count=cpu_count or parse_count(self.read("cpus"), MOST_CPUS) or 1,
+            os=title,
             kernel=kernel,
             architecture=architecture,
-            emulated_on=self.foreign_cpu(architecture) if architecture else "",
+            emulated_on=emulated_on,
             python="",
             openssl="",
             openssl_ia32cap=printable(self.read("ia32cap"))[:200] or None,
@@ -101,7 +109,9 @@ class RemoteSystem(Linux, frozen=True):
 
     def counters(self) -> Counters:
         """The counters there, read again if the system can be reached."""
-        now = replace(self, texts=read_files(self.argv)) if self.argv else self
+        if not self.argv:
+            return super().counters()
+        now = replace(self, texts=read_files(self.argv))
         return super(RemoteSystem, now).counters()
 
 
@@ -144,7 +154,9 @@ def read_files(argv: Sequence[str]) -> dict[str, str]:
 def _bytes_of(text: str, name: str) -> int | None:
     """A size that the kernel writes in kB, in bytes; `None` if it is not there."""
     kib = figure(text, f"{name}:")
-    return None if kib is None else kib * 1024
+    if kib is None:
+        return None
+    return kib * 1024
 
 
 def cpus_in(listed: str) -> int | None:
@@ -152,7 +164,9 @@ def cpus_in(listed: str) -> int | None:
     cpus = 0
     for part in listed.split(","):
         first, dash, last = part.partition("-")
-        low, high = (parse_count(text, MOST_CPUS) for text in (first, last if dash else first))
+        if not dash:
+            last = first
+        low, high = parse_count(first, MOST_CPUS), parse_count(last, MOST_CPUS)
         if low is None or high is None or low > high:
             return None
         cpus += high - low + 1

@@ -20,7 +20,7 @@ from hashcost.core.units import format_duration
 from hashcost.machine.environment import child_environment
 from hashcost.runtimes import protocol
 from hashcost.runtimes.protocol import Greeting, Question, Refused
-from hashcost.runtimes.table import Place, Runtime
+from hashcost.runtimes.table import Location, Runtime
 
 _Answer = TypeVar("_Answer", bound=msgspec.Struct)
 
@@ -56,7 +56,7 @@ class LibraryError(Exception):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Patience:
+class Timeouts:
     """How long to wait for an answer, in seconds."""
 
     greeting: float = 15.0
@@ -132,7 +132,9 @@ class _Process:
         with contextlib.suppress(OSError):
             self._hear()
         lines = self._said.decode("utf-8", "replace").strip().splitlines()
-        return printable(lines[-1])[:200] if lines else ""
+        if not lines:
+            return ""
+        return printable(lines[-1])[:200]
 
     def kill(self, *, tidies: bool = False) -> None:
         """End the process and its children; one that ``tidies`` may first remove its files."""
@@ -181,23 +183,27 @@ def shell_output(argv: Sequence[str], script: bytes, seconds: float) -> bytes:
         shell.kill()
 
 
-class Session:
+class ProbeSession:
     """A running probe; after its first error it gives no other answer."""
 
-    def __init__(self, runtime: Runtime, place: Place, script: bytes, patience: Patience) -> None:
+    def __init__(
+        self, runtime: Runtime, location: Location, script: bytes, timeouts: Timeouts
+    ) -> None:
         """Start the probe.
 
         Raises:
             UnavailableError: it does not greet.
         """
-        self._runtime, self._place, self._patience = runtime, place, patience
+        self._runtime, self._location, self._timeouts = runtime, location, timeouts
         self.warm: set[str] = set()
         """The hashers that have been warmed up."""
         self._number, self._longest, self._noise = 0, 0.0, 0
         self._error: HashcostError | None = None
         self._has_greeted = False
-        # What is behind a prefix gets its environment there, and the prefix needs the user's.
-        self._process = _Process(place.argv, script, None if place.prefix else runtime.variables)
+        variables = runtime.variables
+        if location.prefix:  # It needs the user's environment; what is behind it has another.
+            variables = None
+        self._process = _Process(location.argv, script, variables)
         try:
             self.greeting = self._answer(Greeting)
             if self.greeting.hashcost != protocol.VERSION:
@@ -215,10 +221,15 @@ class Session:
     def threads_here(self) -> Collection[int]:
         """The threads that hash; empty behind a prefix, or in a process that it did not start."""
         pid, thread = self.greeting.pid, self.greeting.thread
+        if self._location.prefix:
+            return ()
         with contextlib.suppress(OSError):
-            if not self._place.prefix and os.getsid(pid) == self._process.pid:
-                threads = {int(task.name) for task in Path(f"/proc/{pid}/task").iterdir()}
-                return threads if thread is None else threads & {thread}
+            if os.getsid(pid) != self._process.pid:
+                return ()
+            threads = {int(task.name) for task in Path(f"/proc/{pid}/task").iterdir()}
+            if thread is not None:
+                threads &= {thread}
+            return threads
         return ()
 
     def ask(self, question: Question, kind: type[_Answer]) -> _Answer:
@@ -236,8 +247,10 @@ class Session:
 
     def _answer(self, kind: type[_Answer]) -> _Answer:
         """Wait for the answer to the last question; before the first it is the greeting."""
-        number, waits = self._number, self._patience
-        seconds = waits.answer + waits.times_longest * self._longest if number else waits.greeting
+        number = self._number
+        seconds = self._timeouts.greeting
+        if number:
+            seconds = self._timeouts.answer + self._timeouts.times_longest * self._longest
         began = time.monotonic()
         try:
             line = self._line(began + seconds, seconds)
@@ -245,8 +258,10 @@ class Session:
                 self._longest = max(self._longest, time.monotonic() - began)
             if (protocol.numbered(line) or protocol.Numbered()).error is not None:
                 refused = msgspec.json.decode(line, type=Refused)
-                error = UnavailableError if refused.error == "unavailable" else LibraryError
-                raise error((printable(refused.message) or "gives no reason")[:200])
+                why = (printable(refused.message) or "gives no reason")[:200]
+                if refused.error == "unavailable":
+                    raise UnavailableError(why)
+                raise LibraryError(why)
             return msgspec.json.decode(line, type=kind)
         except ConnectionError as error:
             raise self._failed(self._why_ended()) from error
@@ -289,12 +304,13 @@ class Session:
             if not newline and not process.exchange(until):
                 if number:
                     raise self._failed(f"has not answered for {format_duration(seconds)}")
+                problem = f"did not start within {format_duration(seconds)}"
                 words = process.last_words()
-                asks = "; a prefix must not ask for a password" if self._place.prefix else ""
-                raise self._failed(
-                    f"did not start within {format_duration(seconds)}"
-                    f"{words and f': {words}'}{asks}"
-                )
+                if words:
+                    problem += f": {words}"
+                if self._location.prefix:
+                    problem += "; a prefix must not ask for a password"
+                raise self._failed(problem)
 
     def _failed(self, problem: str) -> HashcostError:
         self._error = UnavailableError(f"{self._runtime.title} {problem}")
@@ -304,18 +320,23 @@ class Session:
     def _why_ended(self) -> str:
         code, words = self._process.exit_code(), self._process.last_words()
         if not self._number and code == ABSENT:
-            where = " there" if self._place.prefix else ""
-            absent = f"does not start: there is no {self._place.command_of(self._runtime)}{where}"
+            absent = f"does not start: there is no {self._location.command_of(self._runtime)}"
+            if self._location.prefix:
+                absent += " there"
             if words:  # If a part of the prefix is not found, it ends alike, and says so.
                 return f"{absent}: {words}"
             if self._runtime.install:
                 return f"{absent}; install it with `{self._runtime.install}`"
             return f"{absent}; name it with --in RUNTIME=PATH"
         if not self._number and code == NO_FOLDER:
-            return f"cannot enter the folder of --project, {self._place.project}"
-        when = "has ended" if self._number else "does not start"
+            return f"cannot enter the folder of --project, {self._location.project}"
+        when = "does not start"
+        if self._number:
+            when = "has ended"
         if code is None:
             return f"{when}: it has closed its standard output"
         if code < 0:
             return f"{when}: killed by {signal.Signals(-code).name}"
-        return f"{when}: {words}" if words else f"{when}, with exit code {code}"
+        if words:
+            return f"{when}: {words}"
+        return f"{when}, with exit code {code}"

@@ -12,7 +12,7 @@ from hashcost.core.package_data import data_table, data_text
 from hashcost.core.text import hint, quoted
 
 
-class Library(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class RuntimeLibrary(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A library of a runtime, as ``bcrypt@node:bcryptjs`` names it."""
 
     hashers: tuple[str, ...]
@@ -53,11 +53,11 @@ class Runtime(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Whether it finds installed libraries only in the folder of an application."""
     variables: tuple[str, ...] | None = None
     """The variables of the environment that it reads itself; `None` to give it all but ours."""
-    libraries: dict[str, Library]
+    libraries: dict[str, RuntimeLibrary]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
+class Location:
     """Where runtimes run: behind a prefix, in a project's folder, by a command of the user's."""
 
     prefix: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Final
 
-from hashcost.runtimes.protocol import Timed
+from hashcost.runtimes.protocol import HashTimes
 
 MOST_SECONDS: Final = 10.0
 """A hash whose compiler or heap is still busy then gets no time."""
@@ -37,9 +37,9 @@ class WarmUp:
     least_seconds: float
     elapsed: float = 0.0
     _fills_heap: bool = False
-    _last: deque[Timed] = field(default_factory=deque)
+    _last: deque[HashTimes] = field(default_factory=deque)
 
-    def add(self, timed: Timed) -> None:
+    def add(self, timed: HashTimes) -> None:
         """Note a hash."""
         self.elapsed += timed.wall
         self._fills_heap = fills_heap(timed)
@@ -78,7 +78,7 @@ class WarmUp:
         return sum(timed.wall for timed in self._last) - self._last[0].wall
 
 
-def fills_heap(timed: Timed) -> bool:
+def fills_heap(timed: HashTimes) -> bool:
     """Whether a hash was slowed by pages of memory that its process used for the first time.
 
     While a JVM fills a heap that has grown, its argon2id takes two to eight times as long; in an

@@ -54,7 +54,7 @@ from hashcost.machines.running import Ended, Event, measured
 from hashcost.render.commands.compare import decision_remarks
 from hashcost.render.commands.fleet import fleet_document
 from hashcost.render.wording import counted, named
-from hashcost.runtimes.elsewhere import Elsewhere
+from hashcost.runtimes.processes import Runtimes
 from hashcost.storage.decision import Decision
 from hashcost.storage.files import make_folder, read_limited, read_stream_limited
 from hashcost.strength.attackers.device import DEFAULT_DEVICE, load_device
@@ -284,7 +284,7 @@ def _wanted(
     """The request to each host, refused at once if it is wrong for all of them."""
     runtime = runtimes.partition("=")[0]
     with said_of("--in"):
-        offered = Elsewhere().candidates(runtime)
+        offered = Runtimes().candidates(runtime)
     with said_of("--hasher"):
         select(hashers, every_implementation=False, available=offered)
     # The runs do without a policy that is a file here.

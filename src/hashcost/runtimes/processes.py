@@ -19,18 +19,18 @@ from hashcost.core.errors import UnavailableError
 from hashcost.hashers.interface import Hasher
 from hashcost.hashers.registry import Candidate
 from hashcost.runtimes.go_build import build
-from hashcost.runtimes.hasher import ElsewhereHasher
-from hashcost.runtimes.session import ABSENT, NO_FOLDER, Patience, Session
-from hashcost.runtimes.table import Place, Runtime, probe_file, runtime_named
+from hashcost.runtimes.hasher import RuntimeHasher
+from hashcost.runtimes.session import ABSENT, NO_FOLDER, ProbeSession, Timeouts
+from hashcost.runtimes.table import Location, Runtime, probe_file, runtime_named
 
 
 @dataclass(eq=False)
-class Elsewhere:
+class Runtimes:
     """Starts a runtime when the first of its hashers is loaded, and ends what it has started."""
 
-    place: Place = field(default_factory=Place)
-    patience: Patience = field(default_factory=Patience)
-    _sessions: dict[tuple[str, int], Session | UnavailableError] = field(default_factory=dict)
+    location: Location = field(default_factory=Location)
+    timeouts: Timeouts = field(default_factory=Timeouts)
+    _sessions: dict[tuple[str, int], ProbeSession | UnavailableError] = field(default_factory=dict)
 
     def __enter__(self) -> Self:
         return self
@@ -38,8 +38,11 @@ class Elsewhere:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """End every process; at once if something went wrong."""
         for session in self._sessions.values():
-            if isinstance(session, Session):
-                (session.close if kind is None else session.kill)()
+            if isinstance(session, ProbeSession):
+                if kind is None:
+                    session.close()
+                else:
+                    session.kill()
         self._sessions.clear()
 
     def candidates(self, runtime: str) -> tuple[Candidate, ...]:
@@ -54,14 +57,14 @@ class Elsewhere:
                 hasher,
                 f"{runtime}:{library}",
                 partial(self._hasher, runtime, hasher, library),
-                is_remote=bool(self.place.prefix),
+                is_remote=bool(self.location.prefix),
             )
             for hasher in COST_NAMES
             for library, offer in libraries.items()
             if hasher in offer.hashers
         )
 
-    def session(self, name: str, number: int = 0) -> Session:
+    def session(self, name: str, number: int = 0) -> ProbeSession:
         """The runtime's process with this number, started on first use.
 
         Raises:
@@ -70,8 +73,10 @@ class Elsewhere:
         if (name, number) not in self._sessions:
             try:
                 runtime = runtime_named(name)
-                text = script(name, runtime, self.place)
-                self._sessions[name, number] = Session(runtime, self.place, text, self.patience)
+                text = script(name, runtime, self.location)
+                self._sessions[name, number] = ProbeSession(
+                    runtime, self.location, text, self.timeouts
+                )
             except UnavailableError as error:
                 self._sessions[name, number] = error
         session = self._sessions[name, number]
@@ -82,7 +87,7 @@ class Elsewhere:
     def _hasher(self, runtime: str, hasher: str, name: str) -> Hasher:
         library, session = runtime_named(runtime).libraries[name], self.session(runtime)
         try:
-            return ElsewhereHasher(
+            return RuntimeHasher(
                 name=hasher,
                 runtime=runtime,
                 library_name=name,
@@ -94,26 +99,28 @@ class Elsewhere:
             if session.has_ended or not library.install:
                 raise
             cure = f"install it with `{library.install}`"
-            if runtime_named(runtime).needs_project and self.place.project is None:
+            if runtime_named(runtime).needs_project and self.location.project is None:
                 cure = "name the folder that has it with --project"
             raise UnavailableError(f"{error}; {cure}") from error
 
 
-def script(name: str, runtime: Runtime, place: Place) -> bytes:
+def script(name: str, runtime: Runtime, location: Location) -> bytes:
     """Write what the shell reads: it becomes the runtime, with the probe inside.
 
     Raises:
         UnavailableError: the probe is a program that does not build.
     """
-    command = place.command_of(runtime)
+    command = location.command_of(runtime)
     if runtime.sent_as == "program":
         program = f"hashcost-{name}"
-        written = _written(program, build(command, place.project, place.prefix))
+        written = _written(program, build(command, location.project, location.prefix))
         return f'{written}"$HASHCOST_FOLDER"/{program}; exit\n'.encode()
-    probe = probe_file(runtime.probe) if runtime.probe else ""
+    probe = ""
+    if runtime.probe:
+        probe = probe_file(runtime.probe)
     lines = ""
-    if place.project is not None:
-        project = shlex.quote(place.project)
+    if location.project is not None:
+        project = shlex.quote(location.project)
         # An application may be a single file, such as a jar.
         lines += f"if [ -f {project} ]; then HASHCOST_PROJECT={project}\n"
         lines += f"else cd {project} || exit {NO_FOLDER}; HASHCOST_PROJECT=$PWD; fi\n"
@@ -125,13 +132,15 @@ def script(name: str, runtime: Runtime, place: Place) -> bytes:
         lines += f"set -- {shlex.quote(command)}\n{probe_file('compile.sh')}"
     words = [shlex.quote(command)]
     for argument in runtime.arguments:
-        filled = argument.replace("{project}", place.project or ".").replace("{probe}", text)
+        filled = argument.replace("{project}", location.project or ".").replace("{probe}", text)
         # The folder is known only there.
         parts = (part and shlex.quote(part) for part in filled.split("{folder}"))
         words.append('"$HASHCOST_FOLDER"'.join(parts))
     started = " ".join(words)
     # What follows on standard input is the probe's: the shell must not read on after it.
-    last = f"{started}; exit" if runtime.sent_as == "source" else f"exec {started}"
+    last = f"exec {started}"
+    if runtime.sent_as == "source":  # The shell stays, to remove the files.
+        last = f"{started}; exit"
     return f"{lines}{last}\n".encode()
 
 
