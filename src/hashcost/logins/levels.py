@@ -10,7 +10,7 @@ from hashcost.core.measurement import Params
 from hashcost.core.progress import Progress, Stage
 from hashcost.core.units import format_bytes, format_rate, format_setting
 from hashcost.fit.order_statistics import FEWEST_FOR_SURE_TAIL, FEWEST_FOR_TAIL, quantile
-from hashcost.hashers.interface import Elsewhere, Hasher
+from hashcost.hashers.interface import Hasher, OutOfProcess
 from hashcost.logins.costs import label_of, naming
 from hashcost.logins.load import closed_loop, throughput
 from hashcost.logins.model import Level
@@ -54,7 +54,7 @@ def measure_level(
     lanes = hasher.threads(params)
     wanted_cpus = float(threads * lanes)
     # The system tells only of our own threads how long they queued for a CPU.
-    if lanes == 1 and not isinstance(hasher, Elsewhere):
+    if lanes == 1 and not isinstance(hasher, OutOfProcess):
         wanted_cpus = closed.wanted_cpus
     quiet_rate = min(wanted_cpus, cpus) * len(hashes) / closed.cpu_seconds
     # CPU time leaves out what neighbours took, but a thread's own clock misses other lanes.
