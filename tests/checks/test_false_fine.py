@@ -150,19 +150,22 @@ def test_a_file_beside_that_may_set_the_cost_is_named(tmp_path: Path) -> None:
     assert _told(found) == "bcrypt cost=4"
 
 
-@pytest.mark.parametrize(
-    ("app", "text"),
-    [
-        ("htpasswd", "#!/bin/sh\n" + "true; " * 1000 + "htpasswd -B -C 4 users alice\n"),
-        ("django", "INSTALLED_APPS = ['" + "a" * 5000 + "']; exec(open('other.py').read())\n"),
-    ],
-)
-def test_a_line_that_is_too_long_is_unread(app: str, text: str) -> None:
+def test_a_line_that_is_too_long_is_unread() -> None:
     """Where nothing else sets a cost, a line beyond the bound is named instead of a default."""
-    [found] = costs_in(load_tunable(app), text, "file", None)
+    text = "#!/bin/sh\n" + "true; " * 1000 + "htpasswd -B -C 4 users alice\n"
+    [found] = costs_in(load_tunable("htpasswd"), text, "file", None)
     assert isinstance(found, Judgement)
     assert found.outcome is Outcome.UNREAD
     assert "longer than 4,096 characters" in found.message
+
+
+def test_a_sign_is_found_at_the_end_of_a_long_line() -> None:
+    """What may set the cost elsewhere is named however long its line is."""
+    text = "INSTALLED_APPS = ['" + "a" * 5000 + "']; exec(open('other.py').read())\n"
+    [found] = costs_in(load_tunable("django"), text, "settings.py", None)
+    assert isinstance(found, Judgement)
+    assert found.outcome is Outcome.UNKNOWN
+    assert "may set the cost; check that file too" in found.message
 
 
 def test_a_long_line_beside_a_cost_is_no_matter() -> None:

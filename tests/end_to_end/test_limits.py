@@ -14,6 +14,7 @@ from hashcost.cli import app_files
 from hashcost.cli.commands import emit, init
 from hashcost.source_code import scan as scanning
 from hashcost.storage import gate as gates
+from hashcost.storage.files import LARGEST_FILE
 from hashcost.storage.gate import Gate
 
 PROFILE: Final = ("--target", "40ms", "--profile", str(MADE_UP))
@@ -66,7 +67,7 @@ def test_blank_lines_in_a_lock_file_hide_no_weak_cost(folder: Path) -> None:
 def test_a_lock_file_that_is_not_read_makes_what_needs_it_unread(folder: Path) -> None:
     """A cost whose default a lock file may decide is not guessed if that is too large."""
     with (folder / LOCK).open("wb") as stream:
-        stream.truncate(gates.LARGEST + 1)
+        stream.truncate(LARGEST_FILE + 1)
     (folder / "a.py").write_text(WEAK, "utf-8")
     (folder / ".env").write_text("APP_KEY=x\n", "utf-8")
     (folder / "composer.lock").symlink_to(LOCK)

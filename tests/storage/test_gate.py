@@ -49,7 +49,7 @@ def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(
 
 def test_a_file_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file is read up to its bound, and one that is larger not at all."""
-    monkeypatch.setattr(gates, "LARGEST", 4)
+    monkeypatch.setattr(gates, "LARGEST_FILE", 4)
     (tmp_path / "a").write_bytes(b"1234")
     assert Gate().read(tmp_path / "a") == b"1234"
     (tmp_path / "a").write_bytes(b"12345")

@@ -1,7 +1,6 @@
 """The published JSON schemas describe what the commands really print."""
 
 import json
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,16 +10,17 @@ from jsonschema import Draft202012Validator
 from corpora import cases
 from end_to_end.command import calibrate
 
-EXAMPLES: Final = Path(__file__).parents[2] / "docs" / "examples"
+DOCS: Final = Path(__file__).parents[2] / "docs"
+EXAMPLES: Final = DOCS / "examples"
+SCHEMAS: Final = DOCS / "schemas"
 PRINTED: Final = cases(__file__, "schemas.toml", "printed")
 """What prints each value, but for samples, which Ansible writes, and fleets, of which
 their own tests hold each against the schema."""
 
 
 def schema(name: str) -> dict[str, Any]:
-    """A schema as it is installed."""
-    folder = files("hashcost.storage").joinpath("schemas")
-    found: dict[str, Any] = json.loads(folder.joinpath(f"{name}.schema.json").read_text("utf-8"))
+    """A schema as it is published."""
+    found: dict[str, Any] = json.loads((SCHEMAS / f"{name}.schema.json").read_text("utf-8"))
     return found
 
 
@@ -32,8 +32,7 @@ def mistakes(name: str, text: str) -> list[str]:
 
 def test_every_schema_is_tried() -> None:
     """No schema is published that no value is held against."""
-    folder = files("hashcost.storage").joinpath("schemas")
-    published = {each.name.removesuffix(".schema.json") for each in folder.iterdir()}
+    published = {path.name.removesuffix(".schema.json") for path in SCHEMAS.iterdir()}
 
     assert published == {*PRINTED, "fleet", "samples"}
     for name in published:

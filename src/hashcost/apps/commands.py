@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Final
 
-from hashcost.apps.signs import LONGEST_LINE
 from hashcost.apps.text import joined_lines
 from hashcost.core.errors import Unread, UnreadError
 
+_LONGEST_LINE: Final = 4096
+"""Characters. A call has all words behind it: a line of nothing but calls takes quadratic time."""
 _DEEPEST: Final = 3
 """How deeply commands may be quoted inside each other."""
 
@@ -50,9 +51,9 @@ def commands(text: str, program: str) -> Iterator[Command]:
     for number, line in joined_lines(text):
         if line.lstrip().startswith("#"):
             continue
-        if len(line) > LONGEST_LINE:
+        if len(line) > _LONGEST_LINE:
             if program in line:
-                why = f"line {number} is longer than {LONGEST_LINE:,} characters"
+                why = f"line {number} is longer than {_LONGEST_LINE:,} characters"
                 raise UnreadError(Unread.TOO_LONG, why)
             continue
         if variable := _ASSIGNED.match(line):

@@ -27,7 +27,6 @@ from hashcost.storage.toml_tables import comments_in_toml
 
 _WITHOUT_COMMENTS: Final = frozenset({".json", ".csv"})
 _YAML: Final = frozenset({".yml", ".yaml"})
-_PHP_BEGINS: Final = 4096  # characters in which a file says that it is PHP
 _HEREDOC: Final = re.compile(
     r"(?<!<)<<[-~]?[ \t]*(?P<quote>[\"']?)(?P<label>[A-Za-z_]\w*)(?P=quote)"
 )
@@ -47,7 +46,7 @@ def comments_in_file(app: App, path: str, text: str, lines: Collection[int]) -> 
         return Comments()
     language, grammar = by_suffix().get(suffix, (None, ""))
     name = "" if language is None else language.language
-    if not name and "<?php" in text[:_PHP_BEGINS]:
+    if not name and "<?php" in text:
         name = grammar = "php"
     if name:
         in_code = comments_of(text, name, grammar, lines)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
-from hashcost.apps.yaml_values import LARGEST, Scalar, values
+from hashcost.apps.yaml_values import Scalar, values
 from hashcost.core.errors import UnreadableInputError, UntoldError, at_line
 from hashcost.core.text import printable
 from hashcost.storage.extras import imported
@@ -50,11 +50,9 @@ def filters(text: str, name: str) -> tuple[Filter, ...]:
     """Every use of a filter in the order of the file; text that is not YAML is one template.
 
     Raises:
-        UnreadableInputError: the text is too large, or uses the filter in broken Jinja.
+        UnreadableInputError: the text uses the filter in broken Jinja.
         UnavailableError: Jinja or ruamel.yaml is not installed.
     """
-    if len(text) > LARGEST:
-        raise UnreadableInputError(f"it is larger than {LARGEST:,} characters; shorten it")
     try:
         scalars = values(text)
     except UnreadableInputError:

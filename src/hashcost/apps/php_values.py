@@ -6,10 +6,8 @@ from typing import Final, NamedTuple
 
 from hashcost.apps.signs import HEREDOC
 from hashcost.apps.text import Entry
-from hashcost.core.errors import UnreadableInputError, at_line
+from hashcost.core.errors import at_line
 
-_LARGEST: Final = 512 * 1024
-"""Characters."""
 _TOKEN: Final = re.compile(
     r"""(?P<skipped>\s+|<\?(?:php\b|=)?|\?>|//[^\n]*|\#(?!\[)[^\n]*|/\*.*?\*/)"""
     r"""|(?P<string>'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+")"""
@@ -41,10 +39,8 @@ def php_values(text: str) -> tuple[Entry, ...]:
     multiplied; any other value is as it is written.
 
     Raises:
-        UnreadableInputError: it is too large, or a quote, a comment or a heredoc does not end.
+        UnreadableInputError: a quote, a comment or a heredoc does not end.
     """
-    if len(text) > _LARGEST:
-        raise UnreadableInputError(f"this PHP has more than {_LARGEST:,} characters; shorten it")
     tokens = [*_tokens(text), *[_Token("sign", "", 0)] * 9]
     return tuple(_values(tokens))
 

@@ -15,8 +15,6 @@ HEREDOC: Final = (
 """A text of PHP over lines, to the end of the file if nothing closes it."""
 _SLASHES: Final = re.compile(_BLOCK)
 _PHP: Final = re.compile(f"{_BLOCK}|{HEREDOC}")
-LONGEST_LINE: Final = 4096
-"""Characters; a longer line is data."""
 
 
 class Sign(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -71,7 +69,7 @@ def seen(signs: tuple[Sign, ...], text: str) -> Iterator[tuple[int, Sign]]:
     first_of: dict[str, Sign] = {}
     for line in _distinct_lines(text):
         for sign in signs:
-            if re.search(sign.mark, line[:LONGEST_LINE]):
+            if re.search(sign.mark, line):
                 first_of[line] = sign
                 break
     for number, line in _numbered(text, first_of):
@@ -83,7 +81,7 @@ def first_elsewhere(signs: Signs, text: str, *, after: int) -> tuple[int, str, s
     paths: dict[str, str] = {}
     for line in _distinct_lines(text) if signs.elsewhere else ():
         for mark in signs.elsewhere:
-            match = re.search(mark, line[:LONGEST_LINE])
+            match = re.search(mark, line)
             if match is not None:
                 paths[line] = match.groupdict().get("path") or "that file"
                 break
@@ -105,19 +103,13 @@ def _numbered(text: str, wanted: Container[str]) -> Iterator[tuple[int, str]]:
     return ((number, line) for number, line in enumerate(text.splitlines(), 1) if line in wanted)
 
 
-def longest_line(text: str) -> int:
-    """The first line that is too long to search; 0 if no line is."""
-    lines = enumerate(text.splitlines(), 1)
-    return next((number for number, line in lines if len(line) > LONGEST_LINE), 0)
-
-
 def without_comments(text: str, comment: str) -> str:
     """The text without comments, on as many lines; ``comment`` is how the application writes one.
 
     PHP has both kinds of comment, and goes without its heredocs.
     """
     begins = {comment.partition("{}")[0].strip() or "#"}
-    if "<?php" in text[:LONGEST_LINE]:
+    if "<?php" in text:
         begins, text = {"#", "//"}, _PHP.sub(_blank, text)
     elif "//" in begins:
         text = _SLASHES.sub(_blank, text)

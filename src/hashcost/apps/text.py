@@ -10,7 +10,6 @@ from hashcost.core.errors import UntoldError, at_line
 from hashcost.core.text import joined, printable
 
 _HIGHEST_DIGITS: Final = 18
-_LARGEST_LOG2: Final = 62
 _COUNT: Final = re.compile(r"[0-9](?:_?[0-9])*")
 _ASSIGNMENT: Final = re.compile(
     r"""[^\S\n]*+(?:(?:export|-)[^\S\n]++)?(?P<name>[^\s=#]+?)"""
@@ -112,7 +111,7 @@ def power_of_two(exponent: int, name: str, line: int) -> int:
     Raises:
         UnreadableInputError: it is beyond any cost; the message has the line.
     """
-    if not 0 <= exponent <= _LARGEST_LOG2:
+    if not 0 <= exponent < 63:  # No program counts beyond 64 bits with a sign.
         what = f"{name} is {exponent}, which is beyond any cost; it is the logarithm"
         raise at_line(line, what)
     return 1 << exponent

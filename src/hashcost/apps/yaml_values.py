@@ -16,11 +16,10 @@ from hashcost.storage.extras import imported
 Path: TypeAlias = tuple[str | int, ...]
 """Keys of mappings and indexes of sequences, from the document down."""
 
-LARGEST: Final = 256 * 1024
-"""Characters; ruamel.yaml reads at least 60,000 a second."""
 _DEEPEST: Final = 64
+"""Levels; ruamel.yaml and the walk call themselves for each."""
 _MOST_VALUES: Final = 100_000
-_MOST_LINES: Final = 10_000
+"""A few aliases can make any number of values of a short file."""
 
 _NULLS: Final = ("", "~", "null", "Null", "NULL")
 _MERGE: Final = "tag:yaml.org,2002:merge"
@@ -94,13 +93,9 @@ def values(text: str) -> tuple[Scalar, ...]:
     the others, with everything below them, do not win.
 
     Raises:
-        UnreadableInputError: it is not YAML, or too large, deep or entangled.
+        UnreadableInputError: it is not YAML, or too deep or too entangled.
         UnavailableError: ruamel.yaml is not installed.
     """
-    if len(text) > LARGEST:
-        raise UnreadableInputError(f"this YAML has more than {LARGEST:,} characters; shorten it")
-    if text.count("\n") > _MOST_LINES:
-        raise UnreadableInputError(f"this YAML has more than {_MOST_LINES:,} lines; shorten it")
     return tuple(
         value
         for number, root in enumerate(_documents(text))
@@ -112,7 +107,7 @@ def texts(text: str) -> tuple[tuple[int, int], ...]:
     """The characters of each key and each scalar: what is outside of them may be a comment.
 
     Raises:
-        UnreadableInputError: it is not YAML, or too large, deep or entangled.
+        UnreadableInputError: it is not YAML, or too deep or too entangled.
         UnavailableError: ruamel.yaml is not installed.
     """
     values(text)  # Refuses what takes long to read.
@@ -148,7 +143,7 @@ def with_keys(text: str, snippet: str) -> str | None:
         there in another spelling.
 
     Raises:
-        UnreadableInputError: it is not YAML, or too large, deep or entangled.
+        UnreadableInputError: it is not YAML, or too deep or too entangled.
     """
     repeated = _repeated(text)
     if text and not text.endswith("\n"):

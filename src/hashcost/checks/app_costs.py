@@ -10,14 +10,7 @@ import msgspec
 
 from hashcost.apps.interface import App, Flaw, Found, ReleaseDefault, Scheme
 from hashcost.apps.registry import owners_of
-from hashcost.apps.signs import (
-    LONGEST_LINE,
-    first_elsewhere,
-    is_own,
-    longest_line,
-    seen,
-    without_comments,
-)
+from hashcost.apps.signs import first_elsewhere, is_own, seen, without_comments
 from hashcost.checks.judgement import Configured, Held, Judgement, Outcome
 from hashcost.core.algorithms import has_known_cost
 from hashcost.core.cost_expressions import Place
@@ -156,10 +149,6 @@ def costs_in(app: App, text: str, path: str, release: Release | None) -> tuple[H
     used = _guarded(app, used, [*settings, *used], plain)
     if all(cost.flaw is None for cost in used) and (used or own):
         used += _every(app, used, plain)
-    overlong = longest_line(plain)
-    if overlong and not used:
-        why = f"the line is longer than {LONGEST_LINE:,} characters and is only partly read"
-        used.append(Found.unread(overlong, why))
     if not (used or own):
         owners = [f"{other.title} (--app {other.name})" for other in owners_of(text)]
         why = f"it contains no known setting of {app.title}"

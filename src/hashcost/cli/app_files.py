@@ -15,7 +15,7 @@ from hashcost.core.errors import UnreadableInputError, UnreadError, UsageError, 
 from hashcost.core.text import path_name, quoted
 from hashcost.source_code.versions import pins_beside
 from hashcost.storage.files import read_limited
-from hashcost.storage.gate import LARGEST, Gate
+from hashcost.storage.gate import Gate
 from hashcost.storage.kinds import BEGINNING, strange_kind
 from hashcost.storage.settings import Settings
 
@@ -178,7 +178,7 @@ def usual_file(app: App, example: str, folder: Path = Path()) -> Path:
 
 def text_of(path: Path) -> str:
     """Read a file of an application."""
-    content = read_limited(path, LARGEST)
+    content = read_limited(path)
     kind = strange_kind(content[:BEGINNING])
     if kind:
         raise UnreadableInputError(f"{path_name(path)}: it is {kind}; name a configuration file")

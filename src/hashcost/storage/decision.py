@@ -24,7 +24,6 @@ _Hosts = Annotated[
     tuple[Annotated[str, msgspec.Meta(max_length=1000)], ...], msgspec.Meta(max_length=10_000)
 ]
 SUFFIX: Final = ".toml"
-_LARGEST_FILE: Final = 4 << 20
 _HEAD: Final = """\
 # The costs that a fleet is set to; `calibrate emit APP --from FILE` writes them.
 # `calibrate compare --decision FILE` keeps each while measuring again does not exclude it.
@@ -86,7 +85,7 @@ def load_decision(path: Path) -> Decision:
         UnreadableInputError: it cannot be read, or is not a decision.
     """
     name = path_name(path)
-    content = read_limited(path, _LARGEST_FILE)
+    content = read_limited(path)
     try:
         table = table_of(content)
         schema = table.get("schema")

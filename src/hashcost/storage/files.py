@@ -21,10 +21,12 @@ from hashcost.core.text import path_name
 from hashcost.core.units import parse_count
 
 _TEMPORARY: Final = re.compile(r"\.hashcost-[0-9a-f]{16}")
-_MOST_BACKUPS: Final = 10
+LARGEST_FILE: Final = 16 << 20
+"""Bytes of one file that is read whole; the largest profiles and lock files have a few million."""
+_BACKUPS_KEPT: Final = 10
 """Backups of one file."""
 _LONGEST_NAME: Final = 200
-"""Bytes of a file's name in that of its backup."""
+"""Bytes of a file's name in that of its backup, which most file systems end at 255."""
 NO_SCRATCH: Final = "cannot write temporary files here: set TMPDIR to a folder that can be written"
 _PATIENCE_SECONDS: Final = 30.0
 """For another run to end its change, which takes milliseconds, or to write to a pipe."""
@@ -33,7 +35,7 @@ _RIGHTS: Final = ("system.posix_acl_access", "security.selinux") if sys.platform
 """Attributes that say who may open a file, besides its owner and mode."""
 
 
-def read_limited(path: Path, limit: int) -> bytes:
+def read_limited(path: Path, limit: int = LARGEST_FILE) -> bytes:
     """Read a whole file of at most ``limit`` bytes.
 
     Raises:
@@ -392,7 +394,7 @@ def _backup(folder: Path, path: Path, old: int, content: bytes) -> Path:
         number = 1 + (parse_count(max(os.listdir(inside), default="").partition("-")[0]) or 0)
         name = f"{number:06}-{os.fsdecode(os.fsencode(path.name)[:_LONGEST_NAME])}"
         _replace(inside, name, content, finish=partial(os.utime, ns=times))
-        for oldest in sorted(os.listdir(inside))[:-_MOST_BACKUPS]:
+        for oldest in sorted(os.listdir(inside))[:-_BACKUPS_KEPT]:
             os.unlink(oldest, dir_fd=inside)
     return own / name
 

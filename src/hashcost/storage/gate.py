@@ -18,10 +18,8 @@ from typing import Final, NoReturn
 
 from hashcost.core.errors import Unread, UnreadError
 from hashcost.core.text import path_name
-from hashcost.storage.files import reason_of
+from hashcost.storage.files import LARGEST_FILE, reason_of
 
-LARGEST: Final = 16 << 20
-"""Bytes of one file; the largest lock files have a few million."""
 READING_SECONDS: Final = 10.0
 """CPU seconds of one command for a checkout, except for source code; ten thousand files and their
 ignore files take two."""
@@ -134,12 +132,12 @@ def _content(path: Path) -> bytes:
         with os.fdopen(descriptor, "rb") as stream:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 _refuse(path)
-            content = stream.read(LARGEST + 1)
+            content = stream.read(LARGEST_FILE + 1)
     except (OSError, RuntimeError) as error:
         why = f"cannot read {name_of(path)}: {reason_of(error)}"
         raise UnreadError(Unread.UNREADABLE, why) from error
-    if len(content) > LARGEST:
-        why = f"{name_of(path)} is larger than {LARGEST >> 20} MiB"
+    if len(content) > LARGEST_FILE:
+        why = f"{name_of(path)} is larger than {LARGEST_FILE >> 20} MiB"
         raise UnreadError(Unread.TOO_LARGE, why)
     return content
 

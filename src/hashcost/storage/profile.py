@@ -16,7 +16,6 @@ from hashcost.core.profile import SCHEMA_VERSION, Profile, Recommendation
 from hashcost.core.text import escaped, path_name
 from hashcost.storage.files import read_limited, write_whole
 
-_LARGEST_FILE = 16 << 20
 _CI_COMMAND = re.compile(r"#(?=#\w*\[)")
 """Some CI systems obey this in any line."""
 
@@ -159,7 +158,7 @@ def load_profile(
     """
     path = Path(path)
     try:
-        content = read_limited(path, _LARGEST_FILE)
+        content = read_limited(path)
     except UnreadableInputError as error:
         if isinstance(error.__cause__, FileNotFoundError):
             cure = f"make it with `calibrate --save {path_name(path)}`"

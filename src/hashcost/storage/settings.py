@@ -23,7 +23,6 @@ from hashcost.storage.toml_tables import comments_in_toml, mistake, table_of
 OWN_FILE: Final = "hashcost.toml"
 SHARED_FILE: Final = "pyproject.toml"
 
-_LARGEST_FILE = 1 << 20
 _ACCEPT: Final = re.compile(
     r"^(?=[ \t]*\[\[[ \t]*(?:tool[ \t]*\.[ \t]*hashcost[ \t]*\.[ \t]*)?accept[ \t]*\]\])",
     re.MULTILINE,
@@ -174,7 +173,7 @@ def load_settings(path: Path, *, shown: Path | None = None) -> Settings | None:
         UnreadableInputError: it cannot be read, is not TOML, or holds an unknown key or a
         wrong value.
     """
-    return settings_from_toml(read_limited(path, _LARGEST_FILE), path, shown=shown or path)
+    return settings_from_toml(read_limited(path), path, shown=shown or path)
 
 
 def settings_from_toml(content: bytes, path: Path, *, shown: Path) -> Settings | None:

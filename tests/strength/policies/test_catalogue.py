@@ -132,7 +132,7 @@ class TestNames:
     def test_what_cannot_be_read_is_named(self, name: str, reason: str, tmp_path: Path) -> None:
         """A file that cannot be read is refused with its path and the reason."""
         (tmp_path / "mine.toml").write_text(HEAD + BCRYPT)
-        (tmp_path / "huge.toml").write_bytes(b"#" * ((1 << 20) + 1))
+        (tmp_path / "huge.toml").write_bytes(b"#" * ((16 << 20) + 1))
         with pytest.raises(UnreadableInputError) as refused:
             load_policies([str(tmp_path / name)], lambda: KNOWN)
         assert f"cannot read {tmp_path / name}: {reason}" == str(refused.value)

@@ -95,7 +95,16 @@ def readers() -> dict[str, Reader]:
         app = load_app(name)
         if isinstance(app, App):
             samples = cache(partial(_app_samples, app))
-            every.append(Reader(f"app {name}", samples, partial(_app, app)))
+            reads_yaml = "yaml" in app.reading["format"].lower()
+            reader = Reader(
+                f"app {name}",
+                samples,
+                partial(_app, app),
+                # ruamel.yaml takes more than a second over 100 kB of short lines.
+                seconds=3.0 if reads_yaml else 1.0,
+                run=250_000,
+            )
+            every.append(reader)
     for name in LANGUAGES:
         of_language = partial(_source_samples, name)
         # It is read for its costs and for its waivers, each in a child that ends with a refusal

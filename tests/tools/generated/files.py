@@ -11,7 +11,7 @@ from . import collection, examples, man_pages, pages, schemas, screens
 
 ROOT: Final = Path(__file__).parents[3]
 DOCS: Final = ROOT / "docs"
-SCHEMAS: Final = ROOT / "src/hashcost/storage/schemas"
+SCHEMAS: Final = DOCS / "schemas"
 COLLECTION: Final = ROOT / "ansible"
 
 COMPLETIONS: Final = {"bash": "calibrate", "zsh": "_calibrate", "fish": "calibrate.fish"}

@@ -10,7 +10,7 @@ from hashcost.apps.interface import App, Found
 from hashcost.apps.signs import without_comments
 from hashcost.apps.text import in_order
 from hashcost.apps.yaml_values import Path, Scalar, values
-from hashcost.core.errors import Unread, UnreadError, UntoldError
+from hashcost.core.errors import UntoldError
 from hashcost.core.measurement import Params
 from hashcost.core.text import printable
 
@@ -37,9 +37,7 @@ _CONSTANT: Final = re.compile(
     r"\s*(?P<value>[0-9]{1,12})\s*[;)]"
 )
 _FUNCTION: Final = re.compile(r"\bfunction\s+&?(?P<name>\w+)\s*\(")
-_MOST_FILTERS: Final = 100
-_LONGEST_BODY: Final = 10_000
-"""Characters of a filter."""
+_BRACKET: Final = re.compile(r"[({\[]|[)}\]]")
 _ALGORITHM: Final = re.compile(r"PASSWORD_(?:ARGON2ID?|BCRYPT|DEFAULT)|['\"](?:2y|argon2id?)['\"]")
 _OPTIONS: Final = {
     "cost": "cost",
@@ -52,74 +50,116 @@ _OPTIONS: Final = {
 def wordpress(app: App, text: str) -> tuple[Found, ...]:
     """The cost that all filters of the file make together; the last value of each counts."""
     code = without_comments(text, app.comment)
-    hasher, options, lines = "bcrypt", dict[str, int](), []
-    places: dict[str, int] = {}
-    has_options = False
-    constants: dict[str, set[int]] = {}
-    for constant in _CONSTANT.finditer(code):
-        named = constant["name"] or constant["defined"]
-        constants.setdefault(named, set()).add(int(constant["value"]))
-    for match in _FILTER.finditer(code):
-        lines.append(code.count("\n", 0, match.start()) + 1)
-        if len(lines) > _MOST_FILTERS:
-            raise UnreadError(Unread.TOO_LARGE, f"it has more than {_MOST_FILTERS} filters")
-        start, body = _body(code, match.end(), lines[-1])
-        if match["which"] == "algorithm":
-            names = {w.strip("'\"").removeprefix("PASSWORD_") for w in _ALGORITHM.findall(body)}
-            if len(names) != 1:
-                raise UntoldError(lines[-1], "which algorithm the filter chooses is unknown")
-            name = names.pop().lower()
-            hasher = "bcrypt" if name in {"2y", "default"} else name
-        else:
-            has_options = True
-            for option in _SETS.finditer(body):
-                value = _number(option["value"].strip(), constants, lines[-1])
-                param = _OPTIONS[option["key"]]
-                options[param] = value
-                places[param] = code.count("\n", 0, start + option.start()) + 1
-    if not lines:
+    filters = list(_FILTER.finditer(code))
+    if not filters:
         return ()
+    functions = _Functions(code)
+    constants = _constants(code)
+    hasher = "bcrypt"
+    options: dict[str, int] = {}
+    places: dict[str, int] = {}
+    bodies: dict[int, dict[str, tuple[int, int]]] = {}
+    has_options = False
+    for match in filters:
+        line = _line_at(code, match.start())
+        start, end = functions.body(match.end(), line)
+        if match["which"] == "algorithm":
+            hasher = _algorithm_in(code[start:end], line)
+            continue
+        has_options = True
+        if start not in bodies:  # Many filters may name one function.
+            bodies[start] = dict[str, tuple[int, int]]()
+            for option in _SETS.finditer(code, start, end):
+                number = _number(option["value"].strip(), constants, line)
+                bodies[start][_OPTIONS[option["key"]]] = number, _line_at(code, option.start())
+        for param, (number, place) in bodies[start].items():
+            options[param] = number
+            places[param] = place
+    first_line = _line_at(code, filters[0].start())
     if hasher == "argon2i":
-        return (Found.untold(lines[0], "hashcost does not know the cost of argon2i", hasher),)
-    usual = _ARGON2 if hasher == "argon2id" else {}
-    own = ("cost",) if hasher == "bcrypt" else tuple(_ARGON2)
-    params = {**usual, **{name: options[name] for name in own if name in options}}
+        why = "hashcost does not know the cost of argon2i"
+        return (Found.untold(first_line, why, hasher),)
+    params: dict[str, int] = {}
+    # PHP passes over the options of the other algorithm.
+    if hasher == "argon2id":
+        params = {**_ARGON2, **options}
+        params.pop("cost", None)
+    elif "cost" in options:
+        params = {"cost": options["cost"]}
     if has_options and not params:
-        raise UntoldError(lines[-1], "what the filter makes of the options is not read here")
-    return (Found(hasher=hasher, params=params, line=lines[0], lines=places, why="by a filter"),)
+        last_line = _line_at(code, filters[-1].start())
+        raise UntoldError(last_line, "what the filter makes of the options is not read here")
+    return (Found(hasher=hasher, params=params, line=first_line, lines=places, why="by a filter"),)
 
 
-def _body(code: str, start: int, line: int) -> tuple[int, str]:
-    """Where the function begins that a filter names, or has in its place, and its body."""
-    named = _NAMED.match(code, start)
-    if named is None:
-        return start, code[start : _closing(code, code.rfind("(", 0, start), line)]
-    name: str = next(filter(None, named.groups()))
-    function = next((one for one in _FUNCTION.finditer(code) if one["name"] == name), None)
-    opening = code.find("{", function.end()) if function is not None else -1
-    if opening < 0:
-        raise UntoldError(line, f"the filter {printable(name)[:60]} is not in the file")
-    return opening, code[opening : _closing(code, opening, line)]
+def _line_at(code: str, position: int) -> int:
+    return code.count("\n", 0, position) + 1
 
 
-def _closing(code: str, opening: int, line: int) -> int:
-    """Where the bracket closes that opens at a place; strings are not looked into."""
-    depth = 0
-    for match in re.compile(r"[({\[]|[)}\]]").finditer(code, opening, opening + _LONGEST_BODY):
-        depth += 1 if match[0] in "({[" else -1
-        if not depth:
-            return match.start()
-    if len(code) > opening + _LONGEST_BODY:
-        why = f"the filter of line {line} has more than {_LONGEST_BODY:,} characters"
-        raise UnreadError(Unread.TOO_LONG, why)
-    raise UntoldError(line, "where the filter ends is unknown")
+def _constants(code: str) -> dict[str, set[int]]:
+    """The numbers that each constant of the file is defined as, which may be several."""
+    numbers: dict[str, set[int]] = {}
+    for constant in _CONSTANT.finditer(code):
+        name = constant["name"] or constant["defined"]
+        numbers.setdefault(name, set()).add(int(constant["value"]))
+    return numbers
+
+
+def _algorithm_in(body: str, line: int) -> str:
+    """The only algorithm that the body of a filter names."""
+    written = {word.strip("'\"").removeprefix("PASSWORD_") for word in _ALGORITHM.findall(body)}
+    if len(written) != 1:
+        raise UntoldError(line, "which algorithm the filter chooses is unknown")
+    name = written.pop().lower()
+    return "bcrypt" if name in {"2y", "default"} else name
+
+
+class _Functions:
+    """The functions of a file; where each bracket closes is found once for all of them."""
+
+    def __init__(self, code: str) -> None:
+        self._code = code
+        self._declared: dict[str, int] = {}
+        for function in _FUNCTION.finditer(code):
+            self._declared.setdefault(function["name"], function.end())
+        # Strings are not looked into: a bracket in one counts.
+        self._closings: dict[int, int] = {}
+        opened: list[int] = []
+        for bracket in _BRACKET.finditer(code):
+            if bracket[0] in "({[":
+                opened.append(bracket.start())
+            elif opened:
+                self._closings[opened.pop()] = bracket.start()
+
+    def body(self, start: int, line: int) -> tuple[int, int]:
+        """Where the function begins and ends that a filter names, or has in its place.
+
+        ``start`` is behind the comma of the call that adds the filter, on ``line``.
+
+        Raises:
+            UntoldError: it is not in the file, or does not end.
+        """
+        named = _NAMED.match(self._code, start)
+        if named is None:  # The function ends before the bracket of the call.
+            return start, self._closing(self._code.rfind("(", 0, start), line)
+        name: str = next(filter(None, named.groups()))
+        declared = self._declared.get(name, len(self._code))
+        opening = self._code.find("{", declared)
+        if opening < 0:
+            raise UntoldError(line, f"the filter {printable(name)[:60]} is not in the file")
+        return opening, self._closing(opening, line)
+
+    def _closing(self, opening: int, line: int) -> int:
+        if opening not in self._closings:
+            raise UntoldError(line, "where the filter ends is unknown")
+        return self._closings[opening]
 
 
 def _number(written: str, constants: Mapping[str, set[int]], line: int) -> int:
     if re.fullmatch(r"[0-9]{1,12}", written):
         return int(written)
     name = _NAME.fullmatch(written)
-    numbers = constants.get(name["name"], ()) if name is not None else ()
+    numbers = set() if name is None else constants.get(name["name"], set())
     if len(numbers) == 1:
         return next(iter(numbers))
     raise UntoldError(line, f"the filter sets {printable(written)[:60]}, which is unknown")

@@ -22,7 +22,6 @@ NONE: Final = "none"
 """The name that asks for no policy."""
 
 _DATA: Final = "strength/policies/data"
-_LARGEST_FILE = 1 << 20
 _MOST_ALTERNATIVES = 32
 _HIGHEST: Final[Mapping[str, int]] = {"bcrypt": 31, "yescrypt": 11}
 _HIGHEST_COUNT = 2**32
@@ -158,7 +157,7 @@ def _from_file(
             " file of your own needs a path, such as ./own.toml",
             text,
         )
-    content = read_limited(path, _LARGEST_FILE)
+    content = read_limited(path)
     name = path_name(path)
     policy = policy_from_toml(content, name=name, known_hashers=known_hashers())
     if policy.id.lower() in built_in:
