@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatch
+from functools import cached_property
 from pathlib import PurePath
 from typing import Final, NamedTuple
 
@@ -10,7 +12,7 @@ import msgspec
 
 from hashcost.apps.interface import App, Flaw, Found, ReleaseDefault, Scheme
 from hashcost.apps.registry import owners_of
-from hashcost.apps.signs import first_elsewhere, is_own, seen, without_comments
+from hashcost.apps.signs import Sign, first_elsewhere, is_own, seen, without_comments
 from hashcost.checks.judgement import Configured, Held, Judgement, Outcome
 from hashcost.core.algorithms import has_known_cost
 from hashcost.core.cost_expressions import Place
@@ -48,7 +50,45 @@ class Release(NamedTuple):
 
     def __str__(self) -> str:
         """``version`` or ``version (source)``."""
-        return f"{self.version} ({self.source})" if self.source else self.version
+        if not self.source:
+            return self.version
+        return f"{self.version} ({self.source})"
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file as its application reads it: without the lines that only tests run."""
+
+    app: App
+    path: str
+    text: str
+    release: Release | None
+
+    @property
+    def version(self) -> str | None:
+        """The release that reads it, if that is known."""
+        return None if self.release is None else self.release.version
+
+    @cached_property
+    def plain(self) -> str:
+        """The text without comments, on as many lines."""
+        return without_comments(self.text, self.app.comment)
+
+    @cached_property
+    def is_own(self) -> bool:
+        """Whether anything shows that it is the application's."""
+        return is_own(self.app.signs, self.text)
+
+    def at(self, line: int) -> Place:
+        """The place of a line; of the whole file if that is 0."""
+        return Place(path=self.path, line=line or None)
+
+    def holding(self, signs: tuple[Sign, ...]) -> tuple[Sign, ...]:
+        """The signs that hold for the release; for the oldest supported one if it is unknown."""
+        release = parse_release(self.version or self.app.supported)
+        return tuple(
+            sign for sign in signs if not sign.until or release < parse_release(sign.until)
+        )
 
 
 def costs_in_files(
@@ -63,47 +103,59 @@ def costs_in_files(
         ForeignFileError: there is only one file, and it is another application's.
         UnreadableInputError: all files are damaged.
     """
-    if not count_as_one(app, files):
-        costs: list[Held] = []
-        errors: list[UnreadableInputError] = []
-        for path, text in files:
-            try:
-                costs += costs_in(app, text, path, release)
-            except ForeignFileError as error:
-                if len(files) < 2:
-                    raise
-                costs.append(_unknown(app, "", Place(path=path), str(error)))
-            except UnreadableInputError as error:
-                errors.append(error)
-                costs.append(unread_file(path, error))
-        if errors and len(errors) == len(files):
-            raise errors[0]
-        return tuple(costs)
+    if count_as_one(app, files):
+        return _costs_together(app, files, release)
+    costs: list[Held] = []
+    errors: list[UnreadableInputError] = []
+    for path, text in files:
+        try:
+            costs += costs_in(app, text, path, release)
+        except ForeignFileError as error:
+            if len(files) < 2:
+                raise
+            costs.append(_unknown(app, "", Place(path=path), str(error)))
+        except UnreadableInputError as error:
+            errors.append(error)
+            costs.append(unread_file(path, error))
+    if errors and len(errors) == len(files):
+        raise errors[0]
+    return tuple(costs)
+
+
+def _costs_together(
+    app: App, files: Sequence[tuple[str, str]], release: Release | None
+) -> tuple[Held, ...]:
+    """The costs of files that count as one, each at its place in its own file."""
     # PHP comes last: what stands above it is the environment that it reads.
     files = sorted(files, key=lambda file: file[1].lstrip().startswith("<?php"))
-    lines = [(path, line) for path, text in files for line in enumerate(text.splitlines(), 1)]
-    joined_text = "".join(
-        "\n" if _takes_in_a_named_file(app, text, path, files) else f"{text}\n"
-        for path, (_, text) in lines
-    )
-    costs_together = costs_in(app, joined_text, files[0][0], release)
-
-    def placed(cost: Held) -> Held:
+    places: list[Place] = []
+    lines: list[str] = []
+    for path, text in files:
+        for number, line in enumerate(text.splitlines(), 1):
+            places.append(Place(path=path, line=number))
+            # What it takes in is read here as well, so the line has nothing unknown.
+            is_known = _takes_in_a_named_file(app, line, path, files)
+            lines.append("\n" if is_known else f"{line}\n")
+    costs: list[Held] = []
+    for cost in costs_in(app, "".join(lines), files[0][0], release):
         if cost.place is None or cost.place.line is None:
-            return cost
-        path, (number, _) = lines[cost.place.line - 1]
-        return msgspec.structs.replace(cost, place=Place(path=path, line=number))
-
-    return tuple(map(placed, costs_together))
+            costs.append(cost)
+        else:
+            costs.append(msgspec.structs.replace(cost, place=places[cost.place.line - 1]))
+    return tuple(costs)
 
 
 def count_as_one(app: App, files: Sequence[tuple[str, str]]) -> bool:
     """Whether the application reads files, by path and text, one after the other."""
     if len(files) < 2 or any(starts_containers(text) for _, text in files):
         return False
+    if app.together:
+        return True
     mark = app.together_if_one_has
-    deciding = sum(bool(mark and re.search(mark, text, re.MULTILINE)) for _, text in files)
-    return app.together or deciding == 1
+    if not mark:
+        return False
+    deciding = [path for path, text in files if re.search(mark, text, re.MULTILINE)]
+    return len(deciding) == 1
 
 
 def starts_containers(text: str) -> bool:
@@ -115,9 +167,13 @@ def _takes_in_a_named_file(
     app: App, line: str, path: str, files: Sequence[tuple[str, str]]
 ) -> bool:
     include = first_elsewhere(app.signs, line, after=0)
-    if include is None or "*" in include[2]:
+    if include is None:
         return False
-    name = PurePath(_INTERPOLATED.sub("*", include[2])).name
+    _, _, included = include
+    # A pattern may match further files than those that are named.
+    if "*" in included:
+        return False
+    name = PurePath(_INTERPOLATED.sub("*", included)).name
     return any(fnmatch(PurePath(other).name, name) for other, _ in files if other != path)
 
 
@@ -133,87 +189,89 @@ def costs_in(app: App, text: str, path: str, release: Release | None) -> tuple[H
         UnreadableInputError: it is damaged.
     """
     text = text.removeprefix(_BYTE_ORDER_MARK)
-    version = release.version if release else None
     if app.signs.tests:
-        only_tests = re.compile(app.signs.tests)
-        # Matched from a line's first word on: a search would begin at each of its characters.
-        lines = ("" if only_tests.match(line.lstrip()) else line for line in text.split("\n"))
-        text = "\n".join(lines)
-    settings, untold = _read(app, text, path)
-    used = [setting for setting in settings if setting.wins] + untold
-    plain = without_comments(text, app.comment)
-    own = is_own(app.signs, text)
-    if app.unfit is not None and app.unfit.is_so(version, plain) and (used or own):
-        used = [Found.unfit(app.unfit.hasher, used[0].line if used else 0, app.unfit.says)]
-    used = _with_signs(app, plain, version, used, {setting.line for setting in settings})
-    used = _guarded(app, used, [*settings, *used], plain)
-    if all(cost.flaw is None for cost in used) and (used or own):
-        used += _every(app, used, plain)
-    if not (used or own):
-        owners = [f"{other.title} (--app {other.name})" for other in owners_of(text)]
-        why = f"it contains no known setting of {app.title}"
-        if settings:
-            why = f"none of its settings of {app.title} takes effect"
-        elif owners:
-            seems = f"it seems to be a file of {either(owners)}"
-            raise ForeignFileError(f"{path}: {why}; {seems}")
-        used.append(Found.untold(0, why))
+        text = _without_tests(text, app.signs.tests)
+    file = _File(app, path, text, release)
+    settings, unread = _read(file)
+    used = _used(file, settings, unread)
     if not used:
-        return (unset(app, path, release),)
-    ordered = sorted(used, key=lambda cost: cost.line)
-    return tuple(_held(app, cost, path, release, text) for cost in ordered)
+        if file.is_own:
+            return (_unset(file),)
+        used = [_of_another(file, settings)]
+    used.sort(key=lambda cost: cost.line)
+    return tuple(_held(file, cost) for cost in used)
 
 
-def _read(app: App, text: str, path: str) -> tuple[tuple[Found, ...], list[Found]]:
+def _without_tests(text: str, tests: str) -> str:
+    """Blank the lines that only tests run."""
+    only_tests = re.compile(tests)
+    lines = text.split("\n")
+    for index, line in enumerate(lines):
+        # Matched from a line's first word on: a search would begin at each of its characters.
+        if only_tests.match(line.lstrip()):
+            lines[index] = ""
+    return "\n".join(lines)
+
+
+def _read(file: _File) -> tuple[tuple[Found, ...], list[Found]]:
+    """The settings of a file, or why they cannot be told."""
     try:
-        return app.read(text), []
+        return file.app.read(file.text), []
     except UntoldError as error:
         return (), [Found.untold(error.line, error.what)]
     except UnreadError as error:
         return (), [Found.unread(0, str(error))]
     except UnreadableInputError as error:
-        if starts_containers(text):
+        # What starts containers has a format of its own, and says so below.
+        if starts_containers(file.text):
             return (), []
-        raise UnreadableInputError(f"{path}: {error}") from error
+        raise UnreadableInputError(f"{file.path}: {error}") from error
 
 
-def _guarded(app: App, used: list[Found], settings: Sequence[Found], plain: str) -> list[Found]:
-    """Add an unknown if a line below takes in another file, or the environment may decide."""
-    if any(cost.is_untold for cost in used):
-        return used
-    differing = {(cost.hasher, *cost.params.items()) for cost in settings if not cost.apart}
-    container = _CONTAINERS.search(plain)
-    overridden = len(differing) > 1 and not all(cost.wins for cost in settings)
-    if container is not None and (overridden or not (used or is_own(app.signs, plain))):
-        why = "it starts containers; check the configuration and the variables that they get"
-        return [Found.untold(plain.count("\n", 0, container.start()) + 1, why)]
-    branches = [n for n, line in enumerate(plain.splitlines(), 1) if _STAGE.search(line)]
-    inside = [n for n in branches if any(cost.line == n and not cost.apart for cost in used)]
-    if branches and used and (len(differing) > 1 or inside):
-        why = "the environment decides which cost counts; look at a hash that it made"
-        return [Found.untold((inside or branches)[0], why)]
-    last = max((cost.line for cost in used), default=0)
-    include = first_elsewhere(app.signs, plain, after=last)
-    if include is None:
-        return used
-    number, line, name = include
-    why = f"`{printable(line)[:60]}` may set the cost; check {printable(name)[:60]} too"
-    return [*used, Found.untold(number, why)]
+def _used(file: _File, settings: Sequence[Found], unread: list[Found]) -> list[Found]:
+    """The costs that take effect, with what makes them uncertain."""
+    app = file.app
+    used = [setting for setting in settings if setting.wins] + unread
+    is_its = bool(used) or file.is_own
+    if is_its and app.unfit is not None and app.unfit.is_so(file.version, file.plain):
+        line = used[0].line if used else 0
+        used = [Found.unfit(app.unfit.hasher, line, app.unfit.says)]
+    used = _with_signs(file, used, {setting.line for setting in settings})
+    used = _guarded(file, used, [*settings, *used])
+    if (used or file.is_own) and all(cost.flaw is None for cost in used):
+        used += _every(file, used)
+    return used
 
 
-def _with_signs(
-    app: App, plain: str, version: str | None, used: list[Found], setting_lines: set[int]
-) -> list[Found]:
+def _of_another(file: _File, settings: Sequence[Found]) -> Found:
+    """Say that the file sets nothing, and that nothing shows that it is the application's.
+
+    Raises:
+        ForeignFileError: it is another application's.
+    """
+    title = file.app.title
+    if settings:
+        return Found.untold(0, f"none of its settings of {title} takes effect")
+    why = f"it contains no known setting of {title}"
+    owners = [f"{other.title} (--app {other.name})" for other in owners_of(file.text)]
+    if owners:
+        seems = f"it seems to be a file of {either(owners)}"
+        raise ForeignFileError(f"{file.path}: {why}; {seems}")
+    return Found.untold(0, why)
+
+
+def _with_signs(file: _File, used: list[Found], setting_lines: set[int]) -> list[Found]:
+    """Add what the application's signs show: unfit algorithms, and costs that nothing here reads.
+
+    ``setting_lines`` are the lines whose settings were read, also those without an effect.
+    """
+    signs = file.app.signs
     read_lines = setting_lines | {cost.line for cost in used}
-    release = parse_release(version or app.supported)
-    unfit, unread = (
-        tuple(s for s in signs if not s.until or release < parse_release(s.until))
-        for signs in (app.signs.unfit, app.signs.unread)
-    )
-    for number, sign in seen(unfit, plain):
+    for number, sign in seen(file.holding(signs.unfit), file.plain):
         if sign.unset and used:
             continue
         if sign.params:
+            # It sets the cost by its presence, whatever else is set.
             read_lines.add(number)
             used = [cost for cost in used if cost.flaw is not None]
             used.append(Found(hasher=sign.hasher, params=sign.params, line=number, why=sign.says))
@@ -221,27 +279,77 @@ def _with_signs(
             used.append(Found.unfit(sign.hasher, number, sign.says))
     if any(cost.is_untold for cost in used):
         return used
-    for number, sign in seen(unread, plain):
-        if (sign.always or number not in read_lines) and not (sign.unset and setting_lines):
-            used = [cost for cost in used if cost.flaw or cost.line != number or not sign.until]
-            used.append(Found.untold(number, sign.says))
-            setting_lines = setting_lines | {number}
+    is_set = bool(setting_lines)
+    for number, sign in seen(file.holding(signs.unread), file.plain):
+        if (sign.unset and is_set) or (number in read_lines and not sign.always):
+            continue
+        if sign.until:
+            # An old release reads the line in its own way: the cost that was read there is not it.
+            used = [cost for cost in used if cost.flaw is not None or cost.line != number]
+        used.append(Found.untold(number, sign.says))
+        is_set = True
     return used
 
 
-def _every(app: App, used: Sequence[Found], text: str) -> list[Found]:
-    # Some applications hash each password with another hasher besides.
+def _guarded(file: _File, used: list[Found], settings: Sequence[Found]) -> list[Found]:
+    """Add an unknown if a line below takes in another file, or the environment may decide.
+
+    ``settings`` are all that were read, used or not.
+    """
+    if any(cost.is_untold for cost in used):
+        return used
+    costs = {(cost.hasher, *cost.params.items()) for cost in settings if not cost.apart}
+    is_overridden = len(costs) > 1 and not all(cost.wins for cost in settings)
+    container = _CONTAINERS.search(file.plain)
+    # The file of the application itself may come to the container from elsewhere.
+    if container is not None and (
+        is_overridden or not (used or is_own(file.app.signs, file.plain))
+    ):
+        line = file.plain.count("\n", 0, container.start()) + 1
+        why = "it starts containers; check the configuration and the variables that they get"
+        return [Found.untold(line, why)]
+    branch = _deciding_branch(file.plain, used, is_one=len(costs) <= 1)
+    if branch is not None:
+        why = "the environment decides which cost counts; look at a hash that it made"
+        return [Found.untold(branch, why)]
+    last = max((cost.line for cost in used), default=0)
+    include = first_elsewhere(file.app.signs, file.plain, after=last)
+    if include is None:
+        return used
+    number, line_text, name = include
+    why = f"`{printable(line_text)[:60]}` may set the cost; check {printable(name)[:60]} too"
+    return [*used, Found.untold(number, why)]
+
+
+def _deciding_branch(plain: str, used: Sequence[Found], *, is_one: bool) -> int | None:
+    """The line of a condition on the environment that may decide which cost counts, if any.
+
+    A condition elsewhere in the file decides nothing where ``is_one`` cost is all that it sets.
+    """
+    if not used:
+        return None
+    branches = [number for number, line in enumerate(plain.splitlines(), 1) if _STAGE.search(line)]
+    cost_lines = {cost.line for cost in used if not cost.apart}
+    for branch in branches:
+        if branch in cost_lines:
+            return branch
+    return None if is_one or not branches else branches[0]
+
+
+def _every(file: _File, used: Sequence[Found]) -> list[Found]:
+    """The hashers that the application hashes each password with besides."""
     named = {cost.hasher for cost in used}
-    why = f"{app.title} also hashes each password with it by default"
-    return [
-        Found(hasher=every.hasher, params={}, line=0, why=why)
-        for every in app.every
-        if every.hasher not in named and not re.search(every.unless, text)
-    ]
+    why = f"{file.app.title} also hashes each password with it by default"
+    hashers = [every.hasher for every in file.app.every if not re.search(every.unless, file.plain)]
+    others = [hasher for hasher in hashers if hasher not in named]
+    return [Found(hasher=hasher, params={}, line=0, why=why) for hasher in others]
 
 
-def _held(app: App, setting: Found, path: str, release: Release | None, text: str) -> Held:
-    place, hasher = Place(path=path, line=setting.line or None), setting.hasher
+def _held(file: _File, setting: Found) -> Held:
+    """A setting as a cost to judge, or the judgement of one that has a flaw."""
+    app = file.app
+    place = file.at(setting.line)
+    hasher = setting.hasher
     if setting.flaw is Flaw.UNSUITABLE:
         first = app.schemes[0].hasher
         advice = f"hash with {first}, and rehash each password when its user logs in"
@@ -254,7 +362,7 @@ def _held(app: App, setting: Found, path: str, release: Release | None, text: st
         return Judgement.without_cost(Outcome.UNREAD, "unknown", place, message, advice)
     scheme = app.scheme(hasher)
     if scheme is not None:
-        return _configured(app, scheme, setting, place, release, text)
+        return _configured(file, scheme, setting)
     if has_known_cost(hasher, setting.params):
         return Configured(hasher=hasher, params=setting.params, place=place, note=setting.why)
     shown = printable(hasher)[:40]
@@ -272,82 +380,115 @@ def unread_file(path: str, error: UnreadableInputError) -> Judgement:
 
 
 def _unknown(app: App, named: str, place: Place, why: str) -> Judgement:
-    whose = f"a hash that {app.title} made"
-    advice = f"name the file that sets it, or look at {whose} with `calibrate explain`"
+    made = f"a hash that {app.title} made"
+    advice = f"name the file that sets it, or look at {made} with `calibrate explain`"
     return Judgement.without_cost(Outcome.UNKNOWN, named or "unknown", place, why, advice)
 
 
-def unset(app: App, path: str, release: Release | None) -> Held:
+def _unset(file: _File) -> Held:
     """The default of the application, as far as it is known."""
-    version = release.version if release else None
-    number = parse_release(version or "")
-    since = [first for first in app.first if version and parse_release(first) <= number]
-    usual = app.first[max(since, key=parse_release)] if since else None
-    scheme = app.scheme(usual) or app.schemes[0]
-    default = app.default_of(scheme.hasher, version)
+    app = file.app
+    scheme = app.scheme(_usual_hasher(app, file.version)) or app.schemes[0]
+    default = app.default_of(scheme.hasher, file.version)
     if default is None:
         why = f"it sets no cost, and the default of {app.title} is unknown"
-        why += f" for version {release}" if release else ""
-        return _unknown(app, "", Place(path=path), why)
-    note = f"not set in the file; {_default_text(app, scheme, default, release)}"
-    return _cost(app, scheme, default.params, Place(path=path), note, default.blocks)
+        if file.release is not None:
+            why = f"{why} for version {file.release}"
+        return _unknown(app, "", file.at(0), why)
+    note = f"not set in the file; {_default_text(file, scheme, default)}"
+    return _cost(file, scheme, default.params, note=note, blocks=default.blocks)
 
 
-def _default_text(
-    app: App, scheme: Scheme, default: ReleaseDefault, release: Release | None
-) -> str:
+def _usual_hasher(app: App, version: str | None) -> str | None:
+    """The hasher of a release by default; `None` if it never changed, or nothing tells."""
+    if not version:
+        return None
+    number = parse_release(version)
+    since = [first for first in app.first if parse_release(first) <= number]
+    if not since:
+        return None
+    return app.first[max(since, key=parse_release)]
+
+
+def _default_text(file: _File, scheme: Scheme, default: ReleaseDefault) -> str:
     """Say which default it is, and why."""
-    since = f" since {default.since}" if default.since else ""
-    if release is not None:
-        return f"the default of {app.title}{since}; its version is {release}"
-    if len({str(row.params) for row in scheme.defaults}) > 1:
-        weakest = f"the weakest default of supported releases of {app.title}, that{since}"
-        return f"{weakest}; its version is not known: give --app-version"
-    return f"the default of {app.title}{since}"
+    title = file.app.title
+    since = ""
+    if default.since:
+        since = f" since {default.since}"
+    if file.release is not None:
+        return f"the default of {title}{since}; its version is {file.release}"
+    is_the_same = len({str(row.params) for row in scheme.defaults}) <= 1
+    if is_the_same:
+        return f"the default of {title}{since}"
+    weakest = f"the weakest default of supported releases of {title}, that{since}"
+    return f"{weakest}; its version is not known: give --app-version"
 
 
-def _configured(
-    app: App, scheme: Scheme, setting: Found, place: Place, release: Release | None, text: str
-) -> Held:
+def _configured(file: _File, scheme: Scheme, setting: Found) -> Held:
+    """The cost of a setting, with defaults and the application's limits."""
+    title = file.app.title
+    notes = [setting.why]
+    refused: list[str] = []
+    params = dict(setting.params)
     # The application's defaults fill in what the file leaves out.
-    default = app.default_of(scheme.hasher, release.version if release else None)
-    params = {**({} if default is None else default.params), **setting.params}
+    default = file.app.default_of(scheme.hasher, file.version)
+    if default is not None:
+        params = {**default.params, **setting.params}
     missing = [name for name in scheme.limits if name not in params]
     if missing:
         why = joined(setting.why, f"the file does not set {', '.join(missing)}")
-        return _unknown(app, setting.hasher, place, why)
-    notes, refused = [setting.why], []
+        return _unknown(file.app, setting.hasher, file.at(setting.line), why)
     if default is not None and not default.params.keys() <= setting.params.keys():
         rest = "the rest is" if setting.params else "it is"
-        notes.append(f"{rest} {_default_text(app, scheme, default, release)}")
+        notes.append(f"{rest} {_default_text(file, scheme, default)}")
     for name, limits in scheme.limits.items():
         value = params[name]
-        excepted = limits.unless and re.search(limits.unless, text, re.MULTILINE)
-        if not limits.enforced or limits.nearest(value) == value or excepted:
+        nearest = limits.nearest(value)
+        if nearest == value or not limits.enforced:
+            continue
+        if limits.unless and re.search(limits.unless, file.text, re.MULTILINE):
             continue
         words, is_useless = limits.consequence(value)
-        note = f"{format_setting({name: value})} is out of range for {app.title}: {words}"
+        note = f"{format_setting({name: value})} is out of range for {title}: {words}"
         if is_useless:
             refused.append(note)
         else:
-            params[name] = limits.nearest(value)
+            params[name] = nearest
             notes.append(note)
-    if why := setting.refused or scheme.refuses(params):
-        refused.append(f"{app.title} refuses it: {why}")
-    cost = _cost(app, scheme, params, place, joined(*notes), setting.blocks)
-    return msgspec.structs.replace(cost, refused=joined(*refused))
+    why = setting.refused or scheme.refuses(params)
+    if why:
+        refused.append(f"{title} refuses it: {why}")
+    return _cost(
+        file,
+        scheme,
+        params,
+        line=setting.line,
+        note=joined(*notes),
+        blocks=setting.blocks,
+        refused=joined(*refused),
+    )
 
 
 def _cost(
-    app: App, scheme: Scheme, params: Params, place: Place, note: str, blocks: int | None
+    file: _File,
+    scheme: Scheme,
+    params: Params,
+    *,
+    line: int = 0,
+    note: str,
+    blocks: int | None,
+    refused: str = "",
 ) -> Configured:
+    reference = scheme.reference
     return Configured(
         hasher=scheme.hasher,
-        implementation=None if scheme.reference is None else scheme.reference.implementation,
+        implementation=None if reference is None else reference.implementation,
         params=params,
-        place=place,
-        app=app,
+        place=file.at(line),
+        app=file.app,
         scheme=scheme,
         blocks=blocks,
         note=note,
+        refused=refused,
     )

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -22,7 +22,7 @@ from hashcost.core.cpu_limit import format_wait
 from hashcost.core.errors import InconclusiveError, ResultError, UnavailableError, UnreachableError
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import Interval, Measurement, Params
-from hashcost.core.profile import LASTING, TOO_NOISY, Failure, FloorCheck, Profile, Verdict
+from hashcost.core.profile import LASTING, TOO_NOISY, FloorCheck, Profile, Verdict
 from hashcost.core.severity import Severity
 from hashcost.core.text import either, joined
 from hashcost.core.units import format_duration, format_list, format_long, format_setting
@@ -50,6 +50,12 @@ _LEAST_FACTOR: Final = 1e-9
 """Lower end of an interval that reaches down to zero."""
 
 
+class _Finding(NamedTuple):
+    outcome: Outcome
+    why: str
+    cure: str = ""
+
+
 def check_all(
     costs: Iterable[Configured], profile: Profile, standard: Standard
 ) -> tuple[Judgement, ...]:
@@ -57,23 +63,23 @@ def check_all(
     return tuple(check_one(cost, profile, standard) for cost in costs)
 
 
-def measurement_for(cost: Configured, profile: Profile) -> Measurement | None:
+def measurement_for(cost: Configured, profile: Profile | None) -> Measurement | None:
     """Choose the measurement of a cost's implementation, or the first of its hasher, if any."""
-    rows = () if cost.scheme and cost.scheme.untimed else profile.measurements
-    named = (row for row in rows if cost.label in (row.hasher, row.label))
-    lanes = cost.params.get("parallelism", 1)
-    return min(named, key=lambda row: row.lanes != lanes, default=None)
+    if profile is None or (cost.scheme is not None and cost.scheme.untimed):
+        return None
+    named = [row for row in profile.measurements if cost.label in (row.hasher, row.label)]
+    return min(named, key=lambda row: row.lanes != cost.lanes, default=None)
 
 
-def exit_code(results: Iterable[Judgement]) -> int:
+def exit_code(results: Sequence[Judgement]) -> int:
     """The exit code of a check: a failure outranks an inconclusive result."""
-    outcomes = {(row.severity, row.outcome) for row in results}
-    failing = {outcome for severity, outcome in outcomes if severity is Severity.ERROR}
+    failing = {row.outcome for row in results if row.severity is Severity.ERROR}
+    if failing == {Outcome.UNAVAILABLE}:
+        return UnavailableError.exit_code
     if failing:
-        only_untimed = failing == {Outcome.UNAVAILABLE}
-        return UnavailableError.exit_code if only_untimed else ResultError.exit_code
-    untold = (Severity.WARNING, Outcome.INCONCLUSIVE)
-    return InconclusiveError.exit_code if untold in outcomes else 0
+        return ResultError.exit_code
+    warned = {row.outcome for row in results if row.severity is Severity.WARNING}
+    return InconclusiveError.exit_code if Outcome.INCONCLUSIVE in warned else 0
 
 
 def outdated(
@@ -86,22 +92,22 @@ def outdated(
     notices = [notice for notice in profile.warnings if notice.code in LASTING]
     age = (now - profile.created).total_seconds()
     if max_age is not None and age > max_age:
+        message = f"the profile is {format_long(age)} old"
         notices.append(
             Notice(
                 code="old-profile",
-                message=f"the profile is {format_long(age)} old,"
-                f" more than the {format_long(max_age)} allowed",
+                message=f"{message}, more than the {format_long(max_age)} allowed",
                 advice="measure again where the hashes are made: `calibrate --save PROFILE`",
             )
         )
     for row in profile.recommendations:
         version = installed.get(row.label, row.implementation_version)
         if version != row.implementation_version:
+            message = f"{row.label}: the profile was measured with {row.implementation_version}"
             notices.append(
                 Notice(
                     code="other-version",
-                    message=f"{row.label}: the profile was measured with"
-                    f" {row.implementation_version}, and {version} is installed here",
+                    message=f"{message}, and {version} is installed here",
                     advice="measure again if the application runs the other version",
                 )
             )
@@ -118,14 +124,18 @@ def hashers_instead(
     names = replacements(policies)
     if app is not None:
         names = app.hashers_of(names)
-    timed = []
+    timed: list[tuple[float, str]] = []
     for row in () if profile is None else profile.measurements:
         floors = floors_of(policies, row.hasher)
-        if row.hasher in names and floors is not None:
-            quickest = quickest_meeting(within_reach(row.fitted), floors)
-            if quickest is not None:
-                timed.append((quickest.seconds, row.hasher))
-    return (min(timed)[1],) if timed else names
+        if floors is None or row.hasher not in names:
+            continue
+        quickest = quickest_meeting(within_reach(row.fitted), floors)
+        if quickest is not None:
+            timed.append((quickest.seconds, row.hasher))
+    if not timed:
+        return names
+    _, hasher = min(timed)
+    return (hasher,)
 
 
 def check_one(cost: Configured, profile: Profile | None, standard: Standard) -> Judgement:
@@ -136,7 +146,8 @@ def check_one(cost: Configured, profile: Profile | None, standard: Standard) -> 
     if profile is None or cost.scheme is None:
         return _judged(cost, profile, standard)
     scheme = cost.scheme.on(profile.machine.cpu_model).at(cost.params)
-    most, least = multiple_of(scheme, cost.blocks), least_multiple_of(scheme, cost.blocks)
+    most = multiple_of(scheme, cost.blocks)
+    least = least_multiple_of(scheme, cost.blocks)
     slow = _judged(cost, profile, standard, most)
     # Where the library's time is uncertain, `emit` takes the longest, and so does this answer.
     if least == most or slow.recommended == cost.params:
@@ -155,84 +166,129 @@ def check_one(cost: Configured, profile: Profile | None, standard: Standard) -> 
 def _judged(
     cost: Configured, profile: Profile | None, standard: Standard, multiple: float = 1.0
 ) -> Judgement:
-    measured = None if profile is None else measurement_for(cost, profile)
-    case = _Case(
-        cost=cost,
-        timed=measured,
-        cpu_model=None if profile is None else profile.machine.cpu_model,
-        measured=None if measured is None else slowed(in_place(measured, cost.scheme), multiple),
-        failed=None if profile is None else profile.failure_of(cost.label),
-        standard=standard,
-        floors=tuple(assess(policy, cost.hasher, cost.params) for policy in standard.policies),
-        profile=profile,
-    )
-    outcome, message, advice = next(case.findings())
-    here, better = case.here, case.better
-    limit = None if measured is None else measured.cpu_limit
-    low, high = case.doubt
-    return Judgement(
+    """Judge a cost whose library takes this multiple of the time that was measured."""
+    case = _Case(cost=cost, profile=profile, standard=standard, multiple=multiple)
+    outcome, message, advice = case.finding()
+    judgement = Judgement(
         hasher=cost.hasher,
-        implementation=cost.implementation if measured is None else measured.implementation,
-        implementation_version=None if measured is None else measured.implementation_version,
+        implementation=cost.implementation,
         params=cost.params,
         place=cost.place,
         outcome=outcome,
         message=message,
         advice=advice,
-        time_seconds=None if here is None else here.seconds,
-        interval_seconds=None if here is None else (here.seconds * low, here.seconds * high),
-        wait_seconds=limit.waits(here.seconds) if limit and here else None,
-        recommended=case.limit if better is None else better[0],
-        recommended_seconds=None if better is None else better[1],
+        time_seconds=None,
+        interval_seconds=None,
+        recommended=case.limit,
+        recommended_seconds=None,
         floors=case.floors,
         note=cost.note,
         out_of_range=bool(cost.refused),
     )
+    if case.better is not None:
+        params, seconds = case.better
+        judgement = replace(judgement, recommended=params, recommended_seconds=seconds)
+    measured = case.measured
+    if measured is None:
+        return judgement
+    judgement = replace(
+        judgement,
+        implementation=measured.implementation,
+        implementation_version=measured.implementation_version,
+    )
+    if case.here is None:
+        return judgement
+    seconds = case.here.seconds
+    low, high = case.doubt
+    wait = None
+    if measured.cpu_limit is not None:
+        wait = measured.cpu_limit.waits(seconds)
+    return replace(
+        judgement,
+        time_seconds=seconds,
+        interval_seconds=(seconds * low, seconds * high),
+        wait_seconds=wait,
+    )
 
 
 class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
-    cost: Configured
-    timed: Measurement | None
-    cpu_model: str | None
-    measured: Measurement | None
-    """The standard, with its times scaled to the application's own library at this cost."""
-    failed: Failure | None
-    """Why nothing was measured."""
-    standard: Standard
-    floors: tuple[FloorCheck, ...]
-    profile: Profile | None
+    """A cost, all that is known of it, and what is found of it."""
 
-    def findings(self) -> Iterator[tuple[Outcome, str, str]]:
-        """Yield each problem with reason and cure, the worst first, or else that all is fine."""
+    cost: Configured
+    profile: Profile | None
+    standard: Standard
+    multiple: float
+    """The time of the application's own library at this cost, as a multiple of what was timed."""
+
+    @cached_property
+    def floors(self) -> tuple[FloorCheck, ...]:
+        """The cost beside each policy."""
+        policies = self.standard.policies
+        return tuple(assess(policy, self.cost.hasher, self.cost.params) for policy in policies)
+
+    @property
+    def short(self) -> list[FloorCheck]:
+        """The policies that ask for more."""
+        return [check for check in self.floors if check.is_short]
+
+    @cached_property
+    def timed(self) -> Measurement | None:
+        """What was measured, as it was."""
+        return measurement_for(self.cost, self.profile)
+
+    @cached_property
+    def measured(self) -> Measurement | None:
+        """What was measured, scaled to the application's own library."""
+        if self.timed is None:
+            return None
+        return slowed(in_place(self.timed, self.cost.scheme), self.multiple)
+
+    @property
+    def subject(self) -> str:
+        """The hasher and its cost, in words."""
+        return f"{self.cost.hasher} {format_setting(self.cost.params)}"
+
+    def finding(self) -> _Finding:
+        """The worst problem with reason and cure, or else that all is fine."""
         cost = self.cost
-        subject = f"{cost.hasher} {format_setting(cost.params)}"
         refusing = [check.policy for check in self.floors if check.verdict is Verdict.NOT_APPROVED]
         if refusing:
             why = f"{format_list(refusing)} does not approve {cost.hasher} at any cost"
-            yield Outcome.NOT_APPROVED, why, self._hasher_instead()
-        short = [check for check in self.floors if check.is_short]
+            return _Finding(Outcome.NOT_APPROVED, why, self._hasher_instead())
         asked = ""
-        if short:
-            policies = format_list([check.policy for check in short])
-            asked = f"the minimum of {policies}, {format_setting(short[0].params or {})}"
+        if self.short:
+            policies = format_list([check.policy for check in self.short])
+            asked = f"the minimum of {policies}, {format_setting(self.short[0].params or {})}"
         is_at_limit = bool(asked) and self._is_at_limit
         if asked and not is_at_limit:
-            why = joined(f"{subject} is below {asked}", cost.refused)
-            yield Outcome.BELOW_MIN, why, self._set_instead()
+            why = joined(f"{self.subject} is below {asked}", cost.refused)
+            return _Finding(Outcome.BELOW_MIN, why, self._set_instead())
         if cost.refused:
-            yield Outcome.UNKNOWN, cost.refused, self._set_instead()
-        timed = () if self.measured is None else self._beside_target(subject, self.measured)
-        # A cost at the limit cannot be raised; a quicker or stronger one may still be due.
-        yield from (one for one in timed if not is_at_limit or one[0] in FAILING)
+            return _Finding(Outcome.UNKNOWN, cost.refused, self._set_instead())
+        if self.measured is not None:
+            failure = self._failure_by_time(self.measured)
+            if failure is not None:
+                return failure
+            # A cost at the limit cannot be raised; a quicker or stronger one may still be due.
+            if not is_at_limit:
+                return self._beside_target(self.measured)
         if is_at_limit and cost.app is not None:
-            why = f"{subject} is the most that {cost.app.title} accepts{self._beyond}"
-            yield Outcome.AT_LIMIT, f"{why}, and below {asked}", ""
-        failed = self.failed
-        why = f"{failed.label}: {failed.error}" if failed else f"{cost.label} was not timed"
+            why = f"{self.subject} is the most that {cost.app.title} accepts{self._beyond}"
+            return _Finding(Outcome.AT_LIMIT, f"{why}, and below {asked}")
+        return self._untimed()
+
+    def _untimed(self) -> _Finding:
+        """Say why nothing was measured."""
+        cost = self.cost
+        if cost.scheme is not None and cost.scheme.untimed:
+            advice = "time a login in the application itself"
+            return _Finding(Outcome.UNAVAILABLE, cost.scheme.untimed, advice)
+        why = f"{cost.label} was not timed"
+        failed = None if self.profile is None else self.profile.failure_of(cost.label)
+        if failed is not None:
+            why = f"{failed.label}: {failed.error}"
         advice = f"measure it with `calibrate {cost.label} --save PROFILE`"
-        if cost.scheme and cost.scheme.untimed:
-            why, advice = cost.scheme.untimed, "time a login in the application itself"
-        yield Outcome.UNAVAILABLE, why, advice
+        return _Finding(Outcome.UNAVAILABLE, why, advice)
 
     @property
     def _is_at_limit(self) -> bool:
@@ -246,48 +302,71 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         if not names:
             return "no hasher has the approval of all policies; leave one out"
         app = self.cost.app
-        if app is not None:
-            here = hashers_instead(self.standard.policies, self.profile, app)
-            if not here:
-                return f"{app.title} has no hasher that is approved; it needs {either(names)}"
-            names = here
-        return f"hash with {either(names)}"
+        if app is None:
+            return f"hash with {either(names)}"
+        here = hashers_instead(self.standard.policies, self.profile, app)
+        if not here:
+            return f"{app.title} has no hasher that is approved; it needs {either(names)}"
+        return f"hash with {either(here)}"
 
-    def _beside_target(
-        self, subject: str, measured: Measurement
-    ) -> Iterator[tuple[Outcome, str, str]]:
-        target, limit = self.standard.target_seconds, self.standard.longest_seconds
-        most = measured.fitting(target * (1 + self.standard.tolerance))
-        quickest, slowest = self.doubt
-        least = least_seconds_at(measured, self.cost.params)
-        least = None if least is None else least * quickest
-        bursts = least is not None and least > most
-        named, instead = format_duration(target), self._set_instead()
-        takes = at_least = f"{subject} was not timed"
-        if self.here is not None:
-            wait = format_wait(self.here.seconds, measured.cpu_limit)
-            takes = at_least = f"{subject} takes {wait}"
-        elif least is not None:
-            at_least = f"{takes} and takes at least {format_wait(least, measured.cpu_limit)}"
+    def _failure_by_time(self, measured: Measurement) -> _Finding | None:
+        """A cost that has certainly drifted, or certainly takes too long."""
+        _, slowest = self.doubt
         if self._leaves_room(slowest, measured):
-            yield Outcome.DRIFTED, f"{takes}, and a higher cost fits {named}", instead
+            target = format_duration(self.standard.target_seconds)
+            why = f"{self._takes(measured)}, and a higher cost fits {target}"
+            return _Finding(Outcome.DRIFTED, why, self._set_instead())
+        limit = self.standard.longest_seconds
+        least = self._least_seconds(measured)
         if limit is not None and least is not None and least > measured.fitting(limit):
-            yield Outcome.TOO_SLOW, f"{at_least}, more than {format_duration(limit)}", instead
-        lanes = self.cost.params.get("parallelism", 1)
-        if lanes != measured.lanes and (limit is not None or not bursts):
-            why = f"{takes}, only parallelism {measured.lanes}"
-            advice = f"run `calibrate {self.cost.label} --parallelism {lanes} --save PROFILE`"
-            yield Outcome.INCONCLUSIVE, why, advice
-        is_noisy = lanes == measured.lanes and max(slowest - 1, 1 - quickest) > TOO_NOISY
-        if is_noisy and (self._leaves_room(quickest, measured) or not bursts):
-            why = f"{takes}, too noisy to tell whether a higher cost fits {named}"
-            yield Outcome.INCONCLUSIVE, why, "measure when the machine is quieter"
-        if bursts:
-            yield Outcome.OVER_BUDGET, f"{at_least}, more than the target of {named}", instead
+            why = f"{self._takes(measured, least)}, more than {format_duration(limit)}"
+            return _Finding(Outcome.TOO_SLOW, why, self._set_instead())
+        return None
+
+    def _beside_target(self, measured: Measurement) -> _Finding:
+        """A cost that does not fail by its time: inconclusive, over the target, or fine."""
+        cost, standard = self.cost, self.standard
+        target = format_duration(standard.target_seconds)
+        least = self._least_seconds(measured)
+        most = measured.fitting(standard.target_seconds * (1 + standard.tolerance))
+        is_over = least is not None and least > most
+        takes = self._takes(measured)
+        if cost.lanes != measured.lanes:
+            # That it is over the target says enough, unless too slow is a failure.
+            if standard.longest_seconds is not None or not is_over:
+                why = f"{takes}, only parallelism {measured.lanes}"
+                command = f"calibrate {cost.label} --parallelism {cost.lanes} --save PROFILE"
+                return _Finding(Outcome.INCONCLUSIVE, why, f"run `{command}`")
+        else:
+            quickest, slowest = self.doubt
+            is_noisy = max(slowest - 1, 1 - quickest) > TOO_NOISY
+            if is_noisy and (self._leaves_room(quickest, measured) or not is_over):
+                why = f"{takes}, too noisy to tell whether a higher cost fits {target}"
+                return _Finding(Outcome.INCONCLUSIVE, why, "measure when the machine is quieter")
+        if is_over:
+            why = f"{self._takes(measured, least)}, more than the target of {target}"
+            return _Finding(Outcome.OVER_BUDGET, why, self._set_instead())
         if self.here is None:
             why = f"{takes}, so it is unknown whether it takes too long"
-            yield Outcome.INCONCLUSIVE, why, "measure where it can be timed"
-        yield Outcome.FINE, f"{takes}; the target is {named}", ""
+            return _Finding(Outcome.INCONCLUSIVE, why, "measure where it can be timed")
+        return _Finding(Outcome.FINE, f"{takes}; the target is {target}")
+
+    def _takes(self, measured: Measurement, least: float | None = None) -> str:
+        """Say how long the cost takes, or where it was not timed, the ``least`` seconds."""
+        if self.here is not None:
+            return f"{self.subject} takes {format_wait(self.here.seconds, measured.cpu_limit)}"
+        untimed = f"{self.subject} was not timed"
+        if least is None:
+            return untimed
+        return f"{untimed} and takes at least {format_wait(least, measured.cpu_limit)}"
+
+    def _least_seconds(self, measured: Measurement) -> float | None:
+        """The shortest time that the cost may take, with all doubt; `None` if it is unknown."""
+        least = least_seconds_at(measured, self.cost.params)
+        if least is None:
+            return None
+        quickest, _ = self.doubt
+        return least * quickest
 
     @cached_property
     def answer(self) -> Solution | None:
@@ -309,14 +388,16 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
             return self._better_in(app, scheme)
         if self.answer is None:
             return None
-        is_timed = self._floors is None or self._floors.is_met(self.answer.params)
-        return (self.answer.params, self.answer.seconds) if is_timed else None
+        if self._floors is not None and not self._floors.is_met(self.answer.params):
+            return None
+        return self.answer.params, self.answer.seconds
 
     def _better_in(self, app: App, scheme: Scheme) -> tuple[Params, float] | None:
         """The cost that `calibrate emit` writes, and its seconds; `None` if it writes none."""
-        if self.timed is None:
+        if self.timed is None or self.profile is None:
             return None
-        scheme = replace(scheme.on(self.cpu_model), blocks=self.cost.blocks or scheme.blocks)
+        scheme = scheme.on(self.profile.machine.cpu_model)
+        scheme = replace(scheme, blocks=self.cost.blocks or scheme.blocks)
         target = self.standard.target_seconds
         try:
             emission = emission_for(app, scheme, self.timed, target, self._floors)
@@ -329,18 +410,17 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     @cached_property
     def here(self) -> Solution | None:
         """The cost with its time; `None` if its memory or its lanes were not timed."""
-        if self.measured is None or self.measured.lanes != self.cost.params.get("parallelism", 1):
+        if self.measured is None or self.measured.lanes != self.cost.lanes:
             return None
         return setting_at(self.measured, self.cost.params)
 
     @cached_property
     def doubt(self) -> Interval:
         """The interval as factors of the time; of another number of lanes, the answer's."""
-        if self.here is not None:
-            return self.here.curve.relative_interval
-        if self.answer is None:
+        known = self.here or self.answer
+        if known is None:
             return 1 - TOO_NOISY, 1 + TOO_NOISY
-        return self.answer.curve.relative_interval
+        return known.curve.relative_interval
 
     @cached_property
     def limit(self) -> Params | None:
@@ -357,32 +437,39 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     @cached_property
     def _accepted_floors(self) -> Floors | None:
         """The minimums as far as the application accepts them."""
-        scheme = self.cost.scheme
-        return self._floors if scheme is None else accepted_floors(scheme, self._floors)
+        if self.cost.scheme is None:
+            return self._floors
+        return accepted_floors(self.cost.scheme, self._floors)
 
     @property
     def _beyond(self) -> str:
         """Say in brackets what becomes of a higher cost."""
-        limits = {} if self.cost.scheme is None else self.cost.scheme.limits
-        asked = () if self._floors is None else self._floors.alternatives
-        words = [
-            limits[name].consequence(value)[0]
-            for least in asked
-            for name, value in least.items()
-            if name in limits and value > limits[name].maximum
-        ]
-        return f" (more is {words[0]})" if words else ""
+        if self.cost.scheme is None or self._floors is None:
+            return ""
+        limits = self.cost.scheme.limits
+        for least in self._floors.alternatives:
+            for name, value in least.items():
+                if name in limits and value > limits[name].maximum:
+                    words, _ = limits[name].consequence(value)
+                    return f" (more is {words})"
+        return ""
 
     def _leaves_room(self, factor: float, measured: Measurement) -> bool:
         """Whether the cost has drifted, if hashes took so many times as long."""
-        wanted = measured.fitting(self.standard.target_seconds * (1 - self.standard.tolerance))
+        standard, lanes = self.standard, self.cost.lanes
+        wanted = measured.fitting(standard.target_seconds * (1 - standard.tolerance))
         seconds = wanted / max(factor, _LEAST_FACTOR)
-        lanes = self.cost.params.get("parallelism", 1)
-        if lanes != measured.lanes:  # Fewer lanes take no longer than in proportion.
+        if lanes != measured.lanes:
+            # Fewer lanes take no longer than in proportion.
             seconds *= min(1.0, lanes / measured.lanes)
-        hasher, fitted = self.cost.hasher, measured.fitted
-        own = self._strength(measured)
-        return has_drifted(hasher, own, fitted, seconds, self._accepted_floors, self._place)
+        return has_drifted(
+            self.cost.hasher,
+            self._strength(measured),
+            measured.fitted,
+            seconds,
+            self._accepted_floors,
+            self._place,
+        )
 
     @property
     def _place(self) -> Constraints:
@@ -403,16 +490,18 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         return strength_of(self.cost.hasher, self.cost.params, memory)
 
     def _set_instead(self) -> str:
-        if self.better is None:
-            if self.cost.refused and not any(check.is_short for check in self.floors):
-                return "set a cost in this range"
-            short = (check.params for check in self.floors if check.is_short)
-            least = self.limit or next(short, None)
-            return (
-                f"set {format_setting(least)}" if least else "raise the target until a cost fits"
-            )
-        params, seconds = self.better
-        if params == self.cost.params:
-            return "the policy requires it; raise the target"
-        limit = self.measured.cpu_limit if self.measured else None
-        return f"set {format_setting(params)}, which takes {format_wait(seconds, limit)}"
+        """Say which cost to set."""
+        if self.better is not None:
+            params, seconds = self.better
+            if params == self.cost.params:
+                return "the policy requires it; raise the target"
+            limit = None if self.measured is None else self.measured.cpu_limit
+            return f"set {format_setting(params)}, which takes {format_wait(seconds, limit)}"
+        if self.cost.refused and not self.short:
+            return "set a cost in this range"
+        least = self.limit
+        if least is None and self.short:
+            least = self.short[0].params
+        if not least:
+            return "raise the target until a cost fits"
+        return f"set {format_setting(least)}"

@@ -59,12 +59,19 @@ class Outcome(enum.Enum):
     FINE = "fine"
 
 
-FAILING: Final = frozenset(
-    {
-        *(Outcome.UNSUITABLE, Outcome.NOT_APPROVED, Outcome.BELOW_MIN),
-        *(Outcome.DRIFTED, Outcome.TOO_SLOW),
-    }
-)
+TIMED: Final = frozenset({Outcome.DRIFTED, Outcome.TOO_SLOW})
+"""Failures that rest on a measurement, and that another one has to confirm."""
+
+FAILING: Final = TIMED | {Outcome.UNSUITABLE, Outcome.NOT_APPROVED, Outcome.BELOW_MIN}
+
+_SEVERITIES: Final = {
+    Outcome.INCONCLUSIVE: Severity.WARNING,
+    Outcome.AT_LIMIT: Severity.WARNING,
+    Outcome.OVER_BUDGET: Severity.WARNING,
+    Outcome.FINE: Severity.PASSED,
+}
+"""How much an outcome matters that is not an error."""
+_WISHED: Final = {"pass": Severity.NOTE, "fail": Severity.ERROR}
 
 ACCEPTABLE: Final = FAILING | {Outcome.UNREAD, Outcome.UNKNOWN}
 """Failing verdicts that a waiver can accept; the others need another measurement."""
@@ -74,9 +81,6 @@ COSTLESS: Final = frozenset({Outcome.UNREAD, Outcome.UNKNOWN})
 
 _IMPROVED: Final = {Outcome.BELOW_MIN, Outcome.DRIFTED, Outcome.TOO_SLOW, Outcome.OVER_BUDGET}
 """Verdicts for which another cost is certainly better."""
-
-TIMED: Final = frozenset({Outcome.DRIFTED, Outcome.TOO_SLOW})
-"""Failures that rest on a measurement, and that another one has to confirm."""
 
 
 class Configured(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,13 +104,21 @@ class Configured(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def label(self) -> str:
         """``hasher`` or ``hasher@implementation``."""
-        at = "" if self.implementation is None else f"@{self.implementation}"
-        return f"{self.hasher}{at}"
+        if self.implementation is None:
+            return self.hasher
+        return f"{self.hasher}@{self.implementation}"
+
+    @property
+    def lanes(self) -> int:
+        """Lanes of argon2id; one for any other hasher."""
+        return self.params.get("parallelism", 1)
 
     def identity(self) -> tuple[object, ...]:
         """A key that is equal for costs that are judged alike, wherever they are set."""
-        app = None if self.app is None else (self.app.name, str(self.scheme), self.note)
-        return self.label, tuple(self.params.items()), self.blocks, app, self.refused
+        own = (self.label, tuple(self.params.items()), self.blocks, self.refused)
+        if self.app is None:
+            return own
+        return (*own, self.app.name, str(self.scheme), self.note)
 
 
 class Accepted(msgspec.Struct, frozen=True, kw_only=True):
@@ -162,13 +174,14 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
         is_refused = self.outcome is Outcome.UNKNOWN and self.out_of_range
         if self.outcome not in _IMPROVED and not is_refused:
             return None
-        if self.recommended is not None:
-            better = self.recommended
-        else:
+        better = self.recommended
+        if better is None:
             # Nothing was timed: the first minimum that the cost is below.
-            minimums = [check.params for check in self.floors if check.is_short]
-            better = next(filter(None, minimums), self.params)
-        return None if better == self.params else better
+            minimums = [check.params for check in self.floors if check.is_short and check.params]
+            better = minimums[0] if minimums else None
+        if better == self.params:
+            return None
+        return better
 
     @classmethod
     def without_cost(
@@ -247,18 +260,16 @@ class Standard(msgspec.Struct, frozen=True, kw_only=True):
     """Whether an inconclusive cost should ``pass`` or ``fail``; by default it ends with 3."""
     on_unknown: str | None = None
     """Whether unknown costs should ``pass`` or ``fail``; by default only those in code pass."""
-
     on_drifted: str | None = None
     """Whether a drifted cost should ``pass`` or ``fail``, which is the default."""
 
     def severity_of(self, outcome: Outcome, *, in_source: bool = False) -> Severity:
         """How much an outcome matters."""
-        wished = {"pass": Severity.NOTE, "fail": Severity.ERROR}
-        return {
-            Outcome.UNKNOWN: wished[self.on_unknown or ("pass" if in_source else "fail")],
-            Outcome.DRIFTED: wished[self.on_drifted or "fail"],
-            Outcome.INCONCLUSIVE: wished.get(self.on_inconclusive or "", Severity.WARNING),
-            Outcome.AT_LIMIT: Severity.WARNING,
-            Outcome.OVER_BUDGET: Severity.WARNING,
-            Outcome.FINE: Severity.PASSED,
-        }.get(outcome, Severity.ERROR)
+        if outcome is Outcome.UNKNOWN:
+            usual = "pass" if in_source else "fail"
+            return _WISHED[self.on_unknown or usual]
+        if outcome is Outcome.DRIFTED:
+            return _WISHED[self.on_drifted or "fail"]
+        if outcome is Outcome.INCONCLUSIVE and self.on_inconclusive is not None:
+            return _WISHED[self.on_inconclusive]
+        return _SEVERITIES.get(outcome, Severity.ERROR)
