@@ -250,7 +250,9 @@ def ending(profile: Profile, *, named: bool) -> tuple[int, str]:
     reasons = [
         (EXIT_CODES[row.code], f"{row.label}: {row.error}")
         for row in profile.failures
-        if named or row.code != UnavailableError.code or not profile.recommendations
+        if named
+        or EXIT_CODES[row.code] != UnavailableError.exit_code
+        or not profile.recommendations
     ]
     doubtful = [row for row in profile.recommendations if is_too_noisy(row)]
     if doubtful:

@@ -148,6 +148,12 @@ class UnavailableError(HashcostError):
     exit_code = 4
 
 
+class RuntimeEndedError(UnavailableError):
+    """A runtime does not start, or ended before it had hashed all that it was asked for."""
+
+    code = "ended"
+
+
 class WrongAnswerError(HashcostError):
     """A hasher returned something other than the hash, so it must not be timed."""
 
@@ -175,7 +181,13 @@ class ResultError(HashcostError):
 
 ROW_ERRORS: Final[dict[str, type[HashcostError]]] = {
     error.code: error
-    for error in (InconclusiveError, UnavailableError, WrongAnswerError, UnreachableError)
+    for error in (
+        InconclusiveError,
+        UnavailableError,
+        RuntimeEndedError,
+        WrongAnswerError,
+        UnreachableError,
+    )
 }
 """Each failure that a row of results can carry, by its code."""
 EXIT_CODES: Final = {code: error.exit_code for code, error in ROW_ERRORS.items()}

@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
-from hashcost.core.errors import HashcostError, UnavailableError
+from hashcost.core.errors import HashcostError, RuntimeEndedError
 from hashcost.core.machine import TOOL, HostIdentity, Tool
 from hashcost.core.profile import Profile
 from hashcost.core.text import path_name
 from hashcost.machines.hosts import FleetHost
 from hashcost.machines.model import Comparison
 from hashcost.machines.running import Ended
-from hashcost.runtimes.table import runtime_named
 from hashcost.storage.profile import load_profile, save_profile
 
 
@@ -76,25 +76,24 @@ class Wanted:
 
         A runtime that ended early leaves an incomplete profile.
         """
-        title = runtime_named(self.runtime).title
         for row in profile.failures:
-            if row.code == UnavailableError.code and row.error.startswith(f"{title} "):
+            if row.code == RuntimeEndedError.code:
                 return row.error
         if profile.measurements:
             return None
-        return next((row.error for row in profile.failures), "nothing was measured")
+        return profile.failures[0].error if profile.failures else "nothing was measured"
 
     def is_answered_by(self, profile: Profile, host: FleetHost) -> bool:
         """Whether each hasher was measured, or tried, on this host for this target."""
-        rows = [row for row in profile.results if row.implementation.startswith(self.runtime)]
-        return (
-            profile.host is not None
-            and profile.host.name == host.name
-            and profile.target_seconds == self.target_seconds
-            and self.problem_of(profile) is None
-            and bool(rows)
-            and {name for row in rows for name in (row.hasher, row.label)} >= {*self.hashers}
-        )
+        if profile.host is None or profile.host.name != host.name:
+            return False
+        if profile.target_seconds != self.target_seconds or self.problem_of(profile) is not None:
+            return False
+        names: set[str] = set()
+        for row in profile.results:
+            if row.implementation.startswith(self.runtime):
+                names |= {row.hasher, row.label}
+        return bool(names) and names >= set(self.hashers)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,12 +109,14 @@ class Folder:
         """Find the profiles that answer the request; measuring replaces any other file."""
         for host in hosts:
             path = self.path / host.file_name
+            if not path.is_file():
+                continue
+            # A file that is damaged or of something else answers nothing.
             with contextlib.suppress(HashcostError):
-                if path.is_file():
-                    profile = load_profile(path)
-                    if self.wanted.is_answered_by(profile, host):
-                        self.profiles[host] = profile
-                        self._note(host, Outcome.KEPT)
+                profile = load_profile(path)
+                if self.wanted.is_answered_by(profile, host):
+                    self.profiles[host] = profile
+                    self._note(host, Outcome.KEPT)
 
     def take(self, ended: Ended) -> None:
         """Save the profile of a run; one that failed replaces nothing.
@@ -125,14 +126,14 @@ class Folder:
         """
         host, profile = ended.host, ended.profile
         error = ended.error if profile is None else self.wanted.problem_of(profile)
-        if profile is not None and error is None:
-            identity = profile.host or HostIdentity()
-            named = msgspec.structs.replace(identity, name=host.name)
-            profile = msgspec.structs.replace(profile, host=named)
-            save_profile(profile, self.path / host.file_name, typed=False)
-            self.profiles[host] = profile
-        outcome = Outcome.MEASURED if error is None else Outcome.FAILED
-        self._note(host, outcome, seconds=ended.seconds, error=error)
+        if profile is None or error is not None:
+            self._note(host, Outcome.FAILED, seconds=ended.seconds, error=error)
+            return
+        identity = replace(profile.host or HostIdentity(), name=host.name)
+        profile = replace(profile, host=identity)
+        save_profile(profile, self.path / host.file_name, typed=False)
+        self.profiles[host] = profile
+        self._note(host, Outcome.MEASURED, seconds=ended.seconds)
 
     def _note(
         self,
@@ -142,12 +143,9 @@ class Folder:
         seconds: float | None = None,
         error: str | None = None,
     ) -> None:
+        result = HostResult(host=host.name, outcome=outcome, seconds=seconds, error=error)
         profile = self.profiles.get(host)
-        self.results[host] = HostResult(
-            host=host.name,
-            outcome=outcome,
-            seconds=seconds,
-            error=error,
-            source=path_name(self.path / host.file_name) if profile else None,
-            created=profile.created if profile else None,
-        )
+        if profile is not None:
+            source = path_name(self.path / host.file_name)
+            result = replace(result, source=source, created=profile.created)
+        self.results[host] = result

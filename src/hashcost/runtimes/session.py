@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from hashcost.core.decoding import UNDECODABLE
-from hashcost.core.errors import HashcostError, UnavailableError
+from hashcost.core.errors import HashcostError, RuntimeEndedError, UnavailableError
 from hashcost.core.text import printable
 from hashcost.core.units import format_duration
 from hashcost.machine.environment import child_environment
@@ -284,7 +284,7 @@ class ProbeSession:
     def kill(self) -> None:
         """End it at once, with all that it has started."""
         if self._error is None:
-            self._error = UnavailableError(f"{self._runtime.title} was ended")
+            self._error = RuntimeEndedError(f"{self._runtime.title} was ended")
         # A shell that has not become the runtime removes what it has written for it.
         self._process.kill(tidies=not self._has_greeted)
 
@@ -313,7 +313,7 @@ class ProbeSession:
                 raise self._failed(problem)
 
     def _failed(self, problem: str) -> HashcostError:
-        self._error = UnavailableError(f"{self._runtime.title} {problem}")
+        self._error = RuntimeEndedError(f"{self._runtime.title} {problem}")
         self.kill()
         return self._error
 
