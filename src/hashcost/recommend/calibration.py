@@ -105,8 +105,10 @@ def calibrate(
     request = request or Request()
     request.check()
     host = host or this_host()
-    pool = candidates() if pool is None else pool
-    began, machine = host.clock.wall(), host.describe()
+    if pool is None:
+        pool = candidates()
+    began = host.clock.wall()
+    machine = host.describe()
     past = host.history.past(machine.context)
     watch = CoreWatch(
         clock=host.clock,
@@ -116,8 +118,14 @@ def calibrate(
     )
     sessions, asked = _loaded(request, host, machine, pool, past, watch)
     signals = _time(request, sessions, watch, host, progress)
-    answers = [answered(session) for session in sessions]
-    timed = tuple(measurement for measurement, _ in answers if measurement is not None)
+    timed: list[Measurement] = []
+    results: list[Result] = []
+    for session in sessions:
+        measurement, row = answered(session)
+        if measurement is not None:
+            timed.append(measurement)
+        if session.candidate.label in asked:
+            results.append(row)
     signals = (*emulation_notices(machine), *signals, *page_notices(machine, timed))
     signals = (*signals, *_history_notices(past))
     if not request.tours:  # A sweep's costs are not those that a target asks for.
@@ -130,12 +138,8 @@ def calibrate(
         probe=Probe(password_bytes=len(PROBE_PASSWORD), salt_bytes=len(PROBE_SALT)),
         target_seconds=request.target_seconds,
         duration_seconds=host.clock.wall() - began,
-        measurements=timed,
-        results=tuple(
-            row
-            for session, (_, row) in zip(sessions, answers, strict=True)
-            if session.candidate.label in asked
-        ),
+        measurements=tuple(timed),
+        results=tuple(results),
         warnings=signals,
     )
 
@@ -151,8 +155,11 @@ def _loaded(
     """A session for each hasher, with its known answers computed, and the labels asked for."""
     every = request.every_implementation
     chosen = select(request.hashers, every_implementation=every, available=pool)
-    also = [name for name in request.also if any(name == candidate.label for candidate in pool)]
-    further = select(also, every_implementation=False, available=pool) if also else ()
+    labels = {candidate.label for candidate in pool}
+    also = [name for name in request.also if name in labels]
+    groups = list(chosen)
+    if also:
+        groups += select(also, every_implementation=False, available=pool)
     memory = request.memory_bytes
     goal = Goal(
         target_seconds=request.target_seconds,
@@ -172,7 +179,7 @@ def _loaded(
     # The implementation that stands in for an unavailable one may be named as well.
     by_label: dict[str, Session] = {}
     asked: set[str] = set()
-    for number, group in enumerate((*chosen, *further)):
+    for number, group in enumerate(groups):
         tour = request.tours.get(group[0].label)
         session = Session(candidates=group, goal=goal, watch=watch, past=past, tour=tour)
         session.load()
@@ -181,9 +188,10 @@ def _loaded(
             asked.add(session.candidate.label)
     sessions = list(by_label.values())
     # A hasher that could not be loaded has an error of its own.
-    if request.parallelism is not None and not any(
+    has_lanes = any(
         session.error is not None or "parallelism" in session.lowest for session in sessions
-    ):
+    )
+    if request.parallelism is not None and not has_lanes:
         raise UsageError("--parallelism applies only to argon2id; add argon2id or leave it out")
     return sessions, asked
 

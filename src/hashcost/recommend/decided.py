@@ -51,17 +51,20 @@ def decided_profile(cost: DecidedCost) -> Profile:
 
 
 def _measurement(cost: DecidedCost) -> Measurement:
-    in_memory = guess_memory(cost.hasher, cost.params) is not None
-    ladder, turned = _knobs(cost, in_memory=in_memory)
-    lowest = cost.params if turned is None else {**cost.params, turned.name: turned.minimum}
-    knob = turned or ladder
+    first, turned = _knobs(cost)
+    knobs: tuple[Knob, ...] = (first,)
+    knob = first
+    lowest = cost.params
+    if turned is not None:
+        knob = turned
+        lowest = {**cost.params, turned.name: turned.minimum}
+        if turned is not first:
+            knobs = (first, turned)
     units = work(knob.scale, cost.params[knob.name])
     # Greater doubt did not keep it from being decided on.
     low, high = cost.interval_seconds or (cost.time_seconds, cost.time_seconds)
-    doubt = (
-        max(low / cost.time_seconds, 1 - TOO_NOISY),
-        min(high / cost.time_seconds, 1 + TOO_NOISY),
-    )
+    least = max(low / cost.time_seconds, 1 - TOO_NOISY)
+    most = min(high / cost.time_seconds, 1 + TOO_NOISY)
     curve = Curve(
         params=lowest,
         knob=turned,
@@ -72,7 +75,7 @@ def _measurement(cost: DecidedCost) -> Measurement:
             seconds_per_unit=cost.time_seconds * _JUST / units,
         ),
         memory_bytes=cost.memory_bytes,
-        relative_interval=doubt,
+        relative_interval=(least, most),
     )
     return Measurement(
         hasher=cost.hasher,
@@ -80,22 +83,21 @@ def _measurement(cost: DecidedCost) -> Measurement:
         implementation_version=cost.implementation_version,
         clock="decided",
         threads=1,
-        knobs=(ladder,) if turned is None or turned is ladder else (ladder, turned),
+        knobs=knobs,
         fitted=Fit(curves=(curve,)),
     )
 
 
-def _knobs(cost: DecidedCost, *, in_memory: bool) -> tuple[Knob, Knob | None]:
+def _knobs(cost: DecidedCost) -> tuple[Knob, Knob | None]:
     """The first knob, and the one left to turn: with memory, the number of passes, if any."""
-    if not in_memory:
-        (name,) = list(cost.params)[:1]
+    name = next(iter(cost.params))
+    if guess_memory(cost.hasher, cost.params) is None:
         scale = Scale.LOG2 if name == "cost" else Scale.LINEAR
         only = Knob(name=name, scale=scale, minimum=1, maximum=_HIGHEST[scale])
         return only, only
-    name = next(iter(cost.params))
     step = cost.params[name]
-    ladder = Knob(name=name, scale=Scale.LADDER, minimum=step, maximum=step, steps=(step,))
+    memory = Knob(name=name, scale=Scale.LADDER, minimum=step, maximum=step, steps=(step,))
     if "time_cost" not in cost.params:
-        return ladder, None
-    linear = Scale.LINEAR
-    return ladder, Knob(name="time_cost", scale=linear, minimum=1, maximum=_HIGHEST[linear])
+        return memory, None
+    most = _HIGHEST[Scale.LINEAR]
+    return memory, Knob(name="time_cost", scale=Scale.LINEAR, minimum=1, maximum=most)

@@ -21,7 +21,7 @@ from hashcost.recommend.library_times import in_place, multiple_of
 from hashcost.recommend.memory_bounds import memory_bound
 
 if TYPE_CHECKING:
-    from hashcost.apps.interface import App, Scheme
+    from hashcost.apps.interface import App, Reference, Scheme
 
 
 _WIDTH: Final = 90
@@ -79,26 +79,29 @@ def emission_for(
     solved = answer(hasher, fitted, limit, accepted, place)
     params = solved.chosen.params
     seconds = place.seconds(solved.chosen)
-    takes = format_wait(seconds, measurement.cpu_limit)
-    low, high = solved.chosen.curve.relative_interval
+    used = format_setting(params)
     there = scheme.at(params)
     factor_source = ""
     if there.reference is not None and not there.reference.is_its_own:
         factor_source = there.reference.source
     reasons = [*_about_reference(there), *_about_limits(scheme, wanted.params, params)]
-    if refusal := scheme.refuses(place.nearest(wanted.params)):
-        asked, used = format_setting(wanted.params), format_setting(params)
+    refusal = scheme.refuses(place.nearest(wanted.params))
+    if refusal:
+        asked = format_setting(wanted.params)
         reasons.append(f"it refuses {asked} ({refusal}), so {used} is used")
     if solved.required is not None or solved.fitting is None:
-        is_lowest = solved.chosen == solved.lowest
-        minimum = "lowest cost that it accepts" if is_lowest else "policy's minimum"
-        reasons.append(
-            f"the {minimum}, {format_setting(params)}, takes {takes}"
-            f" here; the target was {format_duration(target_seconds)}"
-        )
+        minimum = "policy's minimum"
+        if solved.chosen == solved.lowest:
+            minimum = "lowest cost that it accepts"
+        takes = format_wait(seconds, measurement.cpu_limit)
+        target = format_duration(target_seconds)
+        reasons.append(f"the {minimum}, {used}, takes {takes} here; the target was {target}")
+    # Where the application's limits decided, more memory would not change the cost.
     if params == wanted.params:
         bound = memory_bound(measurement, solved, target_seconds)
-        reasons += [] if bound is None else [f"{bound.message}; {bound.advice}"]
+        if bound is not None:
+            reasons.append(f"{bound.message}; {bound.advice}")
+    low, high = solved.chosen.curve.relative_interval
     return Emission(
         app=app,
         scheme=there,
@@ -127,23 +130,27 @@ def accepted_floors(scheme: Scheme, floors: Floors | None) -> Floors | None:
     """
     if floors is None:
         return None
-    cut = tuple(_cut(scheme, least) for least in floors.alternatives)
-    if any(one == least for one, least in zip(cut, floors.alternatives, strict=True)):
+    within = tuple(_within_limits(scheme, least) for least in floors.alternatives)
+    if any(least in floors.alternatives for least in within):
         return floors
 
     def is_met(params: Params) -> bool:
-        reaches = (all(params.get(n, 0) >= value for n, value in least.items()) for least in cut)
-        return floors.is_met(params) or any(reaches)
+        return floors.is_met(params) or any(_reaches(params, least) for least in within)
 
-    return Floors(alternatives=cut, is_met=is_met)
+    return Floors(alternatives=within, is_met=is_met)
 
 
-def _cut(scheme: Scheme, least: Params) -> Params:
+def _reaches(params: Params, least: Params) -> bool:
+    return all(params.get(name, 0) >= value for name, value in least.items())
+
+
+def _within_limits(scheme: Scheme, least: Params) -> Params:
     """The params, each at most the highest that the application accepts."""
-    return {
-        name: min(value, scheme.limits[name].maximum) if name in scheme.limits else value
-        for name, value in least.items()
-    }
+    within = dict(least)
+    for name, limits in scheme.limits.items():
+        if name in within:
+            within[name] = min(within[name], limits.maximum)
+    return within
 
 
 def place_of(scheme: Scheme) -> Constraints:
@@ -153,10 +160,11 @@ def place_of(scheme: Scheme) -> Constraints:
         return multiple_of(scheme.at(params))
 
     def nearest(params: Params) -> Params:
-        return {
-            name: scheme.limits[name].nearest(value) if name in scheme.limits else value
-            for name, value in params.items()
-        }
+        accepted = dict(params)
+        for name, limits in scheme.limits.items():
+            if name in accepted:
+                accepted[name] = limits.nearest(accepted[name])
+        return accepted
 
     def refuses(params: Params) -> bool:
         return bool(scheme.refuses(params))
@@ -196,20 +204,25 @@ def header(emission: Emission, profile: Profile, version: str, floors: Sequence[
     tool, machine = profile.tool, profile.machine
     takes = format_wait(emission.time_seconds, emission.cpu_limit)
     target = format_duration(emission.target_seconds)
-    of = "" if target == takes else f" of {target}"
+    if target != takes:
+        takes = f"{takes} of {target}"
+    library = version
     multiple = multiple_of(emission.scheme)
-    times = "" if multiple == 1 else f" times {multiple:.3g}"
-    limit = f", limited to {machine.cpu_limit}" if machine.cpu_limit else ""
+    if multiple != 1:
+        library = f"{version} times {multiple:.3g}"
+    cpu = f"{machine.cpu_count} x {machine.cpu_model or machine.architecture}"
+    if machine.cpu_limit is not None:
+        cpu = f"{cpu}, limited to {machine.cpu_limit}"
     measured = f"{tool.name} {tool.version}, {profile.created:%Y-%m-%d}"
     lines = [
         f"{measured}: {format_setting(emission.params)}",
-        f"takes {takes}{of}, by {version}{times}",
-        f"on {machine.cpu_count} x {machine.cpu_model or machine.architecture}{limit}",
+        f"takes {takes}, by {library}",
+        f"on {cpu}",
         *floors,
         *textwrap.wrap(emission.scheme.caution, _WIDTH),
     ]
-    comment = emission.app.comment
-    return "".join(comment.format(_inside(line)) + "\n" for line in lines)
+    comments = [emission.app.comment.format(_inside(line)) for line in lines]
+    return "\n".join(comments) + "\n"
 
 
 def _inside(text: str) -> str:
@@ -220,23 +233,13 @@ def _inside(text: str) -> str:
 
 
 def _about_reference(scheme: Scheme) -> list[str]:
-    reasons = []
+    reasons: list[str] = []
     reference = scheme.reference
-    if reference is not None and not reference.is_its_own:
-        least, most = reference.least_factor, reference.factor
-        span = f"{most:g}" if least == most else f"{least:g} to {most:g}"
-        factor = "as long" if span == "1" else f"{span} times as long"
-        kept = " without fresh pages" if reference.keeps_memory else ""
-        runtime = reference.runs_in[0].partition(":")[0] if reference.runs_in else ""
-        untimed = (
-            f"was not timed (`--in {runtime}` does that)" if runtime else "cannot be timed here"
-        )
-        reasons.append(
-            f"{scheme.library} {untimed}; it is assumed to take {factor} as"
-            f" {reference.implementation}{kept}"
-        )
-    elif reference is not None and ":" in reference.implementation:
-        reasons.append(f"{scheme.library} was timed itself, as {reference.implementation}")
+    if reference is not None:
+        if not reference.is_its_own:
+            reasons.append(f"{scheme.library} {_assumed(reference)}")
+        elif ":" in reference.implementation:
+            reasons.append(f"{scheme.library} was timed itself, as {reference.implementation}")
     if scheme.blocks > 1:
         reasons.append(
             f"each hash computes {scheme.blocks} blocks, which costs you {scheme.blocks} times"
@@ -246,6 +249,24 @@ def _about_reference(scheme: Scheme) -> list[str]:
         reasons.append("the client computes the hash at login, at its own speed")
     reasons += filter(None, (scheme.caution, scheme.note))
     return reasons
+
+
+def _assumed(reference: Reference) -> str:
+    """Say why a library was not timed, and how long it is assumed to take."""
+    untimed = "cannot be timed here"
+    if reference.runs_in:
+        runtime, _, _ = reference.runs_in[0].partition(":")
+        untimed = f"was not timed (`--in {runtime}` does that)"
+    times = f"{reference.factor:g}"
+    if reference.least_factor != reference.factor:
+        times = f"{reference.least_factor:g} to {times}"
+    factor = f"{times} times as long"
+    if times == "1":
+        factor = "as long"
+    timed = reference.implementation
+    if reference.keeps_memory:
+        timed = f"{timed} without fresh pages"
+    return f"{untimed}; it is assumed to take {factor} as {timed}"
 
 
 def _about_limits(scheme: Scheme, wanted: Params, params: Params) -> list[str]:

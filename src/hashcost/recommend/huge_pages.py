@@ -63,30 +63,41 @@ class Gain:
 def best_gain(profile: Profile, policies: Sequence[Policy] = ()) -> Gain | None:
     """The largest gain that huge pages promise, if any."""
     machine = profile.machine
-    is_asked = {HUGE_PAGES, MALFORMED} & {*machine.malloc.split()}
-    if unavailable(machine) or is_asked or machine.reports_free_pages:
+    settings = machine.malloc.split()
+    is_asked = HUGE_PAGES in settings or MALFORMED in settings
+    if is_asked or machine.reports_free_pages or unavailable(machine):
         return None
-    rows = (row for row in profile.answers if row.implementation in BY_MALLOC)
-    gains = (_gain(profile, row, policies) for row in rows)
-    return max(filter(None, gains), key=lambda gain: gain.times, default=None)
+    gains: list[Gain] = []
+    for row in profile.answers:
+        if row.implementation in BY_MALLOC:
+            gain = _gain(profile, row, policies)
+            if gain is not None:
+                gains.append(gain)
+    return max(gains, key=lambda gain: gain.times, default=None)
 
 
 def unavailable(machine: Machine) -> str:
     """Explain why a process on this machine cannot use huge pages; empty if it can."""
     name, _, version = machine.libc.partition(" ")
     if machine.huge_pages != ON_REQUEST:
-        mode = f"mode {machine.huge_pages}" if machine.huge_pages else "no transparent huge pages"
+        mode = "no transparent huge pages"
+        if machine.huge_pages:
+            mode = f"mode {machine.huge_pages}"
         return f"the kernel has {mode}, and only mode {ON_REQUEST} waits to be asked"
     if name != "glibc" or parse_release(version) < _OLDEST_GLIBC:
         return f"it takes glibc 2.35 or later, and this is {machine.libc or 'another libc'}"
-    others = [word for word in machine.malloc.split() if "=" not in word and word != MALFORMED]
-    return f"memory comes from {others[0]}" if others else ""
+    for word in machine.malloc.split():
+        # A setting of glibc has a value; any other word names an allocator in its place.
+        if "=" not in word and word != MALFORMED:
+            return f"memory comes from {word}"
+    return ""
 
 
 def page_notices(machine: Machine, timed: Sequence[Measurement]) -> tuple[Notice, ...]:
     """Warn of huge pages that the host takes back between two logins."""
     surfaces = [measurement.fitted.surface for measurement in timed]
-    if not (machine.reports_free_pages and any(s and s.huge_pages for s in surfaces)):
+    has_huge_pages = any(surface is not None and surface.huge_pages for surface in surfaces)
+    if not has_huge_pages or not machine.reports_free_pages:
         return ()
     message = (
         "the host takes free huge pages back: after a pause a hash takes up to three times as long"
@@ -101,9 +112,9 @@ def depends_on(machine: Machine, implementation: str, memory_bytes: float) -> bo
 
 def _gain(profile: Profile, row: Recommendation, policies: Sequence[Policy]) -> Gain | None:
     measurement = profile.measurement_of(row)
-    surface = None if measurement is None else measurement.fitted.surface
-    if measurement is None or surface is None:
+    if measurement is None or measurement.fitted.surface is None:
         return None
+    surface = measurement.fitted.surface
     target = max(measurement.fitting(profile.target_seconds), row.time_seconds)
     fitted = with_reused_memory(measurement.fitted, surface, 1 - _PRICE)
     best = answer(row.hasher, fitted, target, floors_of(policies, row.hasher)).fitting

@@ -21,73 +21,81 @@ def multiple_of(scheme: Scheme, blocks: int | None = None) -> float:
 
     ``blocks`` replace the scheme's for a cost that has its own.
     """
-    return (blocks or scheme.blocks) * (scheme.reference.factor if scheme.reference else 1.0)
+    times = float(blocks or scheme.blocks)
+    if scheme.reference is not None:
+        times *= scheme.reference.factor
+    return times
 
 
 def least_multiple_of(scheme: Scheme, blocks: int | None = None) -> float:
     """The least multiple, if builds of the library, CPUs or amounts of memory make it vary."""
-    share = timed.least_factor / timed.factor if (timed := scheme.reference) else 1.0
-    return multiple_of(scheme, blocks) * share
+    most = multiple_of(scheme, blocks)
+    if scheme.reference is None:
+        return most
+    return most * (scheme.reference.least_factor / scheme.reference.factor)
 
 
 def longest_here(scheme: Scheme, target_seconds: float) -> float:
     """The most time of a hash by the reference with which it may fit the target in the app."""
-    keeps = scheme.reference is not None and scheme.reference.keeps_memory
-    return target_seconds / least_multiple_of(scheme) / (_LEAST_SHARE if keeps else 1.0)
+    longest = target_seconds / least_multiple_of(scheme)
+    if scheme.reference is not None and scheme.reference.keeps_memory:
+        # Up to half of what is timed may be fresh pages, which the application does without.
+        longest /= _LEAST_SHARE
+    return longest
 
 
 def in_place(measurement: Measurement, scheme: Scheme | None) -> Measurement:
     """The measurement to multiply: without fresh pages if the scheme's library keeps memory."""
-    reference = None if scheme is None else scheme.reference
-    surface = measurement.fitted.surface
-    if reference is None or not reference.keeps_memory or surface is None:
+    if scheme is None or scheme.reference is None or not scheme.reference.keeps_memory:
         return measurement
-    return replace(
-        measurement,
-        fitted=with_reused_memory(measurement.fitted, surface),
-        samples=tuple(
-            replace(
-                sample,
-                cpu_seconds=max(sample.cpu_seconds - sample.system_seconds, 0.0),
-                wall_seconds=max(sample.wall_seconds - sample.system_seconds, 0.0),
-                system_seconds=0.0,
-            )
-            for sample in measurement.samples
-        ),
-    )
+    surface = measurement.fitted.surface
+    if surface is None:
+        return measurement
+    # The system's share of a hash is what its fresh pages take.
+    samples = [
+        replace(
+            sample,
+            cpu_seconds=max(sample.cpu_seconds - sample.system_seconds, 0.0),
+            wall_seconds=max(sample.wall_seconds - sample.system_seconds, 0.0),
+            system_seconds=0.0,
+        )
+        for sample in measurement.samples
+    ]
+    fitted = with_reused_memory(measurement.fitted, surface)
+    return replace(measurement, fitted=fitted, samples=tuple(samples))
 
 
 def with_reused_memory(fitted: Fit, surface: Surface, share: float = 1.0) -> Fit:
     """Take a share of the time off that fresh memory takes."""
-    curves = tuple(
-        _sooner(curve, surface.fresh_seconds(curve.memory_bytes) * share)
-        for curve in fitted.curves
-    )
-    return Fit(curves=curves, surface=replace(surface, fresh=surface.fresh * (1 - share)))
+    curves: list[Curve] = []
+    for curve in fitted.curves:
+        saved = surface.fresh_seconds(curve.memory_bytes) * share
+        curves.append(_sooner(curve, saved))
+    left = replace(surface, fresh=surface.fresh * (1 - share))
+    return Fit(curves=tuple(curves), surface=left)
 
 
 def slowed(measurement: Measurement, factor: float) -> Measurement:
     """Multiply every time of a measurement by ``factor``."""
     if factor == 1:
         return measurement
-    return replace(
-        measurement,
-        fitted=measurement.fitted.slowed(factor),
-        samples=tuple(
-            replace(
-                sample,
-                cpu_seconds=sample.cpu_seconds * factor,
-                wall_seconds=sample.wall_seconds * factor,
-                system_seconds=sample.system_seconds * factor,
-            )
-            for sample in measurement.samples
-        ),
-    )
+    samples = [
+        replace(
+            sample,
+            cpu_seconds=sample.cpu_seconds * factor,
+            wall_seconds=sample.wall_seconds * factor,
+            system_seconds=sample.system_seconds * factor,
+        )
+        for sample in measurement.samples
+    ]
+    fitted = measurement.fitted.slowed(factor)
+    return replace(measurement, fitted=fitted, samples=tuple(samples))
 
 
 def page_fault_seconds(measurement: Measurement, params: Params) -> float | None:
     """The part of a hash's time that fresh pages take; `None` if it is unknown."""
-    surface, setting = measurement.fitted.surface, setting_at(measurement, params)
+    surface = measurement.fitted.surface
+    setting = setting_at(measurement, params)
     if surface is None or setting is None:
         return None
     return surface.fresh_seconds(setting.curve.memory_bytes)

@@ -11,12 +11,13 @@ def memory_bound(measurement: Measurement, solved: Answer, target_seconds: float
     """Say that memory limits the answer, and how to measure more; `None` if it does not."""
     if not measurement.climbs:
         return None
-    surface, ladder = measurement.fitted.surface, measurement.knobs[0]
+    surface = measurement.fitted.surface
     if surface is not None and solved.beyond is not None:
         _, timed = surface.sampled_bytes
-        _, slowest = solved.beyond.interval
         enough = target_seconds
+        # The minimum itself lies beyond: only a target that it fits measures that far.
         if solved.beyond.seconds > measurement.fitting(target_seconds):
+            _, slowest = solved.beyond.interval
             enough = measurement.waits(slowest)
         return Notice(
             code=MEMORY_BOUND,
@@ -24,8 +25,9 @@ def memory_bound(measurement: Measurement, solved: Answer, target_seconds: float
             advice=f"`calibrate {measurement.hasher} --target {typed_duration(enough)}`"
             " measures more",
         )
+    memory = measurement.knobs[0]
     largest = measurement.fitted.curves[-1]
-    is_cut = largest.params[ladder.name] < ladder.maximum
+    is_cut = largest.params[memory.name] < memory.maximum
     if not is_cut or not _gains_from_memory(measurement, solved, target_seconds):
         return None
     return Notice(
@@ -43,7 +45,8 @@ def _gains_from_memory(measurement: Measurement, solved: Answer, target_seconds:
     """
     if solved.fitting is None:
         return False
-    largest, limit = measurement.fitted.curves[-1], measurement.fitting(target_seconds) / 2
+    largest = measurement.fitted.curves[-1]
+    limit = measurement.fitting(target_seconds) / 2
     half = Solution(curve=largest, value=highest_within(largest, limit))
     if half.seconds > limit:
         return False

@@ -43,8 +43,9 @@ def recommendation(
     if solved.fitting is not None:
         row = _row(measurement, solved.fitting)
         bound = memory_bound(measurement, solved, target_seconds)
-        warnings = row.warnings if bound is None else (*row.warnings, bound)
-        return msgspec.structs.replace(row, warnings=warnings)
+        if bound is None:
+            return row
+        return msgspec.structs.replace(row, warnings=(*row.warnings, bound))
     lowest = format_setting(solved.lowest.params)
     takes = format_wait(solved.lowest.seconds, measurement.cpu_limit)
     return Failure(
@@ -67,7 +68,9 @@ def for_all_libraries(
     if fitted is None:
         return None
     fitting = answer(hasher, fitted, target_seconds, floors).fitting
-    times = None if fitting is None else times_at(measurements, fitting.params)
+    if fitting is None:
+        return None
+    times = times_at(measurements, fitting.params)
     if times is None:
         return None
 
@@ -116,27 +119,35 @@ def lowest_setting(measurement: Measurement) -> Solution:
 
 def _row(measurement: Measurement, solution: Solution) -> Recommendation:
     near = list(_near(measurement, solution))
-    shared, stops = measurement.shared_factor, measurement.cpu_limit
-    fresh = page_fault_seconds(measurement, solution.params)
+    seconds = cpu_seconds = solution.seconds
+    if near and measurement.threads > 1:
+        # The time of several lanes is wall time, and tells nothing of what they burn.
+        cpu_seconds = statistics.median(cpu for _, cpu in near)
+    shared_seconds = wait_seconds = None
+    if measurement.shared_factor is not None:
+        shared_seconds = seconds * measurement.shared_factor
+    if measurement.cpu_limit is not None:
+        wait_seconds = measurement.cpu_limit.waits(seconds)
+    page_faults = page_fault_seconds(measurement, solution.params)
+    if page_faults is not None:
+        page_faults = min(page_faults, seconds)
     row = Recommendation(
         hasher=measurement.hasher,
         implementation=measurement.implementation,
         implementation_version=measurement.implementation_version,
         params=solution.params,
         clock=measurement.clock,
-        time_seconds=solution.seconds,
-        shared_seconds=None if shared is None else solution.seconds * shared,
+        time_seconds=seconds,
+        shared_seconds=shared_seconds,
         interval_seconds=solution.interval,
         confidence=CONFIDENCE,
         wall_seconds=_wall_seconds(measurement, solution, [wall for wall, _ in near]),
-        cpu_seconds=statistics.median(cpu for _, cpu in near)
-        if near and measurement.threads > 1
-        else solution.seconds,
-        wait_seconds=None if stops is None else stops.waits(solution.seconds),
-        cpu_limit=stops,
+        cpu_seconds=cpu_seconds,
+        wait_seconds=wait_seconds,
+        cpu_limit=measurement.cpu_limit,
         threads=measurement.threads,
         memory_bytes=solution.curve.memory_bytes,
-        page_fault_seconds=None if fresh is None else min(fresh, solution.seconds),
+        page_fault_seconds=page_faults,
         knobs=measurement.knobs,
         model=solution.curve.model,
         neighbours=_neighbours(measurement, solution),
@@ -150,9 +161,11 @@ def _wall_seconds(
     """The wall time by samples near the answer, or for one thread by any sample, in proportion."""
     if near:
         return statistics.median(near)
-    waits = [s.wall_seconds / s.cpu_seconds for s in measurement.samples if s.cpu_seconds]
-    is_usable = waits and measurement.threads == 1
-    return solution.seconds * statistics.median(waits) if is_usable else None
+    timed = [sample for sample in measurement.samples if sample.cpu_seconds]
+    if not timed or measurement.threads > 1:
+        return None
+    waits = [sample.wall_seconds / sample.cpu_seconds for sample in timed]
+    return solution.seconds * statistics.median(waits)
 
 
 def _near(measurement: Measurement, solution: Solution) -> Iterator[tuple[float, float]]:
@@ -170,16 +183,18 @@ def _near(measurement: Measurement, solution: Solution) -> Iterator[tuple[float,
 def _neighbours(measurement: Measurement, solution: Solution) -> tuple[Neighbour, ...]:
     """The settings beside the recommended one: steps that double the time, and other memory."""
     curve = solution.curve
-    timed = [sample.params for sample in measurement.samples]
     settings: list[Solution] = []
     if curve.knob is not None and curve.knob.doubles:
-        low, high = curve.knob.minimum, curve.knob.maximum
-        steps = (solution.value - 1, solution.value + 1)
-        settings = [Solution(curve=curve, value=step) for step in steps if low <= step <= high]
+        legal = range(curve.knob.minimum, curve.knob.maximum + 1)
+        steps = [step for step in (solution.value - 1, solution.value + 1) if step in legal]
+        settings = [Solution(curve=curve, value=step) for step in steps]
     curves = measurement.fitted.curves
+    # A cost of all machines has a curve of its own.
     at = curves.index(curve) if curve in curves else 0
-    beside = (*curves[max(at - _BESIDE, 0) : at], *curves[at + 1 : at + 1 + _BESIDE])
-    settings += [Solution(curve=other, value=other.lowest) for other in beside]
+    for index, other in enumerate(curves):
+        if 0 < abs(index - at) <= _BESIDE:
+            settings.append(Solution(curve=other, value=other.lowest))
+    timed = [sample.params for sample in measurement.samples]
     return tuple(
         Neighbour(
             params=setting.params,
@@ -204,12 +219,13 @@ def _doubts(measurement: Measurement, row: Recommendation) -> Iterator[Notice]:
             code=doubt.value, message=doubt.reason, advice="free memory, and measure again"
         )
     if is_too_noisy(row):
+        message = f"the time is uncertain by more than ±{format_percent(TOO_NOISY)}"
         # A doubt with a notice of its own is not said again.
-        why = doubt.reason if doubt in {Doubt.UNSEEN, Doubt.UNWATCHED} else ""
-        uncertain = f"the time is uncertain by more than ±{format_percent(TOO_NOISY)}"
+        if doubt in {Doubt.UNSEEN, Doubt.UNWATCHED}:
+            message = joined(message, doubt.reason)
         yield Notice(
             code="too-noisy",
-            message=joined(uncertain, why),
+            message=message,
             advice="measure for longer: --effort precise, or --budget in a sweep",
         )
 

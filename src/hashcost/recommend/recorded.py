@@ -56,6 +56,7 @@ def _profile(recording: Recording) -> Profile:
     )
     sessions = [_session(recorded, goal, watch) for recorded in recording.hashers]
     answers = [answered(session) for session in sessions]
+    samples = [session.samples for session in sessions if session.samples]
     before, after = recording.counters()
     return Profile(
         schema=SCHEMA_VERSION,
@@ -67,9 +68,7 @@ def _profile(recording: Recording) -> Profile:
         duration_seconds=recording.duration_seconds,
         measurements=tuple(measured for measured, _ in answers if measured is not None),
         results=tuple(row for _, row in answers),
-        warnings=noise_notices(
-            before, after, [session.samples for session in sessions if session.samples]
-        ),
+        warnings=noise_notices(before, after, samples),
         host=recording.host,
     )
 

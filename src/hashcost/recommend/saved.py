@@ -40,11 +40,10 @@ def rows_named(profile: Profile, name: str) -> tuple[Result, ...]:
     A measurement without a row of its own is answered for the profile's target.
     """
     rows = tuple(row for row in profile.results if name in (row.hasher, row.label))
-    return rows or tuple(
-        recommendation(measurement, profile.target_seconds)
-        for measurement in profile.measurements
-        if name in (measurement.hasher, measurement.label)
-    )
+    if rows:
+        return rows
+    named = [one for one in profile.measurements if name in (one.hasher, one.label)]
+    return tuple(recommendation(measurement, profile.target_seconds) for measurement in named)
 
 
 def labels_in(profile: Profile) -> tuple[str, ...]:
@@ -59,47 +58,59 @@ def merged(old: Profile, new: Profile) -> Profile:
     new target; the profile then keeps its older date. Other contexts are kept apart, the newest
     first, and those with settings of malloc last.
     """
-    contexts = [replace(part, other_contexts=()) for part in (old, *old.other_contexts)]
-    alike = [part for part in contexts if part.machine.context == new.machine.context]
-    others = [part for part in contexts if part not in alike]
-    parts = [_merged(alike[0], new) if alike else new, *others]
-    first, *beside = sorted(parts, key=lambda part: bool(part.machine.malloc))
+    fresh = new
+    others: list[Profile] = []
+    for saved in (old, *old.other_contexts):
+        part = replace(saved, other_contexts=())
+        if part.machine.context == new.machine.context:
+            # Of a damaged file that has a context twice, the newer part counts.
+            if fresh is new:
+                fresh = _merged(part, new)
+        else:
+            others.append(part)
+    first, *beside = sorted([fresh, *others], key=lambda part: bool(part.machine.malloc))
     return replace(first, other_contexts=tuple(beside[:MOST_CONTEXTS]))
 
 
 def _merged(old: Profile, new: Profile) -> Profile:
-    fresh = {_key(measurement) for measurement in new.measurements}
-    kept = tuple(one for one in old.measurements if _key(one) not in fresh)
+    repeated = {_key(measurement) for measurement in new.measurements}
+    kept = [one for one in old.measurements if _key(one) not in repeated]
+    # What failed now and was measured before keeps its older row.
     failed = {row.label for row in new.failures if new.measurement_of(row) is None}
-    still = {measurement.label for measurement in kept} & failed
-    rows = (*_rows_kept(old, new, kept), *(row for row in new.results if row.label not in still))
+    answered_before = failed & {measurement.label for measurement in kept}
+    fresh = [row for row in new.results if row.label not in answered_before]
+    new = replace(new, results=(*_rows_kept(old, new, kept), *fresh))
+    if not kept:
+        return new
     return replace(
         new,
-        created=min(old.created, new.created) if kept else new.created,
-        duration_seconds=(old.duration_seconds if kept else 0.0) + new.duration_seconds,
+        created=min(old.created, new.created),
+        duration_seconds=old.duration_seconds + new.duration_seconds,
         measurements=(*kept, *new.measurements),
-        results=rows,
-        warnings=tuple(dict.fromkeys((*(old.warnings if kept else ()), *new.warnings))),
+        warnings=tuple(dict.fromkeys((*old.warnings, *new.warnings))),
     )
 
 
 def _rows_kept(old: Profile, new: Profile, kept: Sequence[Measurement]) -> Iterator[Result]:
     """The older profile's rows that the run has no row for, one for each measurement."""
     answered = {row.label for row in new.results}
-    seen: list[Measurement] = []
+    is_same_target = old.target_seconds == new.target_seconds
+    seen: set[int] = set()
     for row in old.results:
         measured = old.measurement_of(row)
-        if measured is None or not any(measured is one for one in kept):
-            if row.label in answered:
-                continue
-            measured = next((one for one in new.measurements if one.label == row.label), None)
-        elif old.target_seconds == new.target_seconds:
+        is_kept = any(measured is one for one in kept)
+        if is_kept and is_same_target:
             yield row
             continue
+        if not is_kept:
+            if row.label in answered:
+                continue
+            # A run may have measured what it was not asked for a row of.
+            measured = next((one for one in new.measurements if one.label == row.label), None)
         if measured is None:
             yield row
-        elif not any(measured is one for one in seen):
-            seen.append(measured)
+        elif id(measured) not in seen:
+            seen.add(id(measured))
             yield recommendation(measured, new.target_seconds)
 
 

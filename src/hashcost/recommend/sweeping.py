@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, Literal
 
+from msgspec.structs import replace
+
 from hashcost.core.cost_expressions import parse_params
 from hashcost.core.errors import UsageError, said_of
 from hashcost.core.measurement import (
@@ -16,6 +18,7 @@ from hashcost.core.measurement import (
     Implemented,
     Knob,
     Measurement,
+    Params,
     Rate,
     Sample,
 )
@@ -106,11 +109,14 @@ def sweep(
     Raises:
         UsageError: a name, a cost or the budget is wrong.
     """
-    common = () if costs is None else parse_costs(costs)
+    common: tuple[Range, ...] = ()
+    if costs is not None:
+        common = parse_costs(costs)
     asked = [parse_asked(text, common) for text in hashers]
     if not asked:
         raise UsageError("name a hasher to sweep, for example sha512-crypt")
-    pool = candidates() if pool is None else pool
+    if pool is None:
+        pool = candidates()
     ranges: dict[str, tuple[Range, ...]] = {}
     tours: dict[str, Tour] = {}
     for name, own in asked:
@@ -118,10 +124,14 @@ def sweep(
             first = implementations[0]
             if first.label in tours:
                 raise UsageError(f"{name} is named twice; give all its costs in one argument")
-            with said_of("--params"):
-                fixed = {} if params is None else parse_params(first.hasher, params)
+            fixed: Params = {}
+            if params is not None:
+                with said_of("--params"):
+                    fixed = parse_params(first.hasher, params)
             # Another implementation may stand in for the preferred one.
-            ranges = {**{one.label: own for one in implementations}, **ranges, first.label: own}
+            for implementation in implementations:
+                ranges.setdefault(implementation.label, own)
+            ranges[first.label] = own
             tours[first.label] = Tour(
                 fixed=fixed,
                 choose=partial(_chosen, first.hasher, own, target),
@@ -135,14 +145,10 @@ def sweep(
         tours=tours,
     )
     profile = calibrate(request, progress=progress, host=host, pool=pool, probe=probe)
-    return Sweep(
-        profile=profile,
-        rows=tuple(
-            row
-            for measurement in profile.measurements
-            for row in _rows(measurement, ranges[measurement.label])
-        ),
-    )
+    rows: list[SweepRow] = []
+    for measurement in profile.measurements:
+        rows += _rows(measurement, ranges[measurement.label])
+    return Sweep(profile=profile, rows=tuple(rows))
 
 
 def _chosen(
@@ -174,10 +180,14 @@ def _rows(measurement: Measurement, ranges: Sequence[Range]) -> Iterator[SweepRo
     knob = measurement.knobs[0]
     timed: dict[int, list[Sample]] = {}
     for sample in measurement.samples:
-        if sample.params == {**measurement.lowest, knob.name: sample.params[knob.name]}:
-            timed.setdefault(sample.params[knob.name], []).append(sample)
-    usual = sorted(cost for cost, samples in timed.items() if len(samples) >= FEWEST_VISITS)
-    for cost in values_of(ranges, knob) or usual:
+        cost = sample.params[knob.name]
+        # The plan may have timed other passes at the same memory.
+        if sample.params == {**measurement.lowest, knob.name: cost}:
+            timed.setdefault(cost, []).append(sample)
+    costs: Sequence[int] = values_of(ranges, knob)
+    if not costs:
+        costs = sorted(cost for cost, samples in timed.items() if len(samples) >= FEWEST_VISITS)
+    for cost in costs:
         row = _row(measurement, cost, timed.get(cost, []))
         if row is not None:
             yield row
@@ -189,32 +199,49 @@ def _row(measurement: Measurement, cost: int, samples: Sequence[Sample]) -> Swee
     setting = setting_at(measurement, params)
     if setting is None:
         return None
-    quiet = [measurement.seconds(sample) / sample.slowdown for sample in samples]
-    seconds = statistics.median(quiet) if samples else setting.seconds
+    seconds = setting.seconds
     low, high = setting.curve.relative_interval
-    own = 0.0
-    if samples:  # A timed cost does not rest on the fit: the narrowest interval holds for it.
-        intervals = [curve.relative_interval for curve in measurement.fitted.curves]
-        low, high = max(low for low, _ in intervals), min(high for _, high in intervals)
-        scatter = 1.4826 * statistics.median(abs(time / seconds - 1) for time in quiet)
-        own = REACH * MEDIAN_ERROR * max(SCATTER, scatter) / math.sqrt(len(samples))
-    return SweepRow(
+    row = SweepRow(
         hasher=measurement.hasher,
         implementation=measurement.implementation,
         implementation_version=measurement.implementation_version,
         parameter=knob.name,
         cost=cost,
         params=format_pairs(params),
-        status="measured" if samples else "predicted",
-        samples=len(samples),
+        status="predicted",
+        samples=0,
         time_seconds=seconds,
-        low_seconds=seconds * math.exp(-math.hypot(math.log(low), own)),
-        high_seconds=seconds * math.exp(math.hypot(math.log(high), own)),
-        cpu_seconds=statistics.median(s.cpu_seconds for s in samples) if samples else None,
-        wall_seconds=statistics.median(s.wall_seconds for s in samples) if samples else None,
-        page_faults=statistics.median_low(s.page_faults for s in samples) if samples else None,
+        low_seconds=seconds * math.exp(-_distance(low, 0.0)),
+        high_seconds=seconds * math.exp(_distance(high, 0.0)),
         hashes_per_second=1 / seconds,
-        fitted_seconds=setting.seconds,
-        residual=seconds / setting.seconds - 1 if samples else None,
+        fitted_seconds=seconds,
         memory_bytes=setting.curve.memory_bytes,
     )
+    if not samples:
+        return row
+    quiet = [measurement.seconds(sample) / sample.slowdown for sample in samples]
+    seconds = statistics.median(quiet)
+    scatter = 1.4826 * statistics.median(abs(time / seconds - 1) for time in quiet)
+    own = REACH * MEDIAN_ERROR * max(SCATTER, scatter) / math.sqrt(len(samples))
+    # A timed cost does not rest on the fit: the narrowest interval holds for it.
+    intervals = [curve.relative_interval for curve in measurement.fitted.curves]
+    low = max(low for low, _ in intervals)
+    high = min(high for _, high in intervals)
+    return replace(
+        row,
+        status="measured",
+        samples=len(samples),
+        time_seconds=seconds,
+        low_seconds=seconds * math.exp(-_distance(low, own)),
+        high_seconds=seconds * math.exp(_distance(high, own)),
+        cpu_seconds=statistics.median(sample.cpu_seconds for sample in samples),
+        wall_seconds=statistics.median(sample.wall_seconds for sample in samples),
+        page_faults=statistics.median_low(sample.page_faults for sample in samples),
+        hashes_per_second=1 / seconds,
+        residual=seconds / setting.seconds - 1,
+    )
+
+
+def _distance(end: float, own_error: float) -> float:
+    """The logarithm of how far an end of the interval is; independent errors add as squares do."""
+    return math.hypot(math.log(end), own_error)
