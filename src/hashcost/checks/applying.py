@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -43,9 +43,9 @@ class Target:
 
     def costs(self, text: str) -> tuple[Held, ...]:
         """Read the file with this text, and the files that count as one with it."""
-        files = self.together or ((self.path, self.text),)
-        texts = [(path, text if path == self.path else other) for path, other in files]
-        return costs_in_files(self.app, texts, self.release)
+        texts = dict(self.together)
+        texts[self.path] = text
+        return costs_in_files(self.app, tuple(texts.items()), self.release)
 
     def is_ours(self, cost: Held) -> bool:
         """Whether it is a cost of the hasher."""
@@ -53,8 +53,8 @@ class Target:
 
     def is_exact(self, text: str) -> bool:
         """Whether the application has exactly this cost if the file has this text."""
-        ours = [cost for cost in self.costs(text) if self.is_ours(cost)]
-        return bool(ours) and all(cost.params == self.params for cost in ours)
+        params = [cost.params for cost in self.costs(text) if self.is_ours(cost)]
+        return bool(params) and all(own == self.params for own in params)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,44 +93,76 @@ def change_for(target: Target) -> Change:
         UsageError: the file hashes with another hasher, or has a higher cost.
         UnreadableInputError: the file would not be read with exactly this cost.
     """
-    app, path, text, wanted = target.app, target.path, target.text, target.params
-    hasher, before = target.scheme.hasher, target.costs(text)
-    for cost in before:
+    text = target.text
+    before = _costs_before(target)
+    ours = tuple(cost for cost in before if target.is_ours(cost))
+    _check_hasher(target, before, ours)
+    if not target.lower:
+        _check_not_weaker(target, ours)
+    written = _written(target, text)
+    started = target
+    if not target.is_exact(text):
+        started = _with_all_params(target, written, ours)
+    edits = _edits(started, ours)
+    if edits:
+        _check_room(started)
+    after = _edited(started.text, edits)
+    # The costs of other hashers stay as they were, and each number that is replaced is a value.
+    others = [_read(cost) for cost in before if is_set(cost) and cost not in ours]
+    is_right = (
+        others == [_read(cost) for cost in target.costs(after) if _is_unlike(target, cost)]
+        and target.is_exact(after)
+        and all(_is_in_a_value(started, edits, span) for span in edits)
+    )
+    if not is_right:
+        tried = "the number replaced" if started is target else "the setting added"
+        raise UnreadableInputError(
+            f"{target.path}: with {tried}, the file is not read with exactly this cost"
+        )
+    for cost in target.app.read(after):
+        if cost.refused:
+            title = target.app.title
+            raise UnreadableInputError(f"{target.path}: {title} refuses it: {cost.refused}")
+    was = tuple(cost.params for cost in written)
+    return Change(path=target.path, before=text, after=after, was=was)
+
+
+def _costs_before(target: Target) -> list[Configured]:
+    """The costs that the file sets.
+
+    Raises:
+        UnreadableInputError: one of them is unknown.
+    """
+    costs: list[Configured] = []
+    for cost in target.costs(target.text):
         if isinstance(cost, Judgement):
             raise UnreadableInputError(f"{cost.place}: {cost.message}; {cost.advice}")
-    ours = tuple(cost for cost in before if isinstance(cost, Configured) and target.is_ours(cost))
-    other = next((cost for cost in before if is_set(cost)), None)
-    if not ours and other is not None:
-        cure = f"write {hasher} there yourself"
-        if app.scheme(other.hasher) is not None:
-            cure = f"add `--hasher {other.hasher}` to set its cost, or {cure}"
-        raise UsageError(f"{other.place}: it hashes with {other.hasher}, not {hasher}; {cure}")
-    for cost in ours if not target.lower else ():
+        costs.append(cost)
+    return costs
+
+
+def _check_hasher(target: Target, costs: Sequence[Configured], ours: Sequence[Configured]) -> None:
+    """Refuse a file that hashes with another hasher."""
+    hasher = target.scheme.hasher
+    other = next((cost for cost in costs if is_set(cost)), None)
+    if ours or other is None:
+        return
+    cure = f"write {hasher} there yourself"
+    if target.app.scheme(other.hasher) is not None:
+        cure = f"add `--hasher {other.hasher}` to set its cost, or {cure}"
+    raise UsageError(f"{other.place}: it hashes with {other.hasher}, not {hasher}; {cure}")
+
+
+def _check_not_weaker(target: Target, ours: Sequence[Configured]) -> None:
+    """Refuse to lower a cost."""
+    hasher, wanted = target.scheme.hasher, target.params
+    for cost in ours:
         # A cost that the application refuses protects nothing.
         if not cost.refused and _strength(hasher, wanted) < _strength(hasher, cost.params):
             raise UsageError(
                 f"{cost.place}: it has {format_setting(cost.params)}, and"
                 f" {format_setting(wanted)} is weaker; `--lower` lowers it all the same"
             )
-
-    written = _written(target, text)
-    started = target if target.is_exact(text) else _with_all_params(target, written, ours)
-    edits = _edits(started, ours)
-    if edits:
-        _check_room(started)
-    after = _edited(started.text, edits)
-    unlike = [_read(cost) for cost in before if is_set(cost) and cost not in ours]
-    is_alike = unlike == [_read(cost) for cost in target.costs(after) if _is_unlike(target, cost)]
-    is_exact = is_alike and target.is_exact(after)
-    if not is_exact or not all(_is_in_a_value(started, edits, span) for span in edits):
-        tried = "the number replaced" if started is target else "the setting added"
-        raise UnreadableInputError(
-            f"{path}: with {tried}, the file is not read with exactly this cost"
-        )
-    refusal = next((cost.refused for cost in app.read(after) if cost.refused), "")
-    if refusal:
-        raise UnreadableInputError(f"{path}: {app.title} refuses it: {refusal}")
-    return Change(path=path, before=text, after=after, was=tuple(cost.params for cost in written))
 
 
 def _is_unlike(target: Target, cost: Held) -> bool:
@@ -167,20 +199,25 @@ def _with_all_params(
     Raises:
         UnreadableInputError: it sets no cost, and its format takes no further line safely.
     """
-    wanted = target.params.items()
-    is_complete = bool(written) and all(
-        param in cost.params or _had(target, cost, ours).get(param) == value
-        for cost in written
-        for param, value in wanted
-    )
-    if is_complete:
+    if written and all(_is_complete(target, cost, ours) for cost in written):
         return target
     text = None
+    # The settings of a container are not lines of the application's own format.
     if not starts_containers(target.text):
         text = with_setting(target.app, target.scheme, target.text, target.params)
-    if text is None and not written:
+    if text is not None:
+        return replace(target, text=text)
+    if not written:
         raise UnreadableInputError(f"{target.path}: it does not set the cost")
-    return target if text is None else replace(target, text=text)
+    return target
+
+
+def _is_complete(target: Target, cost: Found, ours: Sequence[Configured]) -> bool:
+    """Whether each wanted param is set there, or has the wanted value by default."""
+    had = _had(target, cost, ours)
+    return all(
+        param in cost.params or had.get(param) == value for param, value in target.params.items()
+    )
 
 
 def _strength(hasher: str, params: Params) -> float:
@@ -200,9 +237,12 @@ def _is_in_a_value(target: Target, edits: Edits, span: tuple[int, int]) -> bool:
         except UnreadableInputError:
             return None
 
+    start, end = span
     now = read(_edited(target.text, edits))
-    others = (target.text[slice(*span)], "x")
-    return any(now != read(_edited(target.text, {**edits, span: other})) for other in others)
+    for other in (target.text[start:end], "x"):
+        if read(_edited(target.text, {**edits, span: other})) != now:
+            return True
+    return False
 
 
 def hasher_of(app: App, files: Sequence[tuple[str, str]], release: Release | None) -> str | None:
@@ -215,8 +255,11 @@ def hasher_of(app: App, files: Sequence[tuple[str, str]], release: Release | Non
         costs = costs_in_files(app, files, release)
     except UnreadableInputError:
         return None
-    here = [cost.hasher for cost in costs if isinstance(cost, Configured) and is_set(cost)]
-    return next((scheme.hasher for scheme in app.schemes if scheme.hasher in here), None)
+    here = {cost.hasher for cost in costs if isinstance(cost, Configured) and is_set(cost)}
+    for scheme in app.schemes:
+        if scheme.hasher in here:
+            return scheme.hasher
+    return None
 
 
 def is_set(cost: Held) -> bool:
@@ -242,20 +285,24 @@ def _edits(target: Target, ours: Sequence[Configured]) -> Edits:
     edits: Edits = {}
     for cost in _written(target, target.text):
         had = _had(target, cost, ours)
-        stale = {
-            param: wanted
-            for param, wanted in target.params.items()
-            if wanted != cost.params.get(param, had.get(param))
-        }
-        if stale and (cost.stored or cost.environment):
-            why = "it is part of a stored hash; make the hash anew"
-            if cost.environment:
-                why = f"it counts only where the environment lacks {cost.environment}; set that"
-            raise UnreadableInputError(f"{target.path}:{cost.line}: {why}")
-        for param, wanted in stale.items():
+        for param, wanted in target.params.items():
+            now = cost.params.get(param)
+            if wanted == (had.get(param) if now is None else now):
+                continue
+            _check_changeable(target, cost)
             for line in (cost.lines.get(param, cost.line), *cost.also):
-                edits |= _literal(target, line, param, cost.params.get(param), wanted)
+                edits |= _literal(target, line, param, now, wanted)
     return edits
+
+
+def _check_changeable(target: Target, cost: Found) -> None:
+    """Refuse to change a number that is not a setting by itself."""
+    if cost.environment:
+        why = f"it counts only where the environment lacks {cost.environment}; set that"
+        raise UnreadableInputError(f"{target.path}:{cost.line}: {why}")
+    if cost.stored:
+        why = "it is part of a stored hash; make the hash anew"
+        raise UnreadableInputError(f"{target.path}:{cost.line}: {why}")
 
 
 def _edited(text: str, edits: Edits) -> str:
@@ -270,31 +317,19 @@ def _literal(target: Target, line: int, param: str, now: int | None, wanted: int
     On its line it is the number behind the setting's name, or the only one with its value;
     a constant or a folded line has it elsewhere, as the only one of the file.
     """
-    text, key = target.text, target.scheme.keys[param].partition(" (")[0]
-    key = re.escape(re.split(r"[.\s]", key)[-1].strip("=:"))
-    key_of_a_number = re.compile(rf"{key}[\W_]*+(?=[0-9])")
-    lines = text.splitlines(keepends=True)
-    start = sum(map(len, lines[: line - 1]))
-    end = start + len(lines[line - 1]) if 0 < line <= len(lines) else start
-    for first, last in ((start, end), (0, len(text))):
+    text = target.text
+    key, _, _ = target.scheme.keys[param].partition(" (")
+    # `auth.password.cost` and `--cost=` are found by the word that stands beside the number.
+    word = re.escape(re.split(r"[.\s]", key)[-1].strip("=:"))
+    key_of_a_number = re.compile(rf"{word}[\W_]*+(?=[0-9])")
+    whole_file = (0, len(text))
+    for first, last in (_span_of(text, line), whole_file):
         behind_key = {match.end() for match in key_of_a_number.finditer(text, first, last)}
-        for unit in _UNITS:
-            old, new = None if now is None else unit(now), unit(wanted)
-            numbers = _NUMBER.finditer(text, first, last)
-            equal = [
-                match
-                for match in numbers
-                if None not in (old, new) and parse_count(match[0].replace("_", "")) == old
-            ]
-            chosen = [match for match in equal if match.start() in behind_key] or [
-                match for match in equal if not text[match.start() - 1 : match.start()].isalpha()
-            ]
-            if not chosen and unit is _UNITS[0]:  # As in bcrypt12.
-                chosen = [
-                    match for match in equal if not text[match.end() : match.end() + 1].isalpha()
-                ]
+        for index, (old, new) in enumerate(_forms(now, wanted)):
+            chosen = _numbers(text, (first, last), old, behind_key, after_letters=index == 0)
             if len(chosen) == 1:
-                return {chosen[0].span(): f"{new:_}" if "_" in chosen[0][0] else f"{new}"}
+                number = chosen[0]
+                return {number.span(): f"{new:_}" if "_" in number[0] else f"{new}"}
             if chosen:
                 break
     raise UnreadableInputError(
@@ -303,11 +338,42 @@ def _literal(target: Target, line: int, param: str, now: int | None, wanted: int
     )
 
 
-_UNITS: Final[tuple[Callable[[int], int | None], ...]] = (
-    lambda value: value,
-    lambda value: value.bit_length() - 1 if value > 0 and value & (value - 1) == 0 else None,
-    lambda value: None if value % 1024 else value // 1024,
-    lambda value: None if value % 1024**2 else value // 1024**2,
-    lambda value: value * 1024,
-)
-"""How a count may be written: as itself, as its logarithm, in MiB, GiB or bytes."""
+def _span_of(text: str, line: int) -> tuple[int, int]:
+    """Where a line begins and ends in a text; the lines count from 1."""
+    lines = text.splitlines(keepends=True)
+    start = sum(map(len, lines[: line - 1]))
+    if not 0 < line <= len(lines):
+        return start, start
+    return start, start + len(lines[line - 1])
+
+
+def _forms(now: int | None, wanted: int) -> list[tuple[int, int]]:
+    """Both counts as they may be written: as they are, as logarithms, in MiB, GiB or bytes."""
+    if now is None:
+        return []
+    forms = [(now, wanted)]
+    if now > 0 and now.bit_count() == 1 and wanted.bit_count() == 1:
+        forms.append((now.bit_length() - 1, wanted.bit_length() - 1))
+    units = [unit for unit in (1024, 1024**2) if now % unit == wanted % unit == 0]
+    forms += [(now // unit, wanted // unit) for unit in units]
+    forms.append((now * 1024, wanted * 1024))
+    return forms
+
+
+def _numbers(
+    text: str, span: tuple[int, int], value: int, behind_key: set[int], *, after_letters: bool
+) -> list[re.Match[str]]:
+    """The numbers with a value: those behind the key, or else those that are words."""
+    equal = [
+        match
+        for match in _NUMBER.finditer(text, *span)
+        if parse_count(match[0].replace("_", "")) == value
+    ]
+    behind = [match for match in equal if match.start() in behind_key]
+    if behind:
+        return behind
+    words = [match for match in equal if not text[match.start() - 1 : match.start()].isalpha()]
+    if words or not after_letters:
+        return words
+    # As in bcrypt12.
+    return [match for match in equal if not text[match.end() : match.end() + 1].isalpha()]

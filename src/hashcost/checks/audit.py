@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import msgspec
@@ -88,9 +88,8 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def weakest(self) -> Group | None:
         """The group that is guessed fastest, of those that can log in and have a price."""
-        priced = [
-            group for group in self.groups if group.attacker and group.kind is not Kind.LOCKED
-        ]
+        open_groups = [group for group in self.groups if group.kind is not Kind.LOCKED]
+        priced = [group for group in open_groups if group.attacker]
         return max(priced, key=lambda group: group.attacker[0].guesses_per_second, default=None)
 
 
@@ -112,45 +111,54 @@ def audit(
     total = counted.total()
     alike: Counter[Reading] = Counter()
     for reading, count in counted.items():
-        is_one = reading.kind in (Kind.MALFORMED, Kind.PLAIN, Kind.EMPTY)
-        one = Reading(kind=reading.kind, format=reading.kind.value) if is_one else reading
-        alike[one] += count
-    groups = []
-    for one, many in alike.items():
-        judgement = None
-        if profile is not None and target_seconds is not None and has_cost(one):
-            cost = Configured(hasher=one.hasher or "", params=one.params)
-            judgement = check_one(cost, profile, Standard(target_seconds=target_seconds))
-        seconds = None if judgement is None else judgement.time_seconds
+        alike[_without_details(reading)] += count
+    groups: list[Group] = []
+    for reading, count in alike.items():
         group = Group(
-            **asdict(one),
-            count=many,
-            share=many / total,
-            floors=floor_checks(one, policies),
-            outcome=None if judgement is None else judgement.outcome,
-            time_seconds=None if seconds is None else seconds * one.blocks,
-            attacker=prices(devices, one.hasher or "", one.params),
+            **asdict(reading),
+            count=count,
+            share=count / total,
+            floors=floor_checks(reading, policies),
+            attacker=prices(devices, reading.hasher or "", reading.params),
         )
+        if profile is not None and target_seconds is not None and has_cost(reading):
+            cost = Configured(hasher=reading.hasher or "", params=reading.params)
+            judgement = check_one(cost, profile, Standard(target_seconds=target_seconds))
+            group = replace(group, outcome=judgement.outcome)
+            if judgement.time_seconds is not None:
+                group = replace(group, time_seconds=judgement.time_seconds * reading.blocks)
         groups.append(group)
     groups.sort(key=_order)
-
-    def hashes(test: Callable[[Group], bool]) -> int:
-        return sum(group.count for group in groups if test(group))
-
+    below_target = undecided = None
+    if target_seconds is not None:
+        below_target = _hashes(group for group in groups if _is_below_target(group))
+        undecided = _hashes(group for group in groups if _is_undecided(group))
+    kinds = {kind.value: _hashes(group for group in groups if group.kind is kind) for kind in Kind}
     return Audit(
         schema=AUDIT_SCHEMA_VERSION,
         tool=tool,
         layout=layout,
         total=total,
-        kinds={kind.value: sum(g.count for g in groups if g.kind is kind) for kind in Kind},
-        below_min=hashes(is_below_min),
-        below_target=hashes(_is_below_target) if target_seconds is not None else None,
-        undecided=hashes(_is_undecided) if target_seconds is not None else None,
+        kinds=kinds,
+        below_min=_hashes(group for group in groups if is_below_min(group)),
+        below_target=below_target,
+        undecided=undecided,
         groups=tuple(groups),
         policies=tuple(policy.id for policy in policies),
         target_seconds=target_seconds,
         machine=None if profile is None else profile.machine,
     )
+
+
+def _without_details(reading: Reading) -> Reading:
+    """The reading; what has no cost in any format counts as one."""
+    if reading.kind not in (Kind.MALFORMED, Kind.PLAIN, Kind.EMPTY):
+        return reading
+    return Reading(kind=reading.kind, format=reading.kind.value)
+
+
+def _hashes(groups: Iterable[Group]) -> int:
+    return sum(group.count for group in groups)
 
 
 def is_below_min(group: Group) -> bool:
@@ -164,7 +172,8 @@ def is_broken(group: Reading | Group) -> bool:
     if group.kind is Kind.HASHED and not has_cost(group):
         # A cost that was fixed long ago is below every minimum.
         return group.hasher in OUTDATED or "fixed-cost" in group.notes
-    return group.kind in (Kind.FAST, Kind.PLAIN, Kind.EMPTY)  # No password hash.
+    # A digest, a text or nothing is no password hash.
+    return group.kind in (Kind.FAST, Kind.PLAIN, Kind.EMPTY)
 
 
 def _is_below_target(group: Group) -> bool:
@@ -179,25 +188,28 @@ def is_unlisted(group: Group) -> bool:
 
 def weak(audited: Audit) -> int:
     """Count the hashes below a minimum or the target that no waiver accepts."""
-    return sum(
-        group.count
-        for group in audited.groups
-        if group.accepted is None and _verdict(audited, group) in FAILING
-    )
+    failing = (group for group in audited.groups if _verdict(audited, group) in FAILING)
+    return _hashes(group for group in failing if group.accepted is None)
+
+
+def unjudged(audited: Audit) -> int:
+    """Count what neither a policy nor the target judges, and what cannot be read."""
+    unknown = (group for group in audited.groups if _is_unjudged(audited, group))
+    return _hashes(group for group in unknown if group.accepted is None)
 
 
 def accepted(audited: Audit, waivers: Waivers, place: Place | None, today: dt.date) -> Audit:
     """Mark the groups that waivers accept; ``place`` is the file of the hashes, if any."""
     rows = [_finding(audited, group, place) for group in audited.groups]
     outcome = apply(rows, waivers, today)
-    groups = (
+    groups = [
         replace(group, accepted=row.accepted)
         for group, row in zip(audited.groups, outcome.rows, strict=True)
-    )
-    stale = (
+    ]
+    stale = [
         Notice(code=STALE, message=f"{row.place}: {row.message}", advice=row.advice)
         for row in outcome.stale
-    )
+    ]
     return replace(audited, groups=tuple(groups), warnings=(*outcome.notices, *stale))
 
 
@@ -213,33 +225,28 @@ def _verdict(audited: Audit, group: Group) -> Outcome:
     if is_below_min(group):
         if group.kind is not Kind.HASHED:
             return Outcome.UNSUITABLE
-        refused = any(check.verdict is Verdict.NOT_APPROVED for check in group.floors)
-        return Outcome.NOT_APPROVED if refused else Outcome.BELOW_MIN
+        if any(check.verdict is Verdict.NOT_APPROVED for check in group.floors):
+            return Outcome.NOT_APPROVED
+        return Outcome.BELOW_MIN
     if audited.target_seconds is not None and group.outcome is Outcome.DRIFTED:
         return Outcome.DRIFTED
-    return Outcome.UNKNOWN if _is_unjudged(audited, group) else Outcome.FINE
-
-
-def unjudged(audited: Audit) -> int:
-    """Count what neither a policy nor the target judges, and what cannot be read."""
-    return sum(
-        group.count
-        for group in audited.groups
-        if group.accepted is None and _is_unjudged(audited, group)
-    )
+    if _is_unjudged(audited, group):
+        return Outcome.UNKNOWN
+    return Outcome.FINE
 
 
 def _is_unjudged(audited: Audit, group: Group) -> bool:
     if group.kind in UNREAD:
         return True
-    is_timed = audited.target_seconds is not None
-    is_untold = bool(audited.policies) and is_unlisted(group)
-    return is_untold and (not is_timed or _is_undecided(group))
+    if not audited.policies or not is_unlisted(group):
+        return False
+    return audited.target_seconds is None or _is_undecided(group)
 
 
 def _is_undecided(group: Group) -> bool:
-    undecided = group.outcome in {None, Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE}
-    return group.kind is Kind.HASHED and undecided and not is_broken(group)
+    if group.kind is not Kind.HASHED or is_broken(group):
+        return False
+    return group.outcome in {None, Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE}
 
 
 def timeable(counted: Counter[Reading]) -> tuple[Configured, ...]:
@@ -248,18 +255,21 @@ def timeable(counted: Counter[Reading]) -> tuple[Configured, ...]:
     Time is the same function of the cost for all hashes of a hasher, except for each amount of
     memory and number of lanes.
     """
-    chosen: dict[tuple[str, int], dict[float, Configured]] = {}
+    by_lanes: dict[tuple[str, int], dict[float, Configured]] = {}
     for reading, _ in counted.most_common():
         if reading.hasher is None or not has_cost(reading):
             continue
-        key = (reading.hasher, reading.params.get("parallelism", 1))
-        if key not in chosen and sum(h == reading.hasher for h, _ in chosen) >= _MOST_LANES:
-            continue
-        memories = chosen.setdefault(key, {})
-        memory = guess_memory(reading.hasher, reading.params) or 0.0
-        if len(memories) < _MOST_MEMORIES and memory not in memories:
-            memories[memory] = Configured(hasher=reading.hasher, params=reading.params)
-    return tuple(cost for memories in chosen.values() for cost in memories.values())
+        cost = Configured(hasher=reading.hasher, params=reading.params)
+        key = (cost.hasher, cost.lanes)
+        if key not in by_lanes:
+            lanes = [lanes for hasher, lanes in by_lanes if hasher == cost.hasher]
+            if len(lanes) >= _MOST_LANES:
+                continue
+            by_lanes[key] = {}
+        by_memory = by_lanes[key]
+        if len(by_memory) < _MOST_MEMORIES:
+            by_memory.setdefault(guess_memory(cost.hasher, cost.params) or 0.0, cost)
+    return tuple(cost for by_memory in by_lanes.values() for cost in by_memory.values())
 
 
 def has_cost(reading: Reading | Group) -> bool:
@@ -272,11 +282,9 @@ def floor_checks(reading: Reading, policies: Sequence[Policy]) -> tuple[FloorChe
     hasher = reading.hasher
     if reading.kind is not Kind.HASHED or hasher is None:
         return ()
-    return tuple(
-        assess(policy, hasher, reading.params)
-        for policy in policies
-        if has_cost(reading) or not policy.floors_of(hasher)
-    )
+    if not has_cost(reading):
+        policies = [policy for policy in policies if not policy.floors_of(hasher)]
+    return tuple(assess(policy, hasher, reading.params) for policy in policies)
 
 
 def _order(group: Group) -> tuple[int, str, float, int]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 import msgspec
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from hashcost.checks.audit import floor_checks, has_cost, is_broken
 from hashcost.checks.check import hashers_instead, measurement_for
@@ -69,34 +69,44 @@ def explain(
     The time is from ``profile``, and of this ``implementation`` if one is named.
     """
     hasher = reading.hasher or ""
-    measurement, setting, untimed = None, None, None
-    if has_cost(reading):
-        cost = Configured(hasher=hasher, implementation=implementation, params=reading.params)
-        measurement = None if profile is None else measurement_for(cost, profile)
-        failure = None if profile is None else profile.failure_of(cost.label)
-        untimed = "no library that computes it was measured"
-        if measurement is not None:
-            setting = setting_at(measurement, reading.params)
-            untimed = "no hash with this much memory was measured" if setting is None else None
-        elif failure is not None:
-            untimed = f"{failure.label}: {failure.error}"
-    interval = None if setting is None else setting.interval
     move_to = _USUAL
     if any(policy.approved is not None for policy in policies):
         move_to = hashers_instead(policies, profile)
-    blocks = reading.blocks
-    return Explanation(
+    known = Explanation(
         **asdict(reading) | {"format": format_name},
         schema=EXPLANATION_SCHEMA_VERSION,
         tool=tool,
-        implementation=None if measurement is None else measurement.implementation,
-        implementation_version=None if measurement is None else measurement.implementation_version,
+        implementation=None,
+        implementation_version=None,
         machine=None if profile is None else profile.machine,
-        time_seconds=None if setting is None else setting.seconds * blocks,
-        untimed=untimed,
-        interval_seconds=interval and (interval[0] * blocks, interval[1] * blocks),
+        time_seconds=None,
+        untimed=None,
+        interval_seconds=None,
         floors=floor_checks(reading, policies),
         attacker=prices(devices, hasher, reading.params),
         is_broken=is_broken(reading),
         move_to=move_to,
+    )
+    if not has_cost(reading):
+        return known
+    cost = Configured(hasher=hasher, implementation=implementation, params=reading.params)
+    measurement = measurement_for(cost, profile)
+    if measurement is None:
+        failure = None if profile is None else profile.failure_of(cost.label)
+        if failure is None:
+            return replace(known, untimed="no library that computes it was measured")
+        return replace(known, untimed=f"{failure.label}: {failure.error}")
+    known = replace(
+        known,
+        implementation=measurement.implementation,
+        implementation_version=measurement.implementation_version,
+    )
+    setting = setting_at(measurement, reading.params)
+    if setting is None:
+        return replace(known, untimed="no hash with this much memory was measured")
+    low, high = setting.interval
+    return replace(
+        known,
+        time_seconds=setting.seconds * reading.blocks,
+        interval_seconds=(low * reading.blocks, high * reading.blocks),
     )

@@ -2,7 +2,7 @@
 
 import contextlib
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -70,15 +70,18 @@ def check(
         UsageError: the target or the limit is wrong, a text is not a cost, or a hasher is unknown.
             A cost outside its hasher's range is a judgement.
     """
-    seconds = profile.target_seconds if target_seconds is None else target_seconds
-    check_target(seconds, name="target_seconds")
-    if longest_seconds is not None and longest_seconds < seconds:
+    if target_seconds is None:
+        target_seconds = profile.target_seconds
+    check_target(target_seconds, name="target_seconds")
+    if longest_seconds is not None and longest_seconds < target_seconds:
         raise UsageError("longest_seconds must be at least the target; raise it")
+    if policies is None:
+        policies = (load_policy("owasp"),)
     host = host or this_host()
     pool = candidates() if pool is None else pool
     standard = Standard(
-        target_seconds=seconds,
-        policies=(load_policy("owasp"),) if policies is None else tuple(policies),
+        target_seconds=target_seconds,
+        policies=tuple(policies),
         tolerance=tolerance,
         longest_seconds=longest_seconds,
     )
@@ -104,7 +107,7 @@ def configured(
     Raises:
         UsageError: it is not a cost, or only names a hasher.
     """
-    with contextlib.nullcontext() if place is None else said_of(str(place)):
+    with _naming(place):
         cost = parse_cost(text)
         if cost.params is None:
             available = candidates() if pool is None else pool
@@ -115,6 +118,13 @@ def configured(
     return Configured(
         hasher=cost.hasher, implementation=cost.implementation, params=cost.params, place=place
     )
+
+
+def _naming(place: Place | None) -> contextlib.AbstractContextManager[None]:
+    """Put the place before the message of an error, if there is one."""
+    if place is None:
+        return contextlib.nullcontext()
+    return said_of(str(place))
 
 
 def judge(
@@ -136,13 +146,16 @@ def judge(
     Raises:
         UsageError: a hasher is unknown, or it has other params.
     """
-    complete = [
-        completed(row, saved, pool) if isinstance(row, Configured) else row for row in rows
-    ]
+    everything: list[tuple[Held, bool]] = []
+    seen: set[tuple[Place | None, str, str]] = set()
+    for row in rows:
+        complete = row
+        if isinstance(row, Configured):
+            complete = completed(row, saved, pool)
+        everything.append((complete, False))
+        seen.add(_key(complete))
     # The file of an application may be source code too.
-    here = {(row.place, row.hasher, str(row.params)) for row in complete}
-    others = [row for row in in_source if (row.place, row.hasher, str(row.params)) not in here]
-    everything = [*((row, False) for row in complete), *((row, True) for row in others)]
+    everything += [(row, True) for row in in_source if _key(row) not in seen]
     costs = {row.identity(): row for row, _ in everything if isinstance(row, Configured)}
     profile = saved
     judgements: tuple[Judgement, ...] = ()
@@ -160,13 +173,13 @@ def judge(
         )
         notices = profile.warnings
     judged = dict(zip(costs, judgements, strict=True))
-
-    def result(row: Held, *, in_source: bool) -> Judgement:
-        row = judged[row.identity()].at(row) if isinstance(row, Configured) else row
+    results: list[Judgement] = []
+    for row, is_in_source in everything:
+        result = _judgement_of(row, judged)
         # A value that the library refuses is known to be wrong, also in code.
-        is_lenient = in_source and not row.out_of_range
-        return replace(row, severity=standard.severity_of(row.outcome, in_source=is_lenient))
-
+        is_lenient = is_in_source and not result.out_of_range
+        severity = standard.severity_of(result.outcome, in_source=is_lenient)
+        results.append(replace(result, severity=severity))
     return CheckReport(
         schema=REPORT_SCHEMA_VERSION,
         tool=TOOL,
@@ -176,9 +189,19 @@ def judge(
         target_seconds=standard.target_seconds,
         tolerance=standard.tolerance,
         longest_seconds=standard.longest_seconds,
-        results=tuple(result(row, in_source=in_source) for row, in_source in everything),
+        results=tuple(results),
         warnings=notices,
     )
+
+
+def _judgement_of(row: Held, judged: Mapping[tuple[object, ...], Judgement]) -> Judgement:
+    if isinstance(row, Judgement):
+        return row
+    return judged[row.identity()].at(row)
+
+
+def _key(row: Held) -> tuple[Place | None, str, str]:
+    return row.place, row.hasher, str(row.params)
 
 
 def completed(cost: Configured, profile: Profile | None, pool: Sequence[Candidate]) -> Configured:
@@ -191,15 +214,8 @@ def completed(cost: Configured, profile: Profile | None, pool: Sequence[Candidat
     Raises:
         UsageError: the hasher is unknown, or it has other params.
     """
-    labels = {candidate.label for candidate in pool if candidate.runtime}
-    if profile is not None:
-        labels = {row.label for row in profile.recommendations}
-    scheme = None if cost.scheme is None else cost.scheme.run_by(labels)
-    if scheme is not None and scheme != cost.scheme and scheme.reference is not None:
-        implementation = scheme.reference.implementation
-        note = joined(cost.note, f"timed in the application's own runtime, as {implementation}")
-        cost = replace(cost, scheme=scheme, implementation=implementation, note=note)
-    measurement = None if profile is None else measurement_for(cost, profile)
+    cost = _in_own_runtime(cost, profile, pool)
+    measurement = measurement_for(cost, profile)
     if measurement is not None:
         knobs, lowest = measurement.knobs, measurement.lowest
     else:
@@ -210,11 +226,28 @@ def completed(cost: Configured, profile: Profile | None, pool: Sequence[Candidat
             return cost
         knobs, lowest = hasher.knobs, hasher.lowest
     given = Cost(hasher=cost.hasher, implementation=cost.implementation, params=cost.params)
-    with contextlib.nullcontext() if cost.place is None else said_of(str(cost.place)):
+    with _naming(cost.place):
         try:
             return replace(cost, params=complete(given, knobs, lowest))
         except OutOfRangeError as error:
             return replace(cost, refused=str(error))
+
+
+def _in_own_runtime(
+    cost: Configured, profile: Profile | None, pool: Sequence[Candidate]
+) -> Configured:
+    """The cost by the application's own library, if that was or can be timed in its runtime."""
+    if cost.scheme is None:
+        return cost
+    labels = {candidate.label for candidate in pool if candidate.runtime}
+    if profile is not None:
+        labels = {row.label for row in profile.recommendations}
+    scheme = cost.scheme.run_by(labels)
+    if scheme == cost.scheme or scheme.reference is None:
+        return cost
+    implementation = scheme.reference.implementation
+    note = joined(cost.note, f"timed in the application's own runtime, as {implementation}")
+    return replace(cost, scheme=scheme, implementation=implementation, note=note)
 
 
 def installed_versions(labels: Iterable[str], pool: Sequence[Candidate]) -> dict[str, str]:

@@ -72,21 +72,26 @@ def costs_in_source(
             continue
         cost = Configured(hasher=hasher, params=params, note=setting.why)
         rows.append(replace(completed(cost, profile, pool), place=place))
-    rows += (
-        _without_cost(call, Place(path=shown(call.path), line=call.line or None))
-        for call in scanned.unknown
-        if include_tests or not call.in_tests
-    )
-    rows.sort(key=lambda row: (row.place.path, row.place.line or 0) if row.place else ())
+    for call in scanned.unknown:
+        if include_tests or not call.in_tests:
+            place = Place(path=shown(call.path), line=call.line or None)
+            rows.append(_without_cost(call, place))
+    rows.sort(key=_by_place)
     return SourceCosts(scanned=scanned, rows=tuple(rows), in_tests=tuple(in_tests))
+
+
+def _by_place(row: Held) -> tuple[str, int]:
+    if row.place is None:
+        return "", 0
+    return row.place.path, row.place.line or 0
 
 
 def _without_cost(call: Setting, place: Place) -> Judgement:
     """Judge a call whose cost is not told, or a file that was not read."""
     name = call.hasher or "unknown"
     outcome = Outcome.UNKNOWN if call.unread is None else Outcome.UNREAD
-    message, advice = f"not read: {call.why}", _READ_IT_YOURSELF
     if call.call:
-        message = f"{call.call}: {call.why}"
-        advice = _WRITE_IT_THERE
-    return Judgement.without_cost(outcome, name, place, message, advice)
+        why = f"{call.call}: {call.why}"
+        return Judgement.without_cost(outcome, name, place, why, _WRITE_IT_THERE)
+    why = f"not read: {call.why}"
+    return Judgement.without_cost(outcome, name, place, why, _READ_IT_YOURSELF)

@@ -4,10 +4,11 @@ A waiver is a line of comment at the finding, or a table ``[[accept]]`` in the s
 in UTC, and today is passed in.
 """
 
+import contextlib
 import datetime as dt
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
 
@@ -28,6 +29,7 @@ from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.cost_expressions import Cost, Place, parse_cost
 from hashcost.core.errors import UsageError
 from hashcost.core.machine import Notice
+from hashcost.core.measurement import Params
 from hashcost.core.severity import Severity
 from hashcost.core.text import either, printable
 from hashcost.core.units import format_setting
@@ -66,25 +68,24 @@ class Waiver(msgspec.Struct, frozen=True, kw_only=True):
     """The last day on which it holds."""
     why: str
 
-    def is_about(self, row: Judgement | InTests) -> bool:
-        """Whether a row has the cost that it accepts."""
-        if self.cost is None:
-            return isinstance(row, Judgement) and row.outcome in self.outcomes
-        params = self.cost.params or {}
-        if self.cost.hasher.casefold() != row.hasher.casefold():
+    def is_about(self, hasher: str, params: Params) -> bool:
+        """Whether it accepts verdicts on this cost."""
+        if self.cost is None or self.cost.hasher.casefold() != hasher.casefold():
             return False
-        if "" in params:  # The only knob of a hasher that is not built in has no name here.
-            return list(params.values()) == list(row.params.values())
-        return params == row.params
+        accepted = self.cost.params or {}
+        if "" in accepted:
+            # The only knob of a hasher that is not built in has no name here.
+            return list(accepted.values()) == list(params.values())
+        return accepted == params
 
     @property
     def what(self) -> str:
         """The cost, or the verdicts, in words."""
         if self.cost is None:
             return either(sorted(outcome.value for outcome in self.outcomes))
-        params = self.cost.params
-        setting = "" if params is None else format_setting(params)
-        return f"{self.cost.hasher} {setting}".strip()
+        if not self.cost.params:
+            return self.cost.hasher
+        return f"{self.cost.hasher} {format_setting(self.cost.params)}"
 
 
 def parse_waiver(text: str, today: dt.date) -> Waiver:
@@ -136,8 +137,10 @@ def waiver_of(
         raise UsageError("it gives no reason; write one after its day")
     if len(reason) > LONGEST_REASON:
         raise UsageError(f"its reason has more than {LONGEST_REASON} characters; shorten it")
-    parsed = _cost(cost) if cost else None
-    return Waiver(cost=parsed, outcomes=outcomes, until=until, why=reason)
+    accepted = None
+    if cost:
+        accepted = _cost(cost)
+    return Waiver(cost=accepted, outcomes=outcomes, until=until, why=reason)
 
 
 def _cost(text: str) -> Cost:
@@ -171,16 +174,17 @@ class Placed(NamedTuple):
 
         ``typed`` are the paths of costs that no file of the project sets.
         """
+        if place is None:
+            return not self.in_source and self.where is None
         if not self.in_source:
             if self.where is None:
-                return place is None or place.path in typed
-            return place is not None and fnmatchcase(place.path, self.where)
-        if place is None or self.place is None or place.path != self.place.path:
+                return place.path in typed
+            return fnmatchcase(place.path, self.where)
+        if self.place is None or place.path != self.place.path:
             return False
-        if place.line is None or self.comments is None:
-            return True  # The finding is about the whole file.
-        line = self.place.line
-        return line is None or self.comments.is_about(line, place.line)
+        if self.comments is None or self.place.line is None or place.line is None:
+            return True  # The finding, or the waiver, is about the whole file.
+        return self.comments.is_about(self.place.line, place.line)
 
 
 class Waivers(msgspec.Struct, frozen=True, kw_only=True):
@@ -209,27 +213,27 @@ class Waivers(msgspec.Struct, frozen=True, kw_only=True):
         for path, comments in self.comments.items():
             for comment in comments.waivers:
                 place = Place(path=path, line=comment.line)
-                try:
+                with _noting_malformed(notices, place):
                     waiver = _of_comment(comment, today)
-                except UsageError as error:
-                    notices.append(_malformed(place, str(error)))
-                    continue
-                placed.append(Placed(waiver, place, in_source=True, comments=comments))
+                    placed.append(Placed(waiver, place, in_source=True, comments=comments))
         for listed, where in self.listed:
-            try:
+            with _noting_malformed(notices, listed.place):
                 waiver = waiver_of(listed.cost, listed.verdict, listed.until, listed.why, today)
-            except UsageError as error:
-                notices.append(_malformed(listed.place, str(error)))
-                continue
-            placed.append(Placed(waiver, listed.place, in_source=False, where=where))
+                placed.append(Placed(waiver, listed.place, in_source=False, where=where))
         for text in self.given:
-            try:
-                waiver = parse_waiver(text, today)
-            except UsageError as error:
-                notices.append(_malformed(None, str(error)))
-                continue
-            placed.append(Placed(waiver, None, in_source=False))
+            with _noting_malformed(notices, None):
+                placed.append(Placed(parse_waiver(text, today), None, in_source=False))
         return placed, notices
+
+
+@contextlib.contextmanager
+def _noting_malformed(notices: list[Notice], place: Place | None) -> Iterator[None]:
+    """Turn a waiver that cannot be read into a notice."""
+    try:
+        yield
+    except UsageError as error:
+        message = f"{_at(place)}it accepts nothing: {error}"
+        notices.append(Notice(code="malformed-waiver", message=message))
 
 
 def _of_comment(comment: Comment, today: dt.date) -> Waiver:
@@ -273,63 +277,77 @@ def apply(
         if row.place is not None:
             in_file[row.place.path].append(index)
     stale: list[Judgement] = []
-    for every in placed:
-        waiver = every.waiver
+    for accepting in placed:
+        waiver, place = accepting.waiver, accepting.place
         indices: Iterable[int] = range(len(results))
-        if every.in_source and every.place is not None:
-            indices = in_file[every.place.path]
-        here = [at for at in indices if every.is_at(results[at].place, waivers.typed)]
-        about = [at for at in here if waiver.is_about(results[at])]
-        if waiver.cost is None and not about:
-            about = here  # The cost may have become known.
+        # A comment is about findings in its own file: most need not be looked at.
+        if accepting.in_source and place is not None:
+            indices = in_file[place.path]
+        here = [at for at in indices if accepting.is_at(results[at].place, waivers.typed)]
+        about = _about(waiver, results, here)
         if not about:
-            tested = any(
-                every.is_at(test.place, waivers.typed) and waiver.is_about(test)
-                for test in in_tests
-            )
-            if not tested and _is_stale(every, waivers):
-                stale.append(_stale(every))
-            continue
-        matching = [at for at in about if results[at].outcome in waiver.outcomes]
-        if waiver.until < today:
-            notices.append(_expired(every))
+            if not _is_tested(accepting, in_tests, waivers) and _is_stale(accepting, waivers):
+                stale.append(_stale(accepting))
+        elif waiver.until < today:
+            notices.append(_expired(accepting))
         elif all(results[at].outcome in _BETTER for at in about):
-            notices.append(_better(every, results[about[0]]))
+            notices.append(_better(accepting, results[about[0]]))
         else:
             accepted = Accepted(
-                until=waiver.until, why=waiver.why, place=every.place, in_source=every.in_source
+                until=waiver.until, why=waiver.why, place=place, in_source=accepting.in_source
             )
-            for at in matching:
-                results[at] = _accepted(results[at], accepted)
+            for at in about:
+                if results[at].outcome in waiver.outcomes:
+                    results[at] = _accepted(results[at], accepted)
     return Applied(tuple(results), tuple(stale), tuple(notices))
 
 
+def _about(waiver: Waiver, rows: Sequence[Judgement], here: Sequence[int]) -> Sequence[int]:
+    """The rows, of those ``here``, that a waiver is about."""
+    if waiver.cost is not None:
+        return [at for at in here if waiver.is_about(rows[at].hasher, rows[at].params)]
+    unknown = [at for at in here if rows[at].outcome in waiver.outcomes]
+    # Otherwise the cost may have become known.
+    return unknown or here
+
+
+def _is_tested(accepting: Placed, in_tests: Sequence[InTests], waivers: Waivers) -> bool:
+    """Whether a waiver is about a cost that tests set, which is not judged."""
+    return any(
+        accepting.waiver.is_about(test.hasher, test.params)
+        for test in in_tests
+        if accepting.is_at(test.place, waivers.typed)
+    )
+
+
 def _accepted(row: Judgement, accepted: Accepted) -> Judgement:
+    # Of two waivers the one that holds longer counts.
     if row.accepted is not None and row.accepted.until >= accepted.until:
         return row
     return replace(row, accepted=accepted, severity=Severity.NOTE)
 
 
-def _is_stale(every: Placed, waivers: Waivers) -> bool:
+def _is_stale(accepting: Placed, waivers: Waivers) -> bool:
     """Whether all files that it may be about were read for every cost that they set."""
-    where = every.where
-    if every.in_source and every.place is not None:
-        return every.place.path not in waivers.partly
-    if where is None:
+    if accepting.in_source and accepting.place is not None:
+        return accepting.place.path not in waivers.partly
+    if accepting.where is None:
         return False
-    read = [path for path in waivers.files if fnmatchcase(path, where)]
+    read = [path for path in waivers.files if fnmatchcase(path, accepting.where)]
     return bool(read) and waivers.partly.isdisjoint(read)
 
 
-def _stale(every: Placed) -> Judgement:
-    waiver = every.waiver
-    place = every.place or Place(path="")
-    message = f"the waiver of {waiver.what} accepts what is no longer set here"
-    if not every.in_source:
-        message = f"the waiver of {waiver.what} accepts what {every.where} no longer sets"
-    named = waiver.what if waiver.cost is None else waiver.cost.hasher
-    judgement = Judgement.without_cost(Outcome.STALE, named, place, message, "remove the waiver")
-    params = {} if waiver.cost is None or waiver.cost.params is None else waiver.cost.params
+def _stale(accepting: Placed) -> Judgement:
+    waiver = accepting.waiver
+    message = f"the waiver of {waiver.what} accepts what {accepting.where} no longer sets"
+    if accepting.in_source:
+        message = f"the waiver of {waiver.what} accepts what is no longer set here"
+    hasher, params = waiver.what, {}
+    if waiver.cost is not None:
+        hasher = waiver.cost.hasher
+        params = waiver.cost.params or {}
+    place = accepting.place or Place(path="")
+    judgement = Judgement.without_cost(Outcome.STALE, hasher, place, message, "remove the waiver")
     return replace(judgement, params=params, severity=Severity.ERROR)
 
 
@@ -337,22 +355,18 @@ def _at(place: Place | None) -> str:
     return "" if place is None else f"{place}: "
 
 
-def _malformed(place: Place | None, why: str) -> Notice:
-    return Notice(code="malformed-waiver", message=f"{_at(place)}it accepts nothing: {why}")
-
-
-def _expired(every: Placed) -> Notice:
-    waiver = every.waiver
+def _expired(accepting: Placed) -> Notice:
+    waiver = accepting.waiver
     return Notice(
         code="expired-waiver",
-        message=f"{_at(every.place)}{waiver.what} was accepted until {waiver.until}",
+        message=f"{_at(accepting.place)}{waiver.what} was accepted until {waiver.until}",
         advice="mend it, or decide anew and set a later day",
     )
 
 
-def _better(every: Placed, row: Judgement) -> Notice:
+def _better(accepting: Placed, row: Judgement) -> Notice:
     return Notice(
         code="unneeded-waiver",
-        message=f"{_at(every.place)}{every.waiver.what} is {row.outcome.value} now",
+        message=f"{_at(accepting.place)}{accepting.waiver.what} is {row.outcome.value} now",
         advice="remove the waiver",
     )
