@@ -233,12 +233,12 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     @cached_property
     def timed(self) -> Measurement | None:
-        """What was measured, as it was."""
+        """The measurement as it is in the profile."""
         return measurement_for(self.cost, self.profile)
 
     @cached_property
     def measured(self) -> Measurement | None:
-        """What was measured, scaled to the application's own library."""
+        """The measurement scaled to the application's own library."""
         if self.timed is None:
             return None
         return slowed(in_place(self.timed, self.cost.scheme), self.multiple)
@@ -417,10 +417,10 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     @cached_property
     def doubt(self) -> Interval:
         """The interval as factors of the time; of another number of lanes, the answer's."""
-        known = self.here or self.answer
-        if known is None:
+        setting = self.here or self.answer
+        if setting is None:
             return 1 - TOO_NOISY, 1 + TOO_NOISY
-        return known.curve.relative_interval
+        return setting.curve.relative_interval
 
     @cached_property
     def limit(self) -> Params | None:

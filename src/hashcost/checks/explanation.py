@@ -72,7 +72,7 @@ def explain(
     move_to = _USUAL
     if any(policy.approved is not None for policy in policies):
         move_to = hashers_instead(policies, profile)
-    known = Explanation(
+    facts = Explanation(
         **asdict(reading) | {"format": format_name},
         schema=EXPLANATION_SCHEMA_VERSION,
         tool=tool,
@@ -88,25 +88,25 @@ def explain(
         move_to=move_to,
     )
     if not has_cost(reading):
-        return known
+        return facts
     cost = Configured(hasher=hasher, implementation=implementation, params=reading.params)
     measurement = measurement_for(cost, profile)
     if measurement is None:
         failure = None if profile is None else profile.failure_of(cost.label)
         if failure is None:
-            return replace(known, untimed="no library that computes it was measured")
-        return replace(known, untimed=f"{failure.label}: {failure.error}")
-    known = replace(
-        known,
+            return replace(facts, untimed="no library that computes it was measured")
+        return replace(facts, untimed=f"{failure.label}: {failure.error}")
+    facts = replace(
+        facts,
         implementation=measurement.implementation,
         implementation_version=measurement.implementation_version,
     )
     setting = setting_at(measurement, reading.params)
     if setting is None:
-        return replace(known, untimed="no hash with this much memory was measured")
+        return replace(facts, untimed="no hash with this much memory was measured")
     low, high = setting.interval
     return replace(
-        known,
+        facts,
         time_seconds=setting.seconds * reading.blocks,
         interval_seconds=(low * reading.blocks, high * reading.blocks),
     )

@@ -121,7 +121,7 @@ def configured(
 
 
 def _naming(place: Place | None) -> contextlib.AbstractContextManager[None]:
-    """Put the place before the message of an error, if there is one."""
+    """Put the place, if any, before the message of an error."""
     if place is None:
         return contextlib.nullcontext()
     return said_of(str(place))
