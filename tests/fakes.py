@@ -70,7 +70,7 @@ PROBES_SECONDS = (3e-4, 1e-3, 6e-4)
 class KnownLevel(History, frozen=True):
     """Earlier runs that know what the probes of a fake core take, and nothing else."""
 
-    def past(self, context: str | None) -> Past:
+    def past(self, context: str | None, *_: Any) -> Past:
         """As many runs as make it certain."""
         level = tuple(map(math.log, PROBES_SECONDS))
         run = PastRun(context=context or "", probe="made up", level=level)

@@ -33,6 +33,7 @@ from hashcost.checks.judgement import Configured, Outcome, Standard
 from hashcost.core.machine import HUGE_PAGES
 from hashcost.core.measurement import Params, Point, Timed
 from hashcost.core.profile import Recommendation
+from hashcost.hashers.built_in import could_have_run
 from hashcost.machine.history import KEPT_RUNS, History, Past, PastRun, hasher_key
 from hashcost.machine.linux import malloc_of
 
@@ -154,6 +155,27 @@ class TestFiles:
             content[at] ^= drawn.draw(st.integers(1, 255))
             file.write_bytes(content)
             assert history.past(CONTEXT).runs == ()
+
+    @pytest.mark.parametrize(
+        ("key", "params", "is_believed"),
+        [
+            ("bcrypt@bcrypt 5.0.0 p=1", (31,), True),
+            ("bcrypt@bcrypt 5.0.0 p=1", (40,), False),
+            ("bcrypt@bcrypt 5.0.0 p=1", (4, 4), False),
+            ("bcrypt@bcrypt 5.0.0 p=1", (), False),
+            ("argon2id@argon2-cffi 25.1.0 p=1", (1024, 1, 1), True),
+            ("argon2id@argon2-cffi 25.1.0 p=1", (1024, 1, 0), False),
+            ("plugin@own 1 p=1", (40,), True),
+        ],
+    )
+    def test_a_run_that_cannot_have_been_is_not_believed(
+        self, history: History, key: str, params: tuple[int, ...], is_believed: bool
+    ) -> None:
+        """A run with a cost that its algorithm does not allow is set aside like a damaged file."""
+        timed = {key: Timed(points=(Point(params, 1e-3, 0, 9),), error=0.05)}
+        history.add(msgspec.structs.replace(run(), timed=timed))
+        past = history.past(CONTEXT, could_have_run)
+        assert (is_believed, not is_believed) == (len(past.runs) == 1, past.damaged == 1)
 
     def test_a_damaged_file_is_told_of(
         self, clock: FakeClock, history: History, monkeypatch: pytest.MonkeyPatch

@@ -59,7 +59,7 @@ class KnownCore(History, frozen=True):
 
     quiet: tuple[float, ...] = ()
 
-    def past(self, context: str | None) -> Past:
+    def past(self, context: str | None, *_: Any) -> Past:
         """As many runs as make it certain."""
         level = tuple(map(math.log, self.quiet))
         run = PastRun(context=context or "", probe="made up", level=level)

@@ -155,6 +155,17 @@ def test_figures_that_cannot_be_are_refused(
     assert re.search("is damaged: .* (has figures that cannot be|has no measurement);", refusal)
 
 
+@table("field, value")
+def test_figures_of_another_run_are_refused(
+    document: dict[str, Any], field: str, value: object
+) -> None:
+    """A model that does not give the times of its samples, and an answer whose time is not its
+    measurement's: a cost ten times as high, a time ten times as short.
+    """
+    refusal = _refusal(_changed(document, field, value))
+    assert re.search("has other times than its samples|than its measurement;", refusal)
+
+
 @pytest.mark.parametrize("field", sorted(Profile.__struct_fields__))
 def test_a_missing_field_is_refused(document: dict[str, Any], field: str) -> None:
     """A field that every profile has must be there."""

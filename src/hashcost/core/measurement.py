@@ -95,6 +95,10 @@ class Knob(msgspec.Struct, frozen=True, kw_only=True):
     maximum: Count
     steps: Annotated[tuple[Count, ...], msgspec.Meta(max_length=MOST)] = ()
 
+    def allows(self, value: int) -> bool:
+        """Whether a value is in the legal range."""
+        return self.minimum <= value <= self.maximum
+
     @property
     def is_ladder(self) -> bool:
         """Whether the knob sets the memory."""
@@ -381,7 +385,7 @@ class Point(msgspec.Struct, frozen=True, array_like=True):
     params: Annotated[tuple[Count, ...], msgspec.Meta(max_length=16)]
     seconds: HashSeconds
     fresh_bytes: Count
-    samples: Count
+    samples: Annotated[int, msgspec.Meta(ge=1, le=2**62)]
 
 
 class Timed(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,10 +2,14 @@
 
 import math
 from functools import partial
+from typing import Final
 
 from hashcost.core.algorithms import guess_memory, work_ratio
-from hashcost.core.measurement import Curve, Measurement, Params
+from hashcost.core.measurement import Curve, Measurement, Params, Surface
 from hashcost.fit.solver import Solution, setting_of
+
+_MISFIT: Final = 2.0
+"""Most by which a model misses a sample, as a factor: as much as a neighbour can slow a hash."""
 
 
 def setting_at(measurement: Measurement, params: Params) -> Solution | None:
@@ -38,6 +42,33 @@ def setting_at(measurement: Measurement, params: Params) -> Solution | None:
     first = {**params, **{knob.name: knob.minimum for knob in others}}
     curve = curve_at(surface, shape, first, (-math.log(low), math.log(high)))
     return Solution(curve=curve, value=params[curve.model.parameter])
+
+
+def is_fitted_to_samples(measurement: Measurement) -> bool:
+    """Whether the model gives about the times of most samples; true without any."""
+    fitted = measurement.fitted
+    if fitted.surface is not None and not all(_is_on(fitted.surface, c) for c in fitted.curves):
+        return False
+    agreeing = 0
+    for sample in measurement.samples:
+        setting = setting_at(measurement, sample.params)
+        if setting is None:
+            continue
+        shared = measurement.seconds(sample)
+        quiet = shared / sample.slowdown
+        # Under a quota the model has the times of the shared core, else those of a quiet one.
+        if _is_near(setting.seconds, quiet) or _is_near(setting.seconds, shared):
+            agreeing += 1
+    return 2 * agreeing >= len(measurement.samples)
+
+
+def _is_on(surface: Surface, curve: Curve) -> bool:
+    """Whether a curve of one setting of memory lies about on the surface."""
+    return _is_near(surface.seconds(curve.memory_bytes, 1), curve.seconds(curve.lowest))
+
+
+def _is_near(seconds: float, other: float) -> bool:
+    return other / _MISFIT <= seconds <= other * _MISFIT
 
 
 def _memory(hasher: str, near: Curve, ladder: str, params: Params) -> int:

@@ -9,6 +9,7 @@ from hashcost.core.algorithms import guess_memory
 from hashcost.core.measurement import Knob, Params
 from hashcost.core.package_data import data_table
 from hashcost.hashers.interface import KnownAnswer, ReadyCall
+from hashcost.machine.history import PastRun
 
 
 class WrittenAnswer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -47,6 +48,14 @@ class Algorithm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     known_answers: tuple[WrittenAnswer, ...]
     memory_bytes: int = 0
 
+    def allows(self, params: Params) -> bool:
+        """Whether these are all the params, each in its legal range."""
+        if params.keys() != self.lowest.keys():
+            return False
+        if any(params[name] < least for name, least in self.lowest.items()):
+            return False
+        return all(knob.allows(params[knob.name]) for knob in self.knobs)
+
     def answers_of(self, implementation: str) -> tuple[KnownAnswer, ...]:
         """The known answers that check an implementation."""
         shared = [answer for answer in self.known_answers if answer.implementation is None]
@@ -64,6 +73,19 @@ def memory_bytes(hasher: str, params: Params) -> int:
     if hasher == "scrypt":
         return 128 * params["r"] * (params["n"] + params["p"])
     return round(guess_memory(hasher, params) or ALGORITHMS[hasher].memory_bytes)
+
+
+def could_have_run(run: PastRun) -> bool:
+    """Whether the algorithms allow every cost of an earlier run; a plug-in's may be any."""
+    for key, timed in run.timed.items():
+        algorithm = ALGORITHMS.get(key.partition("@")[0])
+        if algorithm is None:
+            continue
+        for point in timed.points:
+            params = dict(zip(algorithm.lowest, point.params, strict=False))
+            if len(point.params) != len(params) or not algorithm.allows(params):
+                return False
+    return True
 
 
 Prepare: TypeAlias = Callable[[bytes, bytes, Params], ReadyCall]

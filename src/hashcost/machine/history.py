@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
@@ -110,8 +111,13 @@ class History(msgspec.Struct, frozen=True):
         """Return the history of this folder without the runs that will be added from now on."""
         return msgspec.structs.replace(self, latest=self._last_number())
 
-    def past(self, context: str | None) -> Past:
-        """Read the runs in this context, and set damaged files aside: nothing in them counts."""
+    def past(
+        self, context: str | None, could_have_run: Callable[[PastRun], bool] = lambda _: True
+    ) -> Past:
+        """Read the runs in this context, and set damaged files aside: nothing in them counts.
+
+        So is a file of a run that no hasher ``could_have_run``.
+        """
         runs: list[PastRun] = []
         damaged = 0
         if not context or not self._is_own():
@@ -124,8 +130,12 @@ class History(msgspec.Struct, frozen=True):
             except UnreadableInputError:
                 damaged += _set_aside(path)
                 continue
-            if run is not None and run.context == context:
+            if run is None or run.context != context:
+                continue
+            if could_have_run(run):
                 runs.append(run)
+            else:
+                damaged += _set_aside(path)
         return Past(runs=tuple(runs), damaged=damaged)
 
     def add(self, run: PastRun) -> str:

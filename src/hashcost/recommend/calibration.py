@@ -12,6 +12,7 @@ from hashcost.core.profile import SCHEMA_VERSION, Profile, Result
 from hashcost.core.progress import Progress
 from hashcost.core.units import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.fit.slowdown import shipped_ratios
+from hashcost.hashers.built_in import could_have_run
 from hashcost.hashers.registry import Candidate, candidates, select
 from hashcost.machine.history import Past, PastRun
 from hashcost.machine.host import Host, this_host
@@ -109,7 +110,7 @@ def calibrate(
         pool = candidates()
     began = host.clock.wall()
     machine = host.describe()
-    past = host.history.past(machine.context)
+    past = host.history.past(machine.context, could_have_run)
     watch = CoreWatch(
         clock=host.clock,
         start_probe=probe or partial(hash_probe, pool=pool),

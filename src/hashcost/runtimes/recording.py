@@ -151,8 +151,8 @@ def recording_from_json(content: bytes, *, name: str) -> Recording:
                 f"{name} has samples of {quoted(recorded.hasher, 60)}, which this version does not"
                 " know; upgrade hashcost"
             )
-        names = {*ALGORITHMS[recorded.hasher].lowest}
-        if any(sample.params.keys() != names for sample in recorded.samples):
+        algorithm = ALGORITHMS[recorded.hasher]
+        if not all(algorithm.allows(sample.params) for sample in recorded.samples):
             raise UnreadableInputError(
                 f"{name} is damaged: {recorded.hasher} has other params; measure that host again"
             )

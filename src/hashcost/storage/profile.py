@@ -14,6 +14,7 @@ from hashcost.core.errors import UnreadableInputError
 from hashcost.core.measurement import Measurement, Scale, work
 from hashcost.core.profile import SCHEMA_VERSION, Profile, Recommendation
 from hashcost.core.text import escaped, path_name
+from hashcost.fit.times import is_fitted_to_samples, setting_at
 from hashcost.storage.files import read_limited, write_whole
 
 _CI_COMMAND = re.compile(r"#(?=#\w*\[)")
@@ -99,15 +100,30 @@ def from_json(content: bytes, *, name: str) -> Profile:
     if any(context.other_contexts for context in contexts[1:]):
         raise damaged("a context has contexts")
     for context in contexts:
-        parts: tuple[Measurement | Recommendation, ...]
-        parts = (*context.measurements, *context.recommendations)
-        for row in context.recommendations:
-            if context.measurement_of(row) is None:
-                raise damaged(f"{row.label} has no measurement")
-        for part in parts:
-            if not _is_possible(part):
-                raise damaged(f"{part.label} has figures that cannot be")
+        fault = _fault_of(context)
+        if fault:
+            raise damaged(fault)
     return profile
+
+
+def _fault_of(profile: Profile) -> str:
+    """Say which figures of a profile cannot be; empty if all can."""
+    for row in profile.recommendations:
+        if profile.measurement_of(row) is None:
+            return f"{row.label} has no measurement"
+    parts: tuple[Measurement | Recommendation, ...]
+    parts = (*profile.measurements, *profile.recommendations)
+    for part in parts:
+        if not _is_possible(part):
+            return f"{part.label} has figures that cannot be"
+    # Figures that are possible each may still not be of one run.
+    for measurement in profile.measurements:
+        if not is_fitted_to_samples(measurement):
+            return f"{measurement.label} has other times than its samples"
+    for row in profile.recommendations:
+        if not _is_answer_of(profile.measurement_of(row), row):
+            return f"{row.label} has another time than its measurement"
+    return ""
 
 
 def _is_possible(part: Measurement | Recommendation) -> bool:
@@ -146,6 +162,15 @@ def _is_possible(part: Measurement | Recommendation) -> bool:
             for model, params in timed
         )
     )
+
+
+def _is_answer_of(measurement: Measurement | None, row: Recommendation) -> bool:
+    """Whether a row's time is that of its measurement at these params."""
+    setting = None if measurement is None else setting_at(measurement, row.params)
+    if setting is None:
+        return False
+    low, high = row.interval_seconds
+    return all(low <= seconds <= high for seconds in (setting.seconds, row.time_seconds))
 
 
 def load_profile(
