@@ -1,16 +1,11 @@
-"""Hashes with a library alone: ``python -m tests.tools.benchmarks.plain HASHER PARAMS TIMES``.
+"""Hashes with only a library, which knows nothing of the tool.
 
-It knows nothing of the tool. ``PARAMS`` is a JSON object, names as the tool has
-them. It prints the thread CPU time of each hash, in seconds, as a JSON list.
 Password and salt are as long as the tool's probe.
 """
 
 import ctypes
 import functools
 import hashlib
-import json
-import sys
-import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final, TypeAlias
@@ -77,19 +72,3 @@ def _crypt(setting: bytes) -> Hash:
 @functools.cache
 def _libcrypt() -> ctypes.CDLL:
     return ctypes.CDLL("libcrypt.so.1")
-
-
-def main() -> None:
-    """Time the hashes."""
-    hasher, params, times = sys.argv[1], json.loads(sys.argv[2]), int(sys.argv[3])
-    call = prepare(hasher, params)
-    taken = []
-    for _ in range(times):
-        start = time.thread_time()
-        call()
-        taken.append(time.thread_time() - start)
-    json.dump(taken, sys.stdout)
-
-
-if __name__ == "__main__":
-    main()
