@@ -146,6 +146,7 @@ def test_options_are_few(name: str, most: int) -> None:
         ((GOOD, failed("inconclusive")), 3),
         ((GOOD, failed("wrong-answer")), 4),
         ((failed("unavailable"),), 4),
+        ((failed("ended"),), 4),
         ((GOOD, failed("unreachable")), 5),
         ((GOOD, failed("wrong-answer"), failed("unreachable"), NOISY), 5),
     ],

@@ -14,6 +14,7 @@ from hashcost.cli.process import READABLE_WIDTH, USUAL_WIDTH, abandon, encoded, 
 from hashcost.core.errors import (
     EXIT_CODES,
     InconclusiveError,
+    RuntimeEndedError,
     ResultError,
     UnavailableError,
     UnwritableOutputError,
@@ -247,12 +248,11 @@ def ending(profile: Profile, *, named: bool) -> tuple[int, str]:
     there; one that gives a wrong answer always does. A row whose interval is too wide fails it
     too, measured now or read from a profile.
     """
+    cannot_run = (UnavailableError.code, RuntimeEndedError.code)
     reasons = [
         (EXIT_CODES[row.code], f"{row.label}: {row.error}")
         for row in profile.failures
-        if named
-        or EXIT_CODES[row.code] != UnavailableError.exit_code
-        or not profile.recommendations
+        if named or row.code not in cannot_run or not profile.recommendations
     ]
     doubtful = [row for row in profile.recommendations if is_too_noisy(row)]
     if doubtful:
