@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from hashcost.apps.interface import Scheme
 from hashcost.apps.registry import load_tunable
-from hashcost.checks.app_costs import ForeignFileError, Release, costs_in
+from hashcost.checks.app_costs import AppRelease, ForeignFileError, costs_in
 from hashcost.checks.applying import Target, hasher_of
 from hashcost.checks.judgement import Configured, Held, Judgement, Outcome
 from hashcost.cli.app_files import app_costs
@@ -144,7 +144,7 @@ def raised(configuration: Configuration, path: str) -> tuple[Target, int] | None
     app = load_tunable(configuration.app)
     files = {name.lstrip("/"): text for name, text in configuration.files.items()}
     text = files[path]
-    release = None if configuration.version is None else Release(configuration.version)
+    release = None if configuration.version is None else AppRelease(configuration.version)
     try:
         costs_held = costs_in(app, text, path, release)
     except HashcostError:

@@ -26,7 +26,7 @@ from hashcost.core.profile import Profile, Result
 from hashcost.fit.slowdown import sensitivity_of
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
 from hashcost.hashers.registry import Candidate
-from hashcost.logins.model import Level
+from hashcost.logins.model import ThreadLevel
 from hashcost.machine.clock import Clock, Usage
 from hashcost.machine.history import History, Past, PastRun
 from hashcost.machine.host import Host
@@ -476,11 +476,11 @@ def broken(label: str, error: Exception) -> Candidate:
     return candidate(label, Mock(side_effect=error))
 
 
-def level(threads: int, rate: float, *, now: float | None = None) -> Level:
+def level(threads: int, rate: float, *, now: float | None = None) -> ThreadLevel:
     """A level of a hundred hashes that all took the same; ``now`` is the rate if it is busy."""
     shown = rate if now is None else now
     latency, quiet, lasted = threads / shown, threads / rate, 100 / shown
-    return Level(
+    return ThreadLevel(
         params={"cost": 10},
         threads=threads,
         hashes=100,

@@ -8,7 +8,7 @@ from checks import FORTY, MADE_UP, with_rows
 from corpora import table
 from hashcost.apps.interface import Factor, Reference
 from hashcost.apps.registry import load_tunable as tunable
-from hashcost.checks.app_costs import Release, costs_in, costs_in_files
+from hashcost.checks.app_costs import AppRelease, costs_in, costs_in_files
 from hashcost.checks.check import check_all
 from hashcost.checks.judgement import Configured, Judgement, Outcome
 from hashcost.core.errors import UnreadableInputError
@@ -36,7 +36,7 @@ def test_the_length_of_the_key_counts(name: str, text: str, blocks: int) -> None
 @table("name, text, version, told")
 def test_the_release_decides_the_default(name: str, text: str, version: str, told: str) -> None:
     """A default counts from its release on; before the first that is known, it is unknown."""
-    (cost,) = costs_in(tunable(name), text, "the file", Release(version))
+    (cost,) = costs_in(tunable(name), text, "the file", AppRelease(version))
     known = isinstance(cost, Configured)
     assert told == (f"{cost.hasher} {format_setting(cost.params)}" if known else "unknown")
 

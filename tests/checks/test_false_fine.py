@@ -8,7 +8,7 @@ import pytest
 from corpora import cases
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import app_names, load_app, load_tunable
-from hashcost.checks.app_costs import Release, costs_in, costs_in_files
+from hashcost.checks.app_costs import AppRelease, costs_in, costs_in_files
 from hashcost.checks.judgement import Configured, Held, Judgement, Outcome
 from hashcost.cli.app_files import app_costs
 from hashcost.core.measurement import Params
@@ -84,7 +84,7 @@ def test_what_is_emitted_is_read_whole(app: App, scheme: Scheme) -> None:
     """No sign of anything unread is seen in a snippet of one's own."""
     params = _legal(scheme)
     text = _in_its_file(app, scheme.write(params))
-    found = costs_in(app, text, "the file", Release("99"))
+    found = costs_in(app, text, "the file", AppRelease("99"))
     also = {each.hasher for each in app.every} - {scheme.hasher}
     (one,) = (each for each in found if each.hasher not in also)
     assert isinstance(one, Configured)

@@ -25,7 +25,7 @@ from hashcost.core.measurement import Params
 from hashcost.logins import levels, load, queue_simulation
 from hashcost.logins.capacity import measure_capacity
 from hashcost.logins.levels import is_enough, lock_notices, measure_level, thread_counts, workers
-from hashcost.logins.model import Capacity, Demand, Level
+from hashcost.logins.model import Capacity, Demand, ThreadLevel
 from hashcost.logins.queue_simulation import Service, simulate
 
 TEN_IN_A_FIFTH: Final = Demand(logins_per_second=10.0, p95_seconds=0.2)
@@ -160,7 +160,7 @@ def test_a_prediction_has_fewer_workers_where_more_do_less() -> None:
     assert 2 == workers([level(1, 20.0), level(2, 19.0), level(4, 41.0)], 2).threads
 
 
-def quiet_level(hasher: FakeHasher, params: Params, *, threads: int, **_: Any) -> Level:
+def quiet_level(hasher: FakeHasher, params: Params, *, threads: int, **_: Any) -> ThreadLevel:
     """Two CPUs that do not hinder each other."""
     seconds = (
         hasher.cpu_seconds(params)

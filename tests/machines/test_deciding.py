@@ -11,7 +11,7 @@ from fakes import limited_to, slowed_profile, under_quota
 from hashcost.core.machine import HUGE_PAGES, ON_REQUEST, HostIdentity
 from hashcost.core.profile import Profile
 from hashcost.machines.comparison import compare
-from hashcost.machines.deciding import Outcome, decided, decision_of
+from hashcost.machines.deciding import DecidedOutcome, decided, decision_of
 from hashcost.machines.model import Step
 from hashcost.machines.profile_files import machine_of
 from hashcost.recommend.decided import decided_profile
@@ -35,7 +35,7 @@ def decide(
     policies: Sequence[Policy] = (),
     lower: bool = False,
     now: dt.datetime = LATER,
-) -> tuple[Outcome, ...]:
+) -> tuple[DecidedOutcome, ...]:
     """What is decided after measuring hosts with these profiles."""
     machines = [
         machine_of(
@@ -52,7 +52,7 @@ def decide(
     return decided(found, before, now=now)
 
 
-def steps(outcomes: Iterable[Outcome]) -> set[Step]:
+def steps(outcomes: Iterable[DecidedOutcome]) -> set[Step]:
     """What became of the costs."""
     return {each.step for each in outcomes}
 

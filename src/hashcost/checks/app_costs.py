@@ -42,7 +42,7 @@ class ForeignFileError(UnreadableInputError):
     """A file is another application's."""
 
 
-class Release(NamedTuple):
+class AppRelease(NamedTuple):
     """The release of an application, which decides its defaults, and the source of that."""
 
     version: str
@@ -62,7 +62,7 @@ class _File:
     app: App
     path: str
     text: str
-    release: Release | None
+    release: AppRelease | None
 
     @property
     def version(self) -> str | None:
@@ -92,7 +92,7 @@ class _File:
 
 
 def costs_in_files(
-    app: App, files: Sequence[tuple[str, str]], release: Release | None
+    app: App, files: Sequence[tuple[str, str]], release: AppRelease | None
 ) -> tuple[Held, ...]:
     """The costs of files, by their paths and texts, as `costs_in`.
 
@@ -123,7 +123,7 @@ def costs_in_files(
 
 
 def _costs_together(
-    app: App, files: Sequence[tuple[str, str]], release: Release | None
+    app: App, files: Sequence[tuple[str, str]], release: AppRelease | None
 ) -> tuple[Held, ...]:
     """The costs of files that count as one, each at its place in its own file."""
     # PHP comes last: what stands above it is the environment that it reads.
@@ -177,7 +177,7 @@ def _takes_in_a_named_file(
     return any(fnmatch(PurePath(other).name, name) for other, _ in files if other != path)
 
 
-def costs_in(app: App, text: str, path: str, release: Release | None) -> tuple[Held, ...]:
+def costs_in(app: App, text: str, path: str, release: AppRelease | None) -> tuple[Held, ...]:
     """The costs that the application uses when it reads this file, and the unknown ones.
 
     If the file sets nothing, the ``release`` decides, or if that is unknown, the weakest default

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hashcost.apps.additions import with_setting
 from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_bytes
-from hashcost.checks.app_costs import Release, costs_in_files, starts_containers
+from hashcost.checks.app_costs import AppRelease, costs_in_files, starts_containers
 from hashcost.checks.judgement import Configured, Held, Judgement
 from hashcost.core.algorithms import strength_of
 from hashcost.core.cost_expressions import Place
@@ -35,7 +35,7 @@ class Target:
     params: Params
     path: str
     text: str
-    release: Release | None = None
+    release: AppRelease | None = None
     lower: bool = False
     """Whether the cost may be lower than the file's."""
     together: tuple[tuple[str, str], ...] = ()
@@ -245,7 +245,9 @@ def _is_in_a_value(target: Target, edits: Edits, span: tuple[int, int]) -> bool:
     return False
 
 
-def hasher_of(app: App, files: Sequence[tuple[str, str]], release: Release | None) -> str | None:
+def hasher_of(
+    app: App, files: Sequence[tuple[str, str]], release: AppRelease | None
+) -> str | None:
     """The hasher whose cost files set; the application's usual one if they set several.
 
     Returns:

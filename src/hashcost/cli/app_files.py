@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from hashcost.apps.interface import App
 from hashcost.apps.registry import load_tunable
-from hashcost.checks.app_costs import Release, costs_in_files, unread_file
+from hashcost.checks.app_costs import AppRelease, costs_in_files, unread_file
 from hashcost.checks.judgement import Held, Judgement, Outcome
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnreadableInputError, UnreadError, UsageError, said_of
@@ -189,22 +189,22 @@ def text_of(path: Path) -> str:
         raise UnreadableInputError(why) from error
 
 
-def release_of(app: App, path: Path, gate: Gate, given: str | None = None) -> Release | None:
+def release_of(app: App, path: Path, gate: Gate, given: str | None = None) -> AppRelease | None:
     """The release that is given, that the files around `path` pin, or that is installed here.
 
     Raises:
         UnreadError: a file that may pin one is too large, or cannot be read.
     """
     if given is not None:
-        return Release(given)
+        return AppRelease(given)
     names = [*filter(None, (app.package, *app.pins))]
     pins = pins_beside(str(path.absolute()), gate) if names else {}
     for name in names:
         if name in pins:
-            return Release(pins[name].version, pins[name].file)
+            return AppRelease(pins[name].version, pins[name].file)
     if app.package is None:
         return None
     try:
-        return Release(version(app.package), "installed here")
+        return AppRelease(version(app.package), "installed here")
     except PackageNotFoundError:
         return None

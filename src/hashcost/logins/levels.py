@@ -13,7 +13,7 @@ from hashcost.fit.order_statistics import FEWEST_FOR_SURE_TAIL, FEWEST_FOR_TAIL,
 from hashcost.hashers.interface import Hasher, OutOfProcess
 from hashcost.logins.costs import label_of, naming
 from hashcost.logins.load import closed_loop, throughput
-from hashcost.logins.model import Level
+from hashcost.logins.model import ThreadLevel
 from hashcost.machine.clock import Clock
 from hashcost.machine.host import Host
 from hashcost.measure.runner import ready_calls
@@ -36,7 +36,7 @@ _GROWS: Final = 1.3
 
 def measure_level(
     hasher: Hasher, params: Params, *, threads: int, cpus: float, seconds: float, clock: Clock
-) -> Level:
+) -> ThreadLevel:
     """Hash in this many threads without a pause, for at most about this long.
 
     Each thread does two hashes at least; a quick hash ends sooner. On a quiet machine, the threads
@@ -66,7 +66,7 @@ def measure_level(
     p95 = None
     if len(latencies) >= FEWEST_FOR_TAIL:
         p95 = quantile(latencies, 0.95)
-    return Level(
+    return ThreadLevel(
         params=params,
         threads=threads,
         hashes=len(hashes),
@@ -112,7 +112,7 @@ def measured_levels(
     budget: float | None,
     host: Host,
     progress: Progress | None,
-) -> tuple[tuple[Level, ...], tuple[Notice, ...]]:
+) -> tuple[tuple[ThreadLevel, ...], tuple[Notice, ...]]:
     """Measure each number of threads that there is memory for.
 
     ``expected_seconds`` is about the time of one hash; ``budget`` is in seconds for each level.
@@ -128,7 +128,7 @@ def measured_levels(
     for threads in fitting:
         busy = _WANTED_HASHES * expected_seconds / min(threads, cpus)
         foreseen.append(min(budget, max(_WANTED_SECONDS, busy)))
-    levels: list[Level] = []
+    levels: list[ThreadLevel] = []
     for index, threads in enumerate(fitting):
         if progress is not None:
             done = sum(foreseen[:index])
@@ -168,7 +168,7 @@ def _fitting(
     return fitting, (notice,)
 
 
-def workers(levels: Sequence[Level], cpus: int) -> Level:
+def workers(levels: Sequence[ThreadLevel], cpus: int) -> ThreadLevel:
     """The level with as many workers as there are CPUs, or fewer if more do less."""
     within_cpus = [level for level in levels if level.threads <= cpus]
     most = max(level.quiet_logins_per_second for level in within_cpus)
@@ -176,7 +176,7 @@ def workers(levels: Sequence[Level], cpus: int) -> Level:
     return max(good, key=lambda level: level.threads)
 
 
-def lock_notices(levels: Sequence[Level], cpus: int) -> tuple[Notice, ...]:
+def lock_notices(levels: Sequence[ThreadLevel], cpus: int) -> tuple[Notice, ...]:
     """Say that a library holds Python's lock, if more threads want no more CPUs."""
     first, *others = [level for level in levels if level.threads <= cpus]
     rate = first.quiet_logins_per_second

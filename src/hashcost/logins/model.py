@@ -9,7 +9,7 @@ from hashcost.core.measurement import Count, Params
 from hashcost.core.profile import Concurrency
 
 
-class Level(msgspec.Struct, frozen=True, kw_only=True):
+class ThreadLevel(msgspec.Struct, frozen=True, kw_only=True):
     """The throughput and latency of this many threads that only hash, at one cost."""
 
     params: Params
@@ -84,7 +84,7 @@ class Capacity(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag=
     cpus: int
     """That this process may use: its affinity, and its control group's limit rounded up."""
     duration_seconds: float
-    levels: tuple[Level, ...]
+    levels: tuple[ThreadLevel, ...]
     concurrency: Concurrency | None = None
     """The limit for concurrent hashes; None if the memory is unknown."""
     prediction: Prediction

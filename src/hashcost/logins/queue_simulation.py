@@ -44,7 +44,7 @@ class Service:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
+class Waits:
     """Seconds from a login's arrival to its end, and how long it waited for a worker."""
 
     p50_seconds: float
@@ -52,7 +52,7 @@ class Outcome:
     mean_wait_seconds: float
 
 
-def simulate(service: Service, arrivals_per_second: float, *, logins: int = LOGINS) -> Outcome:
+def simulate(service: Service, arrivals_per_second: float, *, logins: int = LOGINS) -> Waits:
     """Let logins arrive at random (Poisson) at this rate."""
     # A heap of the times at which the workers become free: the earliest takes the next login.
     free = [0.0] * service.workers
@@ -68,7 +68,7 @@ def simulate(service: Service, arrivals_per_second: float, *, logins: int = LOGI
         waits.append(start - now)
         responses.append(end - now)
     first = int(logins * _WARM_UP)
-    return Outcome(
+    return Waits(
         p50_seconds=quantile(responses[first:], 0.5),
         p95_seconds=quantile(responses[first:], 0.95),
         mean_wait_seconds=fmean(waits[first:]),

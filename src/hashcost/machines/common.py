@@ -26,13 +26,13 @@ def common_answer(
             return "no setting was timed on all machines, and memory is not interpolated"
         return "no cost is allowed on all machines"
     solved = answer(measurement.hasher, fitted, target_seconds, floors)
-    if solved.fitting is None and solved.required is None:
-        lowest = solved.lowest.params
-        cost = common_cost(sides, lowest)
-        assert cost is not None  # noqa: S101 (its curve is for all)
-        takes = format_duration(cost.wait_seconds)
-        return f"on {cost.slowest} even {format_setting(lowest)} takes {takes}"
-    return solved
+    if solved.fitting is not None or solved.required is not None:
+        return solved
+    lowest = solved.lowest.params
+    cost = common_cost(sides, lowest)
+    assert cost is not None  # noqa: S101 (its curve is for all)
+    takes = format_duration(cost.wait_seconds)
+    return f"on {cost.slowest} even {format_setting(lowest)} takes {takes}"
 
 
 def fit_for_all(sides: Sequence[Side], target_seconds: float) -> Fit | None:
@@ -55,22 +55,19 @@ def common_cost(
     times = times_on(sides, params)
     if times is None:
         return None
-
-    def waits(pair: tuple[Side, Solution]) -> float:
-        side, time = pair
-        return side.measurement.waits(time.seconds)
-
-    side, time = max(zip(sides, times, strict=True), key=waits)
-    hasher = side.measurement.hasher
+    waits = [side.measurement.waits(time.seconds) for side, time in zip(sides, times, strict=True)]
+    slowest = waits.index(max(waits))
+    side, time = sides[slowest], times[slowest]
+    measurement = side.measurement
+    gives_huge_pages = side.machine.machine.gives_huge_pages(measurement.implementation)
     return CommonCost(
         params=params,
         slowest=side.name,
         slowest_machines=side.machines,
         time_seconds=time.seconds,
         interval_seconds=time.interval,
-        wait_seconds=waits((side, time)),
-        cpu_limit=side.measurement.cpu_limit,
-        huge_pages=side.measurement.climbs
-        and side.machine.machine.gives_huge_pages(side.measurement.implementation),
-        floors=tuple(assess(policy, hasher, params) for policy in policies),
+        wait_seconds=waits[slowest],
+        cpu_limit=measurement.cpu_limit,
+        huge_pages=measurement.climbs and gives_huge_pages,
+        floors=tuple(assess(policy, measurement.hasher, params) for policy in policies),
     )

@@ -2,8 +2,10 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import msgspec
+from msgspec.structs import replace
 
 from hashcost.core.errors import InconclusiveError
 from hashcost.core.machine import TOOL
@@ -63,21 +65,13 @@ def compare(
         _compared(sides, machines, target_seconds, policies, committed, lower=lower)
         for sides in shared
     ]
-
-    def rank(row: HasherComparison) -> tuple[float, ...]:
-        """Rank by the policies; then within the target by price, and beyond it by time."""
-        cost = row.common
-        if cost is None:
-            return (math.inf,)
-        priced = None if device is None else price(device, row.hasher, cost.params)
-        guesses = math.inf if priced is None else priced.guesses_per_second
-        excess = cost.wait_seconds if cost.wait_seconds > target_seconds else 0.0
-        policies_say = (bool(cost.missed), cost.is_legacy, len(cost.unlisted))
-        return (bool(row.missing), *policies_say, excess, guesses)
-
+    compared.sort(key=partial(_rank, target_seconds=target_seconds, device=device))
     # A lone implementation of a hasher that others share is not alone.
     names = {row.hasher for row in compared}
-    owners = {side.measurement.hasher: side.name for side, *_ in every}
+    alone: dict[str, str] = {}
+    for side, *_ in every:
+        if side.measurement.hasher not in names:
+            alone[side.measurement.hasher] = side.name
     return Comparison(
         schema=COMPARISON_SCHEMA_VERSION,
         tool=TOOL,
@@ -85,15 +79,40 @@ def compare(
         machines=tuple(
             msgspec.convert(machine, ComparedMachine, from_attributes=True) for machine in machines
         ),
-        hashers=tuple(sorted(compared, key=rank)),
-        alone={hasher: owner for hasher, owner in owners.items() if hasher not in names},
+        hashers=tuple(compared),
+        alone=alone,
+    )
+
+
+def _rank(
+    row: HasherComparison, *, target_seconds: float, device: Device | None
+) -> tuple[float, ...]:
+    """Rank by the policies; then within the target by price, and beyond it by time."""
+    cost = row.common
+    if cost is None:
+        return (math.inf,)
+    guesses = math.inf
+    if device is not None:
+        priced = price(device, row.hasher, cost.params)
+        if priced is not None:
+            guesses = priced.guesses_per_second
+    excess = 0.0
+    if cost.wait_seconds > target_seconds:
+        excess = cost.wait_seconds
+    return (
+        bool(row.missing),
+        bool(cost.missed),
+        cost.is_legacy,
+        len(cost.unlisted),
+        excess,
+        guesses,
     )
 
 
 def target_of(machines: Sequence[MeasuredMachine]) -> float:
     """The target, in seconds, that all were made for, or the default where they differ."""
-    targets = {machine.target_seconds for machine in machines}
-    return DEFAULT_TARGET_SECONDS if len(targets) > 1 else min(targets)
+    target, *others = {machine.target_seconds for machine in machines}
+    return DEFAULT_TARGET_SECONDS if others else target
 
 
 def _sides(machines: Sequence[MeasuredMachine], hashers: Sequence[str]) -> Iterator[list[Side]]:
@@ -106,18 +125,19 @@ def _sides(machines: Sequence[MeasuredMachine], hashers: Sequence[str]) -> Itera
     for machine in machines:
         name = machine.name
         for row in machine.measurements:
-            if not hashers or {row.hasher, row.label} & {*hashers}:
-                side = Side(name=name, measurement=row, machine=machine, machines=(name,))
-                labels = by_hasher.setdefault(row.hasher, {})
-                labels.setdefault(row.label, []).append(side)
+            if hashers and row.hasher not in hashers and row.label not in hashers:
+                continue
+            side = Side(name=name, measurement=row, machine=machine, machines=(name,))
+            labels = by_hasher.setdefault(row.hasher, {})
+            labels.setdefault(row.label, []).append(side)
     for labels in by_hasher.values():
+        commonest, *others = sorted(labels.values(), key=len, reverse=True)
         chosen: dict[str, Side] = {}
-        ordered = sorted(labels.values(), key=len, reverse=True)
-        for sides in ordered:
+        for sides in (commonest, *others):
             for side in sides:
                 chosen.setdefault(side.name, side)
         yield [chosen[machine.name] for machine in machines if machine.name in chosen]
-        yield from ordered[1:]
+        yield from others
 
 
 def _compared(
@@ -131,8 +151,7 @@ def _compared(
 ) -> HasherComparison:
     groups = groups_of(sides, target_seconds)
     hasher = sides[0].measurement.hasher
-    implementations = {side.measurement.implementation for side in sides}
-    implementation = implementations.pop() if len(implementations) == 1 else None
+    implementation = _shared_implementation(sides)
     floors = floors_of(policies, hasher)
     solved = common_answer(groups, target_seconds, floors)
     common: CommonCost | None = None
@@ -144,19 +163,26 @@ def _compared(
         if common is None or not common.is_certain:
             undecided = "too little is known of its time; measure again"
     step: Step | None = None
-    if committed is not None and implementation is None:
-        undecided = undecided or "the machines hash with different libraries"
-    elif committed is not None:
-        before = committed.cost_of(hasher, implementation)
-        fresh = None if undecided else common
-        step = step_of(groups, before, fresh, target_seconds, floors, lower=lower)
-        if before is not None and step in (Step.KEPT, Step.TOO_HIGH):
-            common = common_cost(groups, before.params, policies)
-            undecided = None if common else "the cost of before was not timed on all machines"
-    common = None if undecided else common
-    params = None if common is None else common.params
-    required = None if isinstance(solved, str) else solved.required
-    present = {side.name for side in sides}
+    if committed is not None:
+        if implementation is None:
+            undecided = undecided or "the machines hash with different libraries"
+        else:
+            before = committed.cost_of(hasher, implementation)
+            fresh = None if undecided else common
+            step = step_of(groups, before, fresh, target_seconds, floors, lower=lower)
+            if before is not None and step in (Step.KEPT, Step.TOO_HIGH):
+                common = common_cost(groups, before.params, policies)
+                undecided = None
+                if common is None:
+                    undecided = "the cost of before was not timed on all machines"
+    params: Params | None = None
+    if undecided:
+        common = None
+    elif common is not None:
+        params = common.params
+    is_raised = False
+    if not isinstance(solved, str) and solved.required is not None:
+        is_raised = solved.required.params == params
     return HasherComparison(
         hasher=hasher,
         implementation=implementation,
@@ -164,27 +190,51 @@ def _compared(
         groups=tuple(_row(group, params) for group in groups),
         common=common,
         undecided=undecided,
-        is_raised=required is not None and required.params == params,
-        missing={
-            machine.name: next(
-                (why for label, why in machine.failures.items() if label.startswith(f"{hasher}@")),
-                "not measured",
-            )
-            for machine in machines
-            if machine.name not in present
-        },
+        is_raised=is_raised,
+        missing=_missing(sides, machines),
         step=step,
     )
 
 
+def _shared_implementation(sides: Sequence[Side]) -> str | None:
+    """The implementation of a hasher on all machines; `None` if they differ in it."""
+    first, *others = {side.measurement.implementation for side in sides}
+    return None if others else first
+
+
+def _missing(sides: Sequence[Side], machines: Sequence[MeasuredMachine]) -> dict[str, str]:
+    """Why a machine has no row of a hasher, by its name."""
+    hasher = sides[0].measurement.hasher
+    present = {side.name for side in sides}
+    missing: dict[str, str] = {}
+    for machine in machines:
+        if machine.name not in present:
+            missing[machine.name] = "not measured"
+            for failure in machine.failures:
+                if failure.hasher == hasher:
+                    missing[machine.name] = failure.error
+                    break
+    return missing
+
+
 def _row(side: Side, params: Params | None) -> MachineRow:
-    time = None if params is None else setting_at(side.measurement, params)
-    return MachineRow(
+    measurement = side.measurement
+    row = MachineRow(
         machine=side.name,
         machines=side.machines,
-        implementation=side.measurement.implementation,
-        implementation_version=side.measurement.implementation_version,
-        time_seconds=None if time is None else time.seconds,
-        interval_seconds=None if time is None else time.interval,
-        wait_seconds=None if time is None else side.measurement.waits(time.seconds),
+        implementation=measurement.implementation,
+        implementation_version=measurement.implementation_version,
+        time_seconds=None,
+        interval_seconds=None,
+    )
+    time = None
+    if params is not None:
+        time = setting_at(measurement, params)
+    if time is None:
+        return row
+    return replace(
+        row,
+        time_seconds=time.seconds,
+        interval_seconds=time.interval,
+        wait_seconds=measurement.waits(time.seconds),
     )

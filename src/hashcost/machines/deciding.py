@@ -23,7 +23,7 @@ _LARGEST: Final = 1e100
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
+class DecidedOutcome:
     """One cost of a decision, and what it was before."""
 
     step: Step
@@ -41,13 +41,17 @@ def step_of(
     lower: bool,
 ) -> Step | None:
     """The fate of a cost, given the one before and the one that was measured now, if any."""
-    if fresh is None or before is None:
-        return Step.NEW if fresh else Step.KEPT if before else None
-    asked_again = _is_asked_again(before, fresh, target_seconds)
-    is_excluded = asked_again or _is_excluded(sides, before, target_seconds, floors)
-    if fresh.params == before.params or not is_excluded:
+    if before is None:
+        return None if fresh is None else Step.NEW
+    if fresh is None or fresh.params == before.params:
         return Step.KEPT
-    now, then = (_strength(sides, before.hasher, cost.params) for cost in (fresh, before))
+    is_excluded = _is_asked_again(before, fresh, target_seconds) or _is_excluded(
+        sides, before, target_seconds, floors
+    )
+    if not is_excluded:
+        return Step.KEPT
+    now = _strength(sides, before.hasher, fresh.params)
+    then = _strength(sides, before.hasher, before.params)
     if now.product >= then.product:
         return Step.RAISED
     return Step.LOWERED if lower else Step.TOO_HIGH
@@ -55,38 +59,48 @@ def step_of(
 
 def decided(
     comparison: Comparison, committed: Decision, *, now: dt.datetime
-) -> tuple[Outcome, ...]:
+) -> tuple[DecidedOutcome, ...]:
     """A cost for each hasher: the committed one while nothing excludes it.
 
     Costs of hashers that were not measured again stay.
     """
-    outcomes: list[Outcome] = []
+    outcomes: list[DecidedOutcome] = []
     for compared in comparison.hashers:
-        step, common = compared.step, compared.common
-        if step is None:
+        if compared.step is None:
             continue
         before = committed.cost_of(compared.hasher, compared.implementation)
-        fresh = None if common is None else _fresh(comparison, compared, common, now)
-        if before is not None and step in (Step.KEPT, Step.TOO_HIGH):
-            hosts = _hosts(comparison, [row.machine for row in compared.rows])
-            kept = replace(before, hosts=hosts)
-            is_renewed = (
-                common is not None
-                and common.is_certain
-                and step is Step.KEPT
-                and _is_asked_again(before, common, comparison.target_seconds)
-            )
-            outcomes.append(Outcome(step=step, cost=fresh if fresh and is_renewed else kept))
-        elif fresh is not None:
+        if before is not None and compared.step in (Step.KEPT, Step.TOO_HIGH):
+            kept = _kept(comparison, compared, before, now)
+            outcomes.append(DecidedOutcome(step=compared.step, cost=kept))
+        elif compared.common is not None:
             outcomes.append(
-                Outcome(step=step, cost=fresh, before=before.params if before else None)
+                DecidedOutcome(
+                    step=compared.step,
+                    cost=_fresh(comparison, compared, compared.common, now),
+                    before=None if before is None else before.params,
+                )
             )
     labels = {outcome.cost.label for outcome in outcomes}
-    kept_costs = [cost for cost in committed.cost if cost.label not in labels]
-    return (*outcomes, *(Outcome(step=Step.KEPT, cost=cost) for cost in kept_costs))
+    others = [cost for cost in committed.cost if cost.label not in labels]
+    outcomes += [DecidedOutcome(step=Step.KEPT, cost=cost) for cost in others]
+    return tuple(outcomes)
 
 
-def decision_of(outcomes: Sequence[Outcome]) -> Decision:
+def _kept(
+    comparison: Comparison, compared: HasherComparison, before: DecidedCost, now: dt.datetime
+) -> DecidedCost:
+    """The committed cost; as it was measured now, if it was asked for anew and still holds."""
+    common = compared.common
+    hosts = _hosts(comparison, [row.machine for row in compared.rows])
+    kept = replace(before, hosts=hosts)
+    if compared.step is not Step.KEPT or common is None or not common.is_certain:
+        return kept
+    if not _is_asked_again(before, common, comparison.target_seconds):
+        return kept
+    return _fresh(comparison, compared, common, now)
+
+
+def decision_of(outcomes: Sequence[DecidedOutcome]) -> Decision:
     """The costs by name, whatever order the hashers were compared in."""
     costs = (outcome.cost for outcome in outcomes)
     return Decision(cost=tuple(sorted(costs, key=lambda cost: cost.label)))
@@ -112,17 +126,20 @@ def _is_excluded(
     measured = common_cost(sides, cost.params)
     if measured is None or cost.interval_seconds is None:
         return False
-    now = _distances(measured.time_seconds, measured.interval_seconds)
-    then = [min(far, _DOUBT) for far in _distances(cost.time_seconds, cost.interval_seconds)]
-    quickening, slowing = (math.hypot(now[end], then[1 - end]) for end in (0, 1))
+    below_now, above_now = _distances(measured.time_seconds, measured.interval_seconds)
+    below_then, above_then = _distances(cost.time_seconds, cost.interval_seconds)
+    # It became slower if now is at its low end and then was at its high end, and the reverse.
+    quickening = math.hypot(below_now, min(above_then, _DOUBT))
+    slowing = math.hypot(above_now, min(below_then, _DOUBT))
     own = _strength(sides, cost.hasher, cost.params)
     slowest = next(side for side in sides if side.name == measured.slowest)
-    if measured.time_seconds * math.exp(-quickening) > slowest.measurement.fitting(target_seconds):
+    least_seconds = measured.time_seconds * math.exp(-quickening)
+    if least_seconds > slowest.measurement.fitting(target_seconds):
         solved = common_answer(sides, target_seconds, floors)
-        required = None if isinstance(solved, str) else solved.required
-        if required is None:
+        if isinstance(solved, str) or solved.required is None:
             return True
-        return own.product > _strength(sides, cost.hasher, required.params).product
+        # Beyond the target by the policies' minimum: only what is above that is too high.
+        return own.product > _strength(sides, cost.hasher, solved.required.params).product
     seconds = target_seconds / math.exp(slowing)
     if floors is not None and not floors.is_met(cost.params):
         solved = common_answer(sides, seconds, floors)
@@ -150,6 +167,9 @@ def _fresh(
     slowest = next(row for row in compared.groups if row.machine == common.slowest)
     machine = next(entry for entry in comparison.machines if entry.name == common.slowest).machine
     low, high = common.interval_seconds
+    why = "all machines are alike"
+    if len(compared.groups) > 1:
+        why = f"the slowest of {len(compared.groups)} kinds of machine"
     return DecidedCost(
         hasher=compared.hasher,
         implementation=slowest.implementation,
@@ -161,9 +181,7 @@ def _fresh(
         interval_seconds=(float(f"{low:.4g}"), float(f"{high:.4g}")),
         memory_bytes=round(guess_memory(compared.hasher, common.params) or 0),
         decided=now,
-        why="all machines are alike"
-        if len(compared.groups) == 1
-        else f"the slowest of {len(compared.groups)} kinds of machine",
+        why=why,
         cpu_model=machine.cpu_model,
         cpu_count=machine.cpu_count,
         cpu_limit=common.cpu_limit,
@@ -175,7 +193,9 @@ def _fresh(
 
 def _hosts(comparison: Comparison, machines: Sequence[str]) -> tuple[str, ...]:
     """The names of the hosts or, without one, of their files."""
-    named = {
-        entry.name: (entry.host and entry.host.name) or entry.name for entry in comparison.machines
-    }
-    return tuple(sorted({named[name] for name in machines}))
+    hosts: set[str] = set()
+    for entry in comparison.machines:
+        if entry.name in machines:
+            named = None if entry.host is None else entry.host.name
+            hosts.add(named or entry.name)
+    return tuple(sorted(hosts))

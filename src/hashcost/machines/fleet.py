@@ -21,7 +21,7 @@ from hashcost.machines.running import Ended
 from hashcost.storage.profile import load_profile, save_profile
 
 
-class Outcome(enum.Enum):
+class HostOutcome(enum.Enum):
     """The outcome of a host."""
 
     MEASURED = "measured"
@@ -34,7 +34,7 @@ class HostResult(msgspec.Struct, frozen=True, kw_only=True):
     """One host, and how it was measured or why it was not."""
 
     host: str
-    outcome: Outcome
+    outcome: HostOutcome
     seconds: float | None = None
     """How long measuring it took, or until it failed."""
     error: str | None = None
@@ -116,7 +116,7 @@ class Folder:
                 profile = load_profile(path)
                 if self.wanted.is_answered_by(profile, host):
                     self.profiles[host] = profile
-                    self._note(host, Outcome.KEPT)
+                    self._note(host, HostOutcome.KEPT)
 
     def take(self, ended: Ended) -> None:
         """Save the profile of a run; one that failed replaces nothing.
@@ -127,18 +127,18 @@ class Folder:
         host, profile = ended.host, ended.profile
         error = ended.error if profile is None else self.wanted.problem_of(profile)
         if profile is None or error is not None:
-            self._note(host, Outcome.FAILED, seconds=ended.seconds, error=error)
+            self._note(host, HostOutcome.FAILED, seconds=ended.seconds, error=error)
             return
         identity = replace(profile.host or HostIdentity(), name=host.name)
         profile = replace(profile, host=identity)
         save_profile(profile, self.path / host.file_name, typed=False)
         self.profiles[host] = profile
-        self._note(host, Outcome.MEASURED, seconds=ended.seconds)
+        self._note(host, HostOutcome.MEASURED, seconds=ended.seconds)
 
     def _note(
         self,
         host: FleetHost,
-        outcome: Outcome,
+        outcome: HostOutcome,
         *,
         seconds: float | None = None,
         error: str | None = None,

@@ -34,14 +34,18 @@ def groups_of(sides: Sequence[Side], target_seconds: float) -> tuple[Side, ...]:
 def _conditions(side: Side) -> Hashable:
     """The conditions of the measurement; a machine whose CPU is unknown is like no other."""
     machine, measurement = side.machine.machine, side.measurement
-    return (
+    conditions = (
         machine.context or side.name,
         machine.virtualization,
-        *(measurement.label, measurement.implementation_version, measurement.lanes),
+        measurement.label,
+        measurement.implementation_version,
+        measurement.lanes,
         side.machine.probe.password_bytes,
-        # A hasher in Python runs as Python does.
-        *((machine.python, machine.openssl) if measurement.implementation == "passlib" else ()),
     )
+    if measurement.implementation != "passlib":
+        return conditions
+    # A hasher in Python runs as Python does.
+    return (*conditions, machine.python, machine.openssl)
 
 
 def _fastest_first(members: Sequence[Side], target_seconds: float) -> list[Side]:
@@ -49,6 +53,6 @@ def _fastest_first(members: Sequence[Side], target_seconds: float) -> list[Side]
     for curve in reversed(members[0].measurement.fitted.curves):
         times = times_on(members, curve.at(highest_within(curve, target_seconds)))
         if times is not None:
-            pairs = zip(times, members, strict=True)
-            return [side for _, side in sorted(pairs, key=lambda pair: pair[0].seconds)]
+            order = sorted(range(len(members)), key=lambda index: times[index].seconds)
+            return [members[index] for index in order]
     return list(members)

@@ -43,15 +43,20 @@ class FleetHost:
     """For the usual prefix: a key, a jump host."""
 
     def __post_init__(self) -> None:
-        for text in (self.name, *filter(None, (self.address, self.user))):
-            if not _NAME.fullmatch(text) or len(quote(text, safe="")) > _LONGEST:
-                whose = "" if text == self.name else f" of {self.name}"
-                raise UsageError(f"{quoted(text, 60)}{whose} is not the name of a host")
+        if not _is_name(self.name):
+            raise UsageError(f"{quoted(self.name, 60)} is not the name of a host")
+        for text in (self.address, self.user):
+            if text and not _is_name(text):
+                raise UsageError(f"{quoted(text, 60)} of {self.name} is not the name of a host")
 
     @property
     def file_name(self) -> str:
         """The name of its profile: each host has its own, in the same folder."""
         return f"{quote(self.name, safe='')}.json"
+
+
+def _is_name(text: str) -> bool:
+    return _NAME.fullmatch(text) is not None and len(quote(text, safe="")) <= _LONGEST
 
 
 def each_once(hosts: Iterable[FleetHost]) -> tuple[FleetHost, ...]:
@@ -89,9 +94,12 @@ def prefix_words(prefix: str | None, host: FleetHost, user: str) -> tuple[str, .
     """
     address = host.address or host.name
     if prefix is None:
-        port = () if host.port is None else ("-p", str(host.port))
-        login = ("-l", host.user) if host.user else ()
-        return ("ssh", *host.ssh_options, *port, *login, "--", address)
+        command = ["ssh", *host.ssh_options]
+        if host.port is not None:
+            command += ["-p", str(host.port)]
+        if host.user:
+            command += ["-l", host.user]
+        return (*command, "--", address)
     values = {
         "{host}": address,
         "{name}": host.name,
@@ -129,7 +137,8 @@ def inventory_hosts(inventory: Path, limit: str | None) -> tuple[FleetHost, ...]
         UsageError: a host has an invalid name.
     """
     command = [_PROGRAM, f"--inventory={inventory}", "--list"]
-    command += [] if limit is None else [f"--limit={limit}"]
+    if limit is not None:
+        command.append(f"--limit={limit}")
     try:
         ended = subprocess.run(  # noqa: S603 (a program and its words)
             command,
@@ -148,17 +157,29 @@ def inventory_hosts(inventory: Path, limit: str | None) -> tuple[FleetHost, ...]
         raise UnavailableError(
             f"--inventory: {_PROGRAM} has not answered for {_PATIENCE_SECONDS:.0f} s"
         ) from error
-    lines = [line for line in ended.stderr.decode("utf-8", "replace").splitlines() if line.strip()]
-    errors = [line for line in lines if line.startswith(("ERROR", "[ERROR]"))]
-    said = printable((errors or lines or [""])[-1])[:300]
+    reason = _last_error(ended.stderr.decode("utf-8", "replace"))
     if ended.returncode:
-        raise UnreadableInputError(f"--inventory: {_PROGRAM}: {said or 'it gives no reason'}")
+        raise UnreadableInputError(f"--inventory: {_PROGRAM}: {reason or 'it gives no reason'}")
     hosts = hosts_of(ended.stdout)
     if not hosts:
-        pattern = "" if limit is None else f" that matches --limit {quoted(limit, 60)}"
-        why = f" ({said})" if said else ""
-        raise UsageError(f"--inventory: {path_name(inventory)} has no host{pattern}{why}")
+        lacks = "has no host"
+        if limit is not None:
+            lacks = f"has no host that matches --limit {quoted(limit, 60)}"
+        if reason:
+            lacks = f"{lacks} ({reason})"
+        raise UsageError(f"--inventory: {path_name(inventory)} {lacks}")
     return hosts
+
+
+def _last_error(text: str) -> str:
+    """The last line of what Ansible wrote, or the last that it calls an error."""
+    last = last_error = ""
+    for line in text.splitlines():
+        if line.strip():
+            last = line
+            if line.startswith(("ERROR", "[ERROR]")):
+                last_error = line
+    return printable(last_error or last)[:300]
 
 
 def hosts_of(listed: bytes) -> tuple[FleetHost, ...]:
@@ -181,10 +202,13 @@ def hosts_of(listed: bytes) -> tuple[FleetHost, ...]:
 
 def _host(name: str, variables: dict[str, Any]) -> FleetHost:
     def value(*names: str) -> str:
-        values = (variables.get(f"ansible_{name}") for name in names)
-        return str(next(filter(None, values), ""))
+        for variable in names:
+            set_to = variables.get(f"ansible_{variable}")
+            if set_to:
+                return str(set_to)
+        return ""
 
-    port, key = value("port"), value("ssh_private_key_file")
+    port = value("port")
     number = parse_count(port, _LAST_PORT)
     if port and not number:
         raise UsageError(f"--inventory: {quoted(port, 60)} of {name} is not a port")
@@ -192,10 +216,13 @@ def _host(name: str, variables: dict[str, Any]) -> FleetHost:
         options = shlex.split(f"{value('ssh_common_args')} {value('ssh_extra_args')}")
     except ValueError as error:
         raise UsageError(f"--inventory: the ssh arguments of {name}: {error}") from error
+    key = value("ssh_private_key_file")
+    if key:
+        options = ["-i", key, *options]
     return FleetHost(
         name=name,
         address=value("host", "ssh_host"),
         user=value("user", "ssh_user"),
         port=number,
-        ssh_options=(*(("-i", key) if key else ()), *options),
+        ssh_options=tuple(options),
     )

@@ -1,7 +1,7 @@
 """Machines by their profiles: the files and folders they are in, and what each is called."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,7 @@ import msgspec
 from hashcost.core.decoding import UNDECODABLE
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.measurement import Measurement
-from hashcost.core.profile import Profile
+from hashcost.core.profile import Failure, Profile
 from hashcost.core.text import path_name
 from hashcost.machines.model import ComparedMachine
 from hashcost.recommend.recorded import profile_from_json
@@ -28,8 +28,8 @@ class MeasuredMachine(ComparedMachine, frozen=True, kw_only=True, eq=False):
 
     target_seconds: float
     measurements: tuple[Measurement, ...]
-    failures: Mapping[str, str]
-    """Why there is nothing of a label."""
+    failures: tuple[Failure, ...]
+    """The hashers of which there is nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,9 +60,7 @@ def machine_of(profile: Profile, *, name: str, source: str) -> MeasuredMachine:
         tool=profile.tool,
         target_seconds=profile.target_seconds,
         measurements=tuple(measurements.values()),
-        failures={
-            row.label: row.error for row in profile.failures if row.label not in measurements
-        },
+        failures=tuple(row for row in profile.failures if row.label not in measurements),
         warnings=profile.warnings,
         host=profile.host,
     )
@@ -78,15 +76,9 @@ def load_machines(paths: Sequence[Path]) -> tuple[tuple[MeasuredMachine, ...], t
         UsageError: there are fewer than two files, or more than `MOST_FILES`.
         UnreadableInputError: one cannot be read, is damaged, or is named and not a profile.
     """
-    files: dict[Path, tuple[Path, bool]] = {}
-    for path in paths:
-        for file in _json_files(path) if path.is_dir() else (path,):
-            files.setdefault(file.resolve(), (file, file is path))
-            if len(files) > MOST_FILES:
-                raise UsageError(f"there are more than {MOST_FILES} files; name fewer")
     contents: dict[Path, bytes] = {}
     skipped: list[str] = []
-    for path, is_named in files.values():
+    for path, is_named in _files(paths):
         content = read_limited(path, _LARGEST_FILE)
         if _may_be_profile(content):
             contents[path] = content
@@ -97,15 +89,26 @@ def load_machines(paths: Sequence[Path]) -> tuple[tuple[MeasuredMachine, ...], t
         else:
             skipped.append(f"{path_name(path)} is not a profile; skipped")
     if len(contents) < _FEWEST_FILES:
-        raise UsageError(
-            f"{'one file' if contents else 'nothing'} to compare; name at least two profiles, or"
-            " a folder of them"
-        )
-    machines = []
-    for (path, content), name in zip(contents.items(), unique_names([*contents]), strict=True):
-        profile = profile_from_json(content, name=path_name(path))
-        machines.append(machine_of(profile, name=name, source=path_name(path)))
+        files = "one file" if contents else "nothing"
+        raise UsageError(f"{files} to compare; name at least two profiles, or a folder of them")
+    machines: list[MeasuredMachine] = []
+    for path, name in zip(contents, unique_names(list(contents)), strict=True):
+        source = path_name(path)
+        profile = profile_from_json(contents[path], name=source)
+        machines.append(machine_of(profile, name=name, source=source))
     return tuple(machines), tuple(skipped)
+
+
+def _files(paths: Sequence[Path]) -> Iterable[tuple[Path, bool]]:
+    """The files in these files and folders, each once, and whether they were named."""
+    files: dict[Path, tuple[Path, bool]] = {}
+    for path in paths:
+        is_folder = path.is_dir()
+        for file in _json_files(path) if is_folder else [path]:
+            files.setdefault(file.resolve(), (file, not is_folder))
+            if len(files) > MOST_FILES:
+                raise UsageError(f"there are more than {MOST_FILES} files; name fewer")
+    return files.values()
 
 
 def unique_names(paths: Sequence[Path]) -> list[str]:
@@ -114,10 +117,9 @@ def unique_names(paths: Sequence[Path]) -> list[str]:
     deepest = max((len(path.parts) for path in paths), default=0)
     for depth in range(1, deepest + 1):
         counts = Counter(names)
-        names = [
-            path_name("/".join(path.parts[-depth:])) or "-" if counts[name] > 1 else name
-            for path, name in zip(paths, names, strict=True)
-        ]
+        for index, path in enumerate(paths):
+            if counts[names[index]] > 1:
+                names[index] = path_name("/".join(path.parts[-depth:])) or "-"
     return names
 
 

@@ -15,7 +15,7 @@ from hashcost.core.text import either, quoted
 from hashcost.machine.host import this_host
 from hashcost.machines.comparison import compare as put_side_by_side
 from hashcost.machines.comparison import target_of
-from hashcost.machines.deciding import Outcome, decided, decision_of
+from hashcost.machines.deciding import DecidedOutcome, decided, decision_of
 from hashcost.machines.model import Comparison
 from hashcost.machines.profile_files import MeasuredMachine, load_machines
 from hashcost.render.commands.compare import comparison_document, decision_remarks
@@ -63,7 +63,7 @@ def committed_decision(path: Path | None, *, lower: bool) -> Decision | None:
 
 def keep_decision(
     comparison: Comparison, committed: Decision, path: Path, *, quiet: bool
-) -> tuple[Outcome, ...]:
+) -> tuple[DecidedOutcome, ...]:
     """Decide, and write the file unless it says that already.
 
     Raises:
@@ -139,7 +139,7 @@ def compare(
         committed=committed,
         lower=lower,
     )
-    outcomes: tuple[Outcome, ...] = ()
+    outcomes: tuple[DecidedOutcome, ...] = ()
     if decision is not None and committed is not None:
         outcomes = keep_decision(comparison, committed, decision, quiet=out.quiet)
     several = len({machine.target_seconds for machine in machines}) > 1

@@ -44,9 +44,8 @@ from hashcost.core.units import DEFAULT_TARGET_SECONDS
 from hashcost.hashers.registry import select
 from hashcost.machine.environment import child_environment
 from hashcost.machines.comparison import compare as put_side_by_side
-from hashcost.machines.deciding import Outcome
-from hashcost.machines.fleet import Fleet, Folder, Wanted
-from hashcost.machines.fleet import Outcome as HostOutcome
+from hashcost.machines.deciding import DecidedOutcome
+from hashcost.machines.fleet import Fleet, Folder, HostOutcome, Wanted
 from hashcost.machines.hosts import FleetHost, each_once, hosts_in, inventory_hosts, prefix_words
 from hashcost.machines.model import Comparison
 from hashcost.machines.profile_files import machine_of
@@ -194,7 +193,7 @@ def fleet(
     decided_for = {host for cost in (committed or Decision()).cost for host in cost.hosts}
     lost = [host.name for host in chosen if host not in kept.profiles and host.name in decided_for]
     comparison: Comparison | None = None
-    outcomes: tuple[Outcome, ...] = ()
+    outcomes: tuple[DecidedOutcome, ...] = ()
     undecided: HashcostError | None = None
     try:
         if len(machines) >= _FEWEST:

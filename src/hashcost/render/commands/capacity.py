@@ -12,7 +12,7 @@ from hashcost.core.units import (
     format_rate,
     format_setting,
 )
-from hashcost.logins.model import Capacity, Level, Prediction
+from hashcost.logins.model import Capacity, Prediction, ThreadLevel
 from hashcost.render.document import Column, Document, Fields, Records, Table, own, records
 from hashcost.render.wording import counted, known, library, place
 
@@ -32,7 +32,7 @@ _KEPT_BY_THREADS: Final = 32 << 20
 _WORTH_SAYING: Final = 0.1
 """Share of the time spent waiting that qualifies the answer."""
 _COMMON: Final = own("hasher", "implementation", "implementation_version")
-_LEVEL: Final[Fields[Level]] = {
+_LEVEL: Final[Fields[ThreadLevel]] = {
     "kind": lambda _: "level",
     "params": lambda level: format_pairs(level.params),
     **own("threads", "hashes", "quiet_logins_per_second", "logins_per_second"),
@@ -119,7 +119,7 @@ def _logins(per_second: float) -> str:
     return format_rate(per_second).replace("/", " logins/")
 
 
-def _level_cells(level: Level) -> tuple[str, ...]:
+def _level_cells(level: ThreadLevel) -> tuple[str, ...]:
     rough = "~" if level.p95_is_rough else ""
     return (
         counted(level.threads, "thread", "threads"),

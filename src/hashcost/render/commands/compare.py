@@ -5,7 +5,7 @@ from functools import partial
 
 from hashcost.core.profile import TOO_NOISY, Verdict
 from hashcost.core.units import format_duration, format_list, format_pairs, format_setting
-from hashcost.machines.deciding import Outcome
+from hashcost.machines.deciding import DecidedOutcome
 from hashcost.machines.model import Comparison, HasherComparison, MachineRow, Step
 from hashcost.recommend.huge_pages import VARIABLE
 from hashcost.render.document import Column, Document, Records, Scalar, Table, table
@@ -228,7 +228,7 @@ def _shortfalls(comparison: Comparison) -> Iterator[str]:
             yield f"{format_list(names)}: the minimum of {policy} was not timed on all machines"
 
 
-def decision_remarks(comparison: Comparison, outcomes: Sequence[Outcome]) -> Iterator[str]:
+def decision_remarks(comparison: Comparison, outcomes: Sequence[DecidedOutcome]) -> Iterator[str]:
     """Say what was decided on each cost, and why nothing could be decided on others."""
     for label, compared in _labelled(comparison) if outcomes else ():
         if compared.step is None:

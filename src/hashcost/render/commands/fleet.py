@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from hashcost.core.units import format_duration
-from hashcost.machines.fleet import Fleet, HostResult, Outcome
+from hashcost.machines.fleet import Fleet, HostOutcome, HostResult
 from hashcost.render.commands.compare import comparison_document
 from hashcost.render.document import Column, Document, Fields, own, records, table
 from hashcost.render.wording import counted, minute
@@ -22,7 +22,7 @@ def fleet_document(fleet: Fleet, *, explained: bool = False) -> Document:
     """A row for each host, or of many for those that failed, before the comparison."""
     comparison = fleet.comparison
     many = len(fleet.hosts) > _MANY and not explained
-    hosts = [host for host in fleet.hosts if host.outcome is Outcome.FAILED or not many]
+    hosts = [host for host in fleet.hosts if host.outcome is HostOutcome.FAILED or not many]
     shown = table(
         hosts,
         (Column("host", bold=True), lambda host: host.host),
@@ -52,9 +52,9 @@ def fleet_document(fleet: Fleet, *, explained: bool = False) -> Document:
 
 
 def _when(host: HostResult) -> str:
-    if host.outcome is Outcome.MEASURED:
+    if host.outcome is HostOutcome.MEASURED:
         return f"in {format_duration(host.seconds or 0.0)}"
     before = minute(host.created) if host.created is not None else ""
-    if host.outcome is Outcome.KEPT:
+    if host.outcome is HostOutcome.KEPT:
         return before
     return f"failed; {before}" if before else "failed"
