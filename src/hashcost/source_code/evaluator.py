@@ -24,6 +24,7 @@ from hashcost.source_code.values import (
     DottedName,
     Function,
     Prefix,
+    Reason,
     Unknown,
     Unset,
     Value,
@@ -303,7 +304,8 @@ class Evaluator(Generic[ScopeT]):
         return Value(call, node.lineno)
 
     def _unset(self, name: str, node: ast.expr) -> Value:
-        why = f"unless the environment sets {printable(name)[:40]}"
+        variable = printable(name)[:40]
+        why = Reason(f"unless the environment sets {variable}", variable=variable)
         return Value(Unset(shown(self._written(node))), node.lineno, (why,))
 
 

@@ -22,7 +22,7 @@ from hashcost.source_code.project import Project, plain_name
 from hashcost.source_code.reading import Site, is_verifier, only_verifies
 from hashcost.source_code.rules import last_word, load_language
 from hashcost.source_code.stages import Stage, stage_named, stage_of
-from hashcost.source_code.values import Call, Data, DottedName, Unknown, Value, dotted
+from hashcost.source_code.values import Call, Data, DottedName, Reason, Unknown, Value, dotted
 
 _ANCESTORS: Final = 64  # bases of one class that are looked at; no class has as many
 LARGEST: Final = 1 << 19
@@ -288,7 +288,8 @@ class PythonFile(Evaluator[Scope]):
             main, other = other, main
         self._block(main, scope)
         outer = self._apart
-        self._apart = outer or f"line {node.lineno} is only for tests and development"
+        why = f"line {node.lineno} is only for tests and development"
+        self._apart = outer or Reason(why, line=node.lineno)
         self._block(other, scope.new_child())
         self._apart = outer
 
@@ -471,7 +472,8 @@ class PythonFile(Evaluator[Scope]):
     def _returned(self, call: Call, node: ast.Call) -> Value:
         default = call.argument("default", 0)
         if call.name == "Field" and default is not None:
-            return default.because("unless the environment sets it")
+            # The name of the variable depends on the class and its prefix.
+            return default.because(Reason("unless the environment sets it", variable="variable"))
         if call.name == "partial" and call.arguments and dotted(call.arguments[0].data):
             function, *arguments = call.arguments
             self._noted(

@@ -29,6 +29,7 @@ from hashcost.source_code.values import (
     dotted,
     is_resolved,
     number_of,
+    variable_of,
 )
 from hashcost.source_code.versions import Pin
 
@@ -176,7 +177,8 @@ class SetCost(Setting):
     """A cost that a file sets; ``why`` says what the cost depends on.
 
     Params that are not ``written`` in the call are defaults; ``lines`` are those of the others'
-    numbers, and ``depends`` what these depend on.
+    numbers, and ``depends`` what these depend on. ``environment`` is the variable that may set
+    them instead.
     """
 
     hasher: str
@@ -184,6 +186,7 @@ class SetCost(Setting):
     written: tuple[str, ...] = field(default=(), compare=False)
     lines: Mapping[str, int] = field(default_factory=dict, compare=False)
     depends: str = field(default="", compare=False)
+    environment: str = field(default="", compare=False)
 
 
 class Unresolved(Exception):  # noqa: N818 - no error: the file does not say it
@@ -265,7 +268,7 @@ class Reading:
                 return None
             raise Unresolved(rule.decides or "its cost is not given", rule.follows)
         notes = [why for value in values.values() for why in value.whys]
-        depends = joined(*notes)
+        depends, environment = joined(*notes), variable_of(notes)
         if left and rule.why:
             packages = (other.package for other in rule.releases)
             package = next((name for name in packages if name in self.pins), "")
@@ -279,6 +282,7 @@ class Reading:
         line = next(iter(values.values())).line if site.is_whole else site.line
         hasher, why = self._hasher(in_text), "; ".join(dict.fromkeys(notes))
         given = {**vars(setting), "hasher": hasher, "line": line, "why": why}
+        given["environment"] = environment
         lines = {name: value.line for name, value in values.items() if value.line}
         return SetCost(**given, params=params, written=tuple(values), lines=lines, depends=depends)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import Final, Self, TypeAlias
 
 from hashcost.core.errors import UntoldError
 from hashcost.core.text import printable
@@ -77,6 +77,33 @@ Data: TypeAlias = (
     "bool | int | float | str | tuple[Value, ...] | dict[str, Value]"
     " | DottedName | Call | Unknown | None"
 )
+
+
+class Reason(str):
+    """Words that say why, with the value that they tell of.
+
+    ``variable`` is the variable of the environment that may set another value, and ``line`` the
+    line of a condition that production does not meet.
+    """
+
+    __slots__ = ("line", "variable")
+    line: int
+    variable: str
+
+    def __new__(cls, words: str, *, variable: str = "", line: int = 0) -> Self:
+        """Make the words from parts that are also kept."""
+        reason = super().__new__(cls, words)
+        reason.variable = variable
+        reason.line = line
+        return reason
+
+
+def variable_of(reasons: Iterable[str]) -> str:
+    """Name the first variable of the environment that reasons tell of; empty if none does."""
+    for reason in reasons:
+        if isinstance(reason, Reason) and reason.variable:
+            return reason.variable
+    return ""
 
 
 @dataclass(frozen=True)

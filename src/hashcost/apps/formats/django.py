@@ -8,7 +8,6 @@ from typing import Final
 import msgspec
 
 from hashcost.apps.formats.python_settings import GivenSetting, in_production, settings_named
-from hashcost.apps.formats.source_code import environment_in
 from hashcost.apps.interface import App, Found
 from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_refusal
 from hashcost.apps.text import in_order
@@ -16,11 +15,10 @@ from hashcost.core.errors import UntoldError
 from hashcost.core.measurement import Params
 from hashcost.core.text import joined, printable
 from hashcost.source_code.python import Assigned, Class, PythonFile, read_python
-from hashcost.source_code.values import Value, number_of, shown, whole
+from hashcost.source_code.values import Value, number_of, shown, variable_of, whole
 
 _MODULE: Final = "django.contrib.auth.hashers"
 _LIST: Final = "PASSWORD_HASHERS"
-_ONLY_FOR: Final = re.compile(r"line ([0-9]+) is only for tests")
 _PRODUCTION: Final = re.compile(
     r"(?i)(?:environ|getenv)(?:(?!environ|getenv).)*?(?:prod|live|release)"
 )
@@ -59,9 +57,8 @@ class Django(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def _by_environment(given: GivenSetting, text: str) -> Iterator[Found]:
     """A list that counts unless the environment says that it is production."""
-    apart = _ONLY_FOR.match(given.why)
-    if apart is not None and _PRODUCTION.search(text.splitlines()[int(apart[1]) - 1]):
-        why = f"it counts unless the environment says otherwise on line {apart[1]}"
+    if given.condition and _PRODUCTION.search(text.splitlines()[given.condition - 1]):
+        why = f"it counts unless the environment says otherwise on line {given.condition}"
         yield Found.untold(given.line, why)
 
 
@@ -160,15 +157,15 @@ def _cost(
     Raises:
         UnreadableInputError: only running the file tells.
     """
-    why = joined(*(reason for value in values.values() for reason in value.whys))
+    whys = [reason for value in values.values() for reason in value.whys]
     lines = {params[name]: value.line for name, value in values.items() if value.line}
     return Found(
         hasher=hasher,
         params={params[name]: whole(value, name) for name, value in values.items()},
         line=next(iter(lines.values()), line),
         lines=lines,
-        why=why,
-        environment=environment_in(why),
+        why=joined(*whys),
+        environment=variable_of(whys),
     )
 
 

@@ -18,6 +18,13 @@ _CODE: Final = {
     "format": "source_code.SourceCode",
     "languages": ["java", "kotlin"],
     "libraries": ["Spring Security"],
+    # Only release 5 has the constructors without arguments.
+    "presets": [
+        ".defaultsForSpringSecurity_",
+        ".createDelegatingPasswordEncoder",
+        "SCryptPasswordEncoder",
+        "Argon2PasswordEncoder",
+    ],
 }
 _EXTENDS: Final = re.compile(
     r"\bclass\s++\w++(?:(?!\bclass\s)[^{;])*?\bextends\s++(?P<base>(?:BCrypt|SCrypt|Argon2|Pbkdf2)PasswordEncoder)\b"

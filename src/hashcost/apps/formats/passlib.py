@@ -10,14 +10,13 @@ from typing import Final
 import msgspec
 
 from hashcost.apps.formats.python_settings import settings_named
-from hashcost.apps.formats.source_code import environment_in
 from hashcost.apps.ini import is_ini
 from hashcost.apps.interface import App, Found
 from hashcost.apps.text import power_of_two, unique, whole_number
 from hashcost.core.errors import UnreadableInputError, UntoldError, at_line
 from hashcost.core.text import joined
 from hashcost.source_code.python import PythonFile, read_python
-from hashcost.source_code.values import Value, dotted, shown, whole
+from hashcost.source_code.values import Value, dotted, shown, variable_of, whole
 
 
 class Handler(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -238,7 +237,7 @@ def _of_scheme(app: App, context: _Context, name: str, handler: Handler) -> Foun
         lines=lines,
         also=tuple(same[1:]),
         why=joined(*whys),
-        environment=environment_in(joined(*whys)),
+        environment=variable_of(whys),
     )
 
 

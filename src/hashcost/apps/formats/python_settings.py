@@ -7,7 +7,7 @@ from typing import Final
 from hashcost.core.text import joined
 from hashcost.source_code.python import Assigned, PythonFile
 from hashcost.source_code.stages import Stage, stage_named
-from hashcost.source_code.values import Value
+from hashcost.source_code.values import Reason, Value
 
 _OWNERS: Final = ("config", "settings")
 _CONFIGURES: Final = ("config.update", "config.from_mapping", "settings.configure")
@@ -15,12 +15,16 @@ _CONFIGURES: Final = ("config.update", "config.from_mapping", "settings.configur
 
 @dataclass(frozen=True)
 class GivenSetting:
-    """A value that a setting is given, whether it counts, and why or why not."""
+    """A value that a setting is given, whether it counts, and why or why not.
+
+    ``condition`` is the line of the condition that sets it apart from production, if one does.
+    """
 
     value: Value
     line: int
     wins: bool
     why: str
+    condition: int
 
 
 def settings_named(source: PythonFile, name: str) -> list[GivenSetting]:
@@ -55,7 +59,9 @@ def settings_named(source: PythonFile, name: str) -> list[GivenSetting]:
             why = "conditions decide between the values"
         elif one in live and len(everything) > 1:
             why = "the last one counts"
-        settings.append(GivenSetting(one.value, one.line, one in live, joined(why, one.value.why)))
+        condition = one.apart.line if isinstance(one.apart, Reason) else 0
+        why = joined(why, one.value.why)
+        settings.append(GivenSetting(one.value, one.line, one in live, why, condition))
     return settings
 
 

@@ -1,9 +1,7 @@
 """Source code: the costs that its calls and assignments set, by the rules of the scan."""
 
-import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Final
 
 import msgspec
 
@@ -15,22 +13,21 @@ from hashcost.source_code.matching import Matches, found_in
 from hashcost.source_code.reading import SetCost, Setting
 from hashcost.source_code.scan import Failed, read_one
 
-_DEFAULT: Final = re.compile(r"'s default\b")
-_ENVIRONMENT: Final = re.compile(r"unless the environment sets (\w+)")
-
 
 class SourceCode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Code in the first of some ``languages`` in which any call is found.
 
     ``libraries`` are those of the scan's rules; with ``calls`` only calls that end in
     one of these count. ``last_wins`` says why only the last cost counts, if so, or only
-    the last of those ``assigned`` to a name that ends so. What a
-    call leaves out is the application's default, which its release decides.
+    the last of those ``assigned`` to a name that ends so. What a call leaves out is the
+    application's default, which its release decides; a call that has one of the ``presets`` in
+    its name leaves out nothing.
     """
 
     languages: tuple[str, ...]
     libraries: tuple[str, ...]
     calls: tuple[str, ...] = ("",)
+    presets: tuple[str, ...] = ()
     last_wins: str = ""
     assigned: tuple[str, ...] = ("",)
 
@@ -38,72 +35,71 @@ class SourceCode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         """Every cost that the code sets, and the calls beside them that do not tell theirs."""
         for language in self.languages:
             match = _matches(text, language)
+            unknown = [setting for setting in match.unknown if not setting.in_tests]
             costs = [cost for cost in match.costs if self._counts(cost)]
             if costs:
-                untold = [
-                    Found.untold(unknown.line, _why(unknown))
-                    for unknown in match.unknown
-                    if self._counts(unknown)
-                    and not unknown.in_tests
-                    and "genSalt" not in unknown.why
-                ]
-                return in_order([*self._in_order(app, costs, _idle(match.costs)), *untold])
-            for unknown in match.unknown:
-                if unknown.call.endswith(self.calls) and not unknown.in_tests:
-                    raise UntoldError(unknown.line, _why(unknown))
+                found = self._found(app, costs, _idle(match.costs))
+                for setting in unknown:
+                    # The call that makes a salt has a row of its own.
+                    if self._counts(setting) and "genSalt" not in setting.why:
+                        found.append(Found.untold(setting.line, _why(setting)))
+                return in_order(found)
+            for setting in unknown:
+                if setting.call.endswith(self.calls):
+                    raise UntoldError(setting.line, _why(setting))
         return ()
 
     def _counts(self, setting: Setting) -> bool:
-        # A default that a setting of the application may replace is left to that.
-        follows = isinstance(setting, SetCost) and setting.follows and not setting.written
-        counts = setting.library in self.libraries and setting.call.endswith(self.calls)
-        return counts and not follows
+        if isinstance(setting, SetCost) and setting.follows and not setting.written:
+            # It has a default that a setting of the application may replace: that counts.
+            return False
+        return setting.library in self.libraries and setting.call.endswith(self.calls)
 
-    def _in_order(self, app: App, costs: list[SetCost], idle: Collection[str]) -> Iterator[Found]:
+    def _found(self, app: App, costs: list[SetCost], idle: Collection[str]) -> list[Found]:
+        found: list[Found] = []
         groups: dict[str, list[Found]] = {}
         for cost in costs:
-            row = self._of(app, cost)
+            row = self._row(app, cost)
             if cost.in_tests:
-                yield row.unless("only for tests, or another line overrides it")
+                found.append(row.unless("only for tests, or another line overrides it"))
             elif cost.sets in idle:
-                yield replace(row, wins=False, why="each call has its own")
+                found.append(replace(row, wins=False, why="each call has its own"))
             elif self.last_wins and cost.call.endswith(self.assigned):
                 earlier = groups.setdefault(cost.library, [])
                 if earlier:  # It adds to what was set before.
-                    params = {**earlier[-1].params, **row.params}
+                    params = earlier[-1].params | row.params
                     lines = {**earlier[-1].lines, **row.lines}
                     row = replace(row, params=params, lines=lines)
                 earlier.append(row)
             else:
-                yield row
+                found.append(row)
         for group in groups.values():
-            yield from last_wins(group, self.last_wins)
+            found += last_wins(group, self.last_wins)
+        return found
 
-    def _of(self, app: App, cost: SetCost) -> Found:
-        params, why = cost.params, cost.why
-        if _DEFAULT.search(why) and app.default_of(cost.hasher, None) is not None:
-            params = {name: count for name, count in params.items() if name in cost.written}
-            why = cost.depends
-        return Found(
+    def _row(self, app: App, cost: SetCost) -> Found:
+        row = Found(
             hasher=cost.hasher,
-            params=params,
+            params=cost.params,
             line=cost.line,
             lines=cost.lines,
-            why=why,
-            environment=environment_in(why),
+            why=cost.why,
+            environment=cost.environment,
         )
+        names_a_preset = any(preset in cost.call for preset in self.presets)
+        has_default = app.default_of(cost.hasher, None) is not None
+        if names_a_preset or not has_default or cost.params.keys() == set(cost.written):
+            return row
+        params = {name: cost.params[name] for name in cost.params if name in cost.written}
+        return replace(row, params=params, why=cost.depends)
 
 
 def _idle(costs: Sequence[SetCost]) -> Collection[str]:
     """The settings of a project that no call follows, since each has a cost of its own."""
     calls = [cost for cost in costs if cost.follows and not cost.sets]
-    return calls[0].follows if calls and all(cost.written for cost in calls) else ()
-
-
-def environment_in(why: str) -> str:
-    """The variable that may set a value which was read from code, by what is said of it."""
-    match = _ENVIRONMENT.search(why)
-    return "" if match is None else "variable" if match[1] == "it" else match[1]
+    if calls and all(cost.written for cost in calls):
+        return calls[0].follows
+    return ()
 
 
 def _why(unknown: Setting) -> str:
