@@ -1,7 +1,8 @@
 """``python -m tests.tools.benchmarks.record SECONDS FILE``: hash, and write one CSV line a hash.
 
 Round after round, each round in a fresh order and beside another number of CPU-bound processes,
-three probes before each hash. What a line holds is in `recordings/README.md`.
+or beside none with ``--quiet``, three probes before each hash. What a line holds is in
+`recordings/README.md`.
 """
 
 import argparse
@@ -11,7 +12,7 @@ import random
 import signal
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -29,8 +30,11 @@ _COSTS: Final[dict[str, list[list[int]]]] = cases(__file__, "record.toml", "cost
 COLUMNS: Final = ("at_seconds", "what", "cpu_seconds", "faults")
 
 
-def record(seconds: float, path: Path) -> int:
-    """Time hashes for so long and write each of them; the number of hashes."""
+def record(seconds: float, path: Path, numbers: Sequence[int] = _BESIDE) -> int:
+    """Time hashes for so long beside these numbers of processes, and write each of them.
+
+    Returns the number of hashes.
+    """
     host = this_host()
     probe = hash_probe(host.clock)
     assert probe is not None
@@ -44,10 +48,10 @@ def record(seconds: float, path: Path) -> int:
         lines.append((f"{began - start:.6f}", what, f"{cpu_seconds:.7f}", faults))
 
     start = time.perf_counter()
-    with hogs(max(_BESIDE)) as beside:
+    with hogs(max(numbers)) as beside:
         while time.perf_counter() - start < seconds:
             random.shuffle(hashes)
-            count = random.choice(_BESIDE)
+            count = random.choice(numbers)
             for number, hog in enumerate(beside):
                 hog.send_signal(signal.SIGCONT if number < count else signal.SIGSTOP)
             for label, values in hashes:
@@ -71,8 +75,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.tools.benchmarks.record")
     parser.add_argument("seconds", type=float)
     parser.add_argument("file", type=Path)
+    parser.add_argument("--quiet", action="store_true", help="beside no process")
     arguments = parser.parse_args()
-    print(f"{record(arguments.seconds, arguments.file):,} hashes")
+    numbers: Sequence[int] = _BESIDE
+    if arguments.quiet:
+        numbers = (0,)
+    print(f"{record(arguments.seconds, arguments.file, numbers):,} hashes")
     return 0
 
 
