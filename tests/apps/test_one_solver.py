@@ -17,7 +17,8 @@ from hashcost.checks.judgement import Configured, Outcome, Standard
 from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import CostModel, Curve, Fit, Measurement, Params, Scale, Surface
 from hashcost.core.profile import Profile, Recommendation
-from hashcost.fit.estimate import Shape, curve_at
+from hashcost.fit.curves import curve_at
+from hashcost.fit.model import Shape
 from hashcost.fit.solver import answer
 from hashcost.hashers.built_in import ALGORITHMS, memory_bytes
 from hashcost.machines.comparison import compare

@@ -15,8 +15,9 @@ from corpora import table
 from fakes import LADDER, LINEAR, MIB, PAGE, PASSES, STEPS
 from hashcost.core.errors import InconclusiveError
 from hashcost.core.measurement import Doubt, Knob, Params, Reading, Sample, Timed
-from hashcost.fit.estimate import Estimate, Shape, estimate
-from hashcost.fit.level import FIRST, Level, level_of, smoothed
+from hashcost.fit.estimate import Estimate, estimate
+from hashcost.fit.level import FIRST, WANDER, Level, level_of, smoothed
+from hashcost.fit.model import Shape
 from hashcost.fit.slowdown import sensitivity_of
 
 CURVE = sensitivity_of("any", "library")
@@ -29,7 +30,7 @@ def shape_of(*knobs: Knob) -> Shape:
     first = knobs[0]
     lowest = {knob.name: knob.steps[0] if knob.steps else knob.minimum for knob in knobs}
     memory = (lambda params: params[first.name] * MIB) if first.is_ladder else (lambda _: 1024)
-    return Shape(knobs=knobs, lowest=lowest, memory_bytes=memory)
+    return Shape(knobs=knobs, lowest=lowest, memory_bytes=memory, page_bytes=PAGE)
 
 
 def sample(params: Params, seconds: float, *, slowdown: float = 1.0, fresh: int = 0) -> Sample:
@@ -59,7 +60,6 @@ def estimated(
         sensitivity=CURVE,
         drift=drift,
         earlier=earlier,
-        page_bytes=PAGE,
     )
 
 
@@ -163,7 +163,7 @@ class TestInterval:
 
     def test_it_is_lopsided_where_nobody_saw_the_core_quiet(self) -> None:
         """The time may be as much shorter as a fully shared core makes it longer."""
-        level = Level(quiet=(0.0,) * 3, error=FIRST, unseen=1.0, own=(0.0,) * 3)
+        level = Level(quiet=(0.0,) * 3, error=FIRST, may_be_shared=True, own=(0.0,) * 3)
         found = estimated(shape_of(LINEAR), line(1e-6), level=level)
         down, up = reach(found)
         assert down - up == pytest.approx(math.log(1.85), rel=0.15)
@@ -357,14 +357,27 @@ class TestHistory:
         ]
         assert made(usual, [made(dear).timed]).doubt is Doubt.NONE
 
-    def test_a_surface_is_pooled_point_by_point(self) -> None:
-        """A run with other anchors than those before it knows what they know."""
+    def test_a_surface_is_pooled_where_both_runs_timed_the_memory(self) -> None:
+        """Memory that only an earlier run timed neither moves the surface nor makes it surer."""
         made = partial(estimated, shape_of(LADDER, PASSES))
-        before = made(anchors(*SIX)).timed
-        few = anchors((1, 1), (4, 1), (8, 1))
-        curves = made(few, [before] * 3).fitted.curves
-        curve = next(each for each in curves if each.params["memory"] == 64)
-        assert curve.seconds(1) == pytest.approx(surface(64, 1), rel=0.05)
+        few = anchors((1, 1), (4, 1), (8, 1), (8, 2))
+        alike = made(few, [made(few).timed] * 3)
+        beyond = anchors((64, 1), (256, 1))
+        dear = [msgspec.structs.replace(each, cpu_seconds=2 * each.cpu_seconds) for each in beyond]
+        wider = made(few, [made([*few, *dear]).timed] * 3)
+        assert (wider.earlier_runs, wider.doubt) == (3, Doubt.NONE)
+        assert wider.fitted.surface is not None
+        assert wider.fitted.surface.sampled_bytes == (MIB, 8 * MIB)
+        assert [curve.seconds(2) for curve in wider.fitted.curves] == pytest.approx(
+            [curve.seconds(2) for curve in alike.fitted.curves], rel=0.01
+        )
+
+    def test_runs_without_common_memory_do_not_judge_each_other(self) -> None:
+        """A run at a long target and one at a short one have nothing to compare."""
+        made = partial(estimated, shape_of(LADDER, PASSES))
+        long = made(anchors((128, 1), (256, 1), (512, 2))).timed
+        found = made(anchors((1, 1), (4, 1), (8, 2)), [long] * 3)
+        assert (found.earlier_runs, found.doubt) == (0, Doubt.NONE)
 
 
 def readings(*slower: tuple[float, float, float]) -> list[Reading]:
@@ -403,7 +416,7 @@ class TestLevel:
         level = level_of(readings(*[FULLY] * 20), [QUIET] * 10)
         assert level is not None
         assert level.quiet == pytest.approx(QUIET, abs=0.03)
-        assert level.unseen == 0
+        assert not level.may_be_shared
         assert level.error < FIRST
 
     def test_the_ratios_of_the_cpu_tell_it_to_a_first_run(self) -> None:
@@ -411,11 +424,12 @@ class TestLevel:
         level = level_of(readings(*[FULLY] * 20), (), RATIOS)
         assert level is not None
         assert level.quiet == pytest.approx(QUIET, abs=0.1)
-        assert (level.unseen, level.error) == (0, FIRST)
+        assert not level.may_be_shared
+        assert level.error == WANDER
 
-    @table("spread, seconds, unseen")
+    @table("spread, seconds, may_be")
     def test_without_either_it_may_be_shared(
-        self, spread: float, seconds: float, unseen: float
+        self, spread: float, seconds: float, *, may_be: bool
     ) -> None:
         """Unless its readings hardly scatter, or scatter far, or a neighbour had time to rest."""
         scattered = readings(*[(1.0,) * 3, (math.exp(spread), 1.0, 1.0)] * 10)
@@ -426,14 +440,14 @@ class TestLevel:
             ]
         )
         assert level is not None
-        assert level.unseen == pytest.approx(unseen, abs=0.01)
+        assert level.may_be_shared is may_be
 
     def test_a_run_that_saw_both_tells_them_apart(self) -> None:
         """Readings from quiet to fully shared leave nothing unseen."""
         level = level_of(readings(*[(1.0, 1.0, 1.0), FULLY] * 10))
         assert level is not None
         assert level.quiet == pytest.approx(QUIET, abs=0.06)
-        assert level.unseen == pytest.approx(0.0, abs=0.05)
+        assert not level.may_be_shared
 
     @table("slower")
     def test_what_no_neighbour_does_is_another_machine(
@@ -444,7 +458,7 @@ class TestLevel:
         assert level is not None
         expected = [q + math.log(s) for q, s in zip(QUIET, slower, strict=True)]
         assert level.quiet == pytest.approx(expected, abs=0.03)
-        assert level.error == FIRST
+        assert level.quiet == level.own
 
     @table("rises, is_known")
     def test_how_far_earlier_runs_explain_the_probes(
@@ -454,7 +468,7 @@ class TestLevel:
         throughput, latency, memory = map(math.exp, rises)
         level = level_of(readings(*[(throughput, latency, memory)] * 20), [QUIET] * 10)
         assert level is not None
-        assert is_known is (level.error < FIRST)
+        assert is_known is (level.quiet != level.own)
 
     def test_an_interrupted_probe_shows_no_more_than_a_neighbour_does(self) -> None:
         """A probe that took twenty times as long does not make its hash that much quicker."""

@@ -23,7 +23,7 @@ from fakes import (
     measure,
 )
 from hashcost.core.measurement import Knob, Measurement, Params, Sample, work
-from hashcost.fit.estimate import Shape
+from hashcost.fit.model import Shape
 from hashcost.fit.solver import Solution
 from hashcost.measure.effort import FAST, NORMAL, Effort
 from hashcost.measure.plan import Plan, Tour
@@ -160,11 +160,11 @@ def test_what_is_asked_for(
             knobs=knobs,
             lowest={knob.name: knob.minimum for knob in knobs},
             memory_bytes=lambda params: params.get("memory", 0) * MIB,
+            page_bytes=PAGE,
         ),
         target_seconds=target,
         effort=FAST if options.pop("fast", False) else NORMAL,
         seconds=lambda sample: sample.cpu_seconds,
-        page_bytes=PAGE,
         solve=lambda: solved,
         may_be_shared=lambda: len(plan.taken) < shared,
         rungs=[{"memory": step, "passes": 1} for step in LADDER.steps],

@@ -11,7 +11,8 @@ from hashcost.core.algorithms import strength_of
 from hashcost.core.machine import HUGE_PAGES, Machine
 from hashcost.core.measurement import GLIBC_FRESH, Fit, Surface
 from hashcost.core.profile import Profile
-from hashcost.fit.estimate import Shape, curve_at
+from hashcost.fit.curves import curve_at
+from hashcost.fit.model import Shape
 from hashcost.fit.solver import answer
 from hashcost.machine.linux import malloc_of, with_huge_pages
 from hashcost.recommend.huge_pages import best_gain, depends_on, unavailable

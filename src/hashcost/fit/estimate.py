@@ -1,73 +1,50 @@
-"""Fit a model to the samples of one hasher, with an interval for the quiet time. Pure.
+"""Estimate how long one hash takes on a quiet core, with an interval. Pure.
 
-Every sample counts, corrected for the slowdown that the probes around it show. A linear hasher
-is fitted by a line, a memory-hard one by a surface. Earlier runs in the same context sharpen the
-estimate while this run agrees with them, and never overrule it.
+The whole estimate in ten sentences:
+
+1. Every hash was timed between two readings of the core, which tell how much a neighbour slowed
+   it; its time divided by that slowdown is its quiet time.
+2. The quiet times of one setting make a *quiet point*, their median.
+3. A model is *fitted* to the points: a line for a linear hasher, a surface for a memory-hard one.
+4. What the points leave of the model tells the scatter of single hashes, and with the number of
+   hashes the error of the model at each setting.
+5. Further errors are shared by all times of a run: that of the level (what the probes take on a
+   quiet core), that of the curve by which the slowdown was told, and, in memory, the wander that
+   no probe shows.
+6. Where nothing tells the level, the core may have been shared throughout, and the interval
+   reaches down by what that would have cost.
+7. Earlier runs are compared only by what both runs can tell: a linear hasher's times, or the
+   times at memory that both runs timed.
+8. If most of the latest earlier runs agree with this one, they are *pooled* with it: the model is
+   fitted to the points of all, and the shared error falls.
+9. If they do not, the interval is *widened* to reach them, and the third run that agrees with
+   itself is believed.
+10. The interval holds all these errors with 95 % confidence, and one doubt, if any, is named.
 """
 
-import itertools
 import math
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
-from typing import Final, TypeAlias
+from typing import Final
 
 from hashcost.core.errors import InconclusiveError
-from hashcost.core.measurement import (
-    GLIBC_FRESH,
-    CostModel,
-    Curve,
-    Doubt,
-    Fit,
-    Knob,
-    Miss,
-    Params,
-    Point,
-    RelativeInterval,
-    Sample,
-    Surface,
-    Timed,
-    work,
-)
-from hashcost.fit.level import FIRST, WANDER, Level
-from hashcost.fit.order_statistics import CONFIDENCE
-from hashcost.fit.regression import least_squares, product
+from hashcost.core.measurement import GLIBC_FRESH, Doubt, Fit, Point, Sample, Timed
+from hashcost.fit import curves
+from hashcost.fit.level import WANDER, Level
+from hashcost.fit.model import FRESH, Model, Seconds, Shape, Timing, fit
+from hashcost.fit.order_statistics import REACH
 from hashcost.fit.slowdown import FULL, Sensitivity
 
-Seconds: TypeAlias = Callable[[Sample], float]
-"""The time of a sample that counts: CPU time, or wall time for a hash of several threads."""
-
-REACH: Final = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-"""Half the width of an interval, in standard errors."""
-
-SCATTER: Final = 0.035
-"""Scatter of single corrected samples, in logarithms, until a run has enough of its own
-(`probes-*`)."""
-_SCATTER_SAMPLES: Final = 4
-"""Weight of `SCATTER`, in samples."""
-MEDIAN_ERROR: Final = 1.25
-"""Standard error of a median as a multiple of a mean's, for normal errors."""
-_MISFIT_BEYOND: Final = 0.025
-"""Misfit for each doubling of memory beyond the anchors, in logarithms (`surface`)."""
-_FRESH: Final = 0.5
-"""Share of its memory that a hash is given afresh, from which on it does not reuse memory."""
-COLD: Final = 3
-"""Most hashes of one size that an allocator gives fresh memory before it reuses any."""
-_GROWTH: Final = (0.07, 0.10)
-_FILLING: Final = (0.06, 0.20)
-"""Prior of a coefficient as a share of the surface's first one, and its standard error
-(`surface`, `everything-1`)."""
-_LEAST_FILLING: Final = -0.5
-"""Least that the first pass may take beyond the others, as a share of them."""
-_LEAST_ERROR: Final = 0.015
-"""Least error of a time, in logarithms, however many runs are pooled."""
 _WINDOW: Final = 10
 """Earlier runs that a run is compared with."""
+_LATEST: Final = 3
 _AGREEING: Final = 2
-"""Number of the three latest earlier runs that must agree with a run for it to be pooled."""
+"""Number of the latest earlier runs that must agree with a run for it to be pooled: the third run
+after a change is believed, and one odd run changes nothing."""
 _COMPARABLE: Final = 0.3
-"""Share of the longest hash of a run below which hashes do not compare it with other runs."""
+"""Share of the longest hash of a run below which hashes do not compare it with other runs: one of
+microseconds, at the lowest cost, shows only the overhead."""
 _WITHOUT_MEMORY_PROBE: Final = 3.0
 """Factor on a curve's error for a memory-hard hasher without the memory probe (`probes-cpu`)."""
 _MEMORY_WANDER: Final = 0.025
@@ -75,42 +52,6 @@ _MEMORY_WANDER: Final = 0.025
 gets slower for minutes, and no probe shows it (`everything-1` 0.034, others 0.013 to 0.019)."""
 _UNPROBED: Final = 0.10
 """Error of the level without any probe, in logarithms."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Shape:
-    """The knobs and the memory that a hasher's time depends on."""
-
-    knobs: tuple[Knob, ...]
-    lowest: Params
-    memory_bytes: Callable[[Params], int]
-
-    @property
-    def climbs(self) -> bool:
-        """Whether the time is a surface of memory and passes."""
-        return self.knobs[0].is_ladder
-
-    def passes(self, params: Params) -> int:
-        """The number of passes over the memory."""
-        return params[self.knobs[1].name] if len(self.knobs) > 1 else 1
-
-    def params_of(self, point: Point) -> Params:
-        """The params of a point, by name."""
-        return dict(zip(self.lowest, point.params, strict=True))
-
-    def memory_of(self, point: Point) -> int:
-        """The memory of one hash at a point, in bytes."""
-        return self.memory_bytes(self.params_of(point))
-
-    def row(self, point: Point) -> tuple[float, ...]:
-        """The terms of the model at a point."""
-        params = self.params_of(point)
-        if not self.climbs:
-            return work(self.knobs[0].scale, params[self.knobs[0].name]), 1.0
-        memory = self.memory_bytes(params) / 2**20
-        worked = memory * self.passes(params)
-        filling = memory if len(self.knobs) > 1 else 0.0
-        return worked, worked * math.log2(memory), filling, point.fresh_bytes / 2**20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,21 +68,31 @@ class Estimate:
     doubt: Doubt
 
 
-@dataclass(frozen=True)
-class _Model:
-    """Coefficients, with their covariance as a share of the time squared."""
+@dataclass(frozen=True, kw_only=True)
+class _Errors:
+    """The standard errors that all times of a run share, in logarithms."""
 
-    coefficients: tuple[float, ...]
-    covariance: tuple[tuple[float, ...], ...]
+    level: float
+    curve: float
+    sampling: float
+    unseen: float
+    """How much shorter the quiet time may be if the core was shared throughout; not an error that
+    falls with the number of runs."""
 
-    def seconds(self, row: Sequence[float]) -> float:
-        return product(self.coefficients, row)
+    @property
+    def total(self) -> float:
+        """The error of a time of this run, but for what was not seen."""
+        return math.hypot(self.level, self.curve, self.sampling)
 
-    def error(self, row: Sequence[float]) -> float:
-        """The relative error of the time."""
-        seconds = self.seconds(row)
-        scaled = [x / seconds for x in row]
-        return math.sqrt(max(product(scaled, [product(c, scaled) for c in self.covariance]), 0.0))
+
+@dataclass(frozen=True, kw_only=True)
+class _Past:
+    """The verdict of the earlier runs on this one."""
+
+    agreeing: tuple[Timing, ...] = ()
+    """The runs to pool, with the times that this run can judge."""
+    apart: float | None = None
+    """How much longer hashes took in the runs that disagree, in logarithms."""
 
 
 def estimate(
@@ -153,7 +104,6 @@ def estimate(
     sensitivity: Sensitivity,
     drift: float = 0.0,
     earlier: Sequence[Timed] = (),
-    page_bytes: int | None = None,
     stays_shared: bool = False,
     by_malloc: bool = True,
 ) -> Estimate:
@@ -169,304 +119,203 @@ def estimate(
     """
     if not samples:
         raise InconclusiveError("the budget ran out before a hash was timed; name fewer hashers")
-    points, scatter = _points(shape, samples, seconds, page_bytes or 0)
-    corrections = [math.log(sample.slowdown) for sample in samples]
-    slowdown = statistics.median(corrections)
-    lacks_probe = shape.climbs and level is not None and len(level.quiet) < len(sensitivity.slopes)
-    curve_error = sensitivity.unknown * abs(slowdown)
-    curve_error *= _WITHOUT_MEMORY_PROBE**lacks_probe
-    wander = _MEMORY_WANDER * shape.climbs
-    level_error = math.hypot(_UNPROBED if level is None else level.error, wander, drift / REACH)
-    sampling = MEDIAN_ERROR * scatter / math.sqrt(sum(point.samples for point in points))
-    error = math.hypot(level_error, curve_error, sampling)
-    # The core may have been shared all the time: the quiet time may be shorter by this much.
-    unseen = (1.0 if level is None else level.unseen) * sensitivity.log_slowdown(FULL)
-    model = _fitted(shape, [(points, error)], scatter)
-    agreeing, apart = _judged(shape, model, earlier, (-REACH * error - unseen, REACH * error))
-    factor = math.exp(slowdown) if stays_shared else 1.0
-    if stays_shared:  # What a neighbour took unseen is part of the time.
-        unseen = 0.0
-        curve_error = MEDIAN_ERROR * statistics.pstdev(corrections) / math.sqrt(len(corrections))
-    doubt = Doubt.UNSEEN if unseen > REACH * level_error else Doubt.NONE
-    if level is None:
-        doubt = Doubt.UNWATCHED
-    high = REACH * math.hypot(level_error, curve_error)
-    low = high + unseen
-    if agreeing:
-        runs = [(run.points, run.error) for run in agreeing]
-        runs.append((points, error + unseen / (2 * REACH)))
-        model, doubt = _fitted(shape, runs, scatter), Doubt.NONE
-        pooled_error = math.hypot(FIRST, drift / REACH) / math.sqrt(len(runs))
-        level_error = math.hypot(max(pooled_error, _LEAST_ERROR), wander)
-        low = high = REACH * math.hypot(level_error, curve_error)
-    if by_malloc and shape.climbs and _is_mixed(shape, points):
-        doubt = Doubt.MIXED_PAGES
-    if apart is not None:
-        doubt = Doubt.CHANGED
-        low, high = max(low, REACH * WANDER - apart), max(high, REACH * WANDER + apart)
-    pooled = [point for run in agreeing for point in run.points] + list(points)
+    points, repeats = _quiet_points(shape, samples, seconds)
+    model = fit(shape, [Timing(points, 0.0)], repeats)
+    slowdowns = [math.log(sample.slowdown) for sample in samples]
+    errors = _errors(shape, slowdowns, model, level, sensitivity, drift)
+    timed = Timed(points=points, error=errors.total)
+    past = _compared(shape, timed, model, errors.unseen, earlier)
+    factor = 1.0
+    if stays_shared:
+        # What a neighbour took is part of the time, seen or not.
+        factor = math.exp(statistics.median(slowdowns))
+        errors = _still_shared(errors, slowdowns)
+    low, high = _spread(errors)
+    if past.agreeing:
+        # A run that saw no quiet core says less beside those that did.
+        own_error = errors.total + errors.unseen / (2 * REACH)
+        runs = [*past.agreeing, Timing(points, own_error)]
+        model = fit(shape, runs, repeats)
+        low, high = _pooled_spread(shape, errors, runs)
+    if past.apart is not None:
+        low = max(low, REACH * WANDER - past.apart)
+        high = max(high, REACH * WANDER + past.apart)
+    if shape.is_memory_hard:
+        pooled = [point for run in past.agreeing for point in run.points]
+        fitted = curves.surface(shape, model, [*pooled, *points], (low, high))
+    else:
+        fitted = curves.line(shape, model, (low, high))
+    shared_factor = None
+    if level is not None:
+        shared_factor = math.exp(statistics.median(slowdowns)) / factor
     return Estimate(
-        fitted=_curves(shape, model, points, pooled, (low, high), scatter).slowed(factor),
-        timed=Timed(points=points, error=error),
-        earlier_runs=len(agreeing),
-        shared_factor=None if level is None else math.exp(slowdown) / factor,
-        doubt=doubt,
+        fitted=fitted.slowed(factor),
+        timed=timed,
+        earlier_runs=len(past.agreeing),
+        shared_factor=shared_factor,
+        doubt=_doubt(level, errors, past, has_mixed=by_malloc and _has_mixed(shape, points)),
     )
 
 
-def _is_mixed(shape: Shape, points: Sequence[Point]) -> bool:
-    """Whether a setting that glibc maps afresh each time got page faults only in some hashes."""
-    large = [point for point in points if shape.memory_of(point) >= GLIBC_FRESH]
-    faulted = {point.params for point in large if point.fresh_bytes}
-    return any(point.params in faulted for point in large if not point.fresh_bytes)
-
-
-def is_fresh(shape: Shape, sample: Sample, page_bytes: int) -> bool:
-    """Whether a hash was given most of its memory afresh."""
-    memory = shape.memory_bytes(sample.params)
-    return shape.climbs and sample.page_faults * page_bytes >= _FRESH * memory
-
-
-def _points(
-    shape: Shape, samples: Sequence[Sample], seconds: Seconds, page_bytes: int
-) -> tuple[tuple[Point, ...], float]:
-    """The quiet time of each setting, and the scatter of single samples in logarithms.
+def _quiet_points(
+    shape: Shape, samples: Sequence[Sample], seconds: Seconds
+) -> tuple[tuple[Point, ...], list[float]]:
+    """The quiet time of each setting, and how far its samples lie off it, in logarithms.
 
     A setting that was timed with fresh memory and with reused memory makes two points.
     """
     grouped: dict[tuple[tuple[int, ...], bool], list[Sample]] = {}
     for sample in samples:
-        grouped.setdefault((sample.key, is_fresh(shape, sample, page_bytes)), []).append(sample)
+        grouped.setdefault((sample.key, shape.is_fresh(sample)), []).append(sample)
     points: list[Point] = []
     misses: list[float] = []
-    for (key, fresh), alike in grouped.items():
+    for (key, is_fresh), alike in grouped.items():
         quiet = [seconds(sample) / sample.slowdown for sample in alike]
         middle = statistics.median(quiet)
         if middle < 1e-9:  # No clock tells less.
             raise InconclusiveError(
                 "the clock of this system is too coarse for this hasher; name another"
             )
-        faults = statistics.median_low(sample.page_faults for sample in alike)
-        points.append(Point(key, middle, faults * page_bytes * fresh, len(alike)))
+        fresh_bytes = 0
+        if is_fresh:
+            faults = statistics.median_low(sample.page_faults for sample in alike)
+            fresh_bytes = faults * shape.page_bytes
+        points.append(Point(key, middle, fresh_bytes, len(alike)))
         if len(alike) > 1:
-            misses += [abs(math.log(max(time, 1e-12) / middle)) for time in quiet]
-    own = 1.4826 * statistics.median(misses) if misses else 0.0
-    total = _SCATTER_SAMPLES * SCATTER**2 + len(misses) * own**2
-    return tuple(points), math.sqrt(total / (_SCATTER_SAMPLES + len(misses)))
+            misses += [math.log(max(time, 1e-12) / middle) for time in quiet]
+    return tuple(points), misses
 
 
-def _fitted(shape: Shape, runs: Sequence[tuple[Sequence[Point], float]], scatter: float) -> _Model:
-    """Fit the model to the points of several runs, each run with its standard error.
+def _errors(
+    shape: Shape,
+    slowdowns: Sequence[float],
+    model: Model,
+    level: Level | None,
+    sensitivity: Sensitivity,
+    drift: float,
+) -> _Errors:
+    """The errors that the times of this run share, without any earlier run."""
+    probes_error, unseen = _UNPROBED, sensitivity.log_slowdown(FULL)
+    if level is not None:
+        probes_error = level.error
+        if not level.may_be_shared:
+            unseen = 0.0
+    wander = 0.0
+    curve = sensitivity.unknown * abs(statistics.median(slowdowns))
+    if shape.is_memory_hard:
+        wander = _MEMORY_WANDER
+        if level is not None and len(level.quiet) < len(sensitivity.slopes):
+            curve *= _WITHOUT_MEMORY_PROBE
+    return _Errors(
+        level=math.hypot(probes_error, wander, drift / REACH),
+        curve=curve,
+        sampling=model.median_error(len(slowdowns)),
+        unseen=unseen,
+    )
 
-    Errors are relative: every row is divided by its time, and its target is 1. The covariance
-    leaves out the errors of whole runs.
+
+def _still_shared(errors: _Errors, slowdowns: Sequence[float]) -> _Errors:
+    """The errors of times that include the median slowdown, which is seen and not corrected."""
+    curve = Model((), (), statistics.pstdev(slowdowns)).median_error(len(slowdowns))
+    return _Errors(level=errors.level, curve=curve, sampling=errors.sampling, unseen=0.0)
+
+
+def _spread(errors: _Errors) -> curves.Spread:
+    """How far the interval reaches by the shared errors; the model's own error comes on top."""
+    reach = REACH * math.hypot(errors.level, errors.curve)
+    return reach + errors.unseen, reach
+
+
+def _pooled_spread(shape: Shape, errors: _Errors, runs: Sequence[Timing]) -> curves.Spread:
+    """The spread of pooled runs, each weighed by its error; the clock wanders however many."""
+    level = 1 / math.sqrt(math.fsum(1 / run.error**2 for run in runs))
+    wander = 0.0
+    if shape.is_memory_hard:
+        wander = _MEMORY_WANDER
+    reach = REACH * math.hypot(max(level, WANDER), wander, errors.curve)
+    return reach, reach
+
+
+def _compared(
+    shape: Shape, own: Timed, model: Model, unseen: float, earlier: Sequence[Timed]
+) -> _Past:
+    """Find the earlier runs to pool, or how far off those are that disagree.
+
+    They are pooled if two of the latest three agree, or half of the last ten. Only runs count
+    with which this one has something in common.
     """
-    rows: list[list[float]] = []
-    point_weights: list[float] = []
-    weights: list[float] = []
-    for points, error in runs:
-        total = sum(point.samples for point in points)
-        for point in points:
-            rows.append([x / point.seconds for x in shape.row(point)])
-            variance = (MEDIAN_ERROR * scatter) ** 2 / point.samples
-            point_weights.append(1 / variance)
-            weights.append(1 / (variance + error**2 * total / point.samples * (len(runs) > 1)))
-    targets = [1.0] * len(rows)
-    dropped: set[int] = set()
-    if shape.climbs:
-        block = statistics.median(1 / row[0] for row in rows)
-        # If all memory is fresh, filling it and mapping it are one term.
-        if all(point.fresh_bytes for points, _ in runs for point in points):
-            dropped.add(2 if len(shape.knobs) > 1 else 3)
-        for index, (share, error) in ((1, _GROWTH), (2, _FILLING)):
-            prior = [-share / (error * block), 0.0, 0.0, 0.0]
-            prior[index] = 1 / (error * block)
-            rows.append(prior if any(row[index] for row in rows) else [0.0] * 4)
-            targets.append(0.0)
-            point_weights.append(1.0)
-            weights.append(1.0)
-    while True:
-        kept = [[0.0 if i in dropped else x for i, x in enumerate(row)] for row in rows]
-        for index in dropped & {1, 2} if shape.climbs else ():
-            kept[-3 + index] = [0.0] * 4  # A dropped term needs no prior.
-        coefficients, _ = least_squares(kept, targets, _robust(kept, targets, weights))
-        least = (0.0, 0.0, _LEAST_FILLING * coefficients[0], 0.0)
-        left = [at for at in range(len(coefficients)) if at not in dropped]
-        negative = [at for at in left if coefficients[at] < least[at]]
-        if not negative and coefficients[0] > 0:
-            _, covariance = least_squares(kept, targets, point_weights)
-            return _Model(coefficients, tuple(map(tuple, covariance)))
-        # No term takes less than no time, but the first pass, which reads no earlier block, may
-        # take less than the others. The first term carries the time and is never dropped.
-        others = [at for at in negative if at] or [at for at in left if at]
-        if not others:
-            return _Model(coefficients, tuple((0.0,) * len(coefficients) for _ in coefficients))
-        dropped.add(min(others, key=coefficients.__getitem__))
+    verdicts: list[bool] = []
+    agreeing: list[Timing] = []
+    offsets: list[float] = []
+    common = [(run, _shared_points(shape, own.points, run)) for run in earlier]
+    comparable = [(run, shared) for run, shared in common if shared]
+    for run, shared in comparable[-_WINDOW:]:
+        offset, samples = _offset(shape, model, shared)
+        # Two runs agree if their intervals meet, each with the error of the hashes compared.
+        compared = model.median_error(samples)
+        reach = REACH * (math.hypot(own.error, compared) + math.hypot(run.error, compared))
+        agrees = -reach - unseen <= offset <= reach
+        verdicts.append(agrees)
+        if agrees:
+            agreeing.append(Timing(shared, run.error))
+        else:
+            offsets.append(offset)
+    if not offsets or verdicts[-_LATEST:].count(True) >= _AGREEING:
+        return _Past(agreeing=tuple(agreeing))
+    if len(agreeing) >= len(offsets):
+        return _Past(agreeing=tuple(agreeing))
+    return _Past(apart=statistics.median(offsets))
 
 
-def _robust(
-    rows: Sequence[Sequence[float]], targets: Sequence[float], weights: Sequence[float]
-) -> list[float]:
-    """The weights, lowered for rows that lie far off a first fit."""
-    coefficients, _ = least_squares(rows, targets, weights)
-    misses = [
-        abs(target - product(coefficients, row)) * math.sqrt(weight)
-        for row, target, weight in zip(rows, targets, weights, strict=True)
-    ]
-    usual = max(1.0, statistics.median(misses))
-    return [w / (1 + (miss / (3 * usual)) ** 2) for w, miss in zip(weights, misses, strict=True)]
+def _shared_points(shape: Shape, own: Sequence[Point], run: Timed) -> tuple[Point, ...]:
+    """The times of an earlier run that this run can judge.
 
-
-def _judged(
-    shape: Shape, own: _Model, earlier: Sequence[Timed], interval: tuple[float, float]
-) -> tuple[list[Timed], float | None]:
-    """Return the earlier runs to pool with this one, or how far off the disagreeing ones lie.
-
-    A run is pooled with the runs that it agrees with if these are two of the last three, or half
-    of the last ten. Otherwise its interval is widened to reach the runs that disagree.
+    A line holds at any cost. A surface is trusted only at memory that this run timed, and given
+    as fresh memory or as reused memory alike.
     """
-    recent = list(earlier[-_WINDOW:])
-    if not recent:
-        return [], None
-    offsets = [_offset(shape, own, run) for run in recent]
-    agree = [
-        interval[0] - REACH * run.error <= offset <= interval[1] + REACH * run.error
-        for run, offset in zip(recent, offsets, strict=True)
-    ]
-    if sum(agree[-3:]) >= _AGREEING or 2 * sum(agree) >= len(agree):
-        return [run for run, is_alike in zip(recent, agree, strict=True) if is_alike], None
-    others = [offset for offset, is_alike in zip(offsets, agree, strict=True) if not is_alike]
-    return [], statistics.median(others)
+    if not shape.is_memory_hard:
+        return run.points
+    timed = {(shape.memory_of(point), bool(point.fresh_bytes)) for point in own}
+    return tuple(
+        point for point in run.points if (shape.memory_of(point), bool(point.fresh_bytes)) in timed
+    )
 
 
-def _offset(shape: Shape, own: _Model, run: Timed) -> float:
-    """How much longer hashes took in an earlier run, in logarithms: the median of all hashes."""
-    prices_fresh = shape.climbs and own.coefficients[3] > 0
-    points = [point for point in run.points if prices_fresh or not point.fresh_bytes]
-    longest = max((point.seconds for point in points), default=0.0)
-    # A hash of microseconds, at the lowest cost, shows only the overhead.
-    points = [point for point in points if point.seconds >= _COMPARABLE * longest]
+def _offset(shape: Shape, model: Model, points: Sequence[Point]) -> tuple[float, int]:
+    """How much longer hashes took in an earlier run, and by how many hashes: the median of all."""
     # The system gives fresh memory at a price that may change by half within a minute.
     reused = [point for point in points if not point.fresh_bytes]
-    offsets = [
-        math.log(point.seconds / expected)
-        for point in reused or points
-        if (expected := own.seconds(shape.row(point))) > 0
-        for _ in range(point.samples)
-    ]
-    return statistics.median(offsets) if offsets else 0.0
+    compared = reused or [*points]
+    if not reused and not model.coefficients[FRESH] > 0:
+        compared = []
+    longest = max((point.seconds for point in compared), default=0.0)
+    offsets: list[float] = []
+    for point in compared:
+        expected = model.seconds(shape.terms(point))
+        if point.seconds >= _COMPARABLE * longest and expected > 0:
+            offsets += [math.log(point.seconds / expected)] * point.samples
+    if not offsets:
+        return 0.0, 1
+    return statistics.median(offsets), len(offsets)
 
 
-def _curves(
-    shape: Shape,
-    model: _Model,
-    points: Sequence[Point],
-    pooled: Sequence[Point],
-    spread: tuple[float, float],
-    scatter: float,
-) -> Fit:
-    """The model as curves, each with its interval."""
-    if not shape.climbs:
-        knob = shape.knobs[0]
-        per_unit, overhead = model.coefficients
-        if per_unit <= 0:
-            raise InconclusiveError(
-                "the budget ran out before a hash was long enough to be timed; name fewer hashers"
-            )
-        curve = Curve(
-            params=shape.lowest,
-            knob=knob,
-            model=_cost_model(knob, overhead, per_unit),
-            memory_bytes=shape.memory_bytes(shape.lowest),
-            relative_interval=_relative(
-                spread, model.error((1e3 * overhead / per_unit + 1e9, 1.0))
-            ),
-        )
-        return Fit(curves=(curve,))
-    surface = _surface(shape, model, points, pooled, scatter)
-    return Fit(
-        curves=tuple(
-            curve_at(surface, shape, {**shape.lowest, shape.knobs[0].name: step}, spread)
-            for step in shape.knobs[0].steps
-        ),
-        surface=surface,
-    )
+def _has_mixed(shape: Shape, points: Sequence[Point]) -> bool:
+    """Whether a setting that glibc maps afresh each time got page faults only in some hashes."""
+    large = [point for point in points if shape.memory_of(point) >= GLIBC_FRESH]
+    faulted = {point.params for point in large if point.fresh_bytes}
+    return any(point.params in faulted for point in large if not point.fresh_bytes)
 
 
-def _surface(
-    shape: Shape, model: _Model, points: Sequence[Point], pooled: Sequence[Point], scatter: float
-) -> Surface:
-    block, growth, filling, fresh = model.coefficients
-    # Earlier runs may have had huge pages, and this one none.
-    is_told = any(shape.memory_of(point) >= GLIBC_FRESH for point in points)
-    sizes = [shape.memory_of(point) for point in pooled]
-    return Surface(
-        block=block,
-        growth=growth,
-        filling=filling,
-        fresh=fresh,
-        fresh_from_bytes=_fresh_from(shape, points if is_told else pooled),
-        sampled_bytes=(min(sizes), max(sizes)),
-        misses=tuple(_miss(shape, model, point, scatter) for point in pooled),
-        error=tuple(itertools.chain.from_iterable(model.covariance)),
-    )
-
-
-def _miss(shape: Shape, model: _Model, point: Point, scatter: float) -> Miss:
-    offset = math.log(point.seconds / model.seconds(shape.row(point)))
-    error = math.hypot(MEDIAN_ERROR * scatter / math.sqrt(point.samples), _LEAST_ERROR)
-    return shape.memory_of(point), offset, 1 / error**2
-
-
-def _fresh_from(shape: Shape, points: Sequence[Point]) -> int | None:
-    """The least memory that every hash is given afresh, in bytes; `None` if none is."""
-    sizes = [(shape.memory_of(point), point) for point in points]
-    reused = {memory for memory, point in sizes if not point.fresh_bytes}
-    # Any allocator gives the first hashes of a size fresh memory.
-    fresh = {
-        memory
-        for memory, point in sizes
-        if point.fresh_bytes and (point.samples >= COLD or memory >= GLIBC_FRESH)
-    } - reused
-    if not fresh:
-        return None
-    above = min(fresh)
-    below = max((memory for memory in reused if memory < above), default=0)
-    return GLIBC_FRESH if below < GLIBC_FRESH <= above else below + 1
-
-
-def curve_at(surface: Surface, shape: Shape, params: Params, spread: tuple[float, float]) -> Curve:
-    """The curve of a step of memory; ``spread`` is its interval down and up, in logarithms."""
-    memory = shape.memory_bytes(params)
-    first = surface.seconds(memory, 1)
-    size = math.isqrt(len(surface.error))
-    covariance = tuple(surface.error[i * size : (i + 1) * size] for i in range(size))
-    fitted = _Model(surface.coefficients, covariance)
-    errors = [fitted.error(surface.terms(memory, passes)) for passes in (1, 3)]
-    low, high = surface.sampled_bytes
-    doublings = max(math.log2(low / memory), math.log2(memory / high), 0.0)
-    interval = _relative(spread, math.hypot(max(errors), _MISFIT_BEYOND * doublings))
-    if len(shape.knobs) == 1:
-        ladder, knob = shape.knobs[0], None
-        unit = first / work(ladder.scale, params[ladder.name])
-        model = _cost_model(ladder, 0.0, unit)
-    else:
-        knob = shape.knobs[1]
-        further = surface.seconds(memory, 2) - first
-        model = _cost_model(knob, first - further, further)
-    return Curve(
-        params=params, knob=knob, model=model, memory_bytes=memory, relative_interval=interval
-    )
-
-
-def _cost_model(knob: Knob, overhead: float, per_unit: float) -> CostModel:
-    return CostModel(
-        parameter=knob.name, scale=knob.scale, overhead_seconds=overhead, seconds_per_unit=per_unit
-    )
-
-
-def _relative(spread: tuple[float, float], error: float) -> RelativeInterval:
-    """Widen the interval by the model's error at one setting."""
-    low, high = spread
-    further = REACH * error
-    return math.exp(-math.hypot(low, further)), math.exp(math.hypot(high, further))
+def _doubt(level: Level | None, errors: _Errors, past: _Past, *, has_mixed: bool) -> Doubt:
+    """Decide which doubt is named, if any: the one that widens the interval most comes first."""
+    if past.apart is not None:
+        return Doubt.CHANGED
+    if has_mixed:
+        return Doubt.MIXED_PAGES
+    if past.agreeing:
+        return Doubt.NONE
+    if level is None:
+        return Doubt.UNWATCHED
+    if errors.unseen > REACH * errors.level:
+        return Doubt.UNSEEN
+    return Doubt.NONE

@@ -13,16 +13,20 @@ from typing import Final
 from msgspec.structs import replace
 
 from hashcost.core.measurement import Reading
-from hashcost.fit.order_statistics import quantile
+from hashcost.fit.order_statistics import REACH, quantile
 from hashcost.fit.slowdown import KNEE, own_latency
 
 Probes = tuple[float, ...]
 """Logarithms of the probes' seconds (throughput, latency, memory), or of ratios to latency."""
 
 WANDER: Final = 0.02
-"""Error of a level however many runs agree on it, in logarithms: the CPU's clock wanders."""
+"""Error of a level however well it is known, in logarithms: the CPU's clock wanders."""
 FIRST: Final = 0.05
-"""Error of a level from one run, in logarithms (first runs on `probes-1`, `-cpu`, `-memory`)."""
+"""Error of the level of one earlier run, in logarithms (first runs on `probes-1`, `-cpu`,
+`-memory`)."""
+_OF_SPREAD: Final = 0.5
+"""Error of a run's own level, as a share of the range that holds the middle 80 % of its latency
+readings: in runs of 40 to 100 readings 0.2 to 0.7 (`probes-*`, `everything-*`)."""
 _AROUND: Final = 3
 """Readings to either side over which the latency-bound probe is averaged (linear hashers on
 `probes-*`, `everything-*`: 95 % within 5 % instead of 6; at 5, memory-hard ones lose as much)."""
@@ -32,26 +36,23 @@ _LEVEL: Final = 0.7
 """Quantile of the latency-bound probe, corrected for sharing, that stands for a quiet core. The
 correction is never negative, so the median is too quick (`probes-*`, `everything-1`: at 0.4 all
 quiet times come out 4 % too short)."""
-_PAST: Final = 0.5
-"""Quantile of earlier runs' levels: load makes some too slow, a wandering clock some too quick."""
-_QUICKER: Final = -0.08
-_SLOWER: Final = 0.13
-"""Change of the latency-bound probe, in logarithms, beyond which the CPU's clock has changed."""
-_LOWER: Final = -0.25
-"""Change of a ratio, in logarithms, below which a library has changed."""
-_MOST_SHARED: Final = (0.8, 0.45)
-"""Most that sharing raises the ratios, in logarithms (`probes-*`: 0.7 and 0.35)."""
 _MOST_SLOWED: Final = (1.0, 0.25, 0.55)
-"""Most that sharing raises the probes' times, with some of the clock's wander."""
+"""Most that sharing raises the probes' times, in logarithms, with some of the clock's wander
+(`probes-*`: 0.8, 0.1 and 0.35)."""
 _HALF_SHARED: Final = 0.35
-"""Rise of the throughput ratio, in logarithms, from which on memory must have slowed, too."""
+"""Rise of the throughput ratio, in logarithms, from which on memory must have slowed, too
+(`sha-off-1`: 0.46 without)."""
 _TOGETHER: Final = 0.12
 """Least rise of the memory ratio then, as a share of throughput's (`probes-*`: median a third)."""
 _QUIET_AND_SHARED: Final = 0.5
-"""Spread of the throughput ratio, in logarithms, that shows a core both quiet and shared."""
-_UNSTEADY: Final = 0.06
-"""Least spread of the same on a core that is shared all the time (40 readings of `probes-*` and
-`everything-2`: 0.09 to 0.2), less a third; those of a quiet core lie closer together."""
+"""Spread of the throughput ratio, in logarithms, that shows a core both quiet and shared
+(`probes-*`, `everything-2`: half of the stretches of 100 readings spread further)."""
+_STEADY: Final = 0.03
+"""Range of the middle half of the throughput ratio, in logarithms, of a core that nobody shares:
+0.025 in the median of `everything-4`. If the core is shared all the time, 95 % of the stretches
+of 40 readings range further (`probes-*`, `everything-2`: 0.033 to 0.14)."""
+_RECENT: Final = 20
+"""Earlier runs whose level counts."""
 _RESTS: Final = 3.0
 """Seconds within which a neighbour rests (`probes-*`, `everything-*`: in at least 93 % of all
 stretches as long, the low quantile of the throughput ratio is the quiet one; in 2 s, 71 %)."""
@@ -63,8 +64,8 @@ class Level:
 
     quiet: Probes
     error: float
-    unseen: float = 0.0
-    """The share of a fully shared core that even the quietest moments of this run may hide."""
+    may_be_shared: bool = False
+    """Whether the core may have been shared throughout the run, and nothing else tells."""
     own: Probes
     """The level by this run only, kept for later ones."""
 
@@ -123,26 +124,68 @@ def level_of(
     low = quiet_ratios(ratios)
     past = [times[:count] for times in earlier if len(times) >= count]
     expected = _expected_ratios(past, shipped and shipped[: count - 1])
-    trusted = expected is not None and _fits_neighbour(expected, ratios, low)
-    base = low
-    if expected is not None and trusted:  # Only a quiet core lowers a ratio.
-        pairs = zip(expected, low, strict=True)
-        base = tuple(own if own < quiet - 2 * WANDER else quiet for quiet, own in pairs)
-    own = _probes(_latency(probes, ratios, base), base)
-    unseen = 0.0
-    if not trusted:
-        spread = quantile([throughput for throughput, *_ in ratios], 1 - _LOW) - low[0]
-        if spread > _UNSTEADY and seconds_until_rest(readings) > 0:
-            unseen = max(1 - spread / _QUIET_AND_SHARED, 0.0)
-    level = own[1]
-    if past and trusted:
-        recent = [latency for _, latency, *_ in past[-20:]]
-        usual, error = quantile(recent, _PAST), math.hypot(WANDER, FIRST / math.sqrt(len(recent)))
-        if _QUICKER <= level - usual <= _SLOWER:
-            share = error**2 / (error**2 + FIRST**2)
-            level = usual + share * (level - usual)
-            return Level(quiet=_probes(level, base), error=error, own=own)
-    return Level(quiet=_probes(level, base), error=FIRST, unseen=unseen, own=own)
+    if expected is None or not _fits_neighbour(expected, ratios):
+        own = _own_level(probes, ratios, low)
+        return Level(
+            quiet=own,
+            error=_own_error(probes),
+            may_be_shared=_may_be_shared(readings, ratios),
+            own=own,
+        )
+    base = []
+    for quiet, lowest in zip(expected, low, strict=True):
+        # Only a quiet core lowers a ratio.
+        if lowest < quiet - 2 * WANDER:
+            base.append(lowest)
+        else:
+            base.append(quiet)
+    own = _own_level(probes, ratios, tuple(base))
+    if not past:
+        return Level(quiet=own, error=_own_error(probes), own=own)
+    return _joined(own, _own_error(probes), past, tuple(base))
+
+
+def _own_level(probes: Sequence[Probes], ratios: Sequence[Probes], quiet: Probes) -> Probes:
+    """The level by this run only, on a core with these quiet ratios."""
+    corrected = []
+    for times, ratio in zip(probes, ratios, strict=True):
+        rises = [own - base for own, base in zip(ratio, quiet, strict=True)]
+        corrected.append(times[1] - own_latency(rises))
+    return _probes(quantile(corrected, _LEVEL), quiet)
+
+
+def _own_error(probes: Sequence[Probes]) -> float:
+    """The error of a run's own level: the quiet one lies anywhere among its readings."""
+    latency = [times[1] for times in probes]
+    spread = quantile(latency, 0.9) - quantile(latency, 0.1)
+    return math.hypot(WANDER, _OF_SPREAD * spread)
+
+
+def _may_be_shared(readings: Sequence[Reading], ratios: Sequence[Probes]) -> bool:
+    """Whether no reading may be of a quiet core; a shared one is unsteady, and rests at times."""
+    throughput = [ratio[0] for ratio in ratios]
+    middle = quantile(throughput, 0.75) - quantile(throughput, 0.25)
+    spread = quantile(throughput, 1 - _LOW) - quantile(throughput, _LOW)
+    if middle <= _STEADY or spread >= _QUIET_AND_SHARED:
+        return False
+    return seconds_until_rest(readings) > 0
+
+
+def _joined(own: Probes, own_error: float, past: Sequence[Probes], ratios: Probes) -> Level:
+    """The level by this run and by earlier ones, each weighed by the inverse of its variance.
+
+    Load makes some levels too slow, a wandering clock some too quick: their median stands. If it
+    is further off than the errors allow, the CPU's clock has changed, and this run's own stands.
+    """
+    recent = [times[1] for times in past[-_RECENT:]]
+    usual = quantile(recent, 0.5)
+    error = math.hypot(WANDER, FIRST / math.sqrt(len(recent)))
+    both = math.hypot(error, own_error)
+    if abs(own[1] - usual) > REACH * both:
+        return Level(quiet=own, error=own_error, own=own)
+    share = (error / both) ** 2
+    latency = usual + share * (own[1] - usual)
+    return Level(quiet=_probes(latency, ratios), error=error * own_error / both, own=own)
 
 
 def quiet_ratios(ratios: Sequence[Probes]) -> Probes:
@@ -166,27 +209,19 @@ def _probes(latency: float, ratios: Probes) -> Probes:
 
 def _expected_ratios(past: Sequence[Probes], shipped: Probes | None) -> Probes | None:
     """The quiet ratios by earlier runs and the CPU model; a shared core only raises a ratio."""
-    ratios = [ratios_of(times) for times in past] + ([shipped] if shipped else [])
+    ratios = [ratios_of(times) for times in past]
+    if shipped:
+        ratios.append(shipped)
     if not ratios:
         return None
-    return tuple(quantile(values, _PAST) for values in zip(*ratios, strict=True))
+    return tuple(quantile(values, 0.5) for values in zip(*ratios, strict=True))
 
 
-def _fits_neighbour(expected: Probes, ratios: Sequence[Probes], low: Probes) -> bool:
+def _fits_neighbour(expected: Probes, ratios: Sequence[Probes]) -> bool:
     """Whether a neighbour on a core with the expected quiet ratios explains the readings."""
-    if any(own < quiet + _LOWER for own, quiet in zip(low, expected, strict=True)):
-        return False
     medians = [quantile(values, 0.5) for values in zip(*ratios, strict=True)]
     throughput, *memory = (own - quiet for own, quiet in zip(medians, expected, strict=True))
-    if throughput > _MOST_SHARED[0] or any(rise > _MOST_SHARED[1] for rise in memory):
+    most_throughput, _, most_memory = _MOST_SLOWED
+    if throughput > most_throughput or any(rise > most_memory for rise in memory):
         return False
     return throughput < _HALF_SHARED or all(rise > _TOGETHER * throughput for rise in memory)
-
-
-def _latency(probes: Sequence[Probes], ratios: Sequence[Probes], quiet: Probes) -> float:
-    """The time of the latency-bound probe on a quiet core, in logarithms."""
-    corrected = [
-        times[1] - own_latency([own - base for own, base in zip(ratio, quiet, strict=True)])
-        for times, ratio in zip(probes, ratios, strict=True)
-    ]
-    return quantile(corrected, _LEVEL)

@@ -2,9 +2,13 @@
 
 import math
 from collections.abc import Sequence
+from statistics import NormalDist
+from typing import Final
 
 CONFIDENCE = 0.95
 """The confidence of every interval that is printed."""
+REACH: Final = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+"""Half the width of an interval, in standard errors."""
 
 FEWEST_FOR_TAIL = 20
 """Fewest samples of which one lies beyond the 95th percentile."""

@@ -27,7 +27,9 @@ def setting_at(measurement: Measurement, params: Params) -> Solution | None:
     legal = all(k.minimum <= params[k.name] <= k.maximum for k in measurement.knobs)
     if not legal or any(params[name] != value for name, value in rest.items()):
         return None
-    from hashcost.fit.estimate import Shape, curve_at  # Most hashers have no surface.
+    # Most hashers have no surface.
+    from hashcost.fit.curves import curve_at
+    from hashcost.fit.model import Shape
 
     near = min(
         measurement.fitted.curves,

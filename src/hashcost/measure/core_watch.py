@@ -11,7 +11,7 @@ from typing import Final, Protocol, TypeAlias
 import msgspec
 
 from hashcost.core.measurement import Params, Reading, Sample
-from hashcost.fit.estimate import COLD
+from hashcost.fit.curves import COLD
 from hashcost.fit.level import Level, Probes, level_of, seconds_until_rest, smoothed
 from hashcost.fit.slowdown import Sensitivity
 from hashcost.hashers.interface import Hasher, OutOfProcess, check_known_answers
@@ -181,7 +181,7 @@ class CoreWatch:
     def shared_seconds(self) -> float:
         """Seconds for which the core may go on to look as if it was shared all the time."""
         level = self.level
-        if level is None or not level.unseen:
+        if level is None or not level.may_be_shared:
             return 0.0
         return seconds_until_rest(self.readings)
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from hashcost.core.measurement import GLIBC_FRESH, Knob, Params, Sample, work
-from hashcost.fit.estimate import COLD, Seconds, Shape, is_fresh
+from hashcost.fit.curves import COLD
+from hashcost.fit.model import Seconds, Shape
 from hashcost.fit.solver import Solution
 from hashcost.measure.effort import Effort
 
@@ -82,7 +83,6 @@ class Plan:
     target_seconds: float
     effort: Effort
     seconds: Seconds
-    page_bytes: int
     solve: Callable[[], Solution | None]
     may_be_shared: Callable[[], bool] = lambda: False
     """Whether the core may have been shared ever since the run began."""
@@ -97,7 +97,7 @@ class Plan:
         """Ask for every hash to time, until the interval is narrow enough."""
         if self.tour is not None:
             return self._tour_of(self.tour)
-        return self._surface() if self.shape.climbs else self._line()
+        return self._surface() if self.shape.is_memory_hard else self._line()
 
     def _line(self) -> SamplePlan:
         """Time short hashes of one cost, and some of the lowest."""
@@ -125,7 +125,7 @@ class Plan:
     def _tour_of(self, tour: Tour) -> SamplePlan:
         """Time the costs that time and memory allow, cheapest first, round after round."""
         knob, lowest = self.shape.knobs[0], self.shape.lowest
-        if self.shape.climbs:
+        if self.shape.is_memory_hard:
             yield from self._settle(lowest, 0.0, Later(seconds=(tour.seconds,)))
         else:
             yield from self._grow()
@@ -262,24 +262,22 @@ class Plan:
         for _ in range(COLD):
             yield from self._time(params, expected, later)
             last = self.taken[-1]
-            if memory >= GLIBC_FRESH or self._never_reuses(memory) or not self._is_fresh(last):
+            is_fresh = self.shape.is_fresh(last)
+            if memory >= GLIBC_FRESH or self._never_reuses(memory) or not is_fresh:
                 return
             expected = self.seconds(last)
-
-    def _is_fresh(self, sample: Sample) -> bool:
-        return is_fresh(self.shape, sample, self.page_bytes)
 
     def _never_reuses(self, memory: int) -> bool:
         """Whether every hash of a setting with at most this memory got fresh memory."""
         by_setting: dict[tuple[int, ...], list[bool]] = {}
         for sample in self.taken:
             if self.shape.memory_bytes(sample.params) <= memory:
-                by_setting.setdefault(sample.key, []).append(self._is_fresh(sample))
+                by_setting.setdefault(sample.key, []).append(self.shape.is_fresh(sample))
         return any(len(fresh) >= COLD and all(fresh) for fresh in by_setting.values())
 
     def _foreseen(self, params: Params) -> float:
         """The expected time of a setting, scaled from the nearest one that was timed."""
-        if not self.shape.climbs:
+        if not self.shape.is_memory_hard:
             last, knob = self.taken[-1], self.shape.knobs[0]
             units = work(knob.scale, last.params[knob.name])
             return self.seconds(last) * work(knob.scale, params[knob.name]) / units

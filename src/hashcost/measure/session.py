@@ -26,8 +26,9 @@ from hashcost.core.profile import Failure
 from hashcost.core.progress import Advance, Progress, Stage, within
 from hashcost.core.text import printable
 from hashcost.core.units import format_bytes
-from hashcost.fit.estimate import Estimate, Seconds, Shape, estimate
+from hashcost.fit.estimate import Estimate, estimate
 from hashcost.fit.level import Level
+from hashcost.fit.model import Seconds, Shape
 from hashcost.fit.slowdown import sensitivity_of
 from hashcost.fit.solver import Floors, Solution, solve
 from hashcost.hashers.interface import Hasher, OutOfProcess, check_known_answers
@@ -140,7 +141,10 @@ class Session:
     def shape(self) -> Shape:
         """The knobs and the memory that the time depends on."""
         return Shape(
-            knobs=self.knobs, lowest=self.lowest, memory_bytes=self.runner.hasher.memory_bytes
+            knobs=self.knobs,
+            lowest=self.lowest,
+            memory_bytes=self.runner.hasher.memory_bytes,
+            page_bytes=self.goal.page_bytes or 0,
         )
 
     def load(self) -> None:
@@ -183,7 +187,6 @@ class Session:
                 target_seconds=self.target_seconds,
                 effort=self.goal.effort,
                 seconds=self.seconds,
-                page_bytes=self.goal.page_bytes or 0,
                 solve=self._solved,
                 may_be_shared=self._may_be_shared,
                 also=self._visits(),
@@ -202,10 +205,12 @@ class Session:
         if due is None or plan is None:
             return
         with self.failing_alone():
-            if self.shape.climbs and self.goal.gives_huge_pages(self.candidate.implementation):
+            if self.shape.is_memory_hard and self.goal.gives_huge_pages(
+                self.candidate.implementation
+            ):
                 self.goal.warm_pages(self.shape.memory_bytes(due.params))
             sample = self.watch.sample(
-                lambda: self.runner.sample(due.params), in_memory=self.shape.climbs
+                lambda: self.runner.sample(due.params), in_memory=self.shape.is_memory_hard
             )
             if self.threads > 1 and self.cpu_limit is not None:
                 unstopped = min(sample.wall_seconds, sample.cpu_seconds / self.cpu_limit.threads)
@@ -294,7 +299,6 @@ class Session:
             sensitivity=sensitivity,
             drift=traits.drift if isinstance(traits, OutOfProcess) else 0.0,
             earlier=self.past.timed(self.key),
-            page_bytes=self.goal.page_bytes,
             # A quota is no neighbour that leaves: a hash stays as slow as it is in this group.
             stays_shared=self.cpu_limit is not None,
             by_malloc=self.candidate.implementation in BY_MALLOC,
@@ -318,7 +322,7 @@ class Session:
 
     def _may_be_shared(self) -> bool:
         level = self.watch.level
-        return level is not None and level.unseen > 0
+        return level is not None and level.may_be_shared
 
     def _rungs(self) -> tuple[Params, ...]:
         """The settings of every step of memory within the limit, including unlisted ones."""

@@ -25,7 +25,8 @@ from hashcost.core.measurement import (
 from hashcost.core.profile import Profile
 from hashcost.core.progress import Progress
 from hashcost.core.units import DEFAULT_TARGET_SECONDS, format_pairs
-from hashcost.fit.estimate import MEDIAN_ERROR, REACH, SCATTER
+from hashcost.fit.model import MEDIAN_ERROR, SCATTER
+from hashcost.fit.order_statistics import REACH
 from hashcost.fit.times import setting_at
 from hashcost.hashers.registry import Candidate, candidates, select
 from hashcost.machine.host import Host

@@ -15,8 +15,10 @@ from typing import Final
 
 from hashcost.core.algorithms import guess_memory
 from hashcost.core.measurement import Sample
-from hashcost.fit.estimate import REACH, Shape, estimate
+from hashcost.fit.estimate import estimate
 from hashcost.fit.level import Level, Probes, level_of
+from hashcost.fit.model import Shape
+from hashcost.fit.order_statistics import REACH
 from hashcost.fit.slowdown import FULL, LIKE, Sensitivity
 from hashcost.hashers.built_in import ALGORITHMS
 
@@ -87,6 +89,7 @@ def _answer(
         knobs=algorithm.knobs,
         lowest=algorithm.lowest,
         memory_bytes=lambda params: round(guess_memory(hasher, params) or 1024),
+        page_bytes=_PAGE,
     )
     samples = [
         Sample(
@@ -104,17 +107,15 @@ def _answer(
         for each in hashes
     ]
     found = estimate(
-        shape,
-        samples,
-        seconds=lambda sample: sample.cpu_seconds,
-        level=level,
-        sensitivity=curve,
-        page_bytes=_PAGE,
+        shape, samples, seconds=lambda sample: sample.cpu_seconds, level=level, sensitivity=curve
     )
     # Of one setting a surface knows nothing but its time.
     seconds = statistics.median(sample.cpu_seconds / sample.slowdown for sample in samples)
     reach = REACH * found.timed.error
-    low, high = math.exp(-reach - level.unseen * curve.log_slowdown(FULL)), math.exp(reach)
+    unseen = 0.0
+    if level.may_be_shared:
+        unseen = curve.log_slowdown(FULL)
+    low, high = math.exp(-reach - unseen), math.exp(reach)
     return Answer(
         hasher=hasher,
         error=seconds / truth - 1,

@@ -1,0 +1,313 @@
+"""The model of one hasher's time, and how it is fitted to timed settings. Pure.
+
+A linear hasher's time is a line: work and overhead. A memory-hard one's is a surface of memory
+and passes (`hashcost.core.measurement.Surface`).
+"""
+
+import math
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple, TypeAlias
+
+from hashcost.core.measurement import Knob, Params, Point, Sample, work
+from hashcost.fit.regression import Row, least_squares, product
+
+SCATTER: Final = 0.035
+"""Scatter of single corrected samples, in logarithms, until a run has enough of its own
+(`probes-*`)."""
+_SCATTER_SAMPLES: Final = 4
+"""Weight of `SCATTER`, in samples: an anchor has one or two, a run a dozen."""
+MEDIAN_ERROR: Final = 1.25
+"""Standard error of a median as a multiple of a mean's, for normal errors: the root of pi / 2."""
+_TO_DEVIATION: Final = 1.4826
+"""Standard deviation over median absolute deviation, for normal errors."""
+_FRESH: Final = 0.5
+"""Share of its memory that a hash is given afresh, from which on it does not reuse memory: hashes
+get nearly all or nearly nothing (`everything-*`)."""
+_GROWTH: Final = (0.07, 0.10)
+_FILLING: Final = (0.06, 0.20)
+"""Prior of a coefficient as a share of the surface's first one, and its standard error
+(`surface`, `everything-1`)."""
+_LEAST_FILLING: Final = -0.5
+"""Least that the first pass may take beyond the others, as a share of them: it reads one block
+where each further pass reads two (RFC 9106, section 3.4)."""
+_FAR: Final = 3.0
+"""Misses beyond so many times the usual one lose their weight (Cauchy's weights)."""
+
+Seconds: TypeAlias = Callable[[Sample], float]
+"""The time of a sample that counts: CPU time, or wall time for a hash of several threads."""
+
+
+class SurfaceTerms(NamedTuple):
+    """The terms of a memory-hard hasher's time, or their coefficients, or what each is given."""
+
+    block: float
+    """MiB times passes."""
+    growth: float
+    """MiB times passes times the logarithm of the MiB."""
+    filling: float
+    """MiB of the first pass."""
+    fresh: float
+    """MiB that the system gives afresh."""
+
+
+BLOCK, GROWTH, FILLING, FRESH = range(4)
+"""The columns of the model of a memory-hard hasher."""
+WORK, OVERHEAD = range(2)
+"""The columns of the model of a linear hasher."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shape:
+    """The knobs and the memory that a hasher's time depends on."""
+
+    knobs: tuple[Knob, ...]
+    lowest: Params
+    memory_bytes: Callable[[Params], int]
+    page_bytes: int = 0
+    """The size of a page of memory; 0 if it is unknown, and then no memory counts as fresh."""
+
+    @property
+    def is_memory_hard(self) -> bool:
+        """Whether the time is a surface of memory and passes."""
+        return self.knobs[0].is_ladder
+
+    @property
+    def has_passes(self) -> bool:
+        """Whether the number of passes over the memory is a knob."""
+        return len(self.knobs) > 1
+
+    def passes(self, params: Params) -> int:
+        """The number of passes over the memory."""
+        if not self.has_passes:
+            return 1
+        return params[self.knobs[1].name]
+
+    def params_of(self, point: Point) -> Params:
+        """The params of a point, by name."""
+        return dict(zip(self.lowest, point.params, strict=True))
+
+    def memory_of(self, point: Point) -> int:
+        """The memory of one hash at a point, in bytes."""
+        return self.memory_bytes(self.params_of(point))
+
+    def is_fresh(self, sample: Sample) -> bool:
+        """Whether a hash was given most of its memory afresh."""
+        if not self.is_memory_hard:
+            return False
+        fresh = sample.page_faults * self.page_bytes
+        return fresh >= _FRESH * self.memory_bytes(sample.params)
+
+    def terms(self, point: Point) -> Row:
+        """The terms of the model at a point."""
+        params = self.params_of(point)
+        if not self.is_memory_hard:
+            knob = self.knobs[0]
+            return work(knob.scale, params[knob.name]), 1.0
+        memory = self.memory_bytes(params) / 2**20
+        worked = memory * self.passes(params)
+        # With one pass, filling the memory is all there is: the first term holds it.
+        filling = 0.0
+        if self.has_passes:
+            filling = memory
+        return SurfaceTerms(
+            block=worked,
+            growth=worked * math.log2(memory),
+            filling=filling,
+            fresh=point.fresh_bytes / 2**20,
+        )
+
+
+@dataclass(frozen=True)
+class Model:
+    """Coefficients, with their covariance as a share of the time squared."""
+
+    coefficients: tuple[float, ...]
+    covariance: tuple[tuple[float, ...], ...]
+    scatter: float
+    """The scatter of single samples, in logarithms."""
+
+    def seconds(self, terms: Row) -> float:
+        """The time of one hash with these terms."""
+        return product(self.coefficients, terms)
+
+    def error(self, terms: Row) -> float:
+        """The relative error of the time that comes from the fit."""
+        seconds = self.seconds(terms)
+        scaled = [term / seconds for term in terms]
+        variance = product(scaled, [product(row, scaled) for row in self.covariance])
+        return math.sqrt(max(variance, 0.0))
+
+    def median_error(self, samples: int) -> float:
+        """The standard error of the median of so many samples of one setting."""
+        return MEDIAN_ERROR * self.scatter / math.sqrt(samples)
+
+
+@dataclass(frozen=True)
+class Timing:
+    """The points of one run, and the standard error that they share, in logarithms."""
+
+    points: tuple[Point, ...]
+    error: float
+
+    @property
+    def samples(self) -> int:
+        """The number of hashes."""
+        return sum(point.samples for point in self.points)
+
+
+def fit(shape: Shape, runs: Sequence[Timing], repeats: Sequence[float]) -> Model:
+    """Fit the model to the points of one or several runs.
+
+    ``repeats`` are the misses of samples from the median of their setting. They tell the scatter
+    of single samples; where most settings were timed once, so does what the model leaves.
+    """
+    scatter = _pooled_scatter(repeats)
+    model = _fitted(shape, runs, scatter)
+    if not shape.is_memory_hard:
+        return model
+    misses = _misses_of(shape, runs, model)
+    # Each run has a level of its own, and no prior tells the two terms of block and fresh memory.
+    free = max(len(misses) - len(runs) - 1, 0)
+    if not free:
+        return model
+    samples = _SCATTER_SAMPLES + len(repeats)
+    squares = samples * scatter**2 + math.fsum(miss**2 for miss in misses)
+    return _fitted(shape, runs, math.sqrt(squares / (samples + free)))
+
+
+def _pooled_scatter(repeats: Sequence[float]) -> float:
+    """The scatter of single samples, by their own misses and by the recorded one."""
+    if not repeats:
+        return SCATTER
+    own = _TO_DEVIATION * statistics.median(map(abs, repeats))
+    squares = _SCATTER_SAMPLES * SCATTER**2 + len(repeats) * own**2
+    return math.sqrt(squares / (_SCATTER_SAMPLES + len(repeats)))
+
+
+def _misses_of(shape: Shape, runs: Sequence[Timing], model: Model) -> list[float]:
+    """How far the points lie off the model, as if each was a single sample."""
+    misses = []
+    for run in runs:
+        for point in run.points:
+            expected = model.seconds(shape.terms(point))
+            if expected > 0:
+                miss = math.log(point.seconds / expected)
+                misses.append(miss * math.sqrt(point.samples) / MEDIAN_ERROR)
+    return misses
+
+
+def _fitted(shape: Shape, runs: Sequence[Timing], scatter: float) -> Model:
+    """Fit the coefficients; a term that would take less than no time is dropped.
+
+    Errors are relative: every row is divided by its time, and its target is 1. The covariance
+    leaves out the errors of whole runs.
+    """
+    rows, weights, point_weights = _rows(shape, runs, scatter)
+    dropped = _without_a_row(shape, runs)
+    while True:
+        kept = [_without(row, dropped) for row in rows]
+        targets = [1.0] * len(kept)
+        weighed, point_weighed = [*weights], [*point_weights]
+        if shape.is_memory_hard:
+            priors = _priors(rows, dropped)
+            kept += priors
+            targets += [0.0] * len(priors)
+            weighed += [1.0] * len(priors)
+            point_weighed += [1.0] * len(priors)
+        robust = _robust(kept, targets, weighed)
+        coefficients, _ = least_squares(kept, targets, robust)
+        negative = _too_little(coefficients, dropped)
+        if not negative:
+            _, covariance = least_squares(kept, targets, point_weighed)
+            return Model(coefficients, tuple(map(tuple, covariance)), scatter)
+        # The first term carries the time and is never dropped.
+        others = [column for column in negative if column != BLOCK]
+        if not others:
+            others = [at for at in range(1, len(coefficients)) if at not in dropped]
+        if not others:
+            nothing = tuple((0.0,) * len(coefficients) for _ in coefficients)
+            return Model(coefficients, nothing, scatter)
+        dropped.add(min(others, key=coefficients.__getitem__))
+
+
+def _rows(
+    shape: Shape, runs: Sequence[Timing], scatter: float
+) -> tuple[list[list[float]], list[float], list[float]]:
+    """A row for each point, its weight among all runs, and its weight within its run."""
+    rows: list[list[float]] = []
+    weights: list[float] = []
+    point_weights: list[float] = []
+    for run in runs:
+        for point in run.points:
+            rows.append([term / point.seconds for term in shape.terms(point)])
+            variance = (MEDIAN_ERROR * scatter) ** 2 / point.samples
+            point_weights.append(1 / variance)
+            # A run's shared error counts once, so each point carries its share of the samples.
+            if len(runs) > 1:
+                variance += run.error**2 * run.samples / point.samples
+            weights.append(1 / variance)
+    return rows, weights, point_weights
+
+
+def _without_a_row(shape: Shape, runs: Sequence[Timing]) -> set[int]:
+    """The columns that these points cannot tell from another one."""
+    points = [point for run in runs for point in run.points]
+    if not shape.is_memory_hard or not all(point.fresh_bytes for point in points):
+        return set()
+    # If all memory is fresh, filling it and mapping it are one term.
+    if shape.has_passes:
+        return {FILLING}
+    return {FRESH}
+
+
+def _priors(rows: Sequence[Sequence[float]], dropped: set[int]) -> list[list[float]]:
+    """Further rows: the recorded share of the terms that a few anchors hardly tell."""
+    block = statistics.median(1 / row[BLOCK] for row in rows)
+    priors = []
+    for column, (share, error) in ((GROWTH, _GROWTH), (FILLING, _FILLING)):
+        if column in dropped or not any(row[column] for row in rows):
+            continue
+        prior = [-share / (error * block), 0.0, 0.0, 0.0]
+        prior[column] = 1 / (error * block)
+        priors.append(prior)
+    return priors
+
+
+def _without(row: Sequence[float], dropped: set[int]) -> list[float]:
+    """The row without the terms of these columns."""
+    kept = [*row]
+    for column in dropped:
+        kept[column] = 0.0
+    return kept
+
+
+def _too_little(coefficients: Sequence[float], dropped: set[int]) -> list[int]:
+    """The columns whose coefficient would make a hash take less than no time."""
+    least = [0.0] * len(coefficients)
+    if len(coefficients) > FILLING:
+        # The first pass, which reads no earlier block, may take less than the others.
+        least[FILLING] = _LEAST_FILLING * coefficients[BLOCK]
+    negative = []
+    for column, coefficient in enumerate(coefficients):
+        if column not in dropped and coefficient < least[column]:
+            negative.append(column)
+    if coefficients[BLOCK] <= 0 and BLOCK not in negative:
+        negative.append(BLOCK)
+    return negative
+
+
+def _robust(
+    rows: Sequence[Row], targets: Sequence[float], weights: Sequence[float]
+) -> list[float]:
+    """The weights, lowered for rows that lie far off a first fit."""
+    coefficients, _ = least_squares(rows, targets, weights)
+    misses = []
+    for row, target, weight in zip(rows, targets, weights, strict=True):
+        misses.append(abs(target - product(coefficients, row)) * math.sqrt(weight))
+    usual = max(1.0, statistics.median(misses))
+    lowered = []
+    for weight, miss in zip(weights, misses, strict=True):
+        lowered.append(weight / (1 + (miss / (_FAR * usual)) ** 2))
+    return lowered
