@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
-import msgspec
+from msgspec.structs import replace
 
 from hashcost.core.measurement import Measurement
 from hashcost.core.profile import FloorCheck, Profile, Recommendation, Result
@@ -16,18 +16,18 @@ def appraise(
     profile: Profile, policies: Sequence[Policy] = (), devices: Sequence[Device] = ()
 ) -> Profile:
     """The profile with each row's floors and its price to an attacker."""
-
-    def appraised(row: Result) -> Result:
-        if not isinstance(row, Recommendation):
-            return row
-        measurement = profile.measurement_of(row)
-        return msgspec.structs.replace(
-            row,
-            floors=tuple(_timed(row, policy, measurement) for policy in policies),
-            attacker=prices(devices, row.hasher, row.params),
-        )
-
-    return msgspec.structs.replace(profile, results=tuple(map(appraised, profile.results)))
+    rows: list[Result] = []
+    for row in profile.results:
+        appraised = row
+        if isinstance(row, Recommendation):
+            measurement = profile.measurement_of(row)
+            appraised = replace(
+                row,
+                floors=tuple(_timed(row, policy, measurement) for policy in policies),
+                attacker=prices(devices, row.hasher, row.params),
+            )
+        rows.append(appraised)
+    return replace(profile, results=tuple(rows))
 
 
 def floors_of(policies: Sequence[Policy], hasher: str) -> Floors | None:
@@ -47,6 +47,4 @@ def _timed(row: Recommendation, policy: Policy, measurement: Measurement | None)
     quickest = quickest_meeting(within_reach(measurement.fitted), floors)
     if quickest is None:
         return check
-    return msgspec.structs.replace(
-        check, time_seconds=quickest.seconds, time_params=quickest.params
-    )
+    return replace(check, time_seconds=quickest.seconds, time_params=quickest.params)

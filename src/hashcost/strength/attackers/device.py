@@ -84,11 +84,9 @@ def load_device(name: str) -> Device:
         raise UnknownNameError(f"unknown device {quoted(name, 60)}; {hint(name, names)}", name)
     device = data_table(f"{_DATA}/{name}.toml")
     # A benchmark's tool, date and source stand once, above its speeds.
-    speeds = [
-        {**benchmark, **speed}
-        for benchmark in device.pop("benchmarks")
-        for speed in benchmark.pop("speeds")
-    ]
+    speeds: list[dict[str, object]] = []
+    for benchmark in device.pop("benchmarks"):
+        speeds += [{**benchmark, **speed} for speed in benchmark.pop("speeds")]
     return msgspec.convert({**device, "speeds": speeds}, Device)
 
 
@@ -102,7 +100,8 @@ below, the tool is what is slow, and a better one may come any day."""
 
 def prices(devices: Sequence[Device], hasher: str, params: Params) -> tuple[AttackerPrice, ...]:
     """Price guessing at this cost on each device whose speed is known."""
-    return tuple(filter(None, (price(device, hasher, params) for device in devices)))
+    priced = [price(device, hasher, params) for device in devices]
+    return tuple(row for row in priced if row is not None)
 
 
 def price(device: Device, hasher: str, params: Params) -> AttackerPrice | None:
@@ -111,27 +110,44 @@ def price(device: Device, hasher: str, params: Params) -> AttackerPrice | None:
     A published speed is scaled by the work of a guess. Where the device's memory allows
     a lot more, or no speed is published, the bandwidth of that memory sets the rate.
     """
-    bound, speed = _by_bandwidth(device, hasher, params), device.speed_of(hasher)
-    work = guess_work(hasher, params)
-    benchmark = None if speed is None else guess_work(hasher, speed.params)
+    bound = _by_bandwidth(device, hasher, params)
+    speed = device.speed_of(hasher)
     published = None
-    if speed is not None and work and benchmark:
-        published = speed.guesses_per_second * benchmark / work
-    shown: Speed | Bandwidth
+    if speed is not None:
+        published = _scaled(speed, params)
+    # Far below what the memory allows, the tool is what is slow.
     if bound is not None and (published is None or published < _NEAR_THE_BANDWIDTH * bound):
-        rate, basis, shown = bound, Basis.BANDWIDTH, device.bandwidth
-    elif speed is not None and published is not None:
-        rate, basis, shown = published, _basis(hasher, params, speed.params), speed
-    else:
+        memory = device.bandwidth
+        return _priced(device, bound, Basis.BANDWIDTH, "memory bandwidth", memory)
+    if speed is None or published is None:
         return None
-    rent = None if device.price is None else device.price.dollars_per_hour
+    return _priced(device, published, _basis(params, speed), speed.tool, speed)
+
+
+def _scaled(speed: Speed, params: Params) -> float | None:
+    """A published speed scaled by the work of a guess; `None` if that is unknown."""
+    work = guess_work(speed.hasher, params)
+    benchmark = guess_work(speed.hasher, speed.params)
+    if not work or not benchmark:
+        return None
+    return speed.guesses_per_second * benchmark / work
+
+
+def _priced(
+    device: Device, rate: float, basis: Basis, tool: str, shown: Speed | Bandwidth
+) -> AttackerPrice:
+    """The price at a rate of guesses a second, with the source of that rate."""
+    rent = dollars = None
+    if device.price is not None:
+        rent = device.price.dollars_per_hour
+        dollars = rent / _SECONDS_PER_HOUR / rate * GUESSES
     return AttackerPrice(
         device=device.id,
         guesses_per_second=rate,
         basis=basis,
-        dollars_per_2_32_guesses=rent and rent / _SECONDS_PER_HOUR / rate * GUESSES,
+        dollars_per_2_32_guesses=dollars,
         dollars_per_hour=rent,
-        tool=shown.tool if isinstance(shown, Speed) else "memory bandwidth",
+        tool=tool,
         date=shown.date,
         source=shown.source,
     )
@@ -140,24 +156,32 @@ def price(device: Device, hasher: str, params: Params) -> AttackerPrice | None:
 def bandwidth_share(device: Device, speed: Speed) -> float | None:
     """The share of what the memory bandwidth allows that a published speed reaches."""
     bound = _by_bandwidth(device, speed.hasher, speed.params)
-    return None if bound is None else speed.guesses_per_second / bound
+    if bound is None:
+        return None
+    return speed.guesses_per_second / bound
 
 
 def _by_bandwidth(device: Device, hasher: str, params: Params) -> float | None:
     """The guesses a second whose traffic fills the bandwidth of the device's memory."""
     traffic = guess_traffic(hasher, params)
-    return None if traffic is None else device.bandwidth.bytes_per_second / traffic
+    if traffic is None:
+        return None
+    return device.bandwidth.bytes_per_second / traffic
 
 
-def _basis(hasher: str, params: Params, benchmark: Params) -> Basis:
-    """How far the scaling can be trusted.
+def _basis(params: Params, speed: Speed) -> Basis:
+    """How far a published speed can be trusted at another cost.
 
     The device may be slower than scaled below the benchmark's cost, where the overhead
     of each guess counts, and above its memory, where fewer guesses fit at once.
     """
-    memory, usual = guess_memory(hasher, params), guess_memory(hasher, benchmark)
-    work, least = guess_work(hasher, params) or 0.0, guess_work(hasher, benchmark) or 0.0
-    if memory == usual and work == least:
+    memory = guess_memory(speed.hasher, params)
+    benchmark_memory = guess_memory(speed.hasher, speed.params)
+    work = guess_work(speed.hasher, params) or 0.0
+    benchmark_work = guess_work(speed.hasher, speed.params) or 0.0
+    if memory == benchmark_memory and work == benchmark_work:
         return Basis.MEASURED
-    slower = work < least if memory is None or usual is None else memory > usual
-    return Basis.UPPER_BOUND if slower else Basis.SCALED
+    is_slower = work < benchmark_work
+    if memory is not None and benchmark_memory is not None:
+        is_slower = memory > benchmark_memory
+    return Basis.UPPER_BOUND if is_slower else Basis.SCALED

@@ -1,13 +1,14 @@
 """The policies: the built-in ones, and a user's own file."""
 
+import math
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import chain
 from pathlib import Path
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from hashcost.core.algorithms import COST_NAMES, guess_memory
 from hashcost.core.errors import UnknownNameError, UnreadableInputError, UsageError
@@ -59,13 +60,21 @@ def load_policy(name: str | os.PathLike[str]) -> Policy:
         UnknownNameError: there is no policy and no file of this name.
         UnreadableInputError: the file cannot be read, is not a policy, or has a built-in one's id.
     """
-    built_in = policy_names()
-    if name in built_in:
-        return _built_in(str(name))
+    return _named(os.fspath(name), _registered_hashers)
+
+
+def _registered_hashers() -> Collection[str]:
     # A built-in policy names no hasher of a plug-in.
     from hashcost.hashers.registry import candidates
 
-    return _from_file(os.fspath(name), built_in, lambda: {one.hasher for one in candidates()})
+    return {candidate.hasher for candidate in candidates()}
+
+
+def _named(name: str, known_hashers: Callable[[], Collection[str]]) -> Policy:
+    built_in = policy_names()
+    if name in built_in:
+        return _built_in(name)
+    return _from_file(name, built_in, known_hashers)
 
 
 @cache
@@ -75,9 +84,15 @@ def _built_in(name: str) -> Policy:
 
 def least_listed(hasher: str) -> Params | None:
     """The setting with the least memory that any built-in policy lists; `None` without any."""
-    floors = [floor for name in policy_names() for floor in load_policy(name).floors_of(hasher)]
-    listed = [(memory, f.params) for f in floors if (memory := guess_memory(hasher, f.params))]
-    return min(listed, key=lambda setting: setting[0], default=(0, None))[1]
+    least = math.inf
+    params: Params | None = None
+    for name in policy_names():
+        for floor in load_policy(name).floors_of(hasher):
+            memory = guess_memory(hasher, floor.params)
+            if memory and memory < least:
+                least = memory
+                params = floor.params
+    return params
 
 
 def replacements(policies: Sequence[Policy]) -> tuple[str, ...]:
@@ -88,16 +103,22 @@ def replacements(policies: Sequence[Policy]) -> tuple[str, ...]:
     there are no others.
     """
     asking = [policy for policy in policies if not policy.informative]
-    lists = [p.approved or tuple(dict.fromkeys(f.hasher for f in p.floors)) for p in asking]
-    lists = [names for names in lists if names]
-    approved = [name for name in dict.fromkeys(chain(*lists)) if all(name in x for x in lists)]
-    legacy = {
-        floor.hasher
-        for policy in (*asking, load_policy("owasp"))
-        for floor in policy.floors
-        if floor.legacy
-    }
-    return tuple(name for name in approved if name not in legacy) or tuple(approved)
+    # In the order of the first policy, which is that of its preference.
+    approved: list[str] | None = None
+    for policy in asking:
+        names = policy.approved or tuple(floor.hasher for floor in policy.floors)
+        if not names:
+            continue
+        if approved is None:
+            approved = list(dict.fromkeys(names))
+        approved = [name for name in approved if name in names]
+    if approved is None:
+        return ()
+    legacy: set[str] = set()
+    for policy in (*asking, load_policy("owasp")):
+        legacy |= {floor.hasher for floor in policy.floors if floor.legacy}
+    for_new_systems = tuple(name for name in approved if name not in legacy)
+    return for_new_systems or tuple(approved)
 
 
 def load_policies(
@@ -115,16 +136,13 @@ def load_policies(
         if len(set(names)) > 1:
             raise UsageError("--policy none cannot be combined with other policies; leave one out")
         return ()
-    built_in = policy_names()
-    policies = tuple(
-        _built_in(name) if name in built_in else _from_file(name, built_in, known_hashers)
-        for name in dict.fromkeys(names)
-    )
-    ids = [policy.id for policy in policies]
-    for id_ in ids:
-        if ids.count(id_) > 1:
-            raise UsageError(f"two policies have the id {id_!r}; rename one")
-    return policies
+    policies: dict[str, Policy] = {}
+    for name in dict.fromkeys(names):
+        policy = _named(name, known_hashers)
+        if policy.id in policies:
+            raise UsageError(f"two policies have the id {policy.id!r}; rename one")
+        policies[policy.id] = policy
+    return tuple(policies.values())
 
 
 def policy_from_toml(content: bytes, *, name: str, known_hashers: Collection[str]) -> Policy:
@@ -171,7 +189,8 @@ def _from_file(
 def _problems(policy: Policy, known_hashers: Collection[str]) -> Iterator[str]:
     for key in ("title", "source", "url", "note", "caution"):
         text = getattr(policy, key)
-        if not text.isprintable() or (key in {"title", "source"} and not text.strip()):
+        is_missing = key in {"title", "source"} and not text.strip()
+        if is_missing or not text.isprintable():
             yield f"`{key}` needs a line of text"
     if not policy.floors and policy.approved is None and not policy.caution:
         yield "it has neither `floors` nor `approved`, so it sets no minimum; add one"
@@ -204,9 +223,9 @@ def _problems_of_floor(policy: Policy, index: int) -> Iterator[str]:
     if len(policy.floors_of(hasher)) > _MOST_ALTERNATIVES:
         yield f"more than {_MOST_ALTERNATIVES} minimums for {hasher}; leave some out"
     for other, earlier in enumerate(policy.floors[:index]):
-        if earlier.hasher == hasher and (
-            earlier.met_by(floor.params) or floor.met_by(earlier.params)
-        ):
+        if earlier.hasher != hasher:
+            continue
+        if earlier.met_by(floor.params) or floor.met_by(earlier.params):
             yield (
                 f"`{key}` and `floors[{other}]` contradict each other: any one will"
                 f" do for {hasher}, so the higher asks for nothing"
@@ -215,12 +234,8 @@ def _problems_of_floor(policy: Policy, index: int) -> Iterator[str]:
 
 def _inherited(policy: Policy) -> Policy:
     """The policy, with its own source and date on each floor without them."""
-    return msgspec.structs.replace(
-        policy,
-        floors=tuple(
-            msgspec.structs.replace(
-                floor, source=floor.source or policy.source, date=floor.date or policy.date
-            )
-            for floor in policy.floors
-        ),
-    )
+    floors = [
+        replace(floor, source=floor.source or policy.source, date=floor.date or policy.date)
+        for floor in policy.floors
+    ]
+    return replace(policy, floors=tuple(floors))

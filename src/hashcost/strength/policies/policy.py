@@ -1,6 +1,7 @@
 """A policy, and its verdict on a cost. Pure."""
 
 import datetime as dt
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Final, TypeAlias
@@ -80,11 +81,14 @@ def assess(policy: Policy, hasher: str, params: Params) -> FloorCheck:
     """
     floors = policy.floors_of(hasher)
     verdict, floor = _verdict(policy, floors, hasher, params)
+    is_met: bool | None = verdict in (Verdict.MET, Verdict.EQUAL_WORK)
+    if verdict is Verdict.NOT_NAMED:
+        is_met = None
     return FloorCheck(
         policy=policy.id,
         verdict=verdict,
-        met=None if verdict is Verdict.NOT_NAMED else verdict in (Verdict.MET, Verdict.EQUAL_WORK),
-        params=floor.params if floor is not None else None,
+        met=is_met,
+        params=None if floor is None else floor.params,
         legacy=any(listed.legacy for listed in floors),
         informative=policy.informative,
     )
@@ -92,8 +96,8 @@ def assess(policy: Policy, hasher: str, params: Params) -> FloorCheck:
 
 def meets_all(policies: Iterable[Policy], hasher: str, params: Params) -> bool:
     """Whether a cost meets every policy that requires something."""
-    checks = (assess(p, hasher, params) for p in policies if not p.informative)
-    return all(check.met is not False for check in checks)
+    asking = [policy for policy in policies if not policy.informative]
+    return all(assess(policy, hasher, params).met is not False for policy in asking)
 
 
 def alternatives(policies: Sequence[Policy], hasher: str) -> tuple[Params, ...]:
@@ -106,19 +110,25 @@ def alternatives(policies: Sequence[Policy], hasher: str) -> tuple[Params, ...]:
         return ()
     lowest: list[Params] = [{}]
     for policy in asking:
-        if least := [floor.least for floor in policy.floors_of(hasher)]:
-            lowest = _undominated(
-                {name: max(one.get(name, 0), two.get(name, 0)) for name in one | two}
-                for one in lowest
-                for two in least
-            )
+        floors = policy.floors_of(hasher)
+        if floors:
+            # Any floor of each policy will do: all of their combinations.
+            pairs = itertools.product(lowest, (floor.least for floor in floors))
+            lowest = _undominated(_higher(one, other) for one, other in pairs)
 
     def least_first(params: Params) -> tuple[float, float]:
         # By the work of a guess; where that is equal, the one with the most memory first.
-        whole = {**params, "parallelism": 1} if hasher == "argon2id" else params
-        return (guess_work(hasher, whole) or 0.0, -_memory(hasher, whole))
+        if hasher == "argon2id":
+            params = {**params, "parallelism": 1}
+        return (guess_work(hasher, params) or 0.0, -_memory(hasher, params))
 
-    return tuple(sorted(filter(None, lowest), key=least_first))
+    named = [params for params in lowest if params]
+    return tuple(sorted(named, key=least_first))
+
+
+def _higher(one: Params, other: Params) -> Params:
+    """The lowest setting that is not below either."""
+    return {name: max(one.get(name, 0), other.get(name, 0)) for name in one | other}
 
 
 def _verdict(
@@ -127,20 +137,22 @@ def _verdict(
     if not policy.approves(hasher):
         return Verdict.NOT_APPROVED, None
     if not floors:
-        return (Verdict.NOT_NAMED if policy.approved is None else Verdict.MET), None
+        # One that is approved, and has no minimum, is met at any cost.
+        verdict = Verdict.NOT_NAMED if policy.approved is None else Verdict.MET
+        return verdict, None
     met = [floor for floor in floors if floor.met_by(params)]
     if met:
         return Verdict.MET, _nearest(met, hasher, params)
     nearest = _nearest(floors, hasher, params)
-    if _memory(hasher, params) < min(_memory(hasher, floor.params) for floor in floors):
+    memory = _memory(hasher, params)
+    if memory < min(_memory(hasher, floor.params) for floor in floors):
         return Verdict.SHORT, nearest
     work = guess_work(hasher, params) or 0.0
-    equalled = [
-        floor
-        for floor in floors
-        if (floor is nearest or _memory(hasher, floor.params) <= _memory(hasher, params))
-        and work >= (guess_work(hasher, floor.params) or math.inf)
-    ]
+    equalled: list[Floor] = []
+    for floor in floors:
+        is_compared = floor is nearest or _memory(hasher, floor.params) <= memory
+        if is_compared and work >= (guess_work(hasher, floor.params) or math.inf):
+            equalled.append(floor)
     if equalled:
         return Verdict.EQUAL_WORK, _nearest(equalled, hasher, params)
     return Verdict.SHORT, nearest
@@ -152,13 +164,16 @@ def _memory(hasher: str, params: Params) -> float:
 
 def _nearest(floors: Sequence[Floor], hasher: str, params: Params) -> Floor:
     """The floor whose memory is the nearest, by ratio; or the first."""
-    here = guess_memory(hasher, params)
-    if not here:  # A cost that no library takes may be of no memory.
+    here = _memory(hasher, params)
+    # A cost that no library takes may be of no memory.
+    if not here:
         return floors[0]
 
     def distance(floor: Floor) -> float:
-        there = guess_memory(hasher, floor.params)
-        return abs(math.log(there / here)) if there else math.inf
+        there = _memory(hasher, floor.params)
+        if not there:
+            return math.inf
+        return abs(math.log(there / here))
 
     return min(floors, key=distance)
 
@@ -168,7 +183,8 @@ def _undominated(settings: Iterable[Params]) -> list[Params]:
     kept: list[Params] = []
     for params in settings:
         if not any(_is_below(other, params) for other in kept):
-            kept = [*(other for other in kept if not _is_below(params, other)), params]
+            kept = [other for other in kept if not _is_below(params, other)]
+            kept.append(params)
     return kept
 
 
