@@ -3,7 +3,9 @@
 import mmap
 import platform
 from pathlib import Path
+from unittest.mock import Mock
 
+import psutil
 import pytest
 from msgspec.structs import replace
 
@@ -68,3 +70,17 @@ def test_a_limit_is_rounded_up(count: int, limit: float | None, whole: int) -> N
     """As many CPUs can be kept busy as the process may use, its limit rounded up."""
     machine = replace(TWO_CPUS, cpu_count=count, cpu_limit=limit and limited_to(limit))
     assert whole == whole_cpus(machine)
+
+
+@pytest.mark.parametrize(
+    ("is_plugged_in", "is_told"), [(False, True), (True, False), (None, False), ("none", False)]
+)
+def test_a_battery_is_told(
+    monkeypatch: pytest.MonkeyPatch, is_plugged_in: object, *, is_told: bool
+) -> None:
+    """A machine is on battery only where the system says so."""
+    battery = None if is_plugged_in == "none" else Mock(power_plugged=is_plugged_in)
+    monkeypatch.setattr(psutil, "sensors_battery", lambda: battery, raising=False)
+    assert is_told == System().describe().power.on_battery
+    monkeypatch.delattr(psutil, "sensors_battery")
+    assert not System().describe().power.on_battery

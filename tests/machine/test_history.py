@@ -30,7 +30,7 @@ from fakes import (
 )
 from hashcost.checks.check import check_one
 from hashcost.checks.judgement import Configured, Outcome, Standard
-from hashcost.core.machine import HUGE_PAGES
+from hashcost.core.machine import HUGE_PAGES, Power
 from hashcost.core.measurement import Params, Point, Timed
 from hashcost.core.profile import Recommendation
 from hashcost.hashers.built_in import could_have_run
@@ -306,10 +306,13 @@ class TestContext:
         value = limited_to(value) if field == "cpu_limit" else value
         assert msgspec.structs.replace(TWO_CPUS, **{field: value}).context != CONTEXT
 
-    @pytest.mark.parametrize("field", ["kernel", "os", "python"])
-    def test_what_changes_no_hash_makes_none(self, field: str) -> None:
-        """A kernel is exchanged every week."""
-        assert msgspec.structs.replace(TWO_CPUS, **{field: "other"}).context == CONTEXT
+    @pytest.mark.parametrize(
+        ("field", "value"),
+        [("kernel", "other"), ("os", "other"), ("python", "other"), ("cpu_count", 1)],
+    )
+    def test_what_changes_no_hash_makes_none(self, field: str, value: Any) -> None:
+        """A kernel is exchanged every week, and `taskset` leaves fewer CPUs to a process."""
+        assert msgspec.structs.replace(TWO_CPUS, **{field: value}).context == CONTEXT
 
     def test_an_unknown_cpu_has_no_context(self) -> None:
         """The folder may be shared by several machines."""
@@ -321,6 +324,8 @@ class TestContext:
         small = msgspec.structs.replace(TWO_CPUS, huge_pages="madvise", libc="glibc 2.36")
         if "cpu_limit" in facts:
             facts = {"cpu_limit": limited_to(facts["cpu_limit"])}
+        if "power" in facts:
+            facts = {"power": Power(**facts["power"])}
 
         assert said == small.unlike(msgspec.structs.replace(small, **facts))
 

@@ -70,6 +70,15 @@ class TestMachine:
         assert found.virtualization == "Amazon EC2"
         assert found.kernel == platform.release()
 
+    @table("texts, brakes")
+    def test_what_holds_the_clock_down_is_told(
+        self, files: Files, texts: dict[str, str], brakes: tuple[str, ...]
+    ) -> None:
+        """The kernel's files of the first CPU that the process may use; none, nothing."""
+        folder = f"sys/devices/system/cpu/cpu{min(os.sched_getaffinity(0))}/cpufreq"
+        found = files({f"{folder}/{name}": f"{text}\n" for name, text in texts.items()})
+        assert tuple(brakes) == found.describe().power.brakes
+
     @table("order, reported")
     def test_a_host_may_take_free_pages_back(
         self, files: Files, order: str, reported: bool

@@ -7,8 +7,9 @@ from msgspec.structs import replace
 
 from end_to_end.command import MADE_UP, calibrate
 from fakes import QUIET, TWO_CPUS, FakeClock, FakeHasher, fake_host, limited_to, measure
-from hashcost.core.machine import Notice
+from hashcost.core.machine import Notice, Power
 from hashcost.core.measurement import Sample
+from hashcost.core.profile import LASTING
 from hashcost.fit.slowdown import _data, shipped_ratios
 from hashcost.machine.control_group import GroupUse
 from hashcost.machine.signals import Counters, emulation_notices, noise_notices
@@ -138,6 +139,16 @@ def test_an_emulator_is_said_wherever_its_times_are_read(
     judged = calibrate("check", "bcrypt=12", "--profile", str(saved))
     for ended in (told, judged):
         assert bool(emulated_on) == ("this aarch64 process is emulated on x86_64" in ended.err)
+
+
+def test_a_slow_clock_is_said_wherever_its_times_are_read(clock: FakeClock) -> None:
+    """One notice names all that holds the CPU's clock down, in the run and of its profile."""
+    power = Power(governor="powersave", driver="acpi-cpufreq", on_battery=True)
+    machine = replace(TWO_CPUS, power=power)
+    profile = measure(clock, FakeHasher(clock), host=fake_host(clock, machine=machine))
+    (notice,) = [notice for notice in profile.warnings if notice.code in LASTING]
+    assert "the CPU is slower than it can be: governor powersave, on battery" == notice.message
+    assert "measure as the service will run" == notice.advice
 
 
 @pytest.mark.parametrize("emulated_on", ["", "aarch64"])

@@ -23,6 +23,10 @@ FILES = (
     "proc/self/status",
     "etc/os-release",
     "sys/class/dmi/id/sys_vendor",
+    "sys/devices/system/cpu/cpu0/cpufreq/scaling_driver",
+    "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
+    "sys/devices/system/cpu/cpu0/cpufreq/scaling_max_freq",
+    "sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq",
 )
 MARKS = (".dockerenv", "run/.containerenv")
 """Files that containers have."""

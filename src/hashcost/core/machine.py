@@ -57,11 +57,44 @@ LARGEST_PAGE: Final = 1 << 30
 _Fact: TypeAlias = Annotated[str, msgspec.Meta(max_length=200)]
 
 
+_BY_ITSELF: Final = frozenset({"intel_pstate", "amd-pstate-epp"})
+"""Drivers of the CPU's frequency whose `powersave` raises the clock under load, unlike the
+kernel's governor of that name (intel_pstate.rst and amd-pstate.rst in its admin-guide/pm)."""
+_MOVES: Final = 0.01
+"""Least share by which a lower frequency counts: less is rounded by the driver."""
+
+
+class Power(msgspec.Struct, frozen=True, kw_only=True):
+    """The governor, limits and supply of the CPU, as far as the system tells."""
+
+    driver: _Fact = ""
+    governor: _Fact = ""
+    highest_hertz: Count | None = None
+    """The CPU's highest frequency."""
+    limit_hertz: Count | None = None
+    """The highest frequency that the system allows."""
+    on_battery: bool = False
+
+    @property
+    def brakes(self) -> tuple[str, ...]:
+        """The reasons why hashes take longer than the CPU can make them, in words."""
+        brakes: list[str] = []
+        if self.governor == "powersave" and self.driver not in _BY_ITSELF:
+            brakes.append("governor powersave")
+        limit, highest = self.limit_hertz, self.highest_hertz
+        if limit is not None and highest is not None and limit < (1 - _MOVES) * highest:
+            brakes.append(f"at most {limit / 1e9:.2f} of {highest / 1e9:.2f} GHz")
+        if self.on_battery:
+            brakes.append("on battery")
+        return tuple(brakes)
+
+
 class Machine(msgspec.Struct, frozen=True, kw_only=True):
     """The machine that a profile was measured on; an unknown fact is `None`."""
 
     cpu_model: str | None
     cpu_count: Annotated[int, msgspec.Meta(ge=1, le=MOST_CPUS)]
+    """CPUs that the process may use."""
     cpu_flags: Annotated[tuple[str, ...], msgspec.Meta(max_length=1000)]
     """Flags that change the speed of a hash, such as ``sha_ni``."""
     cpu_limit: CpuLimit | None
@@ -88,6 +121,7 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     """The architecture of the CPU, where an emulator runs this process of another one."""
     reports_free_pages: bool = False
     """Whether the host takes free huge pages back (the kernel's free page reporting)."""
+    power: Power = Power()
 
     @property
     def context(self) -> str | None:
@@ -102,8 +136,11 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def hardware(self) -> tuple[str, ...]:
-        """The CPU, its number and its flags."""
-        cpu = f"{self.cpu_model} {self.cpu_id} x{self.cpu_count}"
+        """The CPU and its flags.
+
+        Not the number of CPUs, which an affinity such as that of `taskset` changes.
+        """
+        cpu = f"{self.cpu_model} {self.cpu_id}"
         return cpu, self.architecture, " ".join(self.cpu_flags)
 
     @property
@@ -116,6 +153,7 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
             "libc": self.libc,
             "malloc's settings": self.malloc,
             "emulator's CPU": self.emulated_on,
+            "brakes on the CPU's clock": ", ".join(self.power.brakes),
         }
 
     def limit_on(self, threads: int) -> CpuLimit | None:

@@ -34,7 +34,9 @@ OTHER_CONTEXT: Final = "other-context"
 """Code of the notice that a saved profile does not hold for the process that reads it."""
 EMULATED: Final = "emulated"
 """Code of the notice that an emulator ran the hashes."""
-LASTING: Final = frozenset({OTHER_CONTEXT, EMULATED})
+SLOW_CLOCK: Final = "slow-clock"
+"""Code of the notice that the system holds the CPU's clock down."""
+LASTING: Final = frozenset({OTHER_CONTEXT, EMULATED, SLOW_CLOCK})
 """Codes of notices that matter to everyone who reads a saved profile."""
 MEMORY_BOUND: Final = "memory-bound"
 """Code of the notice that more memory than was measured might be stronger."""

@@ -15,7 +15,7 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from hashcost.core.machine import MALFORMED, HostIdentity, Machine
+from hashcost.core.machine import MALFORMED, HostIdentity, Machine, Power
 from hashcost.machine.clock import Clock, Usage, system_clock
 from hashcost.machine.signals import Counters
 
@@ -53,6 +53,7 @@ class System(Struct, frozen=True):
             page_bytes=mmap.PAGESIZE,
             openssl_ia32cap=(mask if mask.isprintable() else MALFORMED)[:200] or None,
             emulated_on=self.emulated_on(),
+            power=Power(on_battery=self.is_on_battery()),
         )
 
     def cpu_name(self) -> str | None:
@@ -76,6 +77,14 @@ class System(Struct, frozen=True):
 
         memory = told(psutil.virtual_memory)
         return None if memory is None else int(memory.total)
+
+    def is_on_battery(self) -> bool:
+        """Whether a battery is known to feed the machine."""
+        import psutil
+
+        ask = getattr(psutil, "sensors_battery", None)  # Not on every system.
+        battery = None if ask is None else told(ask)
+        return battery is not None and battery.power_plugged is False
 
     def identity(self) -> HostIdentity:
         """The host's name."""

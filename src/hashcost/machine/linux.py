@@ -11,7 +11,8 @@ from pathlib import Path
 
 import msgspec
 
-from hashcost.core.machine import HUGE_PAGES, MALFORMED, HostIdentity, Machine
+from hashcost.core.machine import HUGE_PAGES, MALFORMED, HostIdentity, Machine, Power
+from hashcost.core.text import printable
 from hashcost.core.units import parse_count
 from hashcost.machine.clock import Clock
 from hashcost.machine.control_group import cpu_limit, group_uses, memory_room
@@ -21,6 +22,8 @@ from hashcost.machine.signals import Counters
 
 _CONTAINER_MARKS = (".dockerenv", "run/.containerenv")
 _CPU_FACTS = ("vendor_id", "cpu family", "model", "stepping")
+_CPUS = "sys/devices/system/cpu"
+_MOST_KILOHERTZ = 10**12
 _HUGE_PAGES = "sys/kernel/mm/transparent_hugepage/enabled"
 _REPORTING = "sys/module/page_reporting/parameters/page_reporting_order"
 _LARGEST_ORDER = 63
@@ -54,7 +57,7 @@ class Linux(System, frozen=True):
         machine = super().describe()
         return msgspec.structs.replace(
             machine,
-            cpu_count=len(os.sched_getaffinity(0)),
+            cpu_count=len(self.usable_cpus()),
             cpu_flags=tuple(flag for flag in SPEED_FLAGS if flag in flags),
             cpu_limit=cpu_limit(self.read),
             os=_distribution() or machine.os,
@@ -63,7 +66,28 @@ class Linux(System, frozen=True):
             libc=_libc(),
             huge_pages="".join(_CHOSEN.findall(self.read(_HUGE_PAGES))),
             malloc=malloc_of(os.environ, self.read("proc/self/maps")),
+            power=self._power(machine.power),
             reports_free_pages=parse_count(self.read(_REPORTING), _LARGEST_ORDER) is not None,
+        )
+
+    def usable_cpus(self) -> set[int]:
+        """The numbers of the CPUs that the process may use."""
+        return os.sched_getaffinity(0)
+
+    def _power(self, power: Power) -> Power:
+        """Add the governor and the limits of the first CPU; see cpufreq.rst in admin-guide/pm."""
+        folder = f"{_CPUS}/cpu{min(self.usable_cpus(), default=0)}/cpufreq"
+        kilohertz = {
+            name: parse_count(self.read(f"{folder}/{name}_max_freq").strip(), _MOST_KILOHERTZ)
+            for name in ("cpuinfo", "scaling")
+        }
+        highest, limit = kilohertz["cpuinfo"], kilohertz["scaling"]
+        return msgspec.structs.replace(
+            power,
+            driver=printable(self.read(f"{folder}/scaling_driver").strip())[:_LONGEST],
+            governor=printable(self.read(f"{folder}/scaling_governor").strip())[:_LONGEST],
+            highest_hertz=None if highest is None else highest * 1000,
+            limit_hertz=None if limit is None else limit * 1000,
         )
 
     def cpu_name(self) -> str | None:

@@ -7,7 +7,7 @@ import msgspec
 
 from hashcost.core.machine import Machine, Notice
 from hashcost.core.measurement import Sample
-from hashcost.core.profile import EMULATED
+from hashcost.core.profile import EMULATED, SLOW_CLOCK
 from hashcost.core.units import format_percent
 from hashcost.machine.control_group import GroupUse
 
@@ -41,6 +41,15 @@ def emulation_notices(machine: Machine) -> tuple[Notice, ...]:
     )
     advice = "measure with a Python for the CPU's own architecture"
     return (Notice(code=EMULATED, message=message, advice=advice),)
+
+
+def clock_notices(machine: Machine) -> tuple[Notice, ...]:
+    """Tell of what holds the CPU's clock down: a service may run without it."""
+    brakes = machine.power.brakes
+    if not brakes:
+        return ()
+    message = f"the CPU is slower than it can be: {', '.join(brakes)}"
+    return (Notice(code=SLOW_CLOCK, message=message, advice="measure as the service will run"),)
 
 
 def noise_notices(

@@ -17,7 +17,7 @@ from hashcost.hashers.registry import Candidate, candidates, select
 from hashcost.machine.history import Past, PastRun
 from hashcost.machine.host import Host, this_host
 from hashcost.machine.memory import memory_limit
-from hashcost.machine.signals import emulation_notices, noise_notices
+from hashcost.machine.signals import clock_notices, emulation_notices, noise_notices
 from hashcost.measure.core_watch import CoreWatch, StartProbe, hash_probe
 from hashcost.measure.effort import NORMAL, Effort
 from hashcost.measure.plan import Tour
@@ -127,7 +127,8 @@ def calibrate(
             timed.append(measurement)
         if session.candidate.label in asked:
             results.append(row)
-    signals = (*emulation_notices(machine), *signals, *page_notices(machine, timed))
+    own = (*emulation_notices(machine), *clock_notices(machine))
+    signals = (*own, *signals, *page_notices(machine, timed))
     signals = (*signals, *_history_notices(past))
     if not request.tours:  # A sweep's costs are not those that a target asks for.
         signals = (*signals, *_remember(sessions, watch, host, machine, past))

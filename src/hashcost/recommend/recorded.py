@@ -6,7 +6,7 @@ from hashcost.core.profile import SCHEMA_VERSION, Profile
 from hashcost.core.units import check_target
 from hashcost.hashers.registry import Candidate
 from hashcost.machine.clock import Clock
-from hashcost.machine.signals import noise_notices
+from hashcost.machine.signals import clock_notices, noise_notices
 from hashcost.measure.core_watch import CoreWatch
 from hashcost.measure.effort import NORMAL
 from hashcost.measure.session import Goal, Session
@@ -68,7 +68,7 @@ def _profile(recording: Recording) -> Profile:
         duration_seconds=recording.duration_seconds,
         measurements=tuple(measured for measured, _ in answers if measured is not None),
         results=tuple(row for _, row in answers),
-        warnings=noise_notices(before, after, samples),
+        warnings=(*clock_notices(recording.machine), *noise_notices(before, after, samples)),
         host=recording.host,
     )
 

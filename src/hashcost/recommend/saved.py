@@ -11,9 +11,7 @@ from hashcost.core.measurement import Measurement
 from hashcost.core.profile import MOST_CONTEXTS, Profile, Result
 from hashcost.recommend.recommendation import recommendation
 
-_LASTING: Final = attrgetter(
-    "cpu_model", "cpu_count", "cpu_flags", "architecture", "virtualization"
-)
+_LASTING: Final = attrgetter("cpu_model", "cpu_flags", "architecture", "virtualization")
 _MEMORY_TOLERANCE: Final = 0.01
 """Share by which a machine's memory may differ: kernels reserve different amounts of it."""
 
@@ -21,7 +19,8 @@ _MEMORY_TOLERANCE: Final = 0.01
 def may_add(old: Profile, machine: Machine, host: HostIdentity | None) -> bool:
     """Whether measurements of a machine may be added to a profile: no fact tells the two apart.
 
-    Facts that an update changes (system, kernel, Python, OpenSSL, a limit) do not count.
+    Facts that an update changes (system, kernel, Python, OpenSSL) and limits, also of CPUs, do not
+    count.
     Machines with an unknown CPU are never the same.
     """
     if old.host is not None and host is not None and not is_same_host(old.host, host):

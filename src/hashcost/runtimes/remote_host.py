@@ -74,6 +74,14 @@ class RemoteSystem(Linux, frozen=True):
             malloc=malloc_of({"GLIBC_TUNABLES": self.read("tunables").strip()}, ""),
         )
 
+    def usable_cpus(self) -> set[int]:
+        """The first CPU, which stands for all."""
+        return {0}
+
+    def is_on_battery(self) -> bool:
+        """Unknown there."""
+        return False
+
     def emulated_on(self) -> str:
         """Nothing: the programs that this asks about are those of this machine."""
         return ""

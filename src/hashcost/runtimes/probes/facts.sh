@@ -16,7 +16,11 @@ for file in /proc/cpuinfo /proc/meminfo /proc/stat /proc/self/cgroup /proc/self/
     /proc/self/status /proc/sys/kernel/osrelease /proc/sys/kernel/hostname \
     /etc/os-release /etc/machine-id \
     /sys/class/dmi/id/sys_vendor /sys/kernel/mm/transparent_hugepage/enabled \
-    /sys/module/page_reporting/parameters/page_reporting_order; do
+    /sys/module/page_reporting/parameters/page_reporting_order \
+    /sys/devices/system/cpu/cpu0/cpufreq/scaling_driver \
+    /sys/devices/system/cpu/cpu0/cpufreq/scaling_governor \
+    /sys/devices/system/cpu/cpu0/cpufreq/scaling_max_freq \
+    /sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq; do
   show "$file"
 done
 for file in /.dockerenv /run/.containerenv; do
