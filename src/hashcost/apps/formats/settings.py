@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from importlib import import_module
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -12,7 +13,7 @@ import msgspec
 from hashcost.apps.ini import entries
 from hashcost.apps.interface import App, Found
 from hashcost.apps.php_values import php_values
-from hashcost.apps.text import Entry, assignments, in_order, power_of_two, whole_number
+from hashcost.apps.text import Entry, assignments, power_of_two
 from hashcost.apps.yaml_values import Scalar, of_first_document, setting_of
 from hashcost.core.errors import UntoldError
 from hashcost.core.text import joined, printable
@@ -33,13 +34,6 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Synonyms, each with its word."""
     unfit: tuple[str, ...] = ()
     """The words for what is not a password hash."""
-    or_key: str = ""
-    """Another setting with the word, where the key is not set."""
-
-    def set_by(self, settings: Sequence[Scalar]) -> Scalar | None:
-        """The setting that has the word, if any."""
-        value = setting(settings, self.key)
-        return setting(settings, self.or_key) if value is None and self.or_key else value
 
     def word(self, written: str) -> str:
         """The word that a synonym means."""
@@ -54,24 +48,14 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         Raises:
             UntoldError: it is not one of the ``words``.
         """
-        value = self.set_by(settings)
-        word = self.default if value is None else self.word(value.text)
-        if value is not None and word not in words:
-            shown = printable(value.text)[:40]
-            what = f"{self.key} is {shown!r}; {title} knows {', '.join(words)}"
+        value = setting(settings, self.key)
+        if value is None:
+            return self.default
+        word = self.word(value.text)
+        if word not in words:
+            what = f"{self.key} is {shown(value)!r}; {title} knows {', '.join(words)}"
             raise UntoldError(value.line, what)
         return word
-
-
-class Form(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A word that has the cost in it, as an expression with a group for each param.
-
-    A group ``key`` is the length of PBKDF2's key, of which ``block`` bytes take one block.
-    """
-
-    mark: str
-    hasher: str
-    block: int = 0
 
 
 class CostSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -79,9 +63,6 @@ class CostSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     ``units`` are those that differ from the hasher's own. ``variants`` are the hashers
     that the words of ``variant`` mean; the cost of an empty one is unknown.
-    ``older`` are keys of earlier releases, with ``older_units``, which count where the
-    algorithm is used and none of the ``keys`` is set. Where the list ``listed`` is set, the
-    algorithm counts only if that has its name.
     """
 
     keys: dict[str, str]
@@ -89,22 +70,6 @@ class CostSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     units: dict[str, Unit] = {}
     variant: Choice | None = None
     variants: dict[str, str] = {}
-    older: dict[str, str] = {}
-    older_units: dict[str, Unit] = {}
-    listed: str = ""
-
-    def as_set(self, settings: Sequence[Scalar], *, used: bool) -> CostSettings:
-        """The settings by the keys that a file has."""
-        if not used or not self.older or any(setting(settings, key) for key in self.keys.values()):
-            return self
-        return msgspec.structs.replace(self, keys=self.older, units=self.older_units)
-
-    def leaves_out(self, name: str, settings: Sequence[Scalar]) -> bool:
-        """Whether the list of algorithms is set, without one."""
-        words = [
-            value.text for value in settings if self.listed and value.name.startswith(self.listed)
-        ]
-        return bool(words) and name not in re.findall(r"[\w-]+", " ".join(words))
 
     def hasher_of(self, settings: Sequence[Scalar], title: str, *, used: bool) -> str:
         """The hasher that the settings choose; empty if its cost is not known and it is not used.
@@ -116,24 +81,25 @@ class CostSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         if variant is None:
             return self.hasher
         hasher = self.variants[variant.made(settings, self.variants, title)]
-        if not hasher and used:
-            value = setting(settings, variant.key)
-            text = variant.default if value is None else printable(value.text)[:40]
-            why = f"{variant.key} is {text}, whose cost hashcost does not judge"
-            raise UntoldError(0 if value is None else value.line, why)
-        return hasher
+        if hasher or not used:
+            return hasher
+        text, line = variant.default, 0
+        value = setting(settings, variant.key)
+        if value is not None:
+            text, line = shown(value), value.line
+        raise UntoldError(line, f"{variant.key} is {text}, whose cost hashcost does not judge")
 
 
 class NamedSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Groups of settings, each under the word that ``algorithm`` has if it counts.
 
-    Without an ``algorithm`` all of them count. Instead of groups there may be ``forms`` of
-    that word, which then has the cost too.
+    Without an ``algorithm`` all of them count. Where an application reads its settings in
+    another way, ``function`` names what does so in `hashcost.apps.formats.own_settings`.
     """
 
     groups: dict[str, CostSettings] = {}
     algorithm: Choice | None = None
-    forms: tuple[Form, ...] = ()
+    function: str = ""
 
     def costs(self, app: App, settings: Sequence[Scalar]) -> tuple[Found, ...]:
         """The cost that each group sets, and whether the application uses it.
@@ -141,45 +107,44 @@ class NamedSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         Raises:
             UntoldError: the application does not take a word or a number.
         """
-        if self.algorithm is not None and self.forms:
-            return in_order(self._by_form(app, self.algorithm, settings))
-        return tuple(sorted(self._costs(app, settings), key=lambda cost: (cost.line, cost.wins)))
+        costs_in: CostsIn = usual_costs
+        if self.function:
+            module = import_module("hashcost.apps.formats.own_settings")
+            costs_in = getattr(module, self.function)
+        costs = costs_in(self, app, settings)
+        return tuple(sorted(costs, key=lambda cost: (cost.line, cost.wins)))
 
-    def _by_form(self, app: App, algorithm: Choice, settings: Sequence[Scalar]) -> Iterator[Found]:
-        values = named(settings, algorithm.key)
-        if not values and (other := algorithm.set_by(settings)) is not None:
-            values = [other]
-        for value in values:
-            word = algorithm.word(value.text)
-            matches = ((form, re.fullmatch(form.mark, word)) for form in self.forms)
-            costs = [_of_form(form, match, value) for form, match in matches if match]
-            if not costs:
-                shown = printable(value.text)[:40]
-                what = f"{value.name} is {shown!r}, which {app.title} does not know"
-                raise UntoldError(value.line, what)
-            yield costs[0]
 
-    def _costs(self, app: App, settings: Sequence[Scalar]) -> Iterator[Found]:
-        word, at = None, None
-        if self.algorithm is not None:
-            chosen = self.algorithm.set_by(settings)
-            if chosen is not None and chosen.text.lower() in self.algorithm.unfit:
-                unfit = chosen.text.lower()
-                yield Found.unfit(unfit, chosen.line, f"{chosen.name} is {unfit}")
+CostsIn: TypeAlias = Callable[[NamedSettings, App, Sequence[Scalar]], Iterable[Found]]
+"""How an application reads its settings: every cost that they set, in any order."""
+
+
+def usual_costs(named: NamedSettings, app: App, settings: Sequence[Scalar]) -> Iterator[Found]:
+    """The cost that each group sets; the application uses those of the algorithm that is chosen.
+
+    Raises:
+        UntoldError: the application does not take a word or a number.
+    """
+    word, line = None, None
+    own_keys: Collection[str] = ()
+    if named.algorithm is not None:
+        chosen = setting(settings, named.algorithm.key)
+        if chosen is not None:
+            line = chosen.line
+            unfit = chosen.text.lower()
+            if unfit in named.algorithm.unfit:
+                yield Found.unfit(unfit, line, f"{chosen.name} is {unfit}")
                 return
-            word = self.algorithm.made(settings, self.groups, app.title)
-            at = None if chosen is None else chosen.line
-        own_keys = set(self.groups[word].keys.values()) if word in self.groups else set()
-        for name, listed in self.groups.items():
-            used = word in {None, name}
-            if not used and own_keys.issuperset(listed.keys.values()):
-                continue  # The same settings, for the algorithm that is used.
-            group = listed.as_set(settings, used=used)
-            hasher = group.hasher_of(settings, app.title, used=name == word)
-            if not hasher:
-                continue
-            used = used and not group.leaves_out(name, settings)
-            yield from costs_of(settings, hasher, group.keys, group.units, used=used, at=at)
+        word = named.algorithm.made(settings, named.groups, app.title)
+        if word in named.groups:
+            own_keys = named.groups[word].keys.values()
+    for name, group in named.groups.items():
+        used = word in {None, name}
+        if not used and set(own_keys).issuperset(group.keys.values()):
+            continue  # The same settings, for the algorithm that is used.
+        hasher = group.hasher_of(settings, app.title, used=name == word)
+        if hasher:
+            yield from costs_of(settings, hasher, group.keys, group.units, used=used, line=line)
 
 
 class Assignments(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -196,11 +161,13 @@ class Assignments(NamedSettings, frozen=True, kw_only=True, forbid_unknown_field
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """Every cost that the lines set."""
-        lines = assignments(text, by=self.by)
-        if self.folded:
-            lines = (replace(line, name=line.name.lower()) for line in lines)
-        settings = [setting_of(line) for line in lines]
-        return self.costs(app, tuple(one_winner(settings, self.counts, self.why)))
+        settings = []
+        for line in assignments(text, by=self.by):
+            name = line.name
+            if self.folded:
+                name = name.lower()
+            settings.append(setting_of(replace(line, name=name)))
+        return self.costs(app, one_winner(settings, self.counts, self.why))
 
 
 class Ini(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -214,13 +181,10 @@ class Ini(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """Every cost that the section sets."""
-        lines = [
-            setting_of(replace(line, name=self._name(line)))
-            for line in entries(text)
-            if re.fullmatch(self.section, line.section)
-        ]
-        settled = one_winner(lines, "last", f"the last one in [{self.section}] counts")
-        return self.costs(app, tuple(settled))
+        lines = [line for line in entries(text) if re.fullmatch(self.section, line.section)]
+        settings = [setting_of(replace(line, name=self._name(line))) for line in lines]
+        why = f"the last one in [{self.section}] counts"
+        return self.costs(app, one_winner(settings, "last", why))
 
     def _name(self, line: Entry) -> str:
         if not self.dashed:
@@ -246,34 +210,42 @@ class PhpArray(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """Every cost that the file sets."""
-        above = text.partition("<?php")[0] if "<?php" in text else ""
+        above, begins, _ = text.partition("<?php")
+        if not begins:
+            above = ""
         variables = {line.name: line for line in assignments(above)}
+        # The lines above stay, empty, so that those of the PHP keep their numbers.
+        php = "\n" * above.count("\n") + text[len(above) :]
         settings = []
-        for entry in php_values("\n" * above.count("\n") + text[len(above) :]):
-            setting = setting_of(entry)
-            if setting.variable in variables:
-                setting = setting_of(replace(variables[setting.variable], name=entry.name))
-            number = self.constants.get(setting.text)
-            settings.append(setting if number is None else replace(setting, text=str(number)))
-        return self.costs(app, tuple(one_winner(settings, "last", "")))
+        for entry in php_values(php):
+            value = setting_of(entry)
+            if value.variable in variables:
+                value = setting_of(replace(variables[value.variable], name=entry.name))
+            if value.text in self.constants:
+                value = replace(value, text=str(self.constants[value.text]))
+            settings.append(value)
+        return self.costs(app, one_winner(settings, "last", ""))
 
 
 def one_winner(
     settings: Sequence[Scalar], counts: Literal["first", "last"], why: str
-) -> Iterator[Scalar]:
+) -> list[Scalar]:
     """The values, of which the first or the last with one name wins."""
-    winners = {value.name: value for value in (settings if counts == "last" else settings[::-1])}
-    names = [value.name for value in settings]
-    for value in settings:
-        if winners[value.name] is not value:
-            yield replace(value, wins=False)
-        elif names.count(value.name) > 1:
-            yield replace(value, why=joined(value.why, why))
-        else:
-            yield value
+    places: dict[str, list[int]] = {}
+    for place, value in enumerate(settings):
+        places.setdefault(value.name, []).append(place)
+    settled = list(settings)
+    for several in places.values():
+        if len(several) > 1:
+            winner = several[0] if counts == "first" else several[-1]
+            for place in several:
+                settled[place] = replace(settings[place], wins=False)
+            won = settings[winner]
+            settled[winner] = replace(won, why=joined(won.why, why))
+    return settled
 
 
-def named(settings: Iterable[Scalar], name: str) -> list[Scalar]:
+def named_values(settings: Iterable[Scalar], name: str) -> list[Scalar]:
     """The values of a dotted name that are set, whether nested or written with dots.
 
     If it is written both ways, the last counts; an application may refuse such a file.
@@ -281,16 +253,25 @@ def named(settings: Iterable[Scalar], name: str) -> list[Scalar]:
     values = [value for value in settings if value.name == name and not value.is_null]
     winning = [index for index, value in enumerate(values) if value.wins]
     if len(winning) > 1:
-        for index in winning[:-1]:
+        *lost, last = winning
+        for index in lost:
             values[index] = replace(values[index], wins=False)
         why = "written twice, which an application may refuse"
-        values[winning[-1]] = replace(values[winning[-1]], why=why)
+        values[last] = replace(values[last], why=why)
     return values
 
 
 def setting(settings: Iterable[Scalar], name: str) -> Scalar | None:
     """The one of this name that is used."""
-    return next((value for value in named(settings, name) if value.wins), None)
+    for value in named_values(settings, name):
+        if value.wins:
+            return value
+    return None
+
+
+def shown(value: Scalar) -> str:
+    """The beginning of a value, for a message."""
+    return printable(value.text)[:40]
 
 
 def costs_of(
@@ -300,61 +281,44 @@ def costs_of(
     units: Mapping[str, Unit],
     *,
     used: bool,
-    at: int | None = None,
+    line: int | None = None,
 ) -> Iterator[Found]:
     """The cost that the file sets for one hasher, after each value that it overrides.
 
     ``keys`` are the dotted names of its params. If the application uses this hasher and the
-    file sets no cost, the line that names the hasher (``at``) stands for its default.
+    file sets no cost, the ``line`` that names the hasher stands for its default.
     """
     won = {}
     for param, name in keys.items():
-        for value in named(settings, name):
+        for value in named_values(settings, name):
             if value.wins:
                 won[param] = value
             else:
                 yield replace(cost_of(hasher, {param: value}, units), wins=False)
     if won:
         yield replace(cost_of(hasher, won, units), wins=used)
-    elif used and at is not None:
-        yield Found(hasher=hasher, params={}, line=at)
+    elif used and line is not None:
+        yield Found(hasher=hasher, params={}, line=line)
 
 
 def cost_of(hasher: str, values: Mapping[str, Scalar], units: Mapping[str, Unit]) -> Found:
     """The cost that settings make, by their params; ``units`` are those that are not its own."""
+    params: dict[str, int] = {}
+    lines: dict[str, int] = {}
+    whys: list[str] = []
+    environment = ""
+    for param, value in values.items():
+        params[param] = _number(value, units.get(param))
+        lines[param] = value.line
+        whys.append(value.why)
+        environment = environment or value.variable
     return Found(
         hasher=hasher,
-        params={param: _number(value, units.get(param)) for param, value in values.items()},
-        line=min((value.line for value in values.values()), default=0),
-        lines={param: value.line for param, value in values.items()},
-        why=joined(*(value.why for value in values.values())),
-        environment=next((value.variable for value in values.values() if value.variable), ""),
-    )
-
-
-def _of_form(form: Form, match: re.Match[str], value: Scalar) -> Found:
-    params = {
-        param: whole_number(number, value.name, value.line)
-        for param, number in match.groupdict().items()
-        if number
-    }
-    key_bytes = params.pop("key", 0)
-    blocks = max(1, -(-key_bytes // form.block)) if form.block else None
-    why = value.why
-    if blocks is not None and blocks > 1:
-        why = joined(
-            why,
-            f"its key of {key_bytes} bytes takes {blocks} blocks, which costs you {blocks} times"
-            f" and an attacker once; ${form.block} at the end takes one",
-        )
-    return Found(
-        hasher=form.hasher,
         params=params,
-        line=value.line,
-        wins=value.wins,
-        why=why,
-        environment=value.variable,
-        blocks=blocks,
+        line=min(lines.values(), default=0),
+        lines=lines,
+        why=joined(*whys),
+        environment=environment,
     )
 
 
@@ -365,14 +329,22 @@ def _number(value: Scalar, unit: Unit | None) -> int:
         UntoldError: it is not a number, or only the environment knows it.
         UnreadableInputError: it is beyond any cost.
     """
-    if unit == "size":  # As go-bytesize has it: a KB is 1024 bytes.
-        match = _SIZE.fullmatch(value.text.strip())
-        if match is None:
-            shown = printable(value.text)[:40]
-            raise UntoldError(value.line, f"{value.name} is {shown!r}, which is not a size")
-        power = " KMGT".index(match["unit"].upper() or " ")
-        return int(float(match["number"]) * 1024**power) // 1024
+    if unit == "size":
+        return _kibibytes(value)
     number = value.number()
     if unit == "log2":
         return power_of_two(number, value.name, value.line)
-    return number * 1024 if unit == "MiB" else number
+    if unit == "MiB":
+        return number * 1024
+    return number
+
+
+def _kibibytes(value: Scalar) -> int:
+    """A size as go-bytesize has it: a KB is 1024 bytes."""
+    match = _SIZE.fullmatch(value.text.strip())
+    if match is None:
+        what = f"{value.name} is {shown(value)!r}, which is not a size"
+        raise UntoldError(value.line, what)
+    power = "BKMGT".index(match["unit"].upper() or "B")
+    size_bytes = int(float(match["number"]) * 1024**power)
+    return size_bytes // 1024
