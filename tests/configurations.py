@@ -12,9 +12,9 @@ from typing import Any, Final
 from hashcost.apps.interface import Scheme
 from hashcost.apps.registry import load_tunable
 from hashcost.checks.app_costs import AppRelease, ForeignFileError, costs_in
+from hashcost.checks.app_files import app_costs
 from hashcost.checks.applying import Target, hasher_of
 from hashcost.checks.judgement import Configured, Held, Judgement, Outcome
-from hashcost.cli.app_files import app_costs
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import HashcostError
@@ -84,9 +84,9 @@ def answer(configuration: Configuration) -> tuple[Held, ...] | HashcostError:
             path = Path(folder, name.lstrip("/"))
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, "utf-8")
-        named = tuple(path.lstrip("/") for path in configuration.check)
+        named = [Path(path.lstrip("/")) for path in configuration.check]
         try:
-            return app_costs(configuration.app, named, configuration.version, Gate())
+            return app_costs(configuration.app, named, configuration.version, Gate()).rows
         except HashcostError as error:
             return error
 

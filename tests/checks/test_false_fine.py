@@ -9,8 +9,8 @@ from corpora import cases
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import app_names, load_app, load_tunable
 from hashcost.checks.app_costs import AppRelease, costs_in, costs_in_files
+from hashcost.checks.app_files import app_costs
 from hashcost.checks.judgement import Configured, Held, Judgement, Outcome
-from hashcost.cli.app_files import app_costs
 from hashcost.core.measurement import Params
 from hashcost.storage.gate import Gate
 
@@ -137,16 +137,15 @@ def test_a_file_beside_that_may_set_the_cost_is_named(tmp_path: Path) -> None:
     """The default of one file is not all, where another one is there that is not named."""
     environment = tmp_path / ".env"
     environment.write_text("APP_KEY=x\n", "utf-8")
-    assert [_told(found) for found in app_costs("laravel", (str(environment),), None, Gate())] == [
-        "bcrypt cost=12"
-    ]
+    (found,) = app_costs("laravel", (environment,), None, Gate()).rows
+    assert _told(found) == "bcrypt cost=12"
     config = tmp_path / "config" / "hashing.php"
     config.parent.mkdir()
     config.write_text("<?php return ['bcrypt' => ['rounds' => 4]];\n", "utf-8")
-    _, unknown = app_costs("laravel", (str(environment),), None, Gate())
+    _, unknown = app_costs("laravel", (environment,), None, Gate()).rows
     assert isinstance(unknown, Judgement)
     assert "config/hashing.php may set the cost too" in unknown.message
-    (found,) = app_costs("laravel", (str(environment), str(config)), None, Gate())
+    (found,) = app_costs("laravel", (environment, config), None, Gate()).rows
     assert _told(found) == "bcrypt cost=4"
 
 

@@ -13,13 +13,10 @@ import pytest
 from corpora import table
 from end_to_end.command import calibrate
 from hashcost.cli.commands import init as command
-from hashcost.cli.commands.init import project_in
-from hashcost.core.errors import UnavailableError
 from hashcost.core.profile import Failure, Profile
 from hashcost.machine.host import this_host
 from hashcost.recommend.calibration import Request
 from hashcost.render.ci_steps import FILES, INCLUDED, ci_step
-from hashcost.storage.gate import Gate
 from hashcost.storage.profile import load_profile
 from hashcost.storage.settings import load_settings
 from measured import EVERY
@@ -293,43 +290,3 @@ class TestStep:
         """The page on CI shows the same."""
         page = CI_PAGE.read_text("utf-8")
         assert all(f"```yaml\n{ci_step(system)}```" in page for system in FILES)
-
-
-def test_files_of_applications(tmp_path: Path) -> None:
-    """A file counts if something in it shows that it is the application's."""
-    write(
-        tmp_path,
-        {
-            "shop/.env": "APP_KEY=x\nBCRYPT_ROUNDS=10\n",
-            "other/.env": "COLOUR=blue\n",
-            "kratos.yml": "hashers:\n  algorithm: bcrypt\n  bcrypt:\n    cost: 8\n",
-            "Dockerfile": "FROM httpd\nRUN htpasswd -B -C 10 -b -c /passwords me it\n",
-            "tests/.env": "BCRYPT_ROUNDS=4\n",
-        },
-    )
-    found = project_in(tmp_path, Gate())
-
-    assert {
-        "htpasswd": ("Dockerfile",),
-        "kratos": ("kratos.yml",),
-        "laravel": ("shop/.env",),
-    } == found.apps
-    assert () == found.scan
-
-
-def test_what_cannot_be_read_here_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file whose reader is not installed is not passed over in silence."""
-    error = UnavailableError("YAML needs ruamel.yaml; pip install it")
-    monkeypatch.setattr(command, "costs_within", Mock(side_effect=error))
-    write(tmp_path, {"kratos.yml": "hashers: {}\n"})
-    found = project_in(tmp_path, Gate())
-
-    assert {"kratos.yml": "YAML needs ruamel.yaml; pip install it"} == found.unread
-    assert {} == found.apps
-
-
-@table("names, scan")
-def test_folders_of_source_code(tmp_path: Path, names: list[str], scan: list[str]) -> None:
-    """The folders at the top that hold some, or the whole."""
-    write(tmp_path, dict.fromkeys(names, ""))
-    assert scan == [*project_in(tmp_path, Gate()).scan]

@@ -1,7 +1,8 @@
 """The command from its arguments to its end, in this process."""
 
+import dataclasses
 import errno
-from typing import Final
+from typing import Final, get_type_hints
 from unittest.mock import Mock
 
 import click
@@ -155,3 +156,22 @@ def test_the_worst_row_decides(named: bool, results: tuple[Result, ...], code: i
     """What went wrong with any row is the command's code, the highest where several did."""
     ended_with, why = ending(msgspec.structs.replace(PROFILE, results=results), named=named)
     assert (code, bool(code)) == (ended_with, bool(why))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_reaches_its_command(name: str) -> None:
+    """Whatever is typed is a value of the command, which lacks none that it asks for."""
+    command = load_command(name)
+    typed = {param.name for param in command.params if param.expose_value}
+    taken, needed = set(), set()
+    for argument, kind in get_type_hints(command.callback).items():
+        if not dataclasses.is_dataclass(kind):
+            taken |= {argument} - {"return"}
+            continue
+        for field in dataclasses.fields(kind):
+            taken.add(field.name)
+            if field.default is dataclasses.MISSING:
+                needed.add(field.name)
+
+    assert typed <= taken
+    assert needed <= typed

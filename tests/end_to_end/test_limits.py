@@ -10,7 +10,7 @@ from unittest import mock
 import pytest
 
 from end_to_end.command import MADE_UP, Ended, calibrate
-from hashcost.cli import app_files
+from hashcost.checks import app_files
 from hashcost.cli.commands import emit, init
 from hashcost.source_code import scan as scanning
 from hashcost.storage import gate as gates

@@ -77,8 +77,8 @@ _NARROWEST = 30
 """Columns that the help takes at least: click needs room beside its longest title."""
 _MARGIN = 2
 """Columns that the help leaves free on the right."""
-_LONGEST = 2000
-"""Most characters of a message: longer than any of ours, shorter than some arguments."""
+_MESSAGE_CHARACTERS = 2000
+"""Longer than any message of ours, shorter than some arguments in them."""
 _COLORS = {"auto": None, "always": True, "never": False}
 
 
@@ -182,17 +182,22 @@ class _Calibrate(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name == _HELP:
             return _help_command()
-        return load_command(cmd_name) if cmd_name in COMMANDS else None
+        if cmd_name in COMMANDS:
+            return load_command(cmd_name)
+        return None
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         # Where a shell asks what may follow, nothing was typed yet.
-        return super().parse_args(ctx, args if ctx.resilient_parsing else args or [_DEFAULT])
+        if not args and not ctx.resilient_parsing:
+            args = [_DEFAULT]
+        return super().parse_args(ctx, args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        is_named = args[0] in {*COMMANDS, _HELP}
-        return super().resolve_command(ctx, args if is_named else [_DEFAULT, *args])
+        if args[0] not in COMMANDS and args[0] != _HELP:
+            args = [_DEFAULT, *args]
+        return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Commands, and what the default one takes."""
@@ -239,22 +244,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     given = sys.argv[1:] if arguments is None else list(arguments)
     name = given[0] if given and given[0] in COMMANDS else _DEFAULT
     reads_secrets = name in MAY_BE_SECRET
-    asked = os.environ.get(COMPLETE)
     code, message = 0, ""
     try:
-        if asked is not None:
-            from hashcost.cli.completion import answer
-
-            raise click.exceptions.Exit(answer(calibrate, COMPLETE, asked))
-        # Not click's own main(): it answers a closed pipe with 1 and Ctrl-C with two lines.
-        width = max(min(width_of(sys.stdout), USUAL_WIDTH), _NARROWEST) - _MARGIN
-        with (
-            obeying_signals(),
-            calibrate.make_context("calibrate", [*given], terminal_width=width) as context,
-        ):
-            calibrate.invoke(context)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        _run([*given])
     except click.exceptions.Exit as error:  # Everything is said.
         code = error.exit_code
         if not code and sys.stdout is None:
@@ -276,16 +268,36 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
             raise
         code, message = _unexpected(error, reads_secrets=reads_secrets)
     if message:
-        secrets = _that_may_be_secret(name, given[1:]) if reads_secrets else ()
-        line = without(printable(message), secrets)
-        tell(f"calibrate: {line if len(line) <= _LONGEST else f'{line[:_LONGEST]}…'}")
-    _leave(code, at_once=code == INTERRUPTED and arguments is None)
-
-
-def _leave(code: int, *, at_once: bool) -> NoReturn:
-    if at_once:
+        _tell_end(message, _that_may_be_secret(name, given[1:]) if reads_secrets else ())
+    if code == INTERRUPTED and arguments is None:
         os._exit(code)  # Taking the interpreter apart takes 0.1 s, in each run of a fleet.
     sys.exit(code)
+
+
+def _run(arguments: list[str]) -> None:
+    """Run a command, or answer the shell that asks for completions."""
+    asked = os.environ.get(COMPLETE)
+    if asked is not None:
+        from hashcost.cli.completion import answer
+
+        raise click.exceptions.Exit(answer(calibrate, COMPLETE, asked))
+    # Not click's own main(): it answers a closed pipe with 1 and Ctrl-C with two lines.
+    width = max(min(width_of(sys.stdout), USUAL_WIDTH), _NARROWEST) - _MARGIN
+    with (
+        obeying_signals(),
+        calibrate.make_context("calibrate", arguments, terminal_width=width) as context,
+    ):
+        calibrate.invoke(context)
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def _tell_end(message: str, secrets: Iterable[str]) -> None:
+    """Say in one line why the command ends."""
+    line = without(printable(message), secrets)
+    if len(line) > _MESSAGE_CHARACTERS:
+        line = f"{line[:_MESSAGE_CHARACTERS]}…"
+    tell(f"calibrate: {line}")
 
 
 def _that_may_be_secret(name: str, arguments: Sequence[str]) -> list[str]:
@@ -305,9 +317,13 @@ def _that_may_be_secret(name: str, arguments: Sequence[str]) -> list[str]:
     secrets = [*unknown]
     for param in MAY_BE_SECRET[name]:
         value = values.get(param)
-        several = value if isinstance(value, list | tuple) else (value,)
-        secrets += [text for text in several if isinstance(text, str)]
+        if isinstance(value, str):
+            secrets.append(value)
+        elif isinstance(value, list | tuple):
+            secrets += [text for text in value if isinstance(text, str)]
+    # What follows an option in the same word is its value.
     texts = [re.sub("^(--[^=]*=?|-.?)", "", text) for text in secrets]
+    # A secret may be a part of another.
     return sorted(texts, key=len, reverse=True)
 
 
@@ -316,13 +332,11 @@ def _unexpected(error: BaseException, *, reads_secrets: bool) -> tuple[int, str]
     refusal = system_refusal(error)
     if refusal:
         return UnwritableOutputError.exit_code, refusal
-    text, risk = f": {error}", ""
+    what = f"{type(error).__name__}: {error} (HASHCOST_DEBUG=1 shows where)"
     if reads_secrets:
-        text, risk = "", ", and may show what was read"
-    kind = type(error).__name__
-    return HashcostError.exit_code, (
-        f"internal error; please report it: {kind}{text} (HASHCOST_DEBUG=1 shows where{risk})"
-    )
+        # The text may quote what was read.
+        what = f"{type(error).__name__} (HASHCOST_DEBUG=1 shows where, and may show what was read)"
+    return HashcostError.exit_code, f"internal error; please report it: {what}"
 
 
 def _wrong_use(error: click.ClickException, name: str) -> str:
@@ -330,8 +344,11 @@ def _wrong_use(error: click.ClickException, name: str) -> str:
     message = error.format_message().rstrip(".")
     options = f"`calibrate {name} --help`"
     if isinstance(error, click.NoSuchOption):
-        option = WITHHELD if name in MAY_BE_SECRET else quoted(error.option_name, 60)
-        return f"unknown option {option}; {_instead(error, f'{options} lists them')}"
+        option = quoted(error.option_name, 60)
+        if name in MAY_BE_SECRET:
+            option = WITHHELD
+        instead = _instead(error) or f"{options} lists them"
+        return f"unknown option {option}; {instead}"
     if isinstance(error, click.BadOptionUsage):
         return f"{message}; {options} explains it"
     if isinstance(error, click.MissingParameter) or message.startswith("Got unexpected"):
@@ -339,8 +356,8 @@ def _wrong_use(error: click.ClickException, name: str) -> str:
     return error.format_message()
 
 
-def _instead(error: click.NoSuchOption, otherwise: str) -> str:
-    """Say what to type instead of an option that a command does not have."""
+def _instead(error: click.NoSuchOption) -> str:
+    """Say what to type instead of an option that a command does not have; empty if unclear."""
     import difflib  # Most runs need none.
 
     if error.option_name in _ARGUMENTS:
@@ -348,7 +365,9 @@ def _instead(error: click.NoSuchOption, otherwise: str) -> str:
     # Click compares the dashes, too, so that any two short words are alike.
     words = {option.lstrip("-"): option for option in error.possibilities or ()}
     near = difflib.get_close_matches(error.option_name.lstrip("-"), words)
-    return f"did you mean {either([words[word] for word in near])}?" if near else otherwise
+    if not near:
+        return ""
+    return f"did you mean {either([words[word] for word in near])}?"
 
 
 def _example_of(name: str) -> str:

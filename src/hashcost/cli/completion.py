@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from importlib import import_module
-from operator import attrgetter
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import click
@@ -13,7 +11,6 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     _Items: TypeAlias = list[CompletionItem] | list[str]
-    _Complete: TypeAlias = Callable[[click.Context, click.Parameter, str], _Items]
 
 SHELLS: Final = ("bash", "zsh", "fish")
 
@@ -33,56 +30,71 @@ def complete_hashers(_: click.Context, __: click.Parameter, incomplete: str) -> 
     from hashcost.hashers.registry import candidates
     from hashcost.runtimes.table import RUNTIMES
 
+    # Names with libraries are many, and most people need none.
     if "@" not in incomplete:
         return _matching((candidate.hasher for candidate in candidates()), incomplete)
-    elsewhere = (
-        f"{hasher}@{name}:{library}"
-        for name, runtime in RUNTIMES.items()
-        for library, facts in runtime.libraries.items()
-        for hasher in facts.hashers
-    )
-    return _matching((*(candidate.label for candidate in candidates()), *elsewhere), incomplete)
-
-
-def complete_costs(context: click.Context, parameter: click.Parameter, incomplete: str) -> _Items:
-    """Files of an application, or hashers whose cost follows."""
-    is_cost = not context.params.get("app")
-    hashers = complete_hashers(context, parameter, incomplete) if is_cost else []
-    return hashers or complete_files(context, parameter, incomplete)
+    labels = [candidate.label for candidate in candidates()]
+    for name, runtime in RUNTIMES.items():
+        for library, facts in runtime.libraries.items():
+            labels += [f"{hasher}@{name}:{library}" for hasher in facts.hashers]
+    return _matching(labels, incomplete)
 
 
 complete_files: Final = click.Path().shell_complete
 """Files and folders."""
 
 
-def _names_of(module: str, function: str, *more: str, files: bool = False) -> _Complete:
-    """Offer the names that a function of a module lists, or files if no name matches."""
+def complete_costs(context: click.Context, parameter: click.Parameter, incomplete: str) -> _Items:
+    """Files of an application, or hashers whose cost follows."""
+    # With an application, the arguments are its files.
+    if not context.params.get("app"):
+        hashers = complete_hashers(context, parameter, incomplete)
+        if hashers:
+            return hashers
+    return complete_files(context, parameter, incomplete)
 
-    def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> _Items:
-        names = attrgetter(function)(import_module(f"hashcost.{module}"))()
-        matching = _matching((*names, *more), incomplete)
-        return matching or (complete_files(context, parameter, incomplete) if files else [])
 
-    return complete
+def complete_runtimes(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    """Runtimes that hashers of other languages run in."""
+    from hashcost.runtimes.table import RUNTIMES
+
+    return _matching(RUNTIMES, incomplete)
 
 
-complete_runtimes: Final = _names_of("runtimes.table", "RUNTIMES.keys")
-complete_apps: Final = _names_of("apps.registry", "app_names")
-complete_devices: Final = _names_of("strength.attackers.device", "device_names", "none")
-complete_policies: Final = _names_of(
-    "strength.policies.catalogue", "policy_names", "none", files=True
-)
-_LISTED: Final = {
-    "apps": complete_apps,
-    "gpus": complete_devices,
-    "hashers": complete_hashers,
-    "policies": complete_policies,
-}
+def complete_apps(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    """Applications whose configuration is known."""
+    from hashcost.apps.registry import app_names
+
+    return _matching(app_names(), incomplete)
+
+
+def complete_devices(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    """Devices that an attacker guesses on."""
+    from hashcost.strength.attackers.device import device_names
+
+    return _matching((*device_names(), "none"), incomplete)
+
+
+def complete_policies(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> _Items:
+    """Policies by name, or the files that hold one."""
+    from hashcost.strength.policies.catalogue import policy_names
+
+    names = _matching((*policy_names(), "none"), incomplete)
+    return names or complete_files(context, parameter, incomplete)
 
 
 def complete_listed(context: click.Context, parameter: click.Parameter, incomplete: str) -> _Items:
     """Names of the kind that `calibrate list` is asked for."""
-    return _LISTED[context.params["kind"]](context, parameter, incomplete)
+    kind = context.params["kind"]
+    if kind == "apps":
+        return complete_apps(context, parameter, incomplete)
+    if kind == "gpus":
+        return complete_devices(context, parameter, incomplete)
+    if kind == "policies":
+        return complete_policies(context, parameter, incomplete)
+    return complete_hashers(context, parameter, incomplete)
 
 
 def _matching(names: Iterable[str], incomplete: str) -> list[str]:

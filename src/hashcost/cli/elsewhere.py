@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 import contextlib
-import functools
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -19,14 +19,19 @@ from hashcost.cli.process import obeying_signals
 if TYPE_CHECKING:
     from hashcost.hashers.registry import Candidate
     from hashcost.machine.host import Host
-_Command = TypeVar("_Command", bound=Callable[..., Any])
+    from hashcost.runtimes.processes import Runtimes
+    from hashcost.runtimes.table import Location
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
-class Where(NamedTuple):
-    """The system to measure, and the hashers to choose from."""
+@dataclass(frozen=True, kw_only=True)
+class RuntimeOptions:
+    """The options that say where to hash."""
 
-    host: Host
-    pool: tuple[Candidate, ...]
+    runtimes: str | None
+    """``RUNTIME``, ``RUNTIME=PATH`` or several of them, with commas between."""
+    project: str | None
+    prefix: str | None
 
 
 def runtime_options(
@@ -34,8 +39,8 @@ def runtime_options(
     *,
     runtime: str | None = None,
     help_exec: str = "Run it behind this, such as 'ssh web1'; nothing stays there.",
-) -> Callable[[_Command], _Command]:
-    """The options that say where to hash; ``runtime`` is the default, if any."""
+) -> Callable[[_Function], _Function]:
+    """The options of `RuntimeOptions`; ``runtime`` is the default, if any."""
     return with_options(
         click.option(
             *("--in", "runtimes"),
@@ -54,38 +59,26 @@ def runtime_options(
     )
 
 
-def elsewhere_options(named: str = "", *, several: bool = False) -> Callable[[_Command], _Command]:
-    """The options, which the command takes as one `Where`, its argument ``where``.
+@dataclass(frozen=True)
+class Where:
+    """The system to measure, and the hashers to choose from."""
 
-    The argument ``named`` may name a runtime with its library as well. ``several`` says
-    whether the command puts runtimes side by side.
-    """
+    host: Host
+    pool: tuple[Candidate, ...]
+    runtimes: Runtimes | None = None
+    """The runtimes of those hashers; `None` if they are all this Python's."""
 
-    def decorate(command: _Command) -> _Command:
-        @functools.wraps(command)
-        def run(
-            *, runtimes: str | None, project: str | None, prefix: str | None, **given: Any
-        ) -> Any:
-            names = given.get(named) or ()
-            names = [names] if isinstance(names, str) else names
-            labels = [name.partition("=")[0] for name in names]
-            labels = [label for label in labels if ":" in label.partition("@")[2]]
-            if not several and runtimes is not None and "," in runtimes:
-                raise click.UsageError("--in: this command takes one runtime")
-            if runtimes is not None or labels:
-                every = bool(given.get("every"))
-                with _elsewhere(labels, runtimes or "", project, prefix, every=every) as where:
-                    return command(where=where, **given)
-            for option, value in (("--project", project), ("--exec", prefix)):
-                if value is not None:
-                    raise click.UsageError(
-                        f"{option} needs a runtime; name one, for example --in node"
-                    )
-            return command(where=here(), **given)
+    @contextlib.contextmanager
+    def running(self) -> Iterator[None]:
+        """Let the hashers run; the runtimes that this starts end with the block."""
+        if self.runtimes is None:
+            yield
+            return
+        from hashcost.runtimes.session import end_all
 
-        return cast("_Command", runtime_options()(run))
-
-    return decorate
+        # A runtime would first finish its hash.
+        with obeying_signals(at_end=end_all), self.runtimes:
+            yield
 
 
 def here() -> Where:
@@ -96,63 +89,113 @@ def here() -> Where:
     return Where(this_host(), candidates())
 
 
-@contextlib.contextmanager
-def _elsewhere(
-    labels: list[str], runtimes: str, project: str | None, prefix: str | None, *, every: bool
-) -> Iterator[Where]:
-    """Start the runtimes that are named; they end afterwards.
+def where_asked(
+    asked: RuntimeOptions, names: Sequence[str] = (), *, several: bool = False, every: bool = False
+) -> Where:
+    """Find the system and the hashers that the options name.
 
-    With ``every``, this Python's hashers are added to those of a runtime on this side.
+    Args:
+        asked: The options.
+        names: What else was typed, which may name a runtime's library, as in
+            ``bcrypt@node:bcryptjs``.
+        several: Whether the command puts runtimes side by side.
+        every: Whether to add this Python's hashers to those of a runtime on this machine.
+
+    Raises:
+        UsageError: the options do not go together, or a runtime is unknown.
     """
+    labels = [name.partition("=")[0] for name in names]
+    # A library of this Python has no runtime before it.
+    labels = [label for label in labels if ":" in label.partition("@")[2]]
+    if not several and asked.runtimes is not None and "," in asked.runtimes:
+        raise click.UsageError("--in: this command takes one runtime")
+    if asked.runtimes is not None or labels:
+        return _elsewhere(asked, labels, every=every)
+    for option, value in (("--project", asked.project), ("--exec", asked.prefix)):
+        if value is not None:
+            raise click.UsageError(f"{option} needs a runtime; name one, for example --in node")
+    return here()
+
+
+def _elsewhere(asked: RuntimeOptions, labels: Sequence[str], *, every: bool) -> Where:
+    """The hashers of the runtimes that are named, and the machine they run on."""
+    from hashcost.runtimes.processes import Runtimes, runtimes_named
+
+    named = []
+    command = None
+    for part in filter(None, (asked.runtimes or "").split(",")):
+        name, _, path = part.partition("=")
+        named.append(name)
+        command = command or path or None
+    of_labels = runtimes_named(labels)
+    runtimes = dict.fromkeys((*named, *of_labels))
+    if command is not None and len(runtimes) > 1:
+        raise click.UsageError("--in: PATH starts one runtime; name only one")
+    # A path alone only says how to start the runtime of a library that is named.
+    asked_whole = [name for name in named if command is None or name not in of_labels]
+    location = _location(asked, command)
+    started = Runtimes(location)
+    pool: list[Candidate] = []
+    for runtime in runtimes:
+        pool += _offered(started, runtime, labels, is_asked=runtime in asked_whole)
+    own = here()
+    host = own.host
+    if location.prefix:
+        host = _host_behind(host, location)
+    elif every or not asked_whole:
+        hashers = {candidate.hasher for candidate in pool}
+        # Beside a whole runtime, only what it hashes too is compared.
+        beside = [one for one in own.pool if not asked_whole or one.hasher in hashers]
+        pool = [*beside, *pool]
+    return Where(host, tuple(pool), started)
+
+
+def _location(asked: RuntimeOptions, command: str | None) -> Location:
+    """The place where runtimes start, by the options; ``command`` starts the only one."""
     import shlex
     from pathlib import Path
 
-    from msgspec.structs import replace
-
     from hashcost.core.text import path_name
-    from hashcost.runtimes.processes import Runtimes, runtimes_named
-    from hashcost.runtimes.session import end_all
     from hashcost.runtimes.table import Location
 
-    parts = (part.partition("=") for part in runtimes.split(",") if part)
-    commands, of_labels = {name: path for name, _, path in parts}, runtimes_named(labels)
-    named = dict.fromkeys((*commands, *of_labels))
-    path = next(filter(None, commands.values()), None)
-    if path is not None and len(named) > 1:
-        raise click.UsageError("--in: PATH starts one runtime; name only one")
-    # A path alone only says how to start the runtime of a library that is named.
-    asked = [name for name in commands if path is None or name not in of_labels]
     try:
-        words = tuple(shlex.split(prefix or ""))
+        words = tuple(shlex.split(asked.prefix or ""))
     except ValueError as error:
         raise click.UsageError(f"--exec: {error}") from error
-    if prefix is not None and not words:
+    if asked.prefix is not None and not words:
         raise click.UsageError("--exec is empty; name what runs a shell, such as 'ssh web1'")
+    project = asked.project
+    # Behind a prefix, only the system there knows whether it exists.
     if project is not None and not words:
         folder = Path(project)
-        if not folder.is_dir() and not (folder.suffix in {".jar", ".war"} and folder.is_file()):
+        is_jar = folder.suffix in {".jar", ".war"} and folder.is_file()
+        if not folder.is_dir() and not is_jar:
             raise click.UsageError(f"--project: {path_name(folder)} is not a folder or a jar")
         project = str(folder.absolute())
-    location = Location(prefix=words, project=project, command=path)
-    # A runtime would first finish its hash.
-    with obeying_signals(at_end=end_all), Runtimes(location) as started:
-        pool: list[Candidate] = []
-        for runtime in named:
-            offered = started.candidates(runtime)
-            mistyped = {*labels} - {candidate.label for candidate in offered}
-            # A name that is not there is answered by those that are.
-            whole = runtime in asked or any(f"@{runtime}:" in label for label in mistyped)
-            pool += (
-                replace(candidate, only_by_label=runtime not in asked)
-                for candidate in offered
-                if whole or candidate.label in labels
-            )
-        host, own = here()
-        if words:
-            from hashcost.runtimes.remote_host import remote_host
+    return Location(prefix=words, project=project, command=command)
 
-            host = remote_host(host, location.argv)
-        elif every or not asked:
-            hashers = {candidate.hasher for candidate in pool}
-            pool = [*(one for one in own if not asked or one.hasher in hashers), *pool]
-        yield Where(host, tuple(pool))
+
+def _offered(
+    started: Runtimes, runtime: str, labels: Sequence[str], *, is_asked: bool
+) -> list[Candidate]:
+    """The hashers of a runtime: all if it ``is_asked`` for, else those of the ``labels``."""
+    from msgspec.structs import replace
+
+    offered = started.candidates(runtime)
+    mistyped = set(labels).difference(candidate.label for candidate in offered)
+    # A name that is not there is answered by those that are.
+    whole = is_asked or any(f"@{runtime}:" in label for label in mistyped)
+    return [
+        replace(candidate, only_by_label=not is_asked)
+        for candidate in offered
+        if whole or candidate.label in labels
+    ]
+
+
+def _host_behind(host: Host, location: Location) -> Host:
+    """The machine behind a prefix, which a shell there describes."""
+    from hashcost.runtimes.remote_host import remote_host
+    from hashcost.runtimes.session import end_all
+
+    with obeying_signals(at_end=end_all):
+        return remote_host(host, location.argv)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from io import BufferedIOBase
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -26,6 +26,7 @@ from hashcost.strength.policies.catalogue import load_policies
 from hashcost.strength.policies.policy import Policy
 
 if TYPE_CHECKING:
+    from hashcost.cli.options import Criteria
     from hashcost.strength.attackers.device import Device
 
 
@@ -50,6 +51,7 @@ def saved_before(path: Path | None, machine: Machine, host: HostIdentity | None)
     Raises:
         UsageError: the file holds something else, or another machine's measurements.
     """
+    # A temporary file is empty before its first use.
     if path is None or not path.is_file() or not path.stat().st_size:
         return None
     from hashcost.recommend.saved import may_add
@@ -74,25 +76,37 @@ def saved_before(path: Path | None, machine: Machine, host: HostIdentity | None)
 def save_into(
     profile: Profile,
     path: Path,
-    worth: Callable[[Profile], Profile],
     *,
     quiet: bool,
+    criteria: Criteria | None = None,
     typed: bool = True,
 ) -> None:
-    """Save what a run measured beside what the file has of other hashers, with its ``worth``.
+    """Save what a run measured beside what the file has of other hashers.
 
-    Links are followed only in a ``typed`` path.
+    Args:
+        profile: What was measured.
+        path: The file.
+        quiet: Whether to say nothing of it.
+        criteria: What to compare the costs with; by default they stay as they are.
+        typed: Whether the user typed the path. Links in another one are not followed.
     """
     from hashcost.recommend.saved import merged
 
     before = saved_before(path, profile.machine, profile.host)
-    whole = profile if before is None else merged(before, profile)
-    save_profile(worth(whole), path, typed=typed)
+    whole = profile
+    if before is not None:
+        whole = merged(before, profile)
+    saved = whole
+    if criteria is not None:
+        from hashcost.strength.appraisal import appraise
+
+        saved = appraise(whole, criteria.policies, criteria.devices)
+    save_profile(saved, path, typed=typed)
     if quiet:
         return
+    # Measurements in another context of this machine stay in the file too.
     own = len(profile.measurements)
-    parts = (whole, *whole.other_contexts)
-    kept = sum(len(part.measurements) for part in parts) - own
+    kept = sum(len(part.measurements) for part in (whole, *whole.other_contexts)) - own
     more = ""
     if before is not None and kept:
         rows = counted(kept, "other", "others")
@@ -132,6 +146,7 @@ def policies_named(names: tuple[str, ...], *, name: str | None = "--policy") -> 
 
     Messages begin with ``name``: what the policies were written for, `None` for an argument.
     """
+    # A policy may cover hashers of plug-ins, which only the registry knows.
     with contextlib.nullcontext() if name is None else said_of(name):
         return load_policies(names, lambda: {candidate.hasher for candidate in candidates()})
 

@@ -1,20 +1,53 @@
-"""Option types that several commands share."""
+"""Options that several commands share, and the values in which commands take them."""
 
-import functools
-from collections.abc import Callable
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, get_type_hints
 
 import click
 
 from hashcost.cli.completion import complete_apps, complete_devices, complete_policies
 from hashcost.cli.inputs import devices_named, policies_named
-from hashcost.cli.output import Output
 from hashcost.core.errors import UsageError
 from hashcost.core.text import path_name, printable
 from hashcost.core.units import check_target, format_list, parse_duration, parse_rate, parse_size
+from hashcost.strength.policies.policy import Policy
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
+if TYPE_CHECKING:
+    from hashcost.strength.attackers.device import Device
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+class Command(click.Command):
+    """A command that takes its options in groups.
+
+    An argument of its function whose type is a dataclass gets the options that are named as the
+    fields. So a function has as many arguments as there are groups, however many options.
+    """
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Call the function with what was typed."""
+        if self.callback is None:
+            return None
+        return ctx.invoke(self.callback, **_arguments(self.callback, ctx.params))
+
+
+def _arguments(function: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    arguments = {}
+    for name, kind in get_type_hints(function).items():
+        if dataclasses.is_dataclass(kind) and isinstance(kind, type):
+            # A field whose option this command does not have keeps its default.
+            fields = [field.name for field in dataclasses.fields(kind)]
+            values = {field: options[field] for field in fields if field in options}
+            arguments[name] = kind(**values)
+        elif name in options:
+            arguments[name] = options[name]
+    return arguments
 
 
 class _Path(click.Path):
@@ -42,6 +75,7 @@ class Read(click.ParamType):  # type: ignore[type-arg]  # Not generic before cli
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Read the text; a value that is already read stays as it is."""
+        # Click converts a default, too, which may be a value already.
         if not isinstance(value, str):
             return value
         try:
@@ -59,12 +93,15 @@ SIZE: Final = Read("size", parse_size)
 
 
 def _checked_target(_: click.Context, __: click.Parameter, seconds: float | None) -> float | None:
+    # Not in the type: a budget and a limit are durations out of this range.
     if seconds is not None:
         check_target(seconds)
     return seconds
 
 
-def target_option(help_text: str, *, default: str | None = None) -> Callable[[_Command], _Command]:
+def target_option(
+    help_text: str, *, default: str | None = None
+) -> Callable[[_Function], _Function]:
     """``--target``: the time of one hash."""
     return click.option(
         *("-t", "--target"),
@@ -76,20 +113,22 @@ def target_option(help_text: str, *, default: str | None = None) -> Callable[[_C
     )
 
 
-def profile_option(help_text: str, *, name: str = "profile") -> Callable[[_Command], _Command]:
+def profile_option(help_text: str, *, name: str = "profile") -> Callable[[_Function], _Function]:
     """``--profile``, or ``--from``: a saved profile, given as ``name``."""
     return click.option("--profile", "--from", name, type=FILE, metavar="PROFILE", help=help_text)
 
 
-def app_option(help_text: str, *, example: str = "") -> Callable[[_Command], _Command]:
+def app_option(help_text: str, *, example: str = "") -> Callable[[_Function], _Function]:
     """``--app``: the name of the application that all arguments belong to.
 
     ``example`` is the command for one application, in place of ``{}``.
     """
 
     def only(context: click.Context, _: click.Parameter, names: tuple[str, ...]) -> str | None:
-        if len(names) < 2:
-            return names[0] if names else None
+        if not names:
+            return None
+        if len(names) == 1:
+            return names[0]
         # The order of options and arguments is lost, so nothing tells whose each argument is.
         command = "the command once for each"
         if example:
@@ -120,30 +159,20 @@ effort_option: Final = click.option(
 )
 
 
-def output_option(help_text: str) -> Callable[[_Command], _Command]:
+def output_option(help_text: str) -> Callable[[_Function], _Function]:
     """``--output``: the file to write."""
-    return click.option(*("-o", "--output"), type=OUTPUT, metavar="FILE", help=help_text)
+    return click.option(*("-o", "--output", "path"), type=OUTPUT, metavar="FILE", help=help_text)
 
 
 def result_options(
     *formats: str,
     quiet: str = "",
     to_file: str = "Write the result to FILE instead of standard output.",
-) -> Callable[[_Command], _Command]:
+) -> Callable[[_Function], _Function]:
     """``--format`` and, each if it has a help, ``--output`` and ``--quiet``.
 
-    The command takes them as one `Output`, its argument ``out``.
+    The command takes them as one `Output`.
     """
-
-    def taking_output(command: _Command) -> _Command:
-        @functools.wraps(command)
-        def run(
-            *, form: str, output: Path | None = None, quiet: bool = False, **given: object
-        ) -> None:
-            command(out=Output(form, output, quiet=quiet), **given)
-
-        return cast("_Command", run)
-
     options = [
         click.option(
             *("-f", "--format", "form"),
@@ -157,12 +186,19 @@ def result_options(
         options.append(output_option(to_file))
     if quiet:
         options.append(click.option("-q", "--quiet", is_flag=True, help=quiet))
-    return with_options(*options, taking_output)
+    return with_options(*options)
 
 
-def with_options(*options: Callable[[_Command], _Command]) -> Callable[[_Command], _Command]:
+def with_options(*options: Callable[[_Function], _Function]) -> Callable[[_Function], _Function]:
     """Options together, in the order in which the help shows them."""
-    return lambda command: functools.reduce(lambda done, add: add(done), options[::-1], command)
+
+    def decorate(function: _Function) -> _Function:
+        # Decorators apply from the last to the first.
+        for add in reversed(options):
+            function = add(function)
+        return function
+
+    return decorate
 
 
 policy_option: Final = click.option(
@@ -175,7 +211,18 @@ policy_option: Final = click.option(
     callback=lambda _, __, names: policies_named(names),
     help="Policy to compare with, or `none`; repeatable. `calibrate list policies` lists them.",
 )
-worth_options: Final = with_options(
+
+
+@dataclass(frozen=True, kw_only=True)
+class Criteria:
+    """The options for comparing a cost."""
+
+    policies: tuple[Policy, ...]
+    devices: tuple[Device, ...]
+    """The device that an attacker guesses on; empty if prices are not asked for."""
+
+
+criteria_options: Final = with_options(
     policy_option,
     click.option(
         *("--gpu", "devices"),
@@ -188,4 +235,4 @@ worth_options: Final = with_options(
         help="Device that an attacker guesses on, or `none`; `calibrate list gpus` lists them.",
     ),
 )
-"""The options for comparing a cost: ``policies`` and ``devices``."""
+"""The options of `Criteria`."""

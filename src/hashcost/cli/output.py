@@ -3,11 +3,11 @@
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
 import click
-import msgspec
 from msgspec.structs import replace
 
 from hashcost.cli.process import READABLE_WIDTH, USUAL_WIDTH, abandon, encoded, say, tell, width_of
@@ -32,21 +32,33 @@ from hashcost.storage.files import check_writable, reason_of, write_whole
 
 _STDOUT = Path("-")
 _IN_THE_ANSWER = frozenset({"too-noisy", "first-run", MEMORY_BOUND})
-_MOST_LINES = 3
-"""Most lines of notices."""
-_MOST_NAMED = 2
-"""Most hashers that a notice names; more are counted."""
+_CANNOT_RUN = (UnavailableError.code, RuntimeEndedError.code)
+_NOTICE_LINES = 3
+_NAMED_HASHERS = 2
+"""The hashers that a notice names; more are counted."""
 
 
-class Output(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class Output:
     """Where a command's result goes, in which form, and whether without advice."""
 
     form: str
-    path: Path | None
-    quiet: bool
+    path: Path | None = None
+    quiet: bool = False
 
-    def check(self, *read: Path | None, **others: Path | Sequence[Path] | None) -> None:
-        """Find what is wrong with this and other outputs, by option, before any work is done.
+    @property
+    def is_file(self) -> bool:
+        """Whether the result goes to a file."""
+        return self.path is not None and self.path != _STDOUT
+
+    def check(
+        self, read: Iterable[Path | None] = (), *, writes: Iterable[tuple[str, Path | None]] = ()
+    ) -> None:
+        """Find what is wrong with this and other outputs before any work is done.
+
+        Args:
+            read: The files that the command reads.
+            writes: The other files that it writes, each with the option that names it.
 
         Raises:
             UsageError: one would replace a file that is ``read``, or another output.
@@ -55,30 +67,29 @@ class Output(msgspec.Struct, frozen=True):
         # The file behind every link; resolve() would fail on a loop of links.
         inputs = {os.path.realpath(path) for path in read if path is not None and path != _STDOUT}
         seen: dict[str, str] = {}
-        for option, given in {"output": self.path, **others}.items():
-            for path in (given,) if isinstance(given, Path) else given or ():
-                if path == _STDOUT:
-                    continue
-                whole = os.path.realpath(path)
-                if whole in inputs:
-                    raise click.UsageError(
-                        f"--{option} would overwrite a file that is read; name another file"
-                    )
-                if whole in seen:
-                    raise click.UsageError(
-                        f"--{seen[whole]} and --{option} name the same file; give each its own"
-                    )
-                seen[whole] = option
-                with said_of(f"--{option}"):
-                    check_writable(path)
+        for option, path in (("--output", self.path), *writes):
+            # A stream overwrites nothing.
+            if path is None or path == _STDOUT:
+                continue
+            whole = os.path.realpath(path)
+            if whole in inputs:
+                raise click.UsageError(
+                    f"{option} would overwrite a file that is read; name another file"
+                )
+            if whole in seen:
+                raise click.UsageError(
+                    f"{seen[whole]} and {option} name the same file; give each its own"
+                )
+            seen[whole] = option
+            with said_of(option):
+                check_writable(path)
 
     def write(self, document: Document) -> None:
         """Write the result, coloured only on a terminal that wants colour."""
-        shown = self.path is None or self.path == _STDOUT
-        color = shown and wants_color(sys.stdout)
-        text = render(
-            document, self.form, width=width_of(sys.stdout) if shown else USUAL_WIDTH, color=color
-        )
+        width, color = USUAL_WIDTH, False
+        if not self.is_file:
+            width, color = width_of(sys.stdout), wants_color(sys.stdout)
+        text = render(document, self.form, width=width, color=color)
         self.put(text, colored=color, commands=self.form == "github")
 
     def put(
@@ -98,8 +109,9 @@ class Output(msgspec.Struct, frozen=True):
         """
         if not code:
             return
-        is_read = self.form == "table" and self.path in {None, _STDOUT}
-        if is_read and all(stream and stream.isatty() for stream in (sys.stdout, sys.stderr)):
+        streams = (sys.stdout, sys.stderr)
+        is_on_terminal = all(stream is not None and stream.isatty() for stream in streams)
+        if self.form == "table" and not self.is_file and is_on_terminal:
             raise click.exceptions.Exit(code)
         raise ResultError(why, code)
 
@@ -117,6 +129,7 @@ def write_text(
     """Write text, made `harmless`, to a file or to standard output."""
     text = harmless(text, colored=colored, commands=commands)
     if output is not None and output != _STDOUT:
+        # The name of a file may be in no encoding at all.
         write_whole(output, text.encode(errors="backslashreplace"))
         return
     if sys.stdout is None:
@@ -124,6 +137,7 @@ def write_text(
     try:
         sys.stdout.buffer.write(encoded(text, sys.stdout.encoding))
         sys.stdout.flush()
+    # The reader has seen enough, which is no error of the output.
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -144,27 +158,36 @@ def write_notices(profile: Profile, *, explained: bool = False, saved: bool = Fa
             _write_coded(notice.code, _text(notice, about + _when(notice, saved=saved)))
             say("")
         return
-    is_noisy = any(map(is_too_noisy, profile.recommendations))
-    texts = {
-        _text(notice, _subject(labels) + _when(notice, saved=saved)): notice.code
-        for notice, labels in sorted(notices(profile), key=lambda shown: not shown[1])
-        if notice.code not in _IN_THE_ANSWER
-        and (
-            labels
-            or notice.code in LASTING
-            or not (saved or (notice.code in CORRECTED and not is_noisy))
-        )
-    }
-    shown = list(within_lines(texts, _MOST_LINES))
+    texts: dict[str, str] = {}
+    # What is about the whole run comes last.
+    for notice, labels in sorted(notices(profile), key=lambda pair: not pair[1]):
+        if labels or _is_worth_a_line(notice, profile, saved=saved):
+            text = _text(notice, _subject(labels) + _when(notice, saved=saved))
+            if notice.code not in _IN_THE_ANSWER:
+                texts[text] = notice.code
+    shown = list(within_lines(texts, _NOTICE_LINES))
     if len(shown) < len(texts):
-        shown = list(within_lines(texts, _MOST_LINES - 1))
+        # The line that counts the others takes one.
+        shown = list(within_lines(texts, _NOTICE_LINES - 1))
     for text in shown:
         _write_coded(texts[text], text)
-    if len(shown) < len(texts):
+    left = len(texts) - len(shown)
+    if left:
         more = "more " if shown else ""
-        say(f"{counted(len(texts) - len(shown), f'{more}note', f'{more}notes')}: add --explain")
+        say(f"{counted(left, f'{more}note', f'{more}notes')}: add --explain")
     if texts:
         say("")  # The result follows.
+
+
+def _is_worth_a_line(notice: Notice, profile: Profile, *, saved: bool) -> bool:
+    """Whether a notice about a whole run matters to its answers."""
+    if notice.code in LASTING:
+        return True
+    if saved:
+        return False
+    is_noisy = any(map(is_too_noisy, profile.recommendations))
+    # The times were corrected for it.
+    return is_noisy or notice.code not in CORRECTED
 
 
 def _text(notice: Notice, about: str = "") -> str:
@@ -174,13 +197,17 @@ def _text(notice: Notice, about: str = "") -> str:
 
 def _when(notice: Notice, *, saved: bool) -> str:
     """When a notice of a ``saved`` run held: only another context is seen now."""
-    return "when measured: " if saved and notice.code != OTHER_CONTEXT else ""
+    if saved and notice.code != OTHER_CONTEXT:
+        return "when measured: "
+    return ""
 
 
 def _subject(labels: Sequence[str]) -> str:
     if not labels:
         return ""
-    return f"{', '.join(labels) if len(labels) <= _MOST_NAMED else f'{len(labels)} hashers'}: "
+    if len(labels) > _NAMED_HASHERS:
+        return f"{len(labels)} hashers: "
+    return f"{', '.join(labels)}: "
 
 
 def say_saved(what: str, path: Path, more: str = "") -> None:
@@ -204,6 +231,7 @@ def append_summary(document: Document | None = None, notices: Iterable[Notice] =
     if not path:
         return
     text = ""
+    # The first call finds out whether the file can be written.
     if document is not None:
         advice = (f"{notice.code}: {notice.message}; {notice.advice}" for notice in notices)
         summary = render(replace(document, foot=(*document.foot, *advice)), "markdown")
@@ -219,6 +247,7 @@ def append_summary(document: Document | None = None, notices: Iterable[Notice] =
 
 def _write_coded(code: str, text: str) -> None:
     """Write a text that begins with its code."""
+    # Folded before it is coloured: escape sequences take no room.
     first, *rest = folded(escaped(text), min(width_of(sys.stderr), READABLE_WIDTH))
     color = wants_color(sys.stderr)
     if color:
@@ -238,27 +267,39 @@ def wants_color(stream: TextIO | None) -> bool:
         return context.color
     if os.environ.get("NO_COLOR"):
         return False
-    return bool(os.environ.get("FORCE_COLOR")) or on_terminal(stream)
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return on_terminal(stream)
 
 
 def ending(profile: Profile, *, named: bool) -> tuple[int, str]:
     """The exit code of a recommendation, and the reason.
 
-    A hasher that cannot run here fails the command when it was named, or when no other is
+    A hasher that cannot run here fails the command when it was ``named``, or when no other is
     there; one that gives a wrong answer always does. A row whose interval is too wide fails it
     too, measured now or read from a profile.
     """
-    cannot_run = (UnavailableError.code, RuntimeEndedError.code)
-    reasons = [
-        (EXIT_CODES[row.code], f"{row.label}: {row.error}")
-        for row in profile.failures
-        if named or row.code not in cannot_run or not profile.recommendations
-    ]
-    doubtful = [row for row in profile.recommendations if is_too_noisy(row)]
+    reasons = []
+    for row in profile.failures:
+        # Nobody asked for it, and others answer.
+        is_passed_over = row.code in _CANNOT_RUN and not named
+        if not is_passed_over or not profile.recommendations:
+            reasons.append((EXIT_CODES[row.code], f"{row.label}: {row.error}"))
+    doubtful = uncertain_rows(profile)
     if doubtful:
-        times = format_list(
-            [f"{row.label} ({plus_minus(row.error_fraction)})" for row in doubtful]
-        )
-        why = f"too uncertain: {times}; measure again with `--effort precise`"
+        why = f"too uncertain: {doubtful}; measure again with `--effort precise`"
         reasons.append((InconclusiveError.exit_code, why))
+    return worst(reasons)
+
+
+def uncertain_rows(profile: Profile) -> str:
+    """List the rows whose interval is too wide, each with its ±; empty without such rows."""
+    doubtful = [row for row in profile.recommendations if is_too_noisy(row)]
+    if not doubtful:
+        return ""
+    return format_list([f"{row.label} ({plus_minus(row.error_fraction)})" for row in doubtful])
+
+
+def worst(reasons: Iterable[tuple[int, str]]) -> tuple[int, str]:
+    """The first of the highest exit codes, with its reason; 0 without any."""
     return max(reasons, default=(0, ""), key=lambda reason: reason[0])

@@ -42,23 +42,23 @@ def progress_bar(
     takes. For a program that runs the command it writes each stage as a line of JSON.
     """
     began = now()
-    shown: tuple[float, str] | None = None
+    shown_at, shown_phase = -math.inf, ""
     is_announced = False
 
     def is_due(stage: Stage) -> bool:
-        nonlocal shown
-        at = now()
-        if shown is not None and stage.phase == shown[1] and at - shown[0] < _REDRAW_SECONDS:
+        nonlocal shown_at, shown_phase
+        if stage.phase == shown_phase and now() - shown_at < _REDRAW_SECONDS:
             return False
-        shown = at, stage.phase
+        shown_at, shown_phase = now(), stage.phase
         return True
 
     def announce(stage: Stage, write: Callable[[str], None] = say) -> None:
         nonlocal is_announced
         elapsed = now() - began
+        # Early on, the share that is done does not tell how long the rest takes.
         is_first_guess = stage.fraction > 0 and elapsed < _TELLING_SECONDS
         left = stage.seconds_left or 0.0
-        if not (is_announced or is_first_guess) and left > _LONG_SECONDS:
+        if left > _LONG_SECONDS and not is_announced and not is_first_guess:
             is_announced = True
             write(f"This takes about {math.ceil(elapsed + left)} s.")
 
@@ -72,8 +72,11 @@ def progress_bar(
 
         yield write
         return
-    if quiet or not on_terminal(sys.stderr):
-        yield None if quiet else announce
+    if quiet:
+        yield None
+        return
+    if not on_terminal(sys.stderr):
+        yield announce
         return
     from rich import progress
     from rich.console import Console

@@ -12,7 +12,7 @@ from hashcost.checks.waivers import Waivers
 from hashcost.cli.inputs import shown
 from hashcost.core.errors import UnavailableError, UnreadError
 from hashcost.core.machine import Notice
-from hashcost.core.waiver_comments import Comments
+from hashcost.core.waiver_comments import NO_COMMENTS, Comments
 from hashcost.storage.gate import Gate
 from hashcost.storage.settings import ListedWaiver, Settings
 
@@ -42,7 +42,7 @@ def waivers_in(settings: Settings, gathered: Gathered, gate: Gate) -> Waivers:
                 message = f"{path}: its waivers are not read: {error}"
                 notices.append(Notice(code="unread-waivers", message=message))
                 continue
-            comments[path] = _together(comments.get(path), in_file)
+            comments[path] = _together(comments.get(path, NO_COMMENTS), in_file)
         # An application's reader looks for none but its own costs in source code.
         partly = {path for path in read if PurePath(path).suffix.lower() in by_suffix()}
     if gathered.source is not None:
@@ -55,7 +55,7 @@ def waivers_in(settings: Settings, gathered: Gathered, gate: Gate) -> Waivers:
             partly |= {shown(path) for _, paths in settings.app for path in paths}
         for source_path, in_file in scanned.comments.items():
             path = shown(source_path)
-            comments[path] = _together(comments.get(path), in_file)
+            comments[path] = _together(comments.get(path, NO_COMMENTS), in_file)
     if gathered.is_listed:
         comments[shown(settings.path)] = settings.comments
     return Waivers(
@@ -70,10 +70,13 @@ def waivers_in(settings: Settings, gathered: Gathered, gate: Gate) -> Waivers:
 
 def listed_waivers(settings: Settings) -> tuple[tuple[ListedWaiver, str | None], ...]:
     """The waivers of the settings, with their paths as findings have them."""
-    return tuple(
-        (waiver, None if waiver.where is None else shown(waiver.where))
-        for waiver in settings.accept
-    )
+    listed = []
+    for waiver in settings.accept:
+        path = None
+        if waiver.where is not None:
+            path = shown(waiver.where)
+        listed.append((waiver, path))
+    return tuple(listed)
 
 
 def _lines_of(rows: Iterable[Held]) -> Mapping[str, set[int]]:
@@ -85,9 +88,7 @@ def _lines_of(rows: Iterable[Held]) -> Mapping[str, set[int]]:
     return lines
 
 
-def _together(one: Comments | None, other: Comments) -> Comments:
+def _together(one: Comments, other: Comments) -> Comments:
     """The waivers of a file that was read for several applications."""
-    if one is None:
-        return other
     waivers = tuple(dict.fromkeys((*one.waivers, *other.waivers)))
     return Comments(waivers, {**one.reach, **other.reach})

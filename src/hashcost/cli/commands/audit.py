@@ -1,10 +1,10 @@
 """``calibrate audit``: what the hashes that are stored are worth."""
 
 import contextlib
-import datetime as dt
 import os
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -16,11 +16,13 @@ from hashcost.checks.waivers import Waivers
 from hashcost.cli.completion import complete_files
 from hashcost.cli.inputs import costs_timed, settings_for, shown, standard_input
 from hashcost.cli.options import (
+    Command,
+    Criteria,
     app_option,
+    criteria_options,
     profile_option,
     result_options,
     target_option,
-    worth_options,
 )
 from hashcost.cli.output import Output
 from hashcost.cli.progress import progress_bar
@@ -39,13 +41,23 @@ from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read
 from hashcost.stored.layouts import Layout, hashes_in
 from hashcost.stored.lines import lines_of
-from hashcost.strength.attackers.device import Device
-from hashcost.strength.policies.policy import Policy
 
 _HASHES = frozenset({Kind.HASHED, Kind.FAST, Kind.LOCKED, Kind.UNRECOGNISED})
 
 
-@click.command
+@dataclass(frozen=True, kw_only=True)
+class StoredOptions:
+    """Where the hashes are."""
+
+    source: str | None
+    layout: str | None
+    column: str | None
+    database: str | None
+    query: str | None
+    app: str | None
+
+
+@click.command(cls=Command)
 @click.argument("source", required=False, metavar="[FILE|-]", shell_complete=complete_files)
 @click.option(
     "--layout",
@@ -66,7 +78,7 @@ _HASHES = frozenset({Kind.HASHED, Kind.FAST, Kind.LOCKED, Kind.UNRECOGNISED})
 @app_option("Application that wrote the hashes, if their format is ambiguous.")
 @target_option("Also count hashes that take less than this, timed here or taken from --profile.")
 @profile_option("Take the times from a profile, and its target unless --target is given.")
-@worth_options
+@criteria_options
 @click.option(
     "--fail-on-weak",
     is_flag=True,
@@ -75,16 +87,10 @@ _HASHES = frozenset({Kind.HASHED, Kind.FAST, Kind.LOCKED, Kind.UNRECOGNISED})
 @click.option("--no-accept", is_flag=True, help="Ignore every waiver of hashcost.toml.")
 @result_options("table", "json", "csv", "markdown", "html", quiet="No progress.")
 def audit(
-    source: str | None,
-    layout: str | None,
-    column: str | None,
-    database: str | None,
-    query: str | None,
-    app: str | None,
+    stored: StoredOptions,
     target: float | None,
     profile: Path | None,
-    policies: tuple[Policy, ...],
-    devices: tuple[Device, ...],
+    criteria: Criteria,
     fail_on_weak: bool,
     no_accept: bool,
     out: Output,
@@ -95,84 +101,89 @@ def audit(
     shows only counts and shapes, and keeps nothing. Example:
     calibrate audit users.txt
     """
-    out.check(Path(source or "-"), profile)
+    out.check([Path(stored.source or "-"), profile])
     if out.form == "html":
+        # The page needs an extra, and hashes may take minutes to count.
         from hashcost.render.formats.html_format import check_available
 
         check_available()
-    reader = partial(read, app=app)
-    reader("")  # An unknown application is refused before anything is read.
-    if source is None:
-        database = database or os.environ.get("HASHCOST_DATABASE")
-    if database is not None:
-        if source is not None or layout is not None or column is not None:
-            raise click.UsageError(
-                "--database replaces FILE, --layout and --column; leave them out"
-            )
-        if query is None:
-            raise click.UsageError(
-                "--database needs a --query, such as 'SELECT password FROM users'"
-            )
-        readings, layout = Counter(map(reader, hashes_from(database, query))), "database"
-    else:
-        if query is not None:
-            raise click.UsageError("--query needs --database URL")
-        readings, layout = _from_file(source, layout, column, reader, quiet=out.quiet)
+    read("", stored.app)  # An unknown application is refused before anything is read.
+    readings, layout = _read(stored, quiet=out.quiet)
     if not readings:
         raise UnreadableInputError("no hashes found; name another file or column")
-    measured = None
+    times = None
     if target is not None or profile is not None:
         seconds = target or DEFAULT_TARGET_SECONDS
-        measured = costs_timed(timeable(readings), seconds, profile, quiet=out.quiet)
-    if measured is not None:
-        target = target or measured.target_seconds
+        times = costs_timed(timeable(readings), seconds, profile, quiet=out.quiet)
+    if times is not None:
+        target = target or times.target_seconds
     counted = audited(
         readings,
         tool=TOOL,
         layout=layout,
-        policies=policies,
-        devices=devices,
-        profile=measured,
+        policies=criteria.policies,
+        devices=criteria.devices,
+        profile=times,
         target_seconds=target,
     )
     if fail_on_weak and not no_accept:
-        counted = _with_waivers(counted, None if source in {None, "-"} else Path(source or ""))
-    document = audit_document(counted, devices)
+        counted = _with_waivers(counted, stored.source)
+    document = audit_document(counted, criteria.devices)
     out.warn(counted.warnings)
     out.write(document)
     if fail_on_weak:
         out.end(_code(counted), f"--fail-on-weak: {' '.join(document.answer)}")
 
 
-def _with_waivers(counted: Audit, source: Path | None) -> Audit:
+def _with_waivers(counted: Audit, source: str | None) -> Audit:
     """Accept what the settings accept in a file, or where the hashes come from no file."""
-    settings = settings_for(None)
-    path = None if source is None else shown(source)
-    waivers = Waivers(
-        files=frozenset() if path is None else frozenset({path}), listed=listed_waivers(settings)
-    )
-    today = this_host().date().astimezone(dt.UTC).date()
-    return accepted(counted, waivers, None if path is None else Place(path=path), today)
+    # Without a file, only waivers without a place can hold.
+    files: frozenset[str] = frozenset()
+    place = None
+    if source is not None and source != "-":
+        place = Place(path=shown(Path(source)))
+        files = frozenset({place.path})
+    waivers = Waivers(files=files, listed=listed_waivers(settings_for(None)))
+    return accepted(counted, waivers, place, this_host().date().date())
 
 
 def _code(counted: Audit) -> int:
     """The exit code if a hash must not be weak."""
     if weak(counted) or any(notice.code == STALE for notice in counted.warnings):
         return ResultError.exit_code
-    return InconclusiveError.exit_code if unjudged(counted) else 0
+    if unjudged(counted):
+        return InconclusiveError.exit_code
+    return 0
+
+
+def _read(stored: StoredOptions, *, quiet: bool) -> tuple[Counter[Reading], str]:
+    """Count the hashes of a database or a file, and tell how they were laid out."""
+    reader = partial(read, app=stored.app)
+    database = stored.database
+    # A file that is named comes before the environment.
+    if stored.source is None:
+        database = database or os.environ.get("HASHCOST_DATABASE")
+    if database is None:
+        if stored.query is not None:
+            raise click.UsageError("--query needs --database URL")
+        return _from_file(stored, reader, quiet=quiet)
+    if any(value is not None for value in (stored.source, stored.layout, stored.column)):
+        raise click.UsageError("--database replaces FILE, --layout and --column; leave them out")
+    if stored.query is None:
+        raise click.UsageError("--database needs a --query, such as 'SELECT password FROM users'")
+    return Counter(map(reader, hashes_from(database, stored.query))), "database"
 
 
 def _from_file(
-    source: str | None,
-    layout: str | None,
-    column: str | None,
-    read: Callable[[bytes | str], Reading],
-    *,
-    quiet: bool,
+    stored: StoredOptions, reader: Callable[[bytes | str], Reading], *, quiet: bool
 ) -> tuple[Counter[Reading], str]:
     """Count the hashes of a file or of standard input, and tell how they were laid out."""
+    source = stored.source
     if source is None:
         raise click.UsageError("name a file of hashes, `-` for standard input, or --database URL")
+    layout = None
+    if stored.layout is not None:
+        layout = Layout(stored.layout)
     try:
         with contextlib.ExitStack() as stack:
             if source == "-":
@@ -180,20 +191,23 @@ def _from_file(
             else:
                 stream = stack.enter_context(open_at_once(Path(source)))
                 size = os.fstat(stream.fileno()).st_size
+            # Of what has no size, no share can be told.
             bar = stack.enter_context(progress_bar(quiet=quiet or not size))
             advance = within(bar, "reading hashes")
             lines = lines_of(stream, lambda done: advance(min(done / max(size, 1), 1.0)))
-            detected, hashes = hashes_in(
-                lines, layout=Layout(layout) if layout else None, column=column, read=read
-            )
-            readings = Counter(map(read, hashes))
+            detected, hashes = hashes_in(lines, layout=layout, column=stored.column, read=reader)
+            readings = Counter(map(reader, hashes))
     except OSError as error:
-        origin = "standard input" if source == "-" else "the file"
+        origin = "the file"
+        if source == "-":
+            origin = "standard input"
         raise UnreadableInputError(
             f"cannot read {origin}: {reason_of(error)}; name a file of hashes, or put a hash on"
             " standard input, where no other user sees it"
         ) from error
-    if readings and not layout and not any(reading.kind in _HASHES for reading in readings):
+    is_recognised = any(reading.kind in _HASHES for reading in readings)
+    # A layout that was named needs no hash to be believed.
+    if readings and layout is None and not is_recognised:
         read_lines = number(readings.total(), "line", "lines")
         raise UnreadableInputError(
             f"no hash is recognised in {read_lines}; name a file of stored hashes, or its"

@@ -5,12 +5,13 @@ from pathlib import Path
 import click
 
 from hashcost.cli.completion import complete_hashers
-from hashcost.cli.elsewhere import Where, elsewhere_options
+from hashcost.cli.elsewhere import RuntimeOptions, runtime_options, where_asked
 from hashcost.cli.inputs import profile_named
 from hashcost.cli.options import (
     DURATION,
     RATE,
     SIZE,
+    Command,
     profile_option,
     result_options,
     target_option,
@@ -31,7 +32,7 @@ Examples:
 """
 
 
-@click.command(epilog=_EPILOG)
+@click.command(cls=Command, epilog=_EPILOG)
 @click.argument("cost", metavar="HASHER[@IMPLEMENTATION][=COST]", shell_complete=complete_hashers)
 @target_option("If no cost is given: solve for this time per hash.  [default: 250ms]")
 @profile_option("If no cost is given: take it from a saved profile.", name="origin")
@@ -52,7 +53,7 @@ Examples:
     help="Memory for the whole process with all concurrent hashes."
     "  [default: what is free, within the container's limit]",
 )
-@elsewhere_options("cost")
+@runtime_options()
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
 def capacity(
     cost: str,
@@ -62,7 +63,7 @@ def capacity(
     p95: float | None,
     budget: float | None,
     memory_total: int | None,
-    where: Where,
+    runtimes: RuntimeOptions,
     out: Output,
 ) -> None:
     """Show how many logins a second this machine can handle, and how long each takes.
@@ -71,23 +72,23 @@ def capacity(
     long logins take that arrive at random. With --logins and --p95 it finds the highest cost
     that is predicted to keep up.
     """
-    if (logins is None) != (p95 is None):
-        given, lacking = ("--logins", "--p95") if p95 is None else ("--p95", "--logins")
-        raise click.UsageError(f"{given} also needs {lacking}; add it")
-    if logins is not None and target is not None:
+    where = where_asked(runtimes, (cost,))
+    demand = _demand(logins, p95)
+    if demand is not None and target is not None:
         raise click.UsageError(
             "--target does not apply to --logins, where --p95 is the limit; leave it out"
         )
-    demand = None
-    if logins is not None and p95 is not None:
-        demand = Demand(logins_per_second=logins, p95_seconds=p95)
-    out.check(origin)
-    with progress_bar(quiet=out.quiet) as report:
+    out.check([origin])
+    with where.running(), progress_bar(quiet=out.quiet) as report:
+        asked = parse_cost(cost)
+        saved = None
+        if origin is not None:
+            saved = profile_named("--from", origin, where.host)
         measured = measure_capacity(
-            parse_cost(cost),
+            asked,
             target=target,
             demand=demand,
-            origin=None if origin is None else profile_named("--from", origin, where.host),
+            origin=saved,
             budget=budget,
             memory_total=memory_total,
             progress=report,
@@ -96,3 +97,18 @@ def capacity(
         )
     out.warn(measured.warnings)
     out.write(capacity_document(measured))
+
+
+def _demand(logins: float | None, p95: float | None) -> Demand | None:
+    """The logins to keep up with; `None` if none were named.
+
+    Raises:
+        UsageError: one of the options is missing.
+    """
+    if logins is None and p95 is None:
+        return None
+    if p95 is None:
+        raise click.UsageError("--logins also needs --p95; add it")
+    if logins is None:
+        raise click.UsageError("--p95 also needs --logins; add it")
+    return Demand(logins_per_second=logins, p95_seconds=p95)

@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 import contextlib
-import datetime as dt
 import math
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from itertools import chain, pairwise, starmap
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import click
 from msgspec.structs import replace
 
 from hashcost.checks.check import exit_code
-from hashcost.checks.judgement import DEFAULT_TOLERANCE, STANDARD_INPUT, Held, Standard
+from hashcost.checks.judgement import (
+    DEFAULT_TOLERANCE,
+    STANDARD_INPUT,
+    CheckReport,
+    Held,
+    InTests,
+    Standard,
+)
 from hashcost.checks.judging import configured, judge
 from hashcost.checks.waivers import applied
 from hashcost.cli.completion import complete_costs
-from hashcost.cli.elsewhere import Where, elsewhere_options
+from hashcost.cli.elsewhere import RuntimeOptions, Where, runtime_options, where_asked
 from hashcost.cli.inputs import policies_named, profile_named, settings_for, shown, standard_input
 from hashcost.cli.options import (
     DURATION,
     FILE,
+    Command,
     Read,
     app_option,
     profile_option,
@@ -46,10 +53,11 @@ from hashcost.storage.gate import Gate
 from hashcost.storage.settings import MOST_CHECKS, Settings
 
 if TYPE_CHECKING:
+    from hashcost.checks.app_files import AppFile
     from hashcost.checks.source_costs import SourceCosts
-    from hashcost.cli.app_files import AppFile
 
-_LARGEST_INPUT: Final = 1 << 20
+_INPUT_BYTES: Final = 1 << 20
+"""Standard input may have no end."""
 
 
 def _report(text: str) -> tuple[str, Path]:
@@ -89,8 +97,23 @@ check_options: Final = with_options(
 """The options of `check` and `scan`; the settings hold what a project decides once."""
 
 
-class Basis(NamedTuple):
-    """The standard that costs are held to, and where the result goes."""
+@dataclass(frozen=True, kw_only=True)
+class CriteriaOptions:
+    """The options that say what costs are held to, and where the result goes besides."""
+
+    target: float | None
+    profile: Path | None
+    policy: tuple[str, ...]
+    longest: float | None
+    config: Path | None
+    reports: tuple[tuple[str, Path], ...]
+    """Other formats, each with its file."""
+    no_accept: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checking:
+    """The criteria of a check, from the options, the settings and the profile."""
 
     settings: Settings
     standard: Standard
@@ -98,12 +121,22 @@ class Basis(NamedTuple):
     where: Where
     gate: Gate
     """Everything that is read from the checkout passes it."""
-    reports: tuple[tuple[str, Path], ...]
-    """Other formats, each with its file."""
-    out: Output
 
 
-@click.command
+@dataclass(frozen=True, kw_only=True)
+class Gathered:
+    """The costs to judge, and the files of applications that they were read from."""
+
+    rows: Sequence[Held] = ()
+    source: SourceCosts | None = None
+    files: tuple[AppFile, ...] = ()
+    shown: Callable[[str], str] = path_name
+    """How the rows write the paths of those files."""
+    is_listed: bool = False
+    """Whether these are the costs that the settings list."""
+
+
+@click.command(cls=Command)
 @click.argument("costs", nargs=-1, metavar="[HASHER=COST]... [-]", shell_complete=complete_costs)
 @app_option(
     "Check this application's configuration; the arguments are its files, and without any"
@@ -116,15 +149,15 @@ class Basis(NamedTuple):
     help="The application's release, which decides its defaults.  [default: the one that the"
     " project pins]",
 )
-@elsewhere_options("costs")
+@runtime_options()
 @check_options
 def check(
     costs: tuple[str, ...],
     app: str | None,
     app_version: str | None,
-    where: Where,
-    no_accept: bool,
-    **asked: Any,
+    asked: CriteriaOptions,
+    runtimes: RuntimeOptions,
+    out: Output,
 ) -> None:
     """Check that configured costs still match the target time and meet the policies.
 
@@ -133,47 +166,30 @@ def check(
     [tool.hashcost] in pyproject.toml lists. Example:
     calibrate check bcrypt=12 'argon2id=m=19456,t=2,p=1' --target 250ms
     """
+    where = where_asked(runtimes, costs)
     if app_version is not None and app is None:
         raise click.UsageError("--app-version needs --app APP")
-    basis = basis_of(where, files=map(Path, costs) if app else (), **asked)
-    gathered = Gathered()
-    if app is not None:
-        from hashcost.cli.app_files import app_costs
+    # With an application, the arguments are its files.
+    files = [Path(name) for name in costs] if app else []
+    with where.running():
+        checking = checking_of(asked, where, out, files)
+        if app is not None:
+            from hashcost.checks.app_files import app_costs
 
-        costs_found = app_costs(app, costs, app_version, basis.gate, gathered.files)
-        gathered.rows = placed(costs_found, path_name)
-    elif costs:
-        gathered.rows = typed(costs)
-    else:
-        gathered = listed(basis)
-    judge_and_say(basis, gathered, no_accept=no_accept)
-
-
-@dataclass
-class Gathered:
-    """The costs to judge, and the files of applications that they were read from."""
-
-    rows: list[Held] = field(default_factory=list)
-    source: SourceCosts | None = None
-    files: list[AppFile] = field(default_factory=list)
-    shown: Callable[[str], str] = path_name
-    """How the rows write the paths of those files."""
-    is_listed: bool = False
-    """Whether these are the costs that the settings list."""
+            of_app = app_costs(app, files, app_version, checking.gate)
+            rows = placed(of_app.rows, path_name)
+            gathered = Gathered(rows=rows, files=of_app.files)
+        elif costs:
+            gathered = Gathered(rows=typed(costs))
+        else:
+            gathered = listed(checking, quiet=out.quiet)
+        report = judged(checking, gathered, quiet=out.quiet, no_accept=asked.no_accept)
+    write_report(report, gathered, asked.reports, out)
 
 
-def basis_of(
-    where: Where,
-    *,
-    files: Iterable[Path],
-    target: float | None,
-    profile: Path | None,
-    policy: tuple[str, ...],
-    longest: float | None,
-    config: Path | None,
-    reports: tuple[tuple[str, Path], ...],
-    out: Output,
-) -> Basis:
+def checking_of(
+    asked: CriteriaOptions, where: Where, out: Output, files: Iterable[Path]
+) -> Checking:
     """Read what costs are held to, by the options, else the settings, else the profile.
 
     Before any work, find out whether every output can be written, and replaces none of the
@@ -181,72 +197,108 @@ def basis_of(
     """
     gate = Gate()
     with gate.timed("the settings"):
-        settings = settings_for(config)
-
-    def named(key: str, option: object) -> str:
-        """Name the option or the setting that a value was written for."""
-        written = getattr(settings, key) is not None and not option
-        return f"{settings.path}: {key}" if written else f"--{key}"
-
-    path = profile or settings.profile
-    read = (path, settings.path, *files, *settings.scan, *chain(*dict(settings.app).values()))
-    out.check(*read, report=[report for _, report in reports])
+        settings = settings_for(asked.config)
+    path = asked.profile or settings.profile
+    read = [path, settings.path, *files, *settings.scan]
+    for _, listed_paths in settings.app:
+        read += listed_paths
+    out.check(read, writes=[("--report", report) for _, report in asked.reports])
+    # That it cannot be added to is better known before hashes are timed.
     append_summary()
     saved = None
     if path is not None:
         with gate.timed(path):
-            saved = profile_named(named("profile", profile), path, where.host)
-    usual = DEFAULT_TARGET_SECONDS if saved is None else saved.target_seconds
-    seconds = target or settings.target or usual
-    check_target(seconds, name=named("target", target))
-    limit = longest or settings.max
-    if limit is not None and limit < seconds:
-        raise click.UsageError(f"{named('max', longest)}: must be at least the target")
-    tolerance = DEFAULT_TOLERANCE if settings.tolerance is None else settings.tolerance
+            source = _source_of("profile", settings, asked.profile)
+            saved = profile_named(source, path, where.host)
+    standard = _standard(asked, settings, saved, gate)
+    return Checking(settings=settings, standard=standard, profile=saved, where=where, gate=gate)
+
+
+def _source_of(key: str, settings: Settings, option: object) -> str:
+    """Name the option or the setting that a value was written for."""
+    if getattr(settings, key) is None or option:
+        return f"--{key}"
+    return f"{settings.path}: {key}"
+
+
+def _standard(
+    asked: CriteriaOptions, settings: Settings, saved: Profile | None, gate: Gate
+) -> Standard:
+    """The standard that costs are held to, by the options and the settings.
+
+    Raises:
+        UsageError: a value is out of range, or a policy is unknown.
+    """
+    # An option comes before the settings, and those before the profile.
+    usual = DEFAULT_TARGET_SECONDS
+    if saved is not None:
+        usual = saved.target_seconds
+    target = asked.target or settings.target or usual
+    check_target(target, name=_source_of("target", settings, asked.target))
+    longest = asked.longest or settings.max
+    if longest is not None and longest < target:
+        source = _source_of("max", settings, asked.longest)
+        raise click.UsageError(f"{source}: must be at least the target")
+    tolerance = settings.tolerance
+    if tolerance is None:
+        tolerance = DEFAULT_TOLERANCE
     if settings.over_budget == "fail":
-        limit = min(limit or math.inf, seconds * (1 + tolerance))
+        # What exceeds the target by more than the tolerance then fails.
+        longest = min(longest or math.inf, target * (1 + tolerance))
     with gate.timed("the policies"):
-        policies = policies_named(
-            policy or settings.policy or ("owasp",), name=named("policy", policy)
-        )
-    standard = Standard(
-        target_seconds=seconds,
+        source = _source_of("policy", settings, asked.policy)
+        policies = policies_named(asked.policy or settings.policy or ("owasp",), name=source)
+    return Standard(
+        target_seconds=target,
         policies=policies,
         tolerance=tolerance,
-        longest_seconds=limit,
+        longest_seconds=longest,
         on_drifted=settings.on_drifted,
         on_inconclusive=settings.on_inconclusive,
         on_unknown=settings.on_unknown,
     )
-    return Basis(settings, standard, saved, where, gate, reports, out)
 
 
-def judge_and_say(basis: Basis, gathered: Gathered, *, no_accept: bool) -> None:
-    """Judge all costs at once, write one report, and end with its code."""
-    out, source = basis.out, gathered.source
-    with progress_bar(quiet=out.quiet) as progress:
+def judged(checking: Checking, gathered: Gathered, *, quiet: bool, no_accept: bool) -> CheckReport:
+    """Judge all costs at once, and accept what waivers accept."""
+    host = checking.where.host
+    in_source: tuple[Held, ...] = ()
+    in_tests: tuple[InTests, ...] = ()
+    if gathered.source is not None:
+        in_source = gathered.source.rows
+        in_tests = gathered.source.in_tests
+    # All at once: what has to be timed is timed in one run.
+    with progress_bar(quiet=quiet) as progress:
         report = judge(
             gathered.rows,
-            source.rows if source else (),
-            basis.standard,
-            basis.profile,
-            max_age=basis.settings.max_age,
-            host=basis.where.host,
-            pool=basis.where.pool,
+            in_source,
+            checking.standard,
+            checking.profile,
+            max_age=checking.settings.max_age,
+            host=host,
+            pool=checking.where.pool,
             progress=progress,
         )
-    if not no_accept:
-        from hashcost.cli.waivers import waivers_in
+    if no_accept:
+        return report
+    from hashcost.cli.waivers import waivers_in
 
-        waivers = waivers_in(basis.settings, gathered, basis.gate)
-        today = basis.where.host.date().astimezone(dt.UTC).date()
-        report = applied(report, waivers, today, source.in_tests if source else ())
+    waivers = waivers_in(checking.settings, gathered, checking.gate)
+    today = host.date().date()
+    return applied(report, waivers, today, in_tests)
+
+
+def write_report(
+    report: CheckReport, gathered: Gathered, reports: Iterable[tuple[str, Path]], out: Output
+) -> None:
+    """Write one report, in each format that was asked for, and end with its code."""
     document = check_document(report)
-    if source is not None:
-        document = scan_document(document, source.report(report))
-    for form, path in basis.reports:
+    if gathered.source is not None:
+        document = scan_document(document, gathered.source.report(report))
+    for form, path in reports:
         Output(form, path, quiet=out.quiet).write(document)
     append_summary(document, report.warnings)
+    # The report comes last, so that the verdict ends the screen.
     out.warn(report.warnings)
     out.write(document)
     out.end(exit_code(report.results), " ".join(document.answer))
@@ -254,15 +306,19 @@ def judge_and_say(basis: Basis, gathered: Gathered, *, no_accept: bool) -> None:
 
 def placed(rows: Iterable[Held], shown: Callable[[str], str]) -> list[Held]:
     """The rows, with their paths as they are to be shown."""
-    return [
-        replace(row, place=replace(row.place, path=shown(row.place.path))) if row.place else row
-        for row in rows
-    ]
+    moved = []
+    for row in rows:
+        if row.place is None:
+            moved.append(row)
+        else:
+            place = replace(row.place, path=shown(row.place.path))
+            moved.append(replace(row, place=place))
+    return moved
 
 
-def listed(basis: Basis) -> Gathered:
+def listed(checking: Checking, *, quiet: bool) -> Gathered:
     """The costs, and those of applications and source code, that the settings list."""
-    settings = basis.settings
+    settings = checking.settings
     if not (settings.check or settings.app or settings.scan):
         raise click.UsageError(
             "nothing to check; name a cost such as bcrypt=12, or let `calibrate init` write"
@@ -272,24 +328,29 @@ def listed(basis: Basis) -> Gathered:
     def as_shown(path: str) -> str:
         return shown(Path(path))
 
-    gathered = Gathered(shown=as_shown, is_listed=True)
-    rows: list[Held] = list(starmap(configured, settings.check))
+    rows: list[Held] = [configured(text, place) for text, place in settings.check]
+    files: tuple[AppFile, ...] = ()
+    source = None
     # Source code first: to find it takes little of the time that it shares with applications.
     if settings.scan:
         with said_of(f"{settings.path}: scan"):
-            gathered.source = source_code(basis, settings.scan)
+            source = source_code(checking, settings.scan, quiet=quiet)
     if settings.app:
-        from hashcost.cli.app_files import listed_app_costs
+        from hashcost.checks.app_files import listed_app_costs
 
-        rows += listed_app_costs(settings, basis.gate, gathered.files)
-    gathered.rows = placed(rows, as_shown)
-    return gathered
+        of_apps = listed_app_costs(settings, checking.gate)
+        rows += of_apps.rows
+        files = of_apps.files
+    return Gathered(
+        rows=placed(rows, as_shown), source=source, files=files, shown=as_shown, is_listed=True
+    )
 
 
 def source_code(
-    basis: Basis,
+    checking: Checking,
     paths: Sequence[Path],
     *,
+    quiet: bool,
     exclude: Sequence[str] = (),
     include_tests: bool = False,
     include_vendored: bool = False,
@@ -298,36 +359,42 @@ def source_code(
     from hashcost.checks.source_costs import costs_in_source
     from hashcost.source_code.scan import scan
 
-    with progress_bar(quiet=basis.out.quiet) as progress:
+    with progress_bar(quiet=quiet) as progress:
         scanned = scan(
             paths,
             exclude=exclude,
             include_vendored=include_vendored,
-            gate=basis.gate,
+            gate=checking.gate,
             progress=progress,
         )
-    return costs_in_source(
-        scanned, basis.profile, basis.where.pool, shown, include_tests=include_tests
-    )
+    pool = checking.where.pool
+    return costs_in_source(scanned, checking.profile, pool, shown, include_tests=include_tests)
 
 
 def typed(costs: Sequence[str]) -> list[Held]:
     """The costs that were typed, and for ``-`` those on standard input."""
-    lines = [line for cost in costs for line in (_lines() if cost == "-" else [(cost, None)])]
+    lines: list[tuple[str, Place | None]] = []
+    for cost in costs:
+        if cost == "-":
+            lines += _lines()
+        else:
+            lines.append((cost, None))
     if not lines:
         raise click.UsageError(
             "standard input is empty; write one cost per line, such as bcrypt=12"
         )
     if len(lines) > MOST_CHECKS:
         raise click.UsageError(f"{len(lines):,} costs are too many; check at most {MOST_CHECKS:,}")
-    read: list[Held] = []
+    rows: list[Held] = []
+    # Each with the next, which may be its cost, typed apart.
     for (text, place), (following, _) in pairwise([*lines, ("", None)]):
         try:
-            read.append(configured(text, place))
+            rows.append(configured(text, place))
         except UsageError as error:
+            # A line of standard input is named by its number instead.
             meant = _meant(text, following) if place is None else ""
             raise UsageError(meant or str(error)) from error
-    return read
+    return rows
 
 
 def _meant(text: str, following: str) -> str:
@@ -348,7 +415,11 @@ def _meant(text: str, following: str) -> str:
 
 def _lines() -> list[tuple[str, Place | None]]:
     """Read the costs on standard input, one a line; what follows a # is left out."""
-    content = read_stream_limited(standard_input(), _LARGEST_INPUT, name="standard input")
-    lines = content.decode(errors="surrogateescape").split("\n")
-    texts = ((number, line.partition("#")[0].strip()) for number, line in enumerate(lines, 1))
-    return [(text, Place(path=STANDARD_INPUT, line=number)) for number, text in texts if text]
+    content = read_stream_limited(standard_input(), _INPUT_BYTES, name="standard input")
+    lines: list[tuple[str, Place | None]] = []
+    written = content.decode(errors="surrogateescape").split("\n")
+    for number, line in enumerate(written, 1):
+        cost = line.partition("#")[0].strip()
+        if cost:
+            lines.append((cost, Place(path=STANDARD_INPUT, line=number)))
+    return lines

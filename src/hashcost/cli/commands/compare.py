@@ -1,13 +1,21 @@
 """``calibrate compare``: machines side by side, by their profiles."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
-import msgspec
+from msgspec.structs import replace
 
 from hashcost.cli.completion import complete_files, complete_hashers
-from hashcost.cli.options import FILE, policy_option, result_options, target_option, with_options
+from hashcost.cli.options import (
+    FILE,
+    Command,
+    policy_option,
+    result_options,
+    target_option,
+    with_options,
+)
 from hashcost.cli.output import Output, say_saved, write_remarks
 from hashcost.core.errors import InconclusiveError, said_of
 from hashcost.core.machine import Notice
@@ -44,21 +52,49 @@ decision_options = with_options(
 )
 
 
-def committed_decision(path: Path | None, *, lower: bool) -> Decision | None:
-    """Read the earlier decision, empty if the file does not exist; `None` without ``--decision``.
+@dataclass(frozen=True, kw_only=True)
+class DecisionOptions:
+    """The requirements of a cost for all, and the file that keeps it."""
 
-    Raises:
-        UsageError: ``--lower`` has no decision to lower.
-        UnreadableInputError: the file is not a decision.
-    """
-    if lower and path is None:
-        raise click.UsageError("--lower needs a decision; add --decision decision.toml")
-    if path is None:
-        return None
-    if not path.is_file():
-        return Decision()
-    with said_of("--decision"):
-        return load_decision(path)
+    hashers: tuple[str, ...]
+    policies: tuple[Policy, ...]
+    explain: bool
+    decision: Path | None
+    lower: bool
+
+    def committed(self) -> Decision | None:
+        """Read the earlier decision, empty if the file does not exist; `None` without one.
+
+        Raises:
+            UsageError: ``--lower`` has no decision to lower.
+            UnreadableInputError: the file is not a decision.
+        """
+        if self.decision is None:
+            if self.lower:
+                raise click.UsageError("--lower needs a decision; add --decision decision.toml")
+            return None
+        # The first decision is made without an earlier one.
+        if not self.decision.is_file():
+            return Decision()
+        with said_of("--decision"):
+            return load_decision(self.decision)
+
+    def compared(
+        self,
+        machines: Sequence[MeasuredMachine],
+        target_seconds: float,
+        committed: Decision | None,
+    ) -> Comparison:
+        """Put machines side by side, with one cost for all of them."""
+        return put_side_by_side(
+            machines,
+            target_seconds=target_seconds,
+            policies=self.policies,
+            hashers=self.hashers,
+            device=load_device(DEFAULT_DEVICE),
+            committed=committed,
+            lower=self.lower,
+        )
 
 
 def keep_decision(
@@ -74,8 +110,10 @@ def keep_decision(
         raise InconclusiveError(
             "--decision: nothing is written: too little is known for a cost for all"
         )
-    if decision_of(outcomes) != committed:
-        save_decision(decision_of(outcomes), path)
+    decision = decision_of(outcomes)
+    # A file that says the same already keeps its time, for whoever watches it.
+    if decision != committed:
+        save_decision(decision, path)
         if not quiet:
             say_saved("the decision", path)
     return outcomes
@@ -88,15 +126,18 @@ def warnings_of(machines: Sequence[MeasuredMachine]) -> Iterator[Notice]:
         for machine in machines
         for notice in machine.warnings
     )
-    for notices in warnings.values():
-        names, (first, *others) = zip(*notices, strict=True)
-        alike = all(notice.message == first.message for notice in others)
-        whose = "" if alike else f" (the figure of {names[0]})"
-        message = f"{named([*dict.fromkeys(names)])}: {first.message}{whose}"
-        yield msgspec.structs.replace(first, message=message)
+    for pairs in warnings.values():
+        names = [name for name, _ in pairs]
+        messages = {notice.message for _, notice in pairs}
+        _, first = pairs[0]
+        message = f"{named([*dict.fromkeys(names)])}: {first.message}"
+        # The figure is one machine's; the others have their own.
+        if len(messages) > 1:
+            message += f" (the figure of {names[0]})"
+        yield replace(first, message=message)
 
 
-@click.command
+@click.command(cls=Command)
 @click.argument(
     "paths", nargs=-1, required=True, metavar="PROFILE|FOLDER...", shell_complete=complete_files
 )
@@ -105,14 +146,7 @@ def warnings_of(machines: Sequence[MeasuredMachine]) -> Iterator[Notice]:
 @decision_options
 @result_options("table", "json", "csv", "markdown", quiet="No advice.")
 def compare(
-    paths: tuple[str, ...],
-    target: float | None,
-    hashers: tuple[str, ...],
-    policies: tuple[Policy, ...],
-    explain: bool,
-    decision: Path | None,
-    lower: bool,
-    out: Output,
+    paths: tuple[str, ...], target: float | None, asked: DecisionOptions, out: Output
 ) -> None:
     """Compare machines: one cost for all of them, and how long it takes on each.
 
@@ -120,34 +154,34 @@ def compare(
     the same CPU, libraries and limits share a row.
     Example: calibrate compare web1.json web2.json --target 250ms
     """
-    out.check(*map(Path, paths), decision=decision)
-    committed = committed_decision(decision, lower=lower)
-    machines, skipped = load_machines([Path(path) for path in paths])
-    measurements = [timed for machine in machines for timed in machine.measurements]
-    measured = list(dict.fromkeys(timed.hasher for timed in measurements))
-    for name in hashers:
-        if name not in {*measured, *(timed.label for timed in measurements)}:
-            raise click.UsageError(
-                f"--hasher: no file has {quoted(name, 60)}; choose {either(measured)}"
-            )
-    comparison = put_side_by_side(
-        machines,
-        target_seconds=target_of(machines) if target is None else target,
-        policies=policies,
-        hashers=hashers,
-        device=load_device(DEFAULT_DEVICE),
-        committed=committed,
-        lower=lower,
-    )
+    files = [Path(path) for path in paths]
+    out.check(files, writes=[("--decision", asked.decision)])
+    committed = asked.committed()
+    machines, skipped = load_machines(files)
+    _check_measured(asked.hashers, machines)
+    # Files of different targets are compared at one, which the output then names.
+    targets = {machine.target_seconds for machine in machines}
+    seconds = target_of(machines) if target is None else target
+    comparison = asked.compared(machines, seconds, committed)
     outcomes: tuple[DecidedOutcome, ...] = ()
-    if decision is not None and committed is not None:
-        outcomes = keep_decision(comparison, committed, decision, quiet=out.quiet)
-    several = len({machine.target_seconds for machine in machines}) > 1
+    if asked.decision is not None and committed is not None:
+        outcomes = keep_decision(comparison, committed, asked.decision, quiet=out.quiet)
     if not out.quiet:
         write_remarks((*skipped, *decision_remarks(comparison, outcomes)))
         out.warn(warnings_of(machines))
+    targets_differ = target is None and len(targets) > 1
     out.write(
-        comparison_document(
-            comparison, targets_differ=target is None and several, explained=explain
-        )
+        comparison_document(comparison, targets_differ=targets_differ, explained=asked.explain)
     )
+
+
+def _check_measured(hashers: Sequence[str], machines: Sequence[MeasuredMachine]) -> None:
+    """Refuse a hasher that no file has."""
+    rows = [row for machine in machines for row in machine.measurements]
+    measured = list(dict.fromkeys(row.hasher for row in rows))
+    labels = {*measured, *(row.label for row in rows)}
+    for name in hashers:
+        if name not in labels:
+            raise click.UsageError(
+                f"--hasher: no file has {quoted(name, 60)}; choose {either(measured)}"
+            )

@@ -1,27 +1,31 @@
 """``calibrate emit``: the recommended cost as an application's own configuration."""
 
 import contextlib
-import dataclasses
 import enum
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import chain
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 import click
 from click.core import ParameterSource
-from msgspec.structs import replace
+from msgspec import structs
 
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import app_names, load_app, load_tunable
 from hashcost.checks.app_costs import count_as_one
+from hashcost.checks.app_files import beside, deciding, listed_files, release_of, text_of
 from hashcost.checks.applying import Change, Target, change_for, change_together, hasher_of
-from hashcost.cli.app_files import beside, deciding, listed_files, release_of, text_of
 from hashcost.cli.completion import complete_apps, complete_files, complete_hashers
-from hashcost.cli.elsewhere import Where, elsewhere_options
+from hashcost.cli.elsewhere import RuntimeOptions, Where, runtime_options, where_asked
 from hashcost.cli.inputs import from_here, policies_named, profile_named, settings_for
-from hashcost.cli.options import policy_option, profile_option, result_options, target_option
+from hashcost.cli.options import (
+    Command,
+    policy_option,
+    profile_option,
+    result_options,
+    target_option,
+)
 from hashcost.cli.output import Output, write_notices, write_remarks
 from hashcost.cli.process import say, tell
 from hashcost.cli.progress import progress_bar
@@ -84,21 +88,39 @@ class _Does(enum.Enum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Asked:
-    """The applications, by name with their files, and what decides on their costs."""
+class EmitOptions:
+    """The application, what decides on its cost, and what to do with it."""
 
-    apps: dict[str, tuple[Path, ...] | None]
-    """`None` in place of the files: those that the settings list, or the usual one."""
-    settings: Settings
-    gate: Gate
-    """Everything that is read from the checkout passes it."""
-    hasher: str | None
+    name: str | None
+    """`None` for the applications that the settings list."""
     target: float | None
+    hasher: str | None
     origin: Path | None
     policies: tuple[Policy, ...]
-    does: _Does
+    shown: tuple[str, ...]
+    applied: tuple[str, ...]
     lower: bool
     explain: bool
+
+    @property
+    def does(self) -> _Does:
+        """The thing to do."""
+        if self.applied:
+            return _Does.APPLY
+        if self.shown:
+            return _Does.DIFF
+        return _Does.SNIPPET
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that were named."""
+        named = dict.fromkeys(self.applied or self.shown)
+        return tuple(Path(file) for file in named if file != _LISTED)
+
+    @property
+    def needs_settings(self) -> bool:
+        """Whether the settings decide on anything."""
+        return self.name is None or (self.does is not _Does.SNIPPET and not self.files)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,7 +152,7 @@ class _Attempts:
     code: int = 0
 
     @contextlib.contextmanager
-    def of(self, name: str, files: Sequence[Path] | None) -> Iterator[None]:
+    def of(self, name: str, files: Sequence[Path]) -> Iterator[None]:
         """Say why an application fails, and go on with the next."""
         try:
             yield
@@ -139,11 +161,11 @@ class _Attempts:
                 raise
             title = load_app(name).title if name in app_names() else name
             tell(f"{title}: {error}")
-            self.unset[name] = Unset(title, tuple(map(path_name, files or ())))
+            self.unset[name] = Unset(title, tuple(map(path_name, files)))
             self.code = max(self.code, error.exit_code)
 
 
-@click.command
+@click.command(cls=Command)
 @click.argument("name", required=False, metavar="[APP]", shell_complete=complete_apps)
 @target_option(
     "Time that one hash may take in the application.  [default: that of the profile, else 250ms]"
@@ -156,7 +178,7 @@ class _Attempts:
 )
 @profile_option("Solve from a saved profile, or write what a decision.toml holds.", name="origin")
 @policy_option
-@elsewhere_options()
+@runtime_options()
 @click.option(
     *("--diff", "shown"),
     multiple=True,
@@ -185,19 +207,7 @@ class _Attempts:
     quiet="No progress and no explanations.",
     to_file="Write the snippet or the differences to FILE instead of standard output.",
 )
-def emit(
-    name: str | None,
-    target: float | None,
-    hasher: str | None,
-    origin: Path | None,
-    policies: tuple[Policy, ...],
-    shown: tuple[str, ...],
-    applied: tuple[str, ...],
-    lower: bool,
-    explain: bool,
-    where: Where,
-    out: Output,
-) -> None:
+def emit(asked: EmitOptions, runtimes: RuntimeOptions, out: Output) -> None:
     """Write the configuration snippet, ready to paste; remarks go to standard error.
 
     If the answer is uncertain, nothing is written. A comment in the snippet says how the
@@ -211,64 +221,59 @@ def emit(
     and policies. `calibrate list apps` lists the applications. Example:
     calibrate emit vaultwarden --target 250ms --apply app/vaultwarden.env
     """
-    if shown and applied:
+    where = where_asked(runtimes)
+    if asked.shown and asked.applied:
         raise UsageError("--diff writes nothing and --apply writes; choose one of them")
-    if lower and not (shown or applied):
+    if asked.lower and asked.does is _Does.SNIPPET:
         raise UsageError("--lower goes with --diff or --apply")
-    does = _Does.APPLY if applied else _Does.DIFF if shown else _Does.SNIPPET
-    named = tuple(Path(file) for file in dict.fromkeys(applied or shown) if file != _LISTED)
-    usual = named if named or does is _Does.SNIPPET else None
     gate = Gate()
     settings = Settings(path=Path())
-    if name is None or usual is None:
+    if asked.needs_settings:
         with gate.timed("the settings"):
             settings = settings_for(None)
-    asked = _Asked(
-        apps={} if name is None else {name: usual},
-        settings=settings,
-        gate=gate,
-        hasher=hasher,
-        target=target,
-        origin=origin,
-        policies=policies,
-        does=does,
-        lower=lower,
-        explain=explain,
-    )
-    if name is None:
-        asked = _of_settings(asked, named)
+    attempts = _Attempts(ends=asked.name is not None)
+    if asked.name is None:
+        asked, names = _of_settings(asked, settings)
+    else:
+        names = [asked.name]
 
-    attempts = _Attempts(ends=name is not None)
-    saved = None if asked.origin is None else _saved(asked.origin, where.host)
+    saved = None
+    if asked.origin is not None:
+        saved = _saved(asked.origin, where.host)
     labels = _labels(saved, where.pool)
+    # Whatever can be refused is refused before a hash is timed.
     jobs = []
-    for app, files in asked.apps.items():
-        with attempts.of(app, files):
-            jobs.append(_job(app, files, asked, labels))
-    out.check(asked.origin, *chain.from_iterable(job.paths for job in jobs))
+    for name in names:
+        with attempts.of(name, asked.files):
+            jobs.append(_job(name, asked, settings, gate, labels))
+    out.check([asked.origin, *(path for job in jobs for path in job.paths)])
 
     answers = []
     if jobs:
-        source = saved or _measured(jobs, asked, where, quiet=out.quiet)
+        source = saved
+        if source is None:
+            source = _measured(jobs, asked, where, quiet=out.quiet)
+        # Of several, one that fails leaves the others their answer.
         for job in jobs:
             with attempts.of(job.app.name, job.paths):
                 answers.append(_answer(job, source, asked))
         if not out.quiet:
-            _remark(answers, source, asked, is_alone=name is not None)
+            _remark(answers, source, asked)
+
     results: list[Emitted] = []
     for answer in answers:
         with attempts.of(answer.job.app.name, answer.job.paths):
-            results += _written(answer, asked, where.host.state)
+            results += _written(answer, asked, gate, where.host.state)
     _say(results, attempts, asked, out)
 
 
-def _of_settings(asked: _Asked, named: Sequence[Path]) -> _Asked:
-    """Take from the settings the applications, and what no option says."""
-    settings = asked.settings
-    if named:
-        example = f"calibrate emit APP --{'apply' if asked.does is _Does.APPLY else 'diff'} FILE"
+def _of_settings(asked: EmitOptions, settings: Settings) -> tuple[EmitOptions, list[str]]:
+    """Take from the settings what no option says, and the names of the applications."""
+    if asked.files:
+        option = "--apply" if asked.does is _Does.APPLY else "--diff"
+        example = f"calibrate emit APP {option} FILE"
         raise UsageError(
-            f"{path_name(named[0])}: name the application too, for example `{example}`"
+            f"{path_name(asked.files[0])}: name the application too, for example `{example}`"
         )
     if asked.hasher is not None:
         raise UsageError("--hasher needs APP: applications have their own hashers")
@@ -277,18 +282,17 @@ def _of_settings(asked: _Asked, named: Sequence[Path]) -> _Asked:
             "name an application, for example `calibrate emit laravel`, or let `calibrate init`"
             " list those of this folder in hashcost.toml"
         )
-    context = click.get_current_context()
-    is_default = context.get_parameter_source("policies") is ParameterSource.DEFAULT
-    policies = asked.policies
-    if settings.policy and is_default:
+    policies, origin = asked.policies, asked.origin
+    # A default that nobody typed does not replace the policies of the settings.
+    typed = click.get_current_context().get_parameter_source("policies")
+    if settings.policy and typed is ParameterSource.DEFAULT:
         policies = policies_named(settings.policy, name=f"{settings.path}: policy")
-    return dataclasses.replace(
-        asked,
-        apps=dict.fromkeys(name for name, _ in settings.app),
-        target=asked.target or settings.target,
-        origin=asked.origin or (settings.profile and from_here(settings.profile)),
-        policies=policies,
+    if origin is None and settings.profile is not None:
+        origin = from_here(settings.profile)
+    merged = replace(
+        asked, target=asked.target or settings.target, origin=origin, policies=policies
     )
+    return merged, list(dict.fromkeys(name for name, _ in settings.app))
 
 
 def _saved(origin: Path, host: Host) -> Profile | Decision:
@@ -306,21 +310,25 @@ def _labels(saved: Profile | Decision | None, pool: Sequence[Candidate]) -> froz
     return frozenset(row.label for row in rows)
 
 
-def _job(name: str, files: tuple[Path, ...] | None, asked: _Asked, labels: frozenset[str]) -> _Job:
+def _job(
+    name: str, asked: EmitOptions, settings: Settings, gate: Gate, labels: frozenset[str]
+) -> _Job:
     """Find out, before any work is done, what an application needs."""
     app = load_tunable(name)
-    paths = files
-    if paths is None:
+    paths = asked.files
+    if asked.does is not _Does.SNIPPET and not paths:
         example = f"calibrate emit {app.name} --apply FILE"
-        paths = tuple(map(from_here, listed_files(asked.settings, app, example)))
+        paths = tuple(map(from_here, listed_files(settings, app, example)))
     texts = [(str(path), text_of(path)) for path in paths]
+    # A measurement would be lost on a file that cannot be written.
     if asked.does is _Does.APPLY:
         for path in paths:
             check_writable(path)
     hasher = asked.hasher
+    # The hasher that the files name stays, whatever the application's default is.
     if paths and not hasher:
-        with asked.gate.timed(paths[0]):
-            hasher = hasher_of(app, texts, release_of(app, paths[0], asked.gate))
+        with gate.timed(paths[0]):
+            hasher = hasher_of(app, texts, release_of(app, paths[0], gate))
     scheme = app.scheme(hasher)
     if scheme is None:
         hashers = format_list([scheme.hasher for scheme in app.schemes])
@@ -353,44 +361,42 @@ def _check_approved(app: App, scheme: Scheme, policies: Sequence[Policy]) -> Non
     raise ResultError(f"{app.title}: {why}; {cure}", ResultError.exit_code)
 
 
-def _measured(jobs: Sequence[_Job], asked: _Asked, where: Where, *, quiet: bool) -> Profile:
+def _measured(jobs: Sequence[_Job], asked: EmitOptions, where: Where, *, quiet: bool) -> Profile:
     """Time the hashers of all applications in one run."""
     seconds = asked.target or DEFAULT_TARGET_SECONDS
     model = where.host.describe().cpu_model
-    with progress_bar(quiet=quiet) as report:
-        request = Request(
-            target_seconds=max(longest_here(job.scheme.on(model), seconds) for job in jobs),
-            hashers=tuple(dict.fromkeys(job.label for job in jobs)),
-            policies=asked.policies,
-            enforce=True,
-        )
+    labels = dict.fromkeys(job.label for job in jobs)
+    # A library that stands in for an application's own may take longer than that.
+    longest = max(longest_here(job.scheme.on(model), seconds) for job in jobs)
+    request = Request(
+        target_seconds=longest, hashers=tuple(labels), policies=asked.policies, enforce=True
+    )
+    with where.running(), progress_bar(quiet=quiet) as report:
         profile = calibrate(request, progress=report, host=where.host, pool=where.pool)
-    return replace(profile, target_seconds=seconds)
+    return structs.replace(profile, target_seconds=seconds)
 
 
-def _answer(job: _Job, source: Profile | Decision, asked: _Asked) -> _Answer:
+def _answer(job: _Job, source: Profile | Decision, asked: EmitOptions) -> _Answer:
     """Solve the cost of one application."""
     profile = source if isinstance(source, Profile) else _profile_of(source, job, asked)
-    row = next(iter(rows_named(profile, job.label)), None)
-    if row is None:
+    rows = rows_named(profile, job.label)
+    if not rows:
         add = f"calibrate {job.label} --save {path_name(asked.origin or Path('FILE'))}"
         raise UnavailableError(
             f"--from: {job.app.title} needs {job.label}, which the profile does not have; add it"
             f" with `{add}`"
         )
-    profile = profile.only(row)
-    emission = emission_for(
-        job.app,
-        job.scheme.on(profile.machine.cpu_model),
-        only_measurement(profile),
-        asked.target or profile.target_seconds,
-        floors_of(asked.policies, job.scheme.hasher),
-    )
+    profile = profile.only(rows[0])
+    measurement = only_measurement(profile)
+    target = asked.target or profile.target_seconds
+    scheme = job.scheme.on(profile.machine.cpu_model)
+    floors = floors_of(asked.policies, scheme.hasher)
+    emission = emission_for(job.app, scheme, measurement, target, floors)
     emitted = emitted_with(emission, profile, asked.policies)
     return _Answer(job=job, emission=emission, emitted=emitted, profile=profile)
 
 
-def _profile_of(decision: Decision, job: _Job, asked: _Asked) -> Profile:
+def _profile_of(decision: Decision, job: _Job, asked: EmitOptions) -> Profile:
     """A decision as the profile of one cost, whose target is the cost's own time."""
     if asked.target is not None:
         raise UsageError("--target does not apply to a decision, which has its own; leave it out")
@@ -401,38 +407,42 @@ def _profile_of(decision: Decision, job: _Job, asked: _Asked) -> Profile:
             f"--from: nothing is decided on {job.label}; compare profiles that have it with"
             f" --decision {path_name(asked.origin or Path('FILE'))}"
         )
-    return decided_profile(replace(cost, implementation=library))
+    # The decision may name the same library in another program.
+    return decided_profile(structs.replace(cost, implementation=library))
 
 
-def _remark(
-    answers: Sequence[_Answer], source: Profile | Decision, asked: _Asked, *, is_alone: bool
-) -> None:
+def _remark(answers: Sequence[_Answer], source: Profile | Decision, asked: EmitOptions) -> None:
     """Say on standard error how the costs were found; of several only if that was asked for."""
-    for answer in answers if is_alone or asked.explain else ():
-        write_remarks(_remarks(answer, explained=asked.explain))
+    if asked.name is not None or asked.explain:
+        for answer in answers:
+            title = answer.job.app.title
+            remarks = _remarks(answer, explained=asked.explain)
+            write_remarks([f"{title}: {remark}" for remark in remarks])
     profiles = [answer.profile for answer in answers]
     if isinstance(source, Profile):
+        # One run timed them all, so its notices are written once.
         rows = {row.label: row for profile in profiles for row in profile.results}
         profiles = [source.only(*rows.values())]
     for profile in profiles:
         write_notices(profile, explained=asked.explain, saved=asked.origin is not None)
 
 
-def _remarks(answer: _Answer, *, explained: bool) -> Iterator[str]:
-    """Yield what to know beside the snippet, a line each."""
+def _remarks(answer: _Answer, *, explained: bool) -> list[str]:
+    """Remarks on the snippet."""
     app, emitted = answer.job.app, answer.emitted
-    lines = list(emitted.reasons)
+    remarks = list(emitted.reasons)
     if explained and emitted.factor_source:
-        lines.append(f"the factor is from: {emitted.factor_source}")
-    decides, _ = deciding(app, answer.job.paths or [Path(place) for place in app.places])
+        remarks.append(f"the factor is from: {emitted.factor_source}")
+    usual = [Path(place) for place in app.places]
+    decides, _ = deciding(app, answer.job.paths or usual)
     if decides is not app:
-        lines.append(f"{decides.title} decides here: calibrate emit {decides.name}")
-    lines += [f"set {name}={value} for it" for name, value in emitted.environment.items()]
-    for line in lines:
-        yield f"{app.title}: {line}"
+        remarks.append(f"{decides.title} decides here: calibrate emit {decides.name}")
+    for name, value in emitted.environment.items():
+        remarks.append(f"set {name}={value} for it")
+    return remarks
 
 
-def _written(answer: _Answer, asked: _Asked, state: Path | None) -> list[Emitted]:
+def _written(answer: _Answer, asked: EmitOptions, gate: Gate, state: Path | None) -> list[Emitted]:
     """The answer, or one for each file that it changes, which is changed if that was asked for.
 
     Nothing is written unless the cost can be set in all files.
@@ -440,10 +450,10 @@ def _written(answer: _Answer, asked: _Asked, state: Path | None) -> list[Emitted
     _check_certain(answer.emission)
     if asked.does is _Does.SNIPPET:
         return [answer.emitted]
-    changes = _changes(answer, asked)
-    backups: list[str | None] = [None] * len(changes)
-    if asked.does is _Does.APPLY:
-        backups = _apply(changes, state)
+    changes = _changes(answer, gate, lower=asked.lower)
+    if asked.does is _Does.DIFF:
+        return [of_change(answer.emitted, change, None) for change in changes]
+    backups = _apply(changes, state)
     return [
         of_change(answer.emitted, change, backup)
         for change, backup in zip(changes, backups, strict=True)
@@ -469,45 +479,41 @@ def _check_certain(emission: Emission) -> None:
         )
 
 
-def _changes(answer: _Answer, asked: _Asked) -> list[Change]:
+def _changes(answer: _Answer, gate: Gate, *, lower: bool) -> list[Change]:
     """The changes to the files as they are now; without them, the snippet is printed to paste."""
     app, paths = answer.job.app, answer.job.paths
     named = {path.resolve() for path in paths}
     others = [other for path in paths for other in beside(app, path, named)]
+    # Read anew: hashes took a while, and somebody may have edited a file meanwhile.
     texts = [(str(path), text_of(path)) for path in (*paths, *others)]
     is_one = False
     try:
-        with asked.gate.timed(paths[0]):
+        with gate.timed(paths[0]):
+            # Then a cost may stand in any of them, and is set in the first where it counts.
             is_one = count_as_one(app, texts)
-            targets = [
-                _target(answer, path, text, asked, together=texts if is_one else ())
-                for path, text in texts[: len(paths)]
-            ]
+            targets = []
+            for path, text in texts[: len(paths)]:
+                target = Target(
+                    app=app,
+                    scheme=answer.emission.scheme,
+                    params=answer.emission.params,
+                    path=path,
+                    text=text,
+                    release=release_of(app, Path(path), gate),
+                    lower=lower,
+                    together=tuple(texts) if is_one else (),
+                )
+                targets.append(target)
             if is_one:
                 return [change_together(targets)]
             return [change_for(target) for target in targets]
     except UnreadableInputError as error:
+        # The cost was found all the same, so nobody has to time it again.
         say(f"\n{answer.emitted.snippet}")
         cure = "paste the setting above"
         if is_one and others:
             cure += f", or name {format_list([path_name(other) for other in others])} as well"
         raise UnreadableInputError(f"{error}; {cure}") from error
-
-
-def _target(
-    answer: _Answer, path: str, text: str, asked: _Asked, *, together: Sequence[tuple[str, str]]
-) -> Target:
-    app, emission = answer.job.app, answer.emission
-    return Target(
-        app=app,
-        scheme=emission.scheme,
-        params=emission.params,
-        path=path,
-        text=text,
-        release=release_of(app, Path(path), asked.gate),
-        lower=asked.lower,
-        together=tuple(together),
-    )
 
 
 def _apply(changes: Sequence[Change], state: Path | None) -> list[str | None]:
@@ -521,6 +527,7 @@ def _apply(changes: Sequence[Change], state: Path | None) -> list[str | None]:
         for change in changes:
             backups[change.path] = _rewritten(change, change.before, change.after, state)
     except HashcostError:
+        # An application that reads one new file and one old one may not start.
         for change in changes[: len(backups)]:
             _rewritten(change, change.after, change.before, state)
         raise
@@ -533,33 +540,39 @@ def _rewritten(change: Change, before: str, after: str, state: Path | None) -> s
     return path_name(rewrite(Path(change.path), before.encode(), after.encode(), state))
 
 
-def _say(results: Sequence[Emitted], attempts: _Attempts, asked: _Asked, out: Output) -> None:
+def _say(results: Sequence[Emitted], attempts: _Attempts, asked: EmitOptions, out: Output) -> None:
     """Write the result, and end with the worst code."""
     unset = tuple(attempts.unset.values())
-    applies, is_several = asked.does is _Does.APPLY, not attempts.ends
-    if asked.does is _Does.SNIPPET:
-        why = without_cost(unset) if unset else ""
-    else:
+    is_several = not attempts.ends
+    applies = asked.does is _Does.APPLY
+    why = ""
+    if asked.does is not _Does.SNIPPET:
         why = summary(results, unset, applies=applies)
+    elif unset:
+        why = without_cost(unset)
     if out.form == "json":
         out.put(encode_json(tuple(results)).decode())
+    # Of several applications, a table says which are set and which are not.
     elif applies and is_several:
-        table = Output("table", out.path, quiet=out.quiet)
+        table = replace(out, form="table")
         table.write(applied_document(results, unset, asked.policies))
         table.end(attempts.code, why)
     else:
         if is_several and not out.quiet:
             write_remarks(cautions(results, asked.policies))
-        out.put("".join(_text(result, asked, attempts) for result in results))
+        texts = [_text(result, asked.does, is_several=is_several) for result in results]
+        out.put("".join(texts))
     if attempts.code:
         raise ResultError(why, attempts.code)
     if asked.does is _Does.DIFF and is_several and not out.quiet:
         tell(why)
 
 
-def _text(result: Emitted, asked: _Asked, attempts: _Attempts) -> str:
-    if asked.does is _Does.APPLY:
+def _text(result: Emitted, does: _Does, *, is_several: bool) -> str:
+    if does is _Does.APPLY:
         return applied_line(result)
-    if asked.does is _Does.DIFF:
+    if does is _Does.DIFF:
         return result.diff or ""
-    return result.snippet if attempts.ends else headed(result, load_tunable(result.app).comment)
+    if is_several:
+        return headed(result, load_tunable(result.app).comment)
+    return result.snippet

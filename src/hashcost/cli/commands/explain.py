@@ -2,7 +2,6 @@
 
 from collections import Counter
 from functools import partial
-from itertools import islice
 from pathlib import Path
 
 import click
@@ -13,7 +12,14 @@ from hashcost.checks.judgement import Configured
 from hashcost.checks.judging import completed, configured
 from hashcost.cli.completion import complete_hashers
 from hashcost.cli.inputs import costs_timed, standard_input
-from hashcost.cli.options import app_option, profile_option, result_options, worth_options
+from hashcost.cli.options import (
+    Command,
+    Criteria,
+    app_option,
+    criteria_options,
+    profile_option,
+    result_options,
+)
 from hashcost.cli.output import Output
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
@@ -25,32 +31,25 @@ from hashcost.stored.formats.reading import Kind, Reading
 from hashcost.stored.formats.registry import read
 from hashcost.stored.layouts import hashes_in
 from hashcost.stored.lines import lines_of
-from hashcost.strength.attackers.device import Device
-from hashcost.strength.policies.policy import Policy
 
 _TARGET_SECONDS = 0.1
 _SPACE = b" \t\r\n"
 
 
-@click.command
+@click.command(cls=Command)
 @click.argument("cost", nargs=-1, metavar="[HASHER=COST]", shell_complete=complete_hashers)
 @app_option("Application that wrote the hash, if its format is ambiguous.")
 @profile_option("Take the time from a profile.")
-@worth_options
+@criteria_options
 @result_options("table", "json", "csv", "markdown", quiet="No progress.")
 def explain(
-    cost: tuple[str, ...],
-    app: str | None,
-    profile: Path | None,
-    policies: tuple[Policy, ...],
-    devices: tuple[Device, ...],
-    out: Output,
+    cost: tuple[str, ...], app: str | None, profile: Path | None, criteria: Criteria, out: Output
 ) -> None:
     """Read one hash or one cost from standard input and say what it is and what it is worth.
 
     No part of the hash is shown, kept or sent. Example: calibrate explain < hash.txt
     """
-    out.check(profile)
+    out.check([profile])
     read("", app)  # An unknown application is refused before anything is read.
     given = _given(cost)
     if not given:
@@ -58,55 +57,74 @@ def explain(
             "nothing to explain; write a cost such as bcrypt=12, or send a hash to standard input"
         )
     typed_cost = _as_cost(given)
-    if typed_cost is not None:
+    if typed_cost is None:
+        reading = _stored_hash(given, app, is_typed=bool(cost))
+        costs = timeable(Counter((reading,)))
+        format_name, implementation = reading.format, None
+    else:
         if app is not None:
             raise click.UsageError("--app applies only to a hash, not to a cost; leave it out")
         reading = Reading(
             kind=Kind.HASHED, format="cost", hasher=typed_cost.hasher, params=typed_cost.params
         )
-    elif cost:
+        costs = (typed_cost,)
+        format_name, implementation = None, typed_cost.implementation
+    explanation = explained(
+        reading,
+        tool=TOOL,
+        format_name=format_name,
+        policies=criteria.policies,
+        devices=criteria.devices,
+        profile=costs_timed(costs, _TARGET_SECONDS, profile, quiet=out.quiet),
+        implementation=implementation,
+    )
+    out.write(explanation_document(explanation, criteria.devices))
+
+
+def _stored_hash(given: bytes, app: str | None, *, is_typed: bool) -> Reading:
+    """Read a hash from standard input.
+
+    Raises:
+        UsageError: it was typed, where other users may see it.
+        UnreadableInputError: it is not a hash.
+    """
+    if is_typed:
         raise click.UsageError(
             "that is not a cost such as bcrypt=12; put a hash on standard input, where no"
             " other user sees it"
         )
-    else:
-        reading = _reading(given, app)
-        if reading.kind in (Kind.PLAIN, Kind.MALFORMED):
-            plain = reading.kind is Kind.PLAIN
-            seems = "looks like plain text" if plain else f"is malformed ({reading.format})"
-            raise UnreadableInputError(f"that is not a stored hash: it {seems}")
-    costs = timeable(Counter((reading,))) if typed_cost is None else (typed_cost,)
-    explanation = explained(
-        reading,
-        tool=TOOL,
-        format_name=reading.format if typed_cost is None else None,
-        policies=policies,
-        devices=devices,
-        profile=costs_timed(costs, _TARGET_SECONDS, profile, quiet=out.quiet),
-        implementation=None if typed_cost is None else typed_cost.implementation,
-    )
-    out.write(explanation_document(explanation, devices))
+    reading = _reading(given, app)
+    if reading.kind is Kind.PLAIN:
+        raise UnreadableInputError("that is not a stored hash: it looks like plain text")
+    if reading.kind is Kind.MALFORMED:
+        why = f"it is malformed ({reading.format})"
+        raise UnreadableInputError(f"that is not a stored hash: {why}")
+    return reading
 
 
 def _given(cost: tuple[str, ...]) -> bytes:
     """Read the hash or the cost, without the spaces around it."""
     if cost:
+        # A cost may be typed as two words.
         return " ".join(cost).encode(errors="surrogateescape").strip(_SPACE)
     stream = standard_input()
+    # Not shown while it is typed, since it may be a hash.
     if stream.isatty():
         typed: str = click.prompt("hash or cost", hide_input=True, err=True)
         return typed.encode(errors="surrogateescape").strip(_SPACE)
+    first = b""
     try:
-        stripped = (line.strip(_SPACE) for line in lines_of(stream))
-        lines = list(islice(filter(None, stripped), 2))
+        for line in lines_of(stream):
+            text = line.strip(_SPACE)
+            if text and first:
+                raise UnreadableInputError(
+                    "standard input has several lines; `calibrate audit -` counts many hashes"
+                )
+            first = first or text
     except OSError as error:
         reason = reason_of(error)
         raise UnreadableInputError(f"cannot read standard input: {reason}") from error
-    if len(lines) > 1:
-        raise UnreadableInputError(
-            "standard input has several lines; `calibrate audit -` counts many hashes"
-        )
-    return lines[0] if lines else b""
+    return first
 
 
 def _reading(given: bytes, app: str | None) -> Reading:
@@ -126,6 +144,7 @@ def _as_cost(given: bytes) -> Configured | None:
     """
     text = given.decode(errors="replace")
     label, *rest = text.replace("=", " ").split(maxsplit=1) or ("",)
+    # Anything else may be a hash, and is not quoted in a refusal.
     if not rest or label.partition("@")[0] not in COST_NAMES:
         return None
     try:

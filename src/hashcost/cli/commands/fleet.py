@@ -3,27 +3,29 @@
 import contextlib
 import getpass
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 from msgspec.structs import replace
 
 from hashcost.cli.commands.compare import (
-    committed_decision,
+    DecisionOptions,
     decision_options,
     hashers_option,
     keep_decision,
     warnings_of,
 )
-from hashcost.cli.elsewhere import runtime_options
+from hashcost.cli.elsewhere import RuntimeOptions, runtime_options
 from hashcost.cli.inputs import standard_input
 from hashcost.cli.options import (
     DURATION,
     FOLDER,
     INPUT,
     SIZE,
+    Command,
     effort_option,
     result_options,
     target_option,
@@ -43,9 +45,8 @@ from hashcost.core.text import path_name
 from hashcost.core.units import DEFAULT_TARGET_SECONDS
 from hashcost.hashers.registry import select
 from hashcost.machine.environment import child_environment
-from hashcost.machines.comparison import compare as put_side_by_side
 from hashcost.machines.deciding import DecidedOutcome
-from hashcost.machines.fleet import Fleet, Folder, HostOutcome, Wanted
+from hashcost.machines.fleet import Fleet, Folder, HostOutcome, HostResult, Wanted
 from hashcost.machines.hosts import FleetHost, each_once, hosts_in, inventory_hosts, prefix_words
 from hashcost.machines.model import Comparison
 from hashcost.machines.profile_files import machine_of
@@ -56,14 +57,12 @@ from hashcost.render.wording import counted, named
 from hashcost.runtimes.processes import Runtimes
 from hashcost.storage.decision import Decision
 from hashcost.storage.files import make_folder, read_limited, read_stream_limited
-from hashcost.strength.attackers.device import DEFAULT_DEVICE, load_device
 from hashcost.strength.policies.catalogue import policy_names
-from hashcost.strength.policies.policy import Policy
 
-_LARGEST_FILE: Final = 1 << 20
+_LIST_BYTES: Final = 1 << 20
+"""Standard input may have no end."""
 _FOLDER: Final = "fleet"
-_FEWEST: Final = 2
-"""Profiles to compare."""
+_PYTHON: Final = "python"
 _CLEANING_SECONDS: Final = 6.0
 """For the runs to end what they have started on the hosts."""
 _EPILOG: Final = """\b
@@ -75,7 +74,20 @@ Examples:
 """
 
 
-@click.command(epilog=_EPILOG)
+@dataclass(frozen=True, kw_only=True)
+class MeasuringOptions:
+    """How to measure the hosts, and where to keep their profiles."""
+
+    target: float | None
+    effort: str
+    memory: int | None
+    jobs: int
+    time_limit: float
+    folder: Path
+    fresh: bool
+
+
+@click.command(cls=Command, epilog=_EPILOG)
 @click.argument("names", nargs=-1, metavar="[HOST...]")
 @click.option(
     "--hosts",
@@ -94,7 +106,7 @@ Examples:
 @hashers_option
 @runtime_options(
     "Hash in python, node, php, ruby, perl, java or go there.",
-    runtime="python",
+    runtime=_PYTHON,
     help_exec="What runs a command on {host}; {user}, {port} and {name} are filled in, too."
     "  [default: ssh {host}]",
 )
@@ -132,18 +144,10 @@ def fleet(
     hosts: Path | None,
     inventory: Path | None,
     limit: str | None,
-    target: float | None,
-    prefix: str | None,
-    jobs: int,
-    time_limit: float,
-    folder: Path,
-    fresh: bool,
-    policies: tuple[Policy, ...],
-    explain: bool,
-    decision: Path | None,
-    lower: bool,
+    measuring: MeasuringOptions,
+    runtimes: RuntimeOptions,
+    deciding: DecisionOptions,
     out: Output,
-    **asked: Any,
 ) -> None:
     """Measure many hosts from here, and find one cost for all of them.
 
@@ -155,94 +159,135 @@ def fleet(
         raise click.UsageError(
             "--limit needs an inventory; add --inventory FILE, or name the hosts"
         )
-    wanted = _wanted(target, policies, **asked)
-    out.check(hosts, decision=decision)
-    committed = committed_decision(decision, lower=lower)
-    chosen = each_once(_chosen(names, hosts, inventory, limit))
+    wanted = _wanted(measuring, runtimes, deciding)
+    out.check([hosts], writes=[("--decision", deciding.decision)])
+    committed = deciding.committed()
+    chosen = each_once(_named(names, hosts, inventory, limit))
     if not chosen:
         raise click.UsageError("no host given; name some, for example `calibrate fleet web1 web2`")
     user = _user_name()
-    ways = {host: prefix_words(prefix, host, user) for host in chosen}
-    make_folder(folder, typed=folder != Path(_FOLDER))
-    kept = Folder(path=folder, wanted=wanted)
+    # A prefix that does not fill in is refused before a folder is made.
+    ways = {host: prefix_words(runtimes.prefix, host, user) for host in chosen}
+
+    # The usual folder is in the checkout, where a link could lead out of it.
+    make_folder(measuring.folder, typed=measuring.folder != Path(_FOLDER))
+    kept = Folder(path=measuring.folder, wanted=wanted)
     kept.look(chosen)
-    todo = [host for host in chosen if fresh or host not in kept.results]
-    runs = measured(
-        {host: wanted.arguments(host, ways[host]) for host in todo},
-        at_once=jobs,
-        seconds=time_limit,
-        # The history is kept by CPU model: hosts alike would borrow each other's speed.
-        environment={**child_environment(), "XDG_STATE_HOME": os.devnull},
-    )
-    with (
-        progress_bar(quiet=out.quiet) as progress,
-        obeying_signals(patience_seconds=_CLEANING_SECONDS),
-        contextlib.closing(runs),  # An interruption may come between two events.
-    ):
-        _save_each(runs, kept, overall_progress(todo, progress))
-    count = sum(row.outcome is HostOutcome.MEASURED for row in kept.results.values())
-    if count and not out.quiet:
-        say_saved(counted(count, "profile", "profiles"), folder)
-    machines = [
-        machine_of(kept.profiles[host], name=host.name, source=path_name(folder / host.file_name))
-        for host in chosen
-        if host in kept.profiles
-    ]
-    results = tuple(kept.results[host] for host in chosen)
-    failed = [result.host for result in results if result.outcome is HostOutcome.FAILED]
-    decided_for = {host for cost in (committed or Decision()).cost for host in cost.hosts}
-    lost = [host.name for host in chosen if host not in kept.profiles and host.name in decided_for]
+    _measure(ways, kept, measuring, quiet=out.quiet)
+    machines = []
+    for host in chosen:
+        if host in kept.profiles:
+            source = path_name(measuring.folder / host.file_name)
+            machine = machine_of(kept.profiles[host], name=host.name, source=source)
+            machines.append(machine)
+
+    lost = _lost(chosen, kept, committed)
     comparison: Comparison | None = None
     outcomes: tuple[DecidedOutcome, ...] = ()
     undecided: HashcostError | None = None
     try:
-        if len(machines) >= _FEWEST:
-            comparison = put_side_by_side(
-                machines,
-                target_seconds=wanted.target_seconds,
-                policies=policies,
-                hashers=wanted.hashers,
-                device=load_device(DEFAULT_DEVICE),
-                committed=None if lost else committed,
-                lower=lower,
-            )
-        if decision is not None and committed is not None:
+        if len(machines) > 1:
+            earlier = committed
             if lost:
-                # A cost may have been as low for these hosts.
-                raise InconclusiveError(
-                    f"--decision: {path_name(decision)} stays as it is, because it is also for"
-                    f" {named(lost)}; measure them, or leave them out"
-                )
-            if comparison is None:
-                raise InconclusiveError(
-                    "--decision: nothing was written, since fewer than two hosts were measured"
-                )
-            outcomes = keep_decision(comparison, committed, decision, quiet=out.quiet)
+                # A cost for a host that is missing here does not bind the others.
+                earlier = None
+            comparison = deciding.compared(machines, wanted.target_seconds, earlier)
+        if deciding.decision is not None and committed is not None:
+            whole = _decidable(comparison, lost, deciding.decision)
+            outcomes = keep_decision(whole, committed, deciding.decision, quiet=out.quiet)
     except InconclusiveError as error:
         undecided = error
+
     if not out.quiet:
-        write_remarks(decision_remarks(comparison, outcomes) if comparison else ())
+        if comparison is not None:
+            write_remarks(decision_remarks(comparison, outcomes))
         out.warn(warnings_of(machines))
-    document = fleet_document(
-        Fleet(target_seconds=wanted.target_seconds, hosts=results, comparison=comparison),
-        explained=explain,
+    # In the order in which the hosts were named.
+    results = tuple(kept.results[host] for host in chosen)
+    measured_fleet = Fleet(
+        target_seconds=wanted.target_seconds, hosts=results, comparison=comparison
     )
-    out.write(replace(document, answer=("Nothing is decided.",)) if lost else document)
-    if failed:
-        retry = (
-            f"{named(failed)} could not be measured; run the same command again to try the rest"
+    document = fleet_document(measured_fleet, explained=deciding.explain)
+    if lost:
+        document = replace(document, answer=("Nothing is decided.",))
+    out.write(document)
+    _end(results, undecided)
+
+
+def _measure(
+    ways: Mapping[FleetHost, tuple[str, ...]],
+    kept: Folder,
+    measuring: MeasuringOptions,
+    *,
+    quiet: bool,
+) -> None:
+    """Measure the hosts that have no profile in the folder, or all of them anew.
+
+    ``ways`` has the command that leads to a shell on each host.
+    """
+    todo = [host for host in ways if measuring.fresh or host not in kept.results]
+    arguments = {host: kept.wanted.arguments(host, ways[host]) for host in todo}
+    runs = measured(
+        arguments,
+        at_once=measuring.jobs,
+        seconds=measuring.time_limit,
+        # The history is kept by CPU model: hosts alike would borrow each other's speed.
+        environment={**child_environment(), "XDG_STATE_HOME": os.devnull},
+    )
+    with (
+        progress_bar(quiet=quiet) as progress,
+        obeying_signals(patience_seconds=_CLEANING_SECONDS),
+        contextlib.closing(runs),  # An interruption may come between two events.
+    ):
+        report = overall_progress(todo, progress)
+        for event in runs:
+            if isinstance(event, Ended):
+                kept.take(event)
+            report(event)
+    outcomes = [row.outcome for row in kept.results.values()]
+    count = outcomes.count(HostOutcome.MEASURED)
+    if count and not quiet:
+        say_saved(counted(count, "profile", "profiles"), measuring.folder)
+
+
+def _lost(hosts: Sequence[FleetHost], kept: Folder, committed: Decision | None) -> list[str]:
+    """The hosts that the earlier decision is for, and that have no profile now."""
+    if committed is None:
+        return []
+    decided_for = {name for cost in committed.cost for name in cost.hosts}
+    missing = [host.name for host in hosts if host not in kept.profiles]
+    return [name for name in missing if name in decided_for]
+
+
+def _decidable(comparison: Comparison | None, lost: Sequence[str], decision: Path) -> Comparison:
+    """The comparison, unless too little was measured to decide by it.
+
+    Raises:
+        InconclusiveError: a host is missing, or there is nothing to compare.
+    """
+    if lost:
+        # A cost may have been as low for these hosts.
+        raise InconclusiveError(
+            f"--decision: {path_name(decision)} stays as it is, because it is also for"
+            f" {named(lost)}; measure them, or leave them out"
         )
-        raise UnavailableError(retry if undecided is None else f"{retry}; {undecided}")
+    if comparison is None:
+        raise InconclusiveError(
+            "--decision: nothing was written, since fewer than two hosts were measured"
+        )
+    return comparison
+
+
+def _end(results: Sequence[HostResult], undecided: HashcostError | None) -> None:
+    """Fail if a host could not be measured, or if nothing was decided."""
+    failed = [result.host for result in results if result.outcome is HostOutcome.FAILED]
+    if failed:
+        why = f"{named(failed)} could not be measured; run the same command again to try the rest"
+        if undecided is not None:
+            why += f"; {undecided}"
+        raise UnavailableError(why)
     if undecided is not None:
         raise undecided
-
-
-def _save_each(runs: Iterator[Event], kept: Folder, overall: Callable[[Event], None]) -> None:
-    """Save the profiles of the runs as they end."""
-    for event in runs:
-        if isinstance(event, Ended):
-            kept.take(event)
-        overall(event)
 
 
 def _user_name() -> str:
@@ -262,62 +307,69 @@ def overall_progress(
     def report(event: Event) -> None:
         if isinstance(event, Ended):
             ended.add(event.host)
-        shares[event.host] = 1.0 if isinstance(event, Ended) else event.stage.fraction
+            shares[event.host] = 1.0
+        else:
+            shares[event.host] = event.stage.fraction
         if progress is not None:
             phase = f"{len(ended)} of {counted(len(todo), 'host', 'hosts')} done"
-            progress(Stage(phase=phase, fraction=sum(shares.values()) / len(todo)))
+            fraction = sum(shares.values()) / len(todo)
+            progress(Stage(phase=phase, fraction=fraction))
 
     return report
 
 
 def _wanted(
-    target: float | None,
-    policies: Sequence[Policy],
-    *,
-    hashers: tuple[str, ...],
-    runtimes: str,
-    project: str | None,
-    effort: str,
-    memory: int | None,
+    measuring: MeasuringOptions, runtimes: RuntimeOptions, deciding: DecisionOptions
 ) -> Wanted:
     """The request to each host, refused at once if it is wrong for all of them."""
-    runtime = runtimes.partition("=")[0]
+    words = runtimes.runtimes or _PYTHON
+    runtime = words.partition("=")[0]
     with said_of("--in"):
         offered = Runtimes().candidates(runtime)
     with said_of("--hasher"):
-        select(hashers, every_implementation=False, available=offered)
+        select(deciding.hashers, every_implementation=False, available=offered)
+    options = ["--in", words, "--effort", measuring.effort]
+    if runtimes.project is not None:
+        options += ["--project", runtimes.project]
+    if measuring.memory:
+        # The run takes whole KiB, and may not take more than was allowed.
+        options += ["--memory", f"{max(measuring.memory >> 10, 1)}KiB"]
     # The runs do without a policy that is a file here.
-    listed = [policy.id for policy in policies if policy.id in policy_names()] or ["none"]
-    options = ["--in", runtimes, "--effort", effort]
-    options += [] if project is None else ["--project", project]
-    options += ["--memory", f"{max(memory >> 10, 1)}KiB"] if memory else []
-    options += [word for policy in listed for word in ("--policy", policy)]
+    shipped = policy_names()
+    policies = [policy.id for policy in deciding.policies if policy.id in shipped]
+    for policy in policies or ["none"]:
+        options += ["--policy", policy]
     return Wanted(
-        target_seconds=DEFAULT_TARGET_SECONDS if target is None else target,
+        target_seconds=measuring.target or DEFAULT_TARGET_SECONDS,
         runtime=runtime,
-        hashers=hashers,
+        hashers=deciding.hashers,
         options=tuple(options),
     )
 
 
-def _chosen(
+def _named(
     names: Sequence[str], hosts: Path | None, inventory: Path | None, limit: str | None
 ) -> Iterator[FleetHost]:
     """The hosts that were named, also those of a file or an inventory."""
     if inventory is not None:
         yield from inventory_hosts(inventory, limit)
-    yield from (FleetHost(name=name) for name in names)
+    for name in names:
+        yield FleetHost(name=name)
     if hosts is not None:
         with said_of("--hosts"):
-            if hosts == Path("-"):
-                content = read_stream_limited(
-                    standard_input(), _LARGEST_FILE, name="standard input"
-                )
-            else:
-                content = read_limited(hosts, _LARGEST_FILE)
-            try:
-                yield from hosts_in(content.decode())
-            except UnicodeDecodeError as error:
-                raise UnreadableInputError(
-                    f"{path_name(hosts)} is not text in UTF-8; write it in UTF-8"
-                ) from error
+            yield from _hosts_of_file(hosts)
+
+
+def _hosts_of_file(path: Path) -> Iterable[FleetHost]:
+    if path == Path("-"):
+        content = read_stream_limited(standard_input(), _LIST_BYTES, name="standard input")
+    else:
+        content = read_limited(path, _LIST_BYTES)
+    # A host's name is ASCII, but a comment may be in any language.
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        raise UnreadableInputError(
+            f"{path_name(path)} is not text in UTF-8; write it in UTF-8"
+        ) from error
+    return hosts_in(text)

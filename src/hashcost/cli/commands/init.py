@@ -1,34 +1,31 @@
 """``calibrate init``: settings, a profile and the CI step for the project of a folder."""
 
+from __future__ import annotations
+
 import contextlib
-import dataclasses
 import json
 import re
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, distribution
-from pathlib import Path, PurePath
+from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 import click
-from msgspec.structs import replace
+from msgspec import structs
 
-from hashcost.apps.interface import App
-from hashcost.apps.registry import app_names, load_app, timed_in_place
-from hashcost.apps.signs import is_own
-from hashcost.checks.judgement import Configured, Judgement, Outcome
+from hashcost.apps.registry import timed_in_place
+from hashcost.checks.judgement import Configured
 from hashcost.checks.judging import completed
 from hashcost.checks.live_check import visits_of
-from hashcost.cli.app_files import costs_within
+from hashcost.checks.project_files import Project, project_in
 from hashcost.cli.inputs import profile_named, save_into, saved_before
-from hashcost.cli.options import FILE, target_option
+from hashcost.cli.options import FILE, Command, target_option
 from hashcost.cli.output import write_remarks, write_text
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import (
-    HashcostError,
     InconclusiveError,
     ResultError,
     UnavailableError,
@@ -47,29 +44,25 @@ from hashcost.recommend.recommendation import recommended_row
 from hashcost.recommend.saved import merged
 from hashcost.render.ci_steps import COMMIT, FILES, INCLUDED, OWNER, ci_step
 from hashcost.render.wording import counted, gathered, named, processors
-from hashcost.source_code.files import own_files
 from hashcost.source_code.parsed_file import check_installed
-from hashcost.source_code.rules import by_suffix
 from hashcost.source_code.scan import scan
 from hashcost.storage.files import check_writable, rewrite, write_whole
 from hashcost.storage.gate import Gate
 from hashcost.storage.settings import OWN_FILE, Settings, find_settings, settings_text
 from hashcost.strength.policies.catalogue import load_policy
 
-_MOST_FOLDERS = 8
-"""Most files that are listed one by one."""
-_MOST_SECONDS = 16.0
+_BUDGET_SECONDS = 16.0
 """For all hashes; what comes before them takes a few seconds more on a busy machine."""
 _LANES_SECONDS = 2.0
 """Share of these seconds for each hasher that is measured again with other lanes."""
-_MOST_NAMED = 3
-"""Most uncertain hashers that are named; more are counted."""
+_NAMED_HASHERS = 3
+"""Uncertain hashers that are named; more are counted."""
 _REPOSITORY = re.compile(r"(?:https://github\.com/|git@github\.com:)([\w-]+)/hashcost(?:\.git)?/?")
 _GITLAB = re.compile(r"\bgitlab\b")
 _STDOUT = "-"
 
 
-@click.command
+@click.command(cls=Command)
 @target_option(
     "Time that one hash may take.  [default: that of hashcost.toml if it is there, else 250ms]"
 )
@@ -100,73 +93,125 @@ def init(target: float | None, save: Path, ci: str | None, force: bool, quiet: b
     calibrate init --ci github
     """
     gate = Gate()
-    settings = _settings_here(gate)
-    writes = settings is None or (force and settings.path.name == OWN_FILE)
-    path = save if settings is None or settings.profile is None else settings.profile
-    measures = force or (not path.is_file() and (settings is None or settings.profile is not None))
-    seconds = target or (settings.target if settings else None) or DEFAULT_TARGET_SECONDS
-    system = ci if ci in FILES else _system(Path(), gate)
-    step = ci_step(system, *_origin())
-    is_below = not Path(".git").exists() and any((p / ".git").exists() for p in Path.cwd().parents)
-    workflow = None if is_below or ci == _STDOUT else _new_workflow(system, gate)
-    if writes:
-        check_writable(Path(OWN_FILE), typed=False)
-    if workflow is not None:
-        _check_inside(workflow, Path())
     host = this_host()
-    if measures:
-        _check_inside(path, settings.folder if settings and settings.profile else path.parent)
-        check_writable(path, typed=False)
-        saved_before(path, host.describe(), None)
-    elif path.is_file():
-        profile_named("--save" if settings is None else f"{settings.path}: profile", path, host)
+    plan = _plan(target, save, ci, gate, force=force)
+    _check(plan, host)
 
-    written, doubts = [], []
+    written, remarks, doubts = [], [], []
     project = None
-    remarks: list[str] = []
     costs: list[Configured] = []
-    if writes or measures:
+    if plan.writes or plan.measures:
         project = project_in(Path(), gate)
         costs, folders = _with_sources(project, gate, quiet=quiet)
-        if writes:
-            remarks += _write(project.apps, folders, seconds, path, host, gate)
+        if plan.writes:
+            remarks += _write_settings(plan, project.apps, folders, host, gate)
             written.append(OWN_FILE)
-    if workflow is not None:
-        remarks.append(_write_step(workflow, step))
-        written.append(workflow.as_posix())
+    if plan.workflow is not None:
+        plan.workflow.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(plan.workflow, plan.step.encode(), typed=False)
+        remarks.append(f"{plan.workflow}: runs `calibrate check` on every push.")
+        written.append(plan.workflow.as_posix())
     elif ci == _STDOUT:
-        write_text(step, None)
-    if measures:
-        profile = _measured(seconds, costs, host, quiet=quiet)
-        save_into(profile, path, lambda whole: whole, quiet=True, typed=False)
-        written.append(path_name(path))
-        remarks.append(f"{path_name(path)}: {_measured_in_words(profile)}.")
+        write_text(plan.step, None)
+    if plan.measures:
+        profile = _measured(plan.seconds, costs, host, quiet=quiet)
+        save_into(profile, plan.profile, quiet=True, typed=False)
+        name = path_name(plan.profile)
+        written.append(name)
+        remarks.append(f"{name}: {_measured_in_words(profile)}.")
         doubts = _doubtful(profile)
     if not quiet:
-        asks_owner = workflow is not None and OWNER in step
-        todo = _next(written, doubts, asks_owner=asks_owner, is_below=is_below)
-        write_remarks([*(remarks or [_unchanged(settings)]), todo])
-    _check_whole(project)
-
-
-def _unchanged(settings: Settings | None) -> str:
-    there = OWN_FILE if settings is None else path_name(settings.path)
-    return f"{there} is there already and unchanged; --force makes it anew."
-
-
-def _settings_here(gate: Gate) -> Settings | None:
-    with gate.timed("the settings"):
-        return find_settings(Path())
-
-
-def _check_whole(project: "Project | None") -> None:
-    """Let the command fail if a limit kept it from files: their costs may be weak."""
+        if not remarks:
+            there = OWN_FILE if plan.settings is None else path_name(plan.settings.path)
+            remarks = [f"{there} is there already and unchanged; --force makes it anew."]
+        write_remarks([*remarks, _next(plan, written, doubts)])
     if project is not None and project.is_cut_short:
+        # The costs of what was not read may be weak.
         raise ResultError(f"not every file was read, so {OWN_FILE} may lack some", 1)
 
 
+@dataclass(frozen=True, kw_only=True)
+class InitPlan:
+    """The work that there is to do."""
+
+    settings: Settings | None
+    """`None` before the first run in the folder."""
+    seconds: float
+    """The target."""
+    profile: Path
+    writes: bool
+    """Whether to write the settings."""
+    measures: bool
+    step: str
+    """The text of the CI step."""
+    workflow: Path | None
+    """Where to write the step."""
+    is_below: bool
+    """Whether the folder is inside of a repository."""
+
+
+def _plan(
+    target: float | None, save: Path, ci: str | None, gate: Gate, *, force: bool
+) -> InitPlan:
+    """Find out what is missing or is made anew."""
+    with gate.timed("the settings"):
+        settings = find_settings(Path())
+    # The repository tells which CI it has, unless somebody says so.
+    system = ci
+    if system is None or system == _STDOUT:
+        system = _system(Path(), gate)
+    # CI runs what is at the top of a repository.
+    has_top = Path(".git").exists()
+    is_below = not has_top and any((folder / ".git").exists() for folder in Path.cwd().parents)
+    workflow = None
+    if not is_below and ci != _STDOUT:
+        workflow = _new_workflow(system, gate)
+    writes = measures = force
+    profile = save
+    if settings is None:
+        writes = True
+        measures = measures or not profile.is_file()
+    else:
+        target = target or settings.target
+        # Other files may hold more than these settings.
+        writes = writes and settings.path.name == OWN_FILE
+        if settings.profile is not None:
+            profile = settings.profile
+            measures = measures or not profile.is_file()
+    return InitPlan(
+        settings=settings,
+        seconds=target or DEFAULT_TARGET_SECONDS,
+        profile=profile,
+        writes=writes,
+        measures=measures,
+        step=ci_step(system, *_origin()),
+        workflow=workflow,
+        is_below=is_below,
+    )
+
+
+def _check(plan: InitPlan, host: Host) -> None:
+    """Refuse what cannot be written, or must not be, before any work is done."""
+    if plan.writes:
+        check_writable(Path(OWN_FILE), typed=False)
+    if plan.workflow is not None:
+        _check_inside(plan.workflow, Path())
+    source, folder = "--save", plan.profile.parent
+    if plan.settings is not None:
+        source = f"{plan.settings.path}: profile"
+        if plan.settings.profile is not None:
+            folder = plan.settings.folder
+    if plan.measures:
+        _check_inside(plan.profile, folder)
+        check_writable(plan.profile, typed=False)
+        # A profile of another machine is refused before the work.
+        saved_before(plan.profile, host.describe(), None)
+    elif plan.profile.is_file():
+        profile_named(source, plan.profile, host)
+
+
 def _with_sources(
-    project: "Project", gate: Gate, *, quiet: bool
+    project: Project, gate: Gate, *, quiet: bool
 ) -> tuple[list[Configured], tuple[str, ...]]:
     """The costs of a project with those in its source code, and the folders of that.
 
@@ -180,11 +225,8 @@ def _with_sources(
             check_installed()
             with progress_bar(quiet=quiet) as progress:
                 scanned = scan([*map(Path, folders)], gate=gate, progress=progress)
-            costs += (
-                Configured(hasher=cost.hasher, params=cost.params)
-                for cost in scanned.costs
-                if not cost.in_tests
-            )
+            used = [cost for cost in scanned.costs if not cost.in_tests]
+            costs += [Configured(hasher=cost.hasher, params=cost.params) for cost in used]
     except UnavailableError as error:
         listed = ", ".join(f'"{folder}"' for folder in folders)
         left_out.append(
@@ -196,14 +238,12 @@ def _with_sources(
     return costs, folders
 
 
-def _next(
-    written: Sequence[str], doubts: Sequence[str], *, asks_owner: bool, is_below: bool
-) -> str:
+def _next(plan: InitPlan, written: Sequence[str], doubts: Sequence[str]) -> str:
     """Say what is left to do, in one sentence."""
     todo = []
-    if asks_owner:
+    if plan.workflow is not None and OWNER in plan.step:
         todo.append(f"put the {OWNER} and {COMMIT} of hashcost into the CI step")
-    if is_below:
+    if plan.is_below:
         todo.append("put `calibrate check` into the CI of the repository, whose top is above")
     if written:
         todo.append(f"commit {format_list(written)}")
@@ -212,93 +252,14 @@ def _next(
     if INCLUDED in written:
         todo.append(f"add `include: {INCLUDED}` to {FILES['gitlab']}")
     if doubts:
-        uncertain = doubts if len(doubts) <= _MOST_NAMED else [f"{len(doubts)} hashers"]
+        uncertain = doubts
+        if len(doubts) > _NAMED_HASHERS:
+            uncertain = [f"{len(doubts)} hashers"]
         todo.append(
             "measure again on a quieter machine with `calibrate init --force`, since"
             f" {format_list(uncertain)} could not be timed within ±25 %"
         )
     return f"Next: {format_list(todo)}."
-
-
-@dataclass(frozen=True, kw_only=True)
-class Project:
-    """The files of a folder to check, with paths inside it."""
-
-    apps: dict[str, tuple[str, ...]]
-    """Applications with the files that configure them."""
-    costs: tuple[Configured, ...]
-    """The costs that these configure."""
-    scan: tuple[str, ...]
-    """Folders of source code."""
-    unread: dict[str, str]
-    """Files that need an extra to be read, with what to install, and those that a limit ended."""
-    is_cut_short: bool
-    """Whether a limit ended the reading of any."""
-
-
-def project_in(folder: Path, gate: Gate) -> Project:
-    """Find the files of a folder to check.
-
-    Raises:
-        UnreadableInputError: it cannot be read.
-    """
-    files: list[tuple[Path, PurePath]] = []
-    apps: dict[str, tuple[str, ...]] = {}
-    costs: list[Configured] = []
-    unread: dict[str, str] = {}
-    is_cut_short = False
-    try:
-        with gate.timed(folder):
-            files += own_files(folder, gate)
-    except UnreadError as error:
-        unread[path_name(folder)] = str(error)
-        is_cut_short = True
-    for app in (app for app in map(load_app, app_names()) if isinstance(app, App)):
-        for path, inside in files:
-            if any(inside.match(place) for place in app.places if not place.startswith("/")):
-                name = inside.as_posix()
-                try:
-                    own = _costs_if_own(app, path, gate)
-                except UnavailableError as error:
-                    unread[name] = str(error)
-                    continue
-                except UnreadError as error:
-                    unread[name] = str(error)
-                    is_cut_short = True
-                    continue
-                if own is not None:
-                    apps[app.name] = (*apps.get(app.name, ()), name)
-                    costs += own
-    sources = [inside.parts for _, inside in files if inside.suffix.lower() in by_suffix()]
-    tops = sorted({f"{parts[0]}/" for parts in sources if len(parts) > 1})
-    if len(tops) > _MOST_FOLDERS or any(len(parts) == 1 for parts in sources):
-        tops = ["."]
-    return Project(
-        apps=apps, costs=tuple(costs), unread=unread, is_cut_short=is_cut_short, scan=tuple(tops)
-    )
-
-
-def _costs_if_own(app: App, path: Path, gate: Gate) -> list[Configured] | None:
-    """The costs in a file; `None` if nothing shows that it is the application's.
-
-    Raises:
-        UnreadError: a limit ended the reading.
-        UnavailableError: it needs an extra to be read.
-    """
-    content = gate.read(path)
-    try:
-        text = content.decode()
-        read = costs_within(app, (path,), None, gate)
-        with gate.timed(path):
-            is_ours = is_own(app.signs, text)
-    except (UnavailableError, UnreadError):
-        raise
-    except (HashcostError, UnicodeDecodeError):
-        return None  # Whatever it is: a check of it would end so each time.
-    configured = [cost for cost in read if isinstance(cost, Configured)]
-    judged = (cost for cost in read if isinstance(cost, Judgement))
-    is_unsuitable = any(row.outcome is Outcome.UNSUITABLE for row in judged)
-    return configured if configured or is_ours or is_unsuitable else None
 
 
 def _left_out(unread: Mapping[str, str]) -> Iterator[str]:
@@ -311,28 +272,33 @@ def _left_out(unread: Mapping[str, str]) -> Iterator[str]:
 def _measured(seconds: float, costs: Iterable[Configured], host: Host, *, quiet: bool) -> Profile:
     """Measure the usual hashers and what the costs need, with their memory and lanes."""
     legal = []
+    # Costs alike are timed once.
     for cost in {(cost.label, *cost.params.items()): cost for cost in costs}.values():
         with contextlib.suppress(UsageError):  # What no hasher takes is for `check` to say.
-            legal.append(completed(replace(cost, place=None), None, candidates()))
+            legal.append(completed(structs.replace(cost, place=None), None, candidates()))
     by_lanes = gathered((cost.params.get("parallelism", 1), cost.label) for cost in legal)
     by_lanes.pop(1, None)
-    for_lanes = _LANES_SECONDS * sum(map(len, by_lanes.values()))
+    others = sum(map(len, by_lanes.values()))
+    for_lanes = _LANES_SECONDS * others
+    request = Request(
+        target_seconds=seconds,
+        policies=(load_policy("owasp"),),
+        visits=visits_of(legal),
+        # The usual hashers keep half of the time, however many have other lanes.
+        budget_seconds=max(_BUDGET_SECONDS - for_lanes, _BUDGET_SECONDS / 2),
+        also=timed_in_place(),
+    )
     with progress_bar(quiet=quiet) as progress:
-        request = Request(
-            target_seconds=seconds,
-            policies=(load_policy("owasp"),),
-            visits=visits_of(legal),
-            budget_seconds=max(_MOST_SECONDS - for_lanes, _MOST_SECONDS / 2),
-            also=timed_in_place(),
-        )
-        run = partial(calibrate, host=host, progress=progress)
-        profile = run(request)
+        profile = calibrate(request, host=host, progress=progress)
         for lanes, labels in sorted(by_lanes.items()):
-            budget = _LANES_SECONDS * len(labels)
-            more = dataclasses.replace(
-                request, also=(), hashers=labels, parallelism=lanes, budget_seconds=budget
+            more = replace(
+                request,
+                also=(),
+                hashers=labels,
+                parallelism=lanes,
+                budget_seconds=_LANES_SECONDS * len(labels),
             )
-            profile = merged(profile, run(more))
+            profile = merged(profile, calibrate(more, host=host, progress=progress))
     if not profile.recommendations:
         recommended_row(profile.results[0])  # That says why there is none.
     return profile
@@ -346,9 +312,9 @@ def _measured_in_words(profile: Profile) -> str:
 
 def _doubtful(profile: Profile) -> list[str]:
     """The hashers that were too noisy or measured too little; missing ones do not count."""
-    noisy = filter(is_too_noisy, profile.recommendations)
-    unmeasured = (row for row in profile.failures if row.code == InconclusiveError.code)
-    return [row.hasher for row in (*noisy, *unmeasured)]
+    hashers = [row.hasher for row in profile.recommendations if is_too_noisy(row)]
+    hashers += [row.hasher for row in profile.failures if row.code == InconclusiveError.code]
+    return hashers
 
 
 def _check_inside(path: Path, folder: Path) -> None:
@@ -360,37 +326,44 @@ def _check_inside(path: Path, folder: Path) -> None:
         )
 
 
-def _write(
+def _write_settings(
+    plan: InitPlan,
     apps: Mapping[str, Sequence[str]],
     folders: Sequence[str],
-    seconds: float,
-    profile: Path,
     host: Host,
     gate: Gate,
-) -> Iterator[str]:
+) -> list[str]:
+    """Write the settings, and say what they check."""
     path = Path(OWN_FILE)
-    target = format_duration(seconds).replace(" ", "")
-    text = settings_text(target=target, profile=profile.as_posix(), apps=apps, scan=folders)
-    if path.is_file() and (before := gate.read(path)) != text.encode():
-        backup = rewrite(path, before, text.encode(), host.state, typed=False)
-        yield f"{OWN_FILE} as it was is {path_name(backup)}."
+    text = settings_text(
+        target=format_duration(plan.seconds).replace(" ", ""),
+        profile=plan.profile.as_posix(),
+        apps=apps,
+        scan=folders,
+    )
+    content = text.encode()
+    remarks = []
+    before = content
+    if path.is_file():
+        before = gate.read(path)
+    if before == content:
+        write_whole(path, content, typed=False)
     else:
-        write_whole(path, text.encode(), typed=False)
+        backup = rewrite(path, before, content, host.state, typed=False)
+        remarks.append(f"{OWN_FILE} as it was is {path_name(backup)}.")
     checked = [f"{name} ({', '.join(files)})" for name, files in apps.items()]
-    if folders:
-        where = "here" if folders == (".",) else f"in {format_list(folders)}"
-        checked.append(f"source code {where}")
-    if not checked:
-        example = 'check = ["bcrypt=12"]'
-        yield f"{OWN_FILE}: nothing to check was found; list your costs, as in {example}."
+    if folders == (".",):
+        checked.append("source code here")
+    elif folders:
+        checked.append(f"source code in {format_list(folders)}")
+    if checked:
+        remarks.append(f"{OWN_FILE}: checks {format_list(checked)}.")
     else:
-        yield f"{OWN_FILE}: checks {format_list(checked)}."
-
-
-def _write_step(workflow: Path, step: str) -> str:
-    workflow.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(workflow, step.encode(), typed=False)
-    return f"{workflow}: runs `calibrate check` on every push."
+        remarks.append(
+            f"{OWN_FILE}: nothing to check was found; list your costs, as in"
+            ' check = ["bcrypt=12"].'
+        )
+    return remarks
 
 
 def _system(folder: Path, gate: Gate) -> str:
@@ -403,17 +376,23 @@ def _system(folder: Path, gate: Gate) -> str:
         config = gate.read(folder / ".git" / "config").decode(errors="replace")
     except UnreadError:
         return "github"
-    settings = (line.partition("=") for line in config.splitlines())
-    addresses = (value for name, _, value in settings if name.strip() == "url")
-    return "gitlab" if any(_GITLAB.search(address) for address in addresses) else "github"
+    # The address that the repository is fetched from tells its host.
+    for line in config.splitlines():
+        name, _, value = line.partition("=")
+        if name.strip() == "url" and _GITLAB.search(value):
+            return "gitlab"
+    return "github"
 
 
 def _new_workflow(system: str, gate: Gate) -> Path | None:
     """The file to write a system's step into; `None` if it is there already."""
     path = Path(FILES[system])
+    # GitLab has one file for all steps, which may include another.
     if system == "gitlab" and path.is_file() and b"calibrate check" not in gate.read(path):
         path = Path(INCLUDED)
-    return None if path.exists() else path
+    if path.exists():
+        return None
+    return path
 
 
 def _origin() -> tuple[str, str]:
@@ -421,12 +400,16 @@ def _origin() -> tuple[str, str]:
     direct = {}
     with contextlib.suppress(PackageNotFoundError, ValueError):
         direct = json.loads(distribution(TOOL.name).read_text("direct_url.json") or "{}")
-    url, commit = str(direct.get("url", "")), direct.get("vcs_info", {}).get("commit_id")
+    url = str(direct.get("url", ""))
+    commit = direct.get("vcs_info", {}).get("commit_id")
+    # Who installs a clone by its folder has the commit in the clone only.
     if url.startswith("file:") and not commit:
         clone = Path(url2pathname(urlsplit(url).path))
         url, commit = _git(clone, "remote", "get-url", "origin"), _git(clone, "rev-parse", "HEAD")
     match = _REPOSITORY.fullmatch(url)
-    return (match[1], str(commit)) if match and commit else (OWNER, COMMIT)
+    if match is None or not commit:
+        return OWNER, COMMIT
+    return match[1], str(commit)
 
 
 def _git(clone: Path, *command: str) -> str:

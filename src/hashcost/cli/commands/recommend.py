@@ -3,24 +3,26 @@
 import contextlib
 import difflib
 from collections.abc import Iterable, Iterator
-from functools import partial
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
-from msgspec.structs import replace
+from msgspec import structs
 
 from hashcost.apps.registry import app_names
 from hashcost.cli.completion import complete_hashers
-from hashcost.cli.elsewhere import Where, elsewhere_options
+from hashcost.cli.elsewhere import RuntimeOptions, Where, runtime_options, where_asked
 from hashcost.cli.inputs import profile_named, save_into, saved_before
 from hashcost.cli.options import (
     FILE,
+    Command,
+    Criteria,
+    criteria_options,
     effort_option,
     memory_option,
     profile_option,
     result_options,
     target_option,
-    worth_options,
 )
 from hashcost.cli.output import Output, ending, write_notices
 from hashcost.cli.process import run_with_huge_pages
@@ -37,9 +39,7 @@ from hashcost.recommend.recommendation import solve_again
 from hashcost.recommend.saved import labels_in, rows_named
 from hashcost.render.commands.recommend import recommendation_document
 from hashcost.strength.appraisal import appraise
-from hashcost.strength.attackers.device import Device
 from hashcost.strength.policies.catalogue import load_policy, policy_names
-from hashcost.strength.policies.policy import Policy
 
 _ALSO = {
     "help": "--help",
@@ -56,7 +56,9 @@ _SECTIONS = {
     ),
     "What it is worth": ("policies", "devices"),
 }
-"""The options in the help, by the names of their values; the rest is about output."""
+"""The options in the help, by the names of their values."""
+_OTHERS = "Output"
+"""The section of all other options."""
 _EPILOG = """\b
 Exit codes:
   0 fine   1 a check failed   2 wrong use, unreadable or unwritable file
@@ -65,19 +67,45 @@ Exit codes:
 """
 
 
-class _InSections(click.Command):
+class _InSections(Command):
     """Shows its options in the `_SECTIONS`."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        titles = {name: title for title, names in _SECTIONS.items() for name in names}
-        sections: dict[str, list[tuple[str, str]]] = {**{t: [] for t in _SECTIONS}, "Output": []}
+        """Write the options, section by section."""
+        sections: dict[str, list[tuple[str, str]]] = {title: [] for title in _SECTIONS}
+        sections[_OTHERS] = []
         for option in self.get_params(ctx):
             record = option.get_help_record(ctx)
             if record is not None and isinstance(option, click.Option):
-                sections[titles.get(option.name or "", "Output")].append(record)
+                sections[_section_of(option)].append(record)
         for title, records in sections.items():
             with formatter.section(title):
                 formatter.write_dl(records)
+
+
+def _section_of(option: click.Option) -> str:
+    for title, names in _SECTIONS.items():
+        if option.name in names:
+            return title
+    return _OTHERS
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecommendOptions:
+    """The hashers and the target, and where the times come from and go."""
+
+    names: tuple[str, ...]
+    target: float | None
+    every: bool
+    effort: str
+    memory: int | None
+    parallelism: int | None
+    huge_pages: bool
+    save: Path | None
+    origin: Path | None
+    """A saved profile to solve from, without timing anything."""
+    explain: bool
+    short: bool
 
 
 @click.command(cls=_InSections, epilog=_EPILOG)
@@ -89,32 +117,18 @@ class _InSections(click.Command):
 @effort_option
 @memory_option
 @click.option("--parallelism", type=int, help="Number of argon2id lanes.  [default: 1]")
-@worth_options
+@criteria_options
 @click.option("--explain", is_flag=True, help="Add libraries, wall times, neighbours and sources.")
 @click.option("--short", is_flag=True, hidden=True, help="One line a hasher: --format short.")
 @click.option("--huge-pages", is_flag=True, help="Measure as a service that asks for huge pages.")
 @click.option("--save", type=FILE, metavar="PROFILE", help="Add what was measured to a profile.")
 @profile_option("Solve from a saved profile, without timing.", name="origin")
-@elsewhere_options("names", several=True)
+@runtime_options()
 @result_options(
     *("table", "short", "json", "csv", "markdown"), quiet="No progress, notices or legend."
 )
 def recommend(
-    names: tuple[str, ...],
-    target: float | None,
-    every: bool,
-    effort: str,
-    memory: int | None,
-    parallelism: int | None,
-    policies: tuple[Policy, ...],
-    devices: tuple[Device, ...],
-    explain: bool,
-    short: bool,
-    huge_pages: bool,
-    save: Path | None,
-    origin: Path | None,
-    where: Where,
-    out: Output,
+    asked: RecommendOptions, criteria: Criteria, runtimes: RuntimeOptions, out: Output
 ) -> None:
     """Find the cost that makes one hash take the target time on this machine.
 
@@ -123,76 +137,108 @@ def recommend(
 
     Example: calibrate bcrypt pbkdf2-sha256@cryptography --target 40ms
     """
-    if str(save) == "-":
+    where = where_asked(runtimes, asked.names, several=True, every=asked.every)
+    if asked.save == Path("-"):
         raise click.UsageError("--save needs a file; use --format json to print the same")
-    if short:
+    if asked.short:
         out = replace(out, form="short")
-    out.check(origin)
-    out.check(save=save)
-    if origin is not None:
-        measuring = {
-            "--all": every,
-            "--effort": effort != "normal",
-            "--memory": memory is not None,
-            "--parallelism": parallelism is not None,
-            "--huge-pages": huge_pages,
-        }
-        for option in (option for option, is_given in measuring.items() if is_given):
+    out.check([asked.origin])
+    # The profile that is read may be the one that is added to.
+    out.check(writes=[("--save", asked.save)])
+
+    if asked.origin is None:
+        with where.running():
+            profile = _measured(asked, criteria, where, quiet=out.quiet)
+    else:
+        profile = _solved_again(asked, asked.origin, criteria, where)
+    profile = appraise(profile, criteria.policies, criteria.devices)
+
+    if asked.save is not None:
+        saved = profile
+        if asked.origin is None:
+            saved = structs.replace(profile, host=where.host.identity())
+        save_into(saved, asked.save, criteria=criteria, quiet=out.quiet)
+    document = recommendation_document(
+        profile,
+        solved_again=asked.origin is not None,
+        policies=criteria.policies,
+        devices=criteria.devices,
+        # What the other policies would ask for takes a line.
+        others=tuple(map(load_policy, policy_names())),
+        explained=asked.explain,
+    )
+    if out.quiet:
+        document = structs.replace(document, notes=())
+    else:
+        # First, so that the answer ends the screen.
+        write_notices(profile, explained=asked.explain, saved=asked.origin is not None)
+    out.write(document)
+    out.end(*ending(profile, named=bool(asked.names)))
+
+
+def _solved_again(
+    asked: RecommendOptions, origin: Path, criteria: Criteria, where: Where
+) -> Profile:
+    """Solve a saved profile for the target, which is its own if none was typed."""
+    _refuse_measuring(asked)
+    saved = profile_named("--from", origin, where.host)
+    rows = _only(saved, asked.names, origin, where.pool)
+    target = saved.target_seconds if asked.target is None else asked.target
+    return solve_again(rows, target, criteria.policies)
+
+
+def _refuse_measuring(asked: RecommendOptions) -> None:
+    """Refuse an option that only says how to measure."""
+    measuring = {
+        "--all": asked.every,
+        "--effort": asked.effort != "normal",
+        "--memory": asked.memory is not None,
+        "--parallelism": asked.parallelism is not None,
+        "--huge-pages": asked.huge_pages,
+    }
+    for option, is_given in measuring.items():
+        if is_given:
             raise click.UsageError(
                 f"{option} does not apply to --from, which times nothing; leave it out"
             )
-        saved = profile_named("--from", origin, where.host)
-        profile = solve_again(
-            _only(saved, names, origin, where.pool),
-            saved.target_seconds if target is None else target,
-            policies,
-        )
-        identity = profile.host
-    else:
-        # A saved profile answers without what measures.
-        from hashcost.apps.registry import timed_in_place
-        from hashcost.measure import effort as efforts
-        from hashcost.recommend.calibration import Request, calibrate
 
-        if huge_pages:
-            why = unavailable(where.host.describe())
-            if why:
-                raise click.UsageError(f"--huge-pages does nothing here: {why}; leave it out")
-            run_with_huge_pages()
-        identity = where.host.identity() if save is not None else None
-        before = saved_before(save, where.host.describe(), identity)
-        usual = DEFAULT_TARGET_SECONDS if before is None else before.target_seconds
-        request = Request(
-            target_seconds=usual if target is None else target,
-            hashers=names,
-            every_implementation=every,
-            effort=getattr(efforts, effort.upper()),
-            memory_bytes=memory,
-            parallelism=parallelism,
-            also=timed_in_place() if save is not None and not names else (),
-            policies=policies,
-        )
-        with progress_bar(quiet=out.quiet) as report, _naming_commands():
-            profile = calibrate(request, progress=report, host=where.host, pool=where.pool)
-    worth = partial(appraise, policies=policies, devices=devices)
-    profile = worth(profile)
-    if save is not None:
-        save_into(replace(profile, host=identity), save, worth, quiet=out.quiet)
-    document = recommendation_document(
-        profile,
-        solved_again=origin is not None,
-        policies=policies,
-        devices=devices,
-        others=tuple(map(load_policy, policy_names())),
-        explained=explain,
+
+def _measured(
+    asked: RecommendOptions, criteria: Criteria, where: Where, *, quiet: bool
+) -> Profile:
+    """Time the hashers, and solve for the target."""
+    # A saved profile answers without what measures.
+    from hashcost.apps.registry import timed_in_place
+    from hashcost.measure import effort as efforts
+    from hashcost.recommend.calibration import Request, calibrate
+
+    if asked.huge_pages:
+        why = unavailable(where.host.describe())
+        if why:
+            raise click.UsageError(f"--huge-pages does nothing here: {why}; leave it out")
+        # The process begins anew, as one whose malloc asks for them.
+        run_with_huge_pages()
+    target = asked.target
+    also: tuple[str, ...] = ()
+    if asked.save is not None:
+        # A profile of another machine is refused before the work.
+        before = saved_before(asked.save, where.host.describe(), where.host.identity())
+        if target is None and before is not None:
+            target = before.target_seconds
+        if not asked.names:
+            also = timed_in_place()
+    request = Request(
+        target_seconds=DEFAULT_TARGET_SECONDS if target is None else target,
+        hashers=asked.names,
+        every_implementation=asked.every,
+        effort=getattr(efforts, asked.effort.upper()),
+        memory_bytes=asked.memory,
+        parallelism=asked.parallelism,
+        also=also,
+        policies=criteria.policies,
     )
-    if out.quiet:
-        document = replace(document, notes=())
-    else:
-        # First, so that the answer ends the screen.
-        write_notices(profile, explained=explain, saved=origin is not None)
-    out.write(document)
-    out.end(*ending(profile, named=bool(names)))
+    with progress_bar(quiet=quiet) as report, _naming_commands():
+        return calibrate(request, progress=report, host=where.host, pool=where.pool)
 
 
 @contextlib.contextmanager
@@ -219,15 +265,22 @@ def _meant(name: str) -> list[str]:
     Raises:
         UsageError: it is the cost of a known hasher, and an invalid one.
     """
-    root = click.get_current_context().find_root()
-    commands = root.command.list_commands(root) if isinstance(root.command, click.Group) else []
-    given = ["", *click.get_current_context().params.get("names", ())]
-    before = given[given.index(name) - 1] if name in given else ""
-    near = difflib.get_close_matches(name.lower(), [*commands, *_ALSO], n=1)
+    context = click.get_current_context()
+    root = context.find_root()
+    words = list(_ALSO)
+    if isinstance(root.command, click.Group):
+        words = [*root.command.list_commands(root), *words]
+    # A command that is nearly spelled is meant more often than anything below.
+    near = difflib.get_close_matches(name.lower(), words, n=1)
     if near:
         return [_ALSO.get(near[0], near[0])]
     if name in app_names():
         return [f"emit {name}"]
+    given = ["", *context.params.get("names", ())]
+    before = ""
+    # The word before may be the hasher that a cost or a target belongs to.
+    if name in given:
+        before = given[given.index(name) - 1]
     if name.isdecimal():
         return _meant_by_number(name, before)
     with contextlib.suppress(UsageError):
@@ -238,10 +291,12 @@ def _meant(name: str) -> list[str]:
         return [f"check {cost}"]
     if "=" not in name:
         return []
+    # Params without their hasher, as in `scrypt n=16384,r=8,p=1`.
     with contextlib.suppress(UsageError):
         cost = f"{before} {name}".strip()
         parse_cost(cost)
         return [f"check '{cost}'" if " " in cost else f"check {cost}"]
+    # A known hasher with an invalid cost is told what is wrong with that.
     try:
         parse_cost(name)
     except UsageError:
@@ -266,23 +321,32 @@ def _meant_by_number(number: str, before: str) -> list[str]:
 def _only(
     profile: Profile, names: tuple[str, ...], origin: Path, pool: tuple[Candidate, ...]
 ) -> Profile:
-    """The profile with only the named rows."""
+    """The profile with only the named rows; with all of them if none is named."""
+    if not names:
+        return profile
     rows: list[Result] = []
     for name in names:
         named = rows_named(profile, name)
         if not named:
-            labels = labels_in(profile)
-            if "@" not in name:
-                labels = tuple(dict.fromkeys(label.partition("@")[0] for label in labels))
-            meant = _meant(name)
-            instead = _offered(meant) if meant else hint(name, list(labels))
-            if name in {text for row in pool for text in (row.hasher, row.label)}:
-                instead = f"add it with `calibrate {name} --save FILE`"
             raise click.UsageError(
-                f"{path_name(origin)} does not contain {quoted(name, 60)}; {instead}"
+                f"{path_name(origin)} does not contain {quoted(name, 60)};"
+                f" {_instead(profile, name, pool)}"
             )
         rows += named
-    if not names:
-        return profile
+    # In the order of the profile; a row of another context comes last.
     order = [row for row in profile.results if row in rows]
-    return profile.only(*order, *(row for row in rows if row not in order))
+    order += [row for row in rows if row not in order]
+    return profile.only(*order)
+
+
+def _instead(profile: Profile, name: str, pool: tuple[Candidate, ...]) -> str:
+    """Say what to do about a hasher that a profile lacks."""
+    if any(name in (candidate.hasher, candidate.label) for candidate in pool):
+        return f"add it with `calibrate {name} --save FILE`"
+    meant = _meant(name)
+    if meant:
+        return _offered(meant)
+    labels = labels_in(profile)
+    if "@" not in name:
+        labels = tuple(dict.fromkeys(label.partition("@")[0] for label in labels))
+    return hint(name, list(labels))

@@ -1,12 +1,20 @@
 """``calibrate report``: what was measured, as one page to show."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from hashcost.cli.options import FILE, output_option, target_option, worth_options
-from hashcost.cli.output import Output, ending
+from hashcost.cli.options import (
+    FILE,
+    Command,
+    Criteria,
+    criteria_options,
+    output_option,
+    target_option,
+)
+from hashcost.cli.output import Output, ending, worst
 from hashcost.core.profile import Profile
 from hashcost.core.text import path_name
 from hashcost.machines.profile_files import unique_names
@@ -16,23 +24,17 @@ from hashcost.render.commands.report import report_page
 from hashcost.render.formats.html_format import check_available
 from hashcost.storage.profile import load_profile
 from hashcost.strength.appraisal import appraise
-from hashcost.strength.attackers.device import Device
-from hashcost.strength.policies.policy import Policy
 
 _SUFFIXES = ("", ".html", ".htm", ".xhtml")
 
 
-@click.command
+@click.command(cls=Command)
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="PROFILE...")
 @output_option("File to write, such as report.html, or `-` for standard output.  [required]")
 @target_option("Solve for this target instead of the one in each file.")
-@worth_options
+@criteria_options
 def report(
-    files: tuple[Path, ...],
-    output: Path | None,
-    target: float | None,
-    policies: tuple[Policy, ...],
-    devices: tuple[Device, ...],
+    files: tuple[Path, ...], path: Path | None, target: float | None, criteria: Criteria
 ) -> None:
     """Write an HTML report of saved profiles.
 
@@ -41,29 +43,44 @@ def report(
     calibrate report server.json -o report.html
     """
     check_available()
-    out = Output("html", output, quiet=False)
-    out.check(*files)
-    if output is None:
+    out = Output("html", path)
+    out.check(files)
+    if path is None:
         load_profile(files[0], profile_from_json)  # Another file is refused for what it is.
         name = path_name(files[0])
         raise click.UsageError(f"name the page: `calibrate report {name} -o report.html`")
-    if output.suffix.lower() not in _SUFFIXES:
+    if path.suffix.lower() not in _SUFFIXES:
         raise click.UsageError(
-            f"--output: the page is HTML; write it to {output.stem[:60]}.html, which a browser"
+            f"--output: the page is HTML; write it to {path.stem[:60]}.html, which a browser"
             " prints to PDF"
         )
-    files = tuple({os.path.realpath(path): path for path in reversed(files)}.values())[::-1]
+    # The same machine twice would be two rows.
+    files = _each_once(files)
     measured: list[tuple[str, Profile]] = []
     endings = []
-    for name, path in zip(unique_names(files), files, strict=True):
-        profile = load_profile(path, profile_from_json)
+    for name, file in zip(unique_names(files), files, strict=True):
+        profile = load_profile(file, profile_from_json)
+        # As it was measured, a profile has its answers already.
         if target is not None:
-            profile = solve_again(profile, target, policies)
+            profile = solve_again(profile, target, criteria.policies)
             code, why = ending(profile, named=False)
-            endings.append((code, f"{name}: {why}" if len(files) > 1 else why))
-        measured.append((name, appraise(profile, policies, devices)))
+            if len(files) > 1:
+                why = f"{name}: {why}"
+            endings.append((code, why))
+        measured.append((name, appraise(profile, criteria.policies, criteria.devices)))
     page = report_page(
-        measured, policies=policies, devices=devices, solved_again=target is not None
+        measured,
+        policies=criteria.policies,
+        devices=criteria.devices,
+        solved_again=target is not None,
     )
     out.put(page, what="the page")
-    out.end(*max(endings, default=(0, "")))
+    out.end(*worst(endings))
+
+
+def _each_once(files: Sequence[Path]) -> tuple[Path, ...]:
+    """The files, without further names of the same one."""
+    once: dict[str, Path] = {}
+    for file in files:
+        once.setdefault(os.path.realpath(file), file)
+    return tuple(once.values())

@@ -1,21 +1,24 @@
 """``calibrate scan``: whether the costs in source code are still worth their target."""
 
 from pathlib import Path
-from typing import Any
 
 import click
 
 from hashcost.cli.commands.check import (
+    CriteriaOptions,
     Gathered,
-    basis_of,
     check_options,
-    judge_and_say,
+    checking_of,
+    judged,
     source_code,
+    write_report,
 )
 from hashcost.cli.elsewhere import here
+from hashcost.cli.options import Command
+from hashcost.cli.output import Output
 
 
-@click.command
+@click.command(cls=Command)
 @click.argument(
     "paths", nargs=-1, metavar="[DIR|FILE]...", type=click.Path(path_type=Path, exists=False)
 )
@@ -35,8 +38,8 @@ def scan(
     exclude: tuple[str, ...],
     include_tests: bool,
     include_vendored: bool,
-    no_accept: bool,
-    **asked: Any,
+    asked: CriteriaOptions,
+    out: Output,
 ) -> None:
     """Find the costs in source code and judge each like `check`; no code is run.
 
@@ -45,12 +48,16 @@ def scan(
     cannot be determined is `unknown`.
     Example: calibrate scan app --profile server.json --format sarif
     """
-    basis = basis_of(here(), files=paths, **asked)
+    checking = checking_of(asked, here(), out, paths)
     source = source_code(
-        basis,
-        paths or basis.settings.scan or (Path(),),
+        checking,
+        # By default, all below the present folder.
+        paths or checking.settings.scan or (Path(),),
+        quiet=out.quiet,
         exclude=exclude,
         include_tests=include_tests,
         include_vendored=include_vendored,
     )
-    judge_and_say(basis, Gathered(source=source), no_accept=no_accept)
+    gathered = Gathered(source=source)
+    report = judged(checking, gathered, quiet=out.quiet, no_accept=asked.no_accept)
+    write_report(report, gathered, asked.reports, out)

@@ -1,29 +1,49 @@
 """``calibrate sweep``: time against cost, with the fit and the residuals."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 
 import click
 from msgspec.structs import replace
 
 from hashcost.cli.completion import complete_hashers
-from hashcost.cli.elsewhere import Where, elsewhere_options
+from hashcost.cli.elsewhere import RuntimeOptions, runtime_options, where_asked
 from hashcost.cli.inputs import save_into, saved_before
-from hashcost.cli.options import DURATION, FILE, memory_option, result_options, target_option
-from hashcost.cli.output import Output, say_saved, write_notices
+from hashcost.cli.options import (
+    DURATION,
+    FILE,
+    Command,
+    memory_option,
+    result_options,
+    target_option,
+)
+from hashcost.cli.output import Output, say_saved, uncertain_rows, worst, write_notices
 from hashcost.cli.process import tell
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import EXIT_CODES, InconclusiveError
-from hashcost.core.profile import is_too_noisy
 from hashcost.core.units import format_list
+from hashcost.machine.host import Host
 from hashcost.recommend.sweeping import Sweep
 from hashcost.recommend.sweeping import sweep as run
 from hashcost.render.commands.sweep import sweep_document
-from hashcost.render.wording import plus_minus
 from hashcost.storage.files import write_whole
 
 
-@click.command
+@dataclass(frozen=True, kw_only=True)
+class SweepOptions:
+    """The hashers, the costs to time, and where to keep the times."""
+
+    names: tuple[str, ...]
+    costs: str | None
+    params: str | None
+    target: float
+    budget: float
+    memory: int | None
+    plot: Path | None
+    save: Path | None
+
+
+@click.command(cls=Command)
 @click.argument(
     "names",
     nargs=-1,
@@ -49,70 +69,68 @@ from hashcost.storage.files import write_whole
     "--plot", type=FILE, metavar="FILE", help="Draw a chart to FILE: .svg, .png or .pdf."
 )
 @click.option("--save", type=FILE, metavar="PROFILE", help="Save what was measured as a profile.")
-@elsewhere_options("names", several=True)
+@runtime_options()
 @result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
-def sweep(
-    names: tuple[str, ...],
-    costs: str | None,
-    params: str | None,
-    target: float,
-    budget: float,
-    memory: int | None,
-    plot: Path | None,
-    save: Path | None,
-    where: Where,
-    out: Output,
-) -> None:
+def sweep(asked: SweepOptions, runtimes: RuntimeOptions, out: Output) -> None:
     """Time a hasher over a range of costs, with the error of each and the fitted curve.
 
     Costs that would exceed the budget are predicted and marked ~. Example:
     calibrate sweep sha512-crypt --costs 1000,50000,200000 --plot curve.svg
     """
-    if save == Path("-"):
-        raise click.UsageError("--save needs a file; use --format json to print the rows")
-    charts = None if plot is None else _drawing(plot)
-    out.check(save=save, plot=plot)
-    identity = where.host.identity() if save is not None else None
-    # Another machine's is refused before the work.
-    saved_before(save, where.host.describe(), identity)
-    with progress_bar(quiet=out.quiet) as report:
+    where = where_asked(runtimes, asked.names, several=True)
+    _check(asked, out, where.host)
+    with where.running(), progress_bar(quiet=out.quiet) as report:
         swept = run(
-            names,
-            costs=costs,
-            target=target,
-            budget=budget,
-            params=params,
-            memory=memory,
+            asked.names,
+            costs=asked.costs,
+            target=asked.target,
+            budget=asked.budget,
+            params=asked.params,
+            memory=asked.memory,
             pool=where.pool,
             progress=report,
             host=where.host,
         )
-    if save is not None:
-        profile = replace(swept.profile, host=identity)
-        save_into(profile, save, lambda whole: whole, quiet=out.quiet)
-    if charts is not None and plot is not None:
-        if swept.rows:
-            write_whole(plot, charts.file_of(charts.sweep_charts(swept), plot.suffix))
-            if not out.quiet:
-                say_saved("the chart", plot)
-        else:
-            tell("--plot: nothing was timed, so there is nothing to draw; leave --plot out")
+    if asked.save is not None:
+        profile = replace(swept.profile, host=where.host.identity())
+        save_into(profile, asked.save, quiet=out.quiet)
+    if asked.plot is not None:
+        _draw(swept, asked.plot, quiet=out.quiet)
     if not out.quiet:
         write_notices(swept.profile)
     out.write(sweep_document(swept))
     out.end(*ending(swept))
 
 
-def _drawing(picture: Path) -> ModuleType:
-    """Import the charts, once it is known that the picture can be drawn."""
-    from hashcost.render import charts  # Most sweeps draw nothing.
+def _check(asked: SweepOptions, out: Output, host: Host) -> None:
+    """Refuse what cannot be written, before any work is done."""
+    # Standard output has the rows already.
+    if asked.save == Path("-"):
+        raise click.UsageError("--save needs a file; use --format json to print the rows")
+    if asked.plot is not None:
+        from hashcost.render import charts  # Most sweeps draw nothing.
 
-    if picture.suffix.lower() not in charts.SUFFIXES:
-        raise click.UsageError(
-            f"--plot: the file must end with one of {', '.join(charts.SUFFIXES)}"
-        )
-    charts.check_drawable()
-    return charts
+        if asked.plot.suffix.lower() not in charts.SUFFIXES:
+            raise click.UsageError(
+                f"--plot: the file must end with one of {', '.join(charts.SUFFIXES)}"
+            )
+        charts.check_drawable()
+    out.check(writes=[("--save", asked.save), ("--plot", asked.plot)])
+    if asked.save is not None:
+        # A file of another machine is refused.
+        saved_before(asked.save, host.describe(), host.identity())
+
+
+def _draw(swept: Sweep, picture: Path, *, quiet: bool) -> None:
+    # The rest of the answer stands, so this does not fail.
+    if not swept.rows:
+        tell("--plot: nothing was timed, so there is nothing to draw; leave --plot out")
+        return
+    from hashcost.render import charts
+
+    write_whole(picture, charts.file_of(charts.sweep_charts(swept), picture.suffix))
+    if not quiet:
+        say_saved("the chart", picture)
 
 
 def ending(swept: Sweep) -> tuple[int, str]:
@@ -131,9 +149,8 @@ def ending(swept: Sweep) -> tuple[int, str]:
     if untimed:
         why = f"no cost of {format_list(untimed)} was timed: give more time with --budget"
         reasons.append((InconclusiveError.exit_code, why))
-    doubtful = [row for row in profile.recommendations if is_too_noisy(row)]
+    doubtful = uncertain_rows(profile)
     if doubtful:
-        times = [f"{row.label} ({plus_minus(row.error_fraction)})" for row in doubtful]
-        why = f"too uncertain: {format_list(times)}; give more time with --budget"
+        why = f"too uncertain: {doubtful}; give more time with --budget"
         reasons.append((InconclusiveError.exit_code, why))
-    return max(reasons, default=(0, ""), key=lambda reason: reason[0])
+    return worst(reasons)

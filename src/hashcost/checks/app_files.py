@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import NamedTuple
 
 from hashcost.apps.interface import App
 from hashcost.apps.registry import load_tunable
@@ -19,10 +19,12 @@ from hashcost.storage.gate import Gate
 from hashcost.storage.kinds import BEGINNING, strange_kind
 from hashcost.storage.settings import Settings
 
-_LONGEST_VERSION = 100
+_VERSION_CHARACTERS = 100
+"""Long enough for any release, and short enough for the rows that quote it."""
 
 
-class AppFile(NamedTuple):
+@dataclass(frozen=True)
+class AppFile:
     """A file of an application, as it was read."""
 
     app: App
@@ -30,72 +32,65 @@ class AppFile(NamedTuple):
     text: str
 
 
-def app_costs(
-    name: str,
-    files: tuple[str, ...],
-    release: str | None,
-    gate: Gate,
-    read: list[AppFile] | None = None,
-) -> tuple[Held, ...]:
+@dataclass(frozen=True)
+class AppFiles:
+    """The files that decide on an application's costs."""
+
+    app: App
+    """The application that decides, which may be another than the one that was named."""
+    paths: tuple[Path, ...]
+    texts: tuple[tuple[str, str], ...]
+    """The path and the text of each file that can be read."""
+    unread: tuple[Judgement, ...]
+    """A row for each file that cannot."""
+
+
+@dataclass(frozen=True)
+class AppCosts:
+    """The costs of an application, and the files that they were read from."""
+
+    rows: tuple[Held, ...]
+    files: tuple[AppFile, ...] = ()
+
+
+def app_costs(name: str, paths: Sequence[Path], release: str | None, gate: Gate) -> AppCosts:
     """Read the costs that an application is configured with.
 
-    Without a file, the first of its usual places that exists is read. What is read is added
-    to ``read``.
-    """
-    app = load_tunable(name)
-    if release is not None and len(release) > _LONGEST_VERSION:
-        why = f"--app-version: {quoted(release)} is not a release number"
-        raise UsageError(f"{why}; write for example 1.22")
-    example = f"calibrate check --app {app.name} FILE"
-    paths = [Path(file) for file in files] or [usual_file(app, example)]
-    try:
-        return costs_within(app, paths, release, gate, read)
-    except UnreadError as error:
-        return (unread_file(str(paths[0]), error),)
-
-
-def costs_within(
-    app: App,
-    files: Sequence[Path],
-    release: str | None,
-    gate: Gate,
-    read: list[AppFile] | None = None,
-) -> tuple[Held, ...]:
-    """Read the costs in the files of an application within the time of a gate; see `app_costs`.
+    Args:
+        name: The application.
+        paths: Its files; without any, the first of its usual places that exists.
+        release: Its release number, where that is known.
+        gate: The time to read within. What it ends is a row.
 
     Raises:
-        UnreadError: the time is up, or a file that may pin the release cannot be read.
+        UsageError: the application is unknown, or has no file.
+        UnreadableInputError: none of its files can be read.
     """
-    app, paths = deciding(app, files)
-    named = {path.resolve() for path in paths}
-    texts, unread = _texts_of(paths)
-    if read is not None:
-        read += [AppFile(app, path, text) for path, text in texts]
-    with gate.timed(", ".join(map(path_name, paths[:3]))):
-        pinned = release_of(app, paths[0], gate, release)
-        costs = costs_in_files(app, texts, pinned)
-        unknown = []
-        for path in paths:
-            for other in beside(app, path, named):
-                with suppress(UnreadableInputError):  # What changes no answer sets no cost.
-                    both = [*texts, (str(other), text_of(other))]
-                    if costs_in_files(app, both, pinned) == costs:
-                        continue
-                why = f"{path_name(other)} may set the cost too, and is not named"
-                advice = f"check both: calibrate check --app {app.name}"
-                advice += f" {path_name(path)} {path_name(other)}"
-                unknown.append(_without_cost(Outcome.UNKNOWN, str(path), why, advice))
-    return (*costs, *unknown, *unread)
+    app = load_tunable(name)
+    if release is not None and len(release) > _VERSION_CHARACTERS:
+        raise UsageError(
+            f"--app-version: {quoted(release)} is not a release number; write for example 1.22"
+        )
+    if not paths:
+        paths = [usual_file(app, f"calibrate check --app {app.name} FILE")]
+    files: tuple[AppFile, ...] = ()
+    try:
+        read = read_files(app, paths)
+        files = tuple(AppFile(read.app, path, text) for path, text in read.texts)
+        return AppCosts(costs_of(read, release, gate), files)
+    except UnreadError as error:
+        return AppCosts((unread_file(str(paths[0]), error),), files)
 
 
-def _texts_of(paths: Sequence[Path]) -> tuple[list[tuple[str, str]], list[Judgement]]:
-    """The texts of files by their paths, and a row for each that cannot be read.
+def read_files(app: App, paths: Sequence[Path]) -> AppFiles:
+    """Read the files of an application, and those beside them that it reads too.
 
     Raises:
         UnreadableInputError: none of them can be read.
     """
+    decides, whole = deciding(app, paths)
     texts, unread, errors = [], [], []
-    for path in paths:
+    for path in whole:
         try:
             texts.append((str(path), text_of(path)))
         except UnreadableInputError as error:
@@ -103,16 +98,53 @@ def _texts_of(paths: Sequence[Path]) -> tuple[list[tuple[str, str]], list[Judgem
             unread.append(unread_file(str(path), error))
     if not texts:
         raise errors[0]
-    return texts, unread
+    return AppFiles(decides, tuple(whole), tuple(texts), tuple(unread))
+
+
+def costs_of(read: AppFiles, release: str | None, gate: Gate) -> tuple[Held, ...]:
+    """The costs in the files of an application, and the places where they are unknown.
+
+    Raises:
+        UnreadableInputError: all files are damaged.
+        UnreadError: the time is up, or a file that may pin the release cannot be read.
+    """
+    app, paths = read.app, read.paths
+    named = {path.resolve() for path in paths}
+    rows: list[Held] = []
+    with gate.timed(", ".join(map(path_name, paths[:3]))):
+        pinned = release_of(app, paths[0], gate, release)
+        costs = costs_in_files(app, read.texts, pinned)
+        for path in paths:
+            for other in beside(app, path, named):
+                with suppress(UnreadableInputError):  # What changes no answer sets no cost.
+                    both = (*read.texts, (str(other), text_of(other)))
+                    if costs_in_files(app, both, pinned) == costs:
+                        continue
+                rows.append(_not_named(app, path, other))
+    return (*costs, *rows, *read.unread)
+
+
+def _not_named(app: App, path: Path, other: Path) -> Judgement:
+    """Judge a file beside which another one may set the cost."""
+    names = f"{path_name(path)} {path_name(other)}"
+    return Judgement.without_cost(
+        Outcome.UNKNOWN,
+        "unknown",
+        Place(path=str(path)),
+        f"{path_name(other)} may set the cost too, and is not named",
+        f"check both: calibrate check --app {app.name} {names}",
+    )
 
 
 def deciding(app: App, paths: Sequence[Path]) -> tuple[App, list[Path]]:
     """Find the application that decides on files, with the files that it reads beside them."""
     beside = [path.parent / place for path in paths for place in app.reads]
     beside = [path for path in beside if path.is_file()]
-    decides = load_tunable(app.gives_way) if beside and app.gives_way else app
     named = {path.resolve() for path in paths}
-    return decides, [*paths, *(path for path in beside if path.resolve() not in named)]
+    whole = [*paths, *(path for path in beside if path.resolve() not in named)]
+    if beside and app.gives_way:
+        return load_tunable(app.gives_way), whole
+    return app, whole
 
 
 def beside(app: App, path: Path, named: Collection[Path]) -> Iterator[Path]:
@@ -123,11 +155,7 @@ def beside(app: App, path: Path, named: Collection[Path]) -> Iterator[Path]:
                 yield other
 
 
-def _without_cost(outcome: Outcome, path: str, why: str, advice: str) -> Judgement:
-    return Judgement.without_cost(outcome, "unknown", Place(path=path), why, advice)
-
-
-def listed_app_costs(settings: Settings, gate: Gate, read: list[AppFile]) -> list[Held]:
+def listed_app_costs(settings: Settings, gate: Gate) -> AppCosts:
     """Read the costs of the applications that the settings list; see `app_costs`.
 
     An application whose files cannot be read is a row beside what else there is to check.
@@ -136,20 +164,24 @@ def listed_app_costs(settings: Settings, gate: Gate, read: list[AppFile]) -> lis
         UnreadableInputError: nothing that the settings list can be read.
     """
     rows: list[Held] = []
+    files: list[AppFile] = []
     errors: list[UnreadableInputError] = []
     for name, _ in settings.app:
         with said_of(f"{settings.path}: app"):
             example = f"calibrate check --app {name} FILE"
             paths = listed_files(settings, load_tunable(name), example)
             try:
-                rows += app_costs(name, tuple(map(str, paths)), None, gate, read)
+                costs = app_costs(name, paths, None, gate)
             except UnreadableInputError as error:
                 errors.append(error)
                 rows.append(unread_file(str(paths[0]), error))
+                continue
+            rows += costs.rows
+            files += costs.files
     is_alone = not (settings.check or settings.scan)
     if errors and is_alone and len(errors) == len(settings.app):
         raise errors[0]
-    return rows
+    return AppCosts(tuple(rows), tuple(files))
 
 
 def listed_files(settings: Settings, app: App, example: str) -> tuple[Path, ...]:
@@ -169,10 +201,15 @@ def usual_file(app: App, example: str, folder: Path = Path()) -> Path:
         UsageError: it does not exist; the ``example`` is the command that names another.
     """
     for place in app.places:
-        paths = [Path(place)] if Path(place).is_absolute() else sorted(folder.glob(place))
-        for path in filter(Path.is_file, paths):
-            return path
-    looked = f" (looked for {', '.join(app.places)})" if app.places else ""
+        paths = [Path(place)]
+        if not paths[0].is_absolute():
+            paths = sorted(folder.glob(place))
+        for path in paths:
+            if path.is_file():
+                return path
+    looked = ""
+    if app.places:
+        looked = f" (looked for {', '.join(app.places)})"
     raise UsageError(f"no {app.title} file found{looked}; name it, for example `{example}`")
 
 
@@ -197,11 +234,11 @@ def release_of(app: App, path: Path, gate: Gate, given: str | None = None) -> Ap
     """
     if given is not None:
         return AppRelease(given)
-    names = [*filter(None, (app.package, *app.pins))]
-    pins = pins_beside(str(path.absolute()), gate) if names else {}
-    for name in names:
-        if name in pins:
-            return AppRelease(pins[name].version, pins[name].file)
+    if app.package or app.pins:
+        pins = pins_beside(str(path.absolute()), gate)
+        for name in filter(None, (app.package, *app.pins)):
+            if name in pins:
+                return AppRelease(pins[name].version, pins[name].file)
     if app.package is None:
         return None
     try:
