@@ -175,6 +175,7 @@ def costs_timed(
     host = this_host()
     if profile is not None:
         return profile_named("--profile", profile, host)
+    # A hash that is not recognised has no cost to time.
     if not costs:
         return None
     # A profile answers without what measures.

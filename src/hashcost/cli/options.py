@@ -56,6 +56,7 @@ class _Path(click.Path):
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter as error:
+            # Click shows a name as it is, which may hold a line end or an escape sequence.
             name, shown = click.format_filename(value), path_name(value)
             self.fail(error.message.replace(name, shown), param, ctx)
 

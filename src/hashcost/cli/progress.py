@@ -24,6 +24,7 @@ _TELLING_FRACTION = 0.02
 
 def described(stage: Stage, elapsed: float) -> str:
     """The phase, and how many seconds are left as far as anything tells."""
+    # The sampler knows best; else the share that is done tells.
     left = stage.seconds_left
     if left is None and elapsed >= _TELLING_SECONDS and stage.fraction >= _TELLING_FRACTION:
         left = elapsed * (1 - stage.fraction) / stage.fraction

@@ -74,6 +74,7 @@ def capacity(
     """
     where = where_asked(runtimes, (cost,))
     demand = _demand(logins, p95)
+    # A target gives the cost; logins and p95 ask for it.
     if demand is not None and target is not None:
         raise click.UsageError(
             "--target does not apply to --logins, where --p95 is the limit; leave it out"

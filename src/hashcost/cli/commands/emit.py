@@ -306,6 +306,7 @@ def _labels(saved: Profile | Decision | None, pool: Sequence[Candidate]) -> froz
     """The saved labels, or those of the runtimes' libraries that can be timed now."""
     if saved is None:
         return frozenset(candidate.label for candidate in pool if candidate.runtime)
+    # A decision has costs by label, as a profile has answers.
     rows = saved.cost if isinstance(saved, Decision) else saved.recommendations
     return frozenset(row.label for row in rows)
 
@@ -354,6 +355,7 @@ def _check_approved(app: App, scheme: Scheme, policies: Sequence[Policy]) -> Non
     if not refusing:
         return
     approved = app.hashers_of(replacements(policies))
+    # Another hasher helps only if the application has one.
     cure = f"{app.title} has no hasher that is approved; leave the policy out"
     if approved:
         cure = f"add `--hasher {approved[0]}`"

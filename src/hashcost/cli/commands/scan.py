@@ -58,6 +58,7 @@ def scan(
         include_tests=include_tests,
         include_vendored=include_vendored,
     )
+    # The costs that the settings list are for `check`.
     gathered = Gathered(source=source)
     report = judged(checking, gathered, quiet=out.quiet, no_accept=asked.no_accept)
     write_report(report, gathered, asked.reports, out)

@@ -145,6 +145,7 @@ def ending(swept: Sweep) -> tuple[int, str]:
         if profile.measurement_of(row) is None
     ]
     timed = {row.label for row in swept.rows if row.samples}
+    # Predictions alone are no answer.
     untimed = [row.label for row in profile.measurements if row.label not in timed]
     if untimed:
         why = f"no cost of {format_list(untimed)} was timed: give more time with --budget"
