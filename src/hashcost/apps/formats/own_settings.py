@@ -42,7 +42,7 @@ def gitea(named: NamedSettings, app: App, settings: Sequence[Scalar]) -> Iterato
 def forgejo_variables(
     named: NamedSettings, app: App, settings: Sequence[Scalar]
 ) -> Iterator[Found]:
-    """The same in a container's variables, also by Gitea's name; Compose has ``$$`` for ``$``."""
+    """The word in a container's variables, also by Gitea's name; Compose has ``$$`` for ``$``."""
     for value, word in _words(named, settings, otherwise="gitea__security__password_hash_algo"):
         yield _gitea_cost(app, value, re.sub(r"\$+", "$", word))
 
@@ -57,23 +57,23 @@ def _gitea_cost(app: App, value: Scalar, word: str) -> Found:
     for meaning, number in zip(meanings, numbers, strict=True):
         params[meaning] = whole_number(number, value.name, value.line)
     key_bytes = params.pop("key", 0)
-    found = _found(hasher, params, value)
+    cost = _found(hasher, params, value)
     if hasher == "pbkdf2-sha256":
-        return _with_blocks(found, key_bytes)
-    return found
+        return _with_blocks(cost, key_bytes)
+    return cost
 
 
-def _with_blocks(found: Found, key_bytes: int) -> Found:
+def _with_blocks(cost: Found, key_bytes: int) -> Found:
     """Say how many blocks PBKDF2 computes for a key; an attacker needs only the first."""
     blocks = max(1, -(-key_bytes // _DIGEST_BYTES))
-    why = found.why
+    why = cost.why
     if blocks > 1:
         price = (
             f"its key of {key_bytes} bytes takes {blocks} blocks, which costs you {blocks} times"
         )
         cure = f"and an attacker once; ${_DIGEST_BYTES} at the end takes one"
         why = joined(why, f"{price} {cure}")
-    return replace(found, blocks=blocks, why=why)
+    return replace(cost, blocks=blocks, why=why)
 
 
 _FIPS_MODE: Final = "xpack.security.fips_mode.enabled"

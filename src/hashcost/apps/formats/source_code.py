@@ -38,12 +38,12 @@ class SourceCode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
             unknown = [setting for setting in match.unknown if not setting.in_tests]
             costs = [cost for cost in match.costs if self._counts(cost)]
             if costs:
-                found = self._found(app, costs, _idle(match.costs))
+                rows = self._rows(app, costs, _idle(match.costs))
                 for setting in unknown:
                     # The call that makes a salt has a row of its own.
                     if self._counts(setting) and "genSalt" not in setting.why:
-                        found.append(Found.untold(setting.line, _why(setting)))
-                return in_order(found)
+                        rows.append(Found.untold(setting.line, _why(setting)))
+                return in_order(rows)
             for setting in unknown:
                 if setting.call.endswith(self.calls):
                     raise UntoldError(setting.line, _why(setting))
@@ -55,15 +55,15 @@ class SourceCode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
             return False
         return setting.library in self.libraries and setting.call.endswith(self.calls)
 
-    def _found(self, app: App, costs: list[SetCost], idle: Collection[str]) -> list[Found]:
-        found: list[Found] = []
+    def _rows(self, app: App, costs: list[SetCost], idle: Collection[str]) -> list[Found]:
+        rows: list[Found] = []
         groups: dict[str, list[Found]] = {}
         for cost in costs:
             row = self._row(app, cost)
             if cost.in_tests:
-                found.append(row.unless("only for tests, or another line overrides it"))
+                rows.append(row.unless("only for tests, or another line overrides it"))
             elif cost.sets in idle:
-                found.append(replace(row, wins=False, why="each call has its own"))
+                rows.append(replace(row, wins=False, why="each call has its own"))
             elif self.last_wins and cost.call.endswith(self.assigned):
                 earlier = groups.setdefault(cost.library, [])
                 if earlier:  # It adds to what was set before.
@@ -72,10 +72,10 @@ class SourceCode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
                     row = replace(row, params=params, lines=lines)
                 earlier.append(row)
             else:
-                found.append(row)
+                rows.append(row)
         for group in groups.values():
-            found += last_wins(group, self.last_wins)
-        return found
+            rows += last_wins(group, self.last_wins)
+        return rows
 
     def _row(self, app: App, cost: SetCost) -> Found:
         row = Found(
