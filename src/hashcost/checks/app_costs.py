@@ -117,6 +117,7 @@ def costs_in_files(
         except UnreadableInputError as error:
             errors.append(error)
             costs.append(unread_file(path, error))
+    # Nothing was read at all, so there is no result to put beside the error.
     if errors and len(errors) == len(files):
         raise errors[0]
     return tuple(costs)
@@ -155,6 +156,7 @@ def count_as_one(app: App, files: Sequence[tuple[str, str]]) -> bool:
     if not mark:
         return False
     deciding = [path for path, text in files if re.search(mark, text, re.MULTILINE)]
+    # Two of them would be the files of two services.
     return len(deciding) == 1
 
 
@@ -233,11 +235,13 @@ def _used(file: _File, settings: Sequence[Found], unread: list[Found]) -> list[F
     app = file.app
     used = [setting for setting in settings if setting.wins] + unread
     is_its = bool(used) or file.is_own
+    # Old releases ignore the settings that newer ones read.
     if is_its and app.unfit is not None and app.unfit.is_so(file.version, file.plain):
         line = used[0].line if used else 0
         used = [Found.unfit(app.unfit.hasher, line, app.unfit.says)]
     used = _with_signs(file, used, {setting.line for setting in settings})
     used = _guarded(file, used, [*settings, *used])
+    # Once something is unknown or unfit, a further hasher changes nothing.
     if (used or file.is_own) and all(cost.flaw is None for cost in used):
         used += _every(file, used)
     return used
@@ -250,9 +254,11 @@ def _of_another(file: _File, settings: Sequence[Found]) -> Found:
         ForeignFileError: it is another application's.
     """
     title = file.app.title
+    # It has them, but in a section or a branch that does not count.
     if settings:
         return Found.untold(0, f"none of its settings of {title} takes effect")
     why = f"it contains no known setting of {title}"
+    # People name the wrong file more often than they write a wrong setting.
     owners = [f"{other.title} (--app {other.name})" for other in owners_of(file.text)]
     if owners:
         seems = f"it seems to be a file of {either(owners)}"
@@ -312,6 +318,7 @@ def _guarded(file: _File, used: list[Found], settings: Sequence[Found]) -> list[
     if branch is not None:
         why = "the environment decides which cost counts; look at a hash that it made"
         return [Found.untold(branch, why)]
+    # What is taken in above a setting is overridden by it.
     last = max((cost.line for cost in used), default=0)
     include = first_elsewhere(file.app.signs, file.plain, after=last)
     if include is None:
@@ -363,6 +370,7 @@ def _held(file: _File, setting: Found) -> Held:
     scheme = app.scheme(hasher)
     if scheme is not None:
         return _configured(file, scheme, setting)
+    # It has no limits or library of its own here, but its cost can be judged.
     if has_known_cost(hasher, setting.params):
         return Configured(hasher=hasher, params=setting.params, place=place, note=setting.why)
     shown = printable(hasher)[:40]
@@ -418,6 +426,7 @@ def _default_text(file: _File, scheme: Scheme, default: ReleaseDefault) -> str:
         since = f" since {default.since}"
     if file.release is not None:
         return f"the default of {title}{since}; its version is {file.release}"
+    # With one default for all releases the release does not matter.
     is_the_same = len({str(row.params) for row in scheme.defaults}) <= 1
     if is_the_same:
         return f"the default of {title}{since}"
@@ -445,12 +454,14 @@ def _configured(file: _File, scheme: Scheme, setting: Found) -> Held:
     for name, limits in scheme.limits.items():
         value = params[name]
         nearest = limits.nearest(value)
+        # A limit that is only recommended changes nothing.
         if nearest == value or not limits.enforced:
             continue
         if limits.unless and re.search(limits.unless, file.text, re.MULTILINE):
             continue
         words, is_useless = limits.consequence(value)
         note = f"{format_setting({name: value})} is out of range for {title}: {words}"
+        # Some applications replace the value, others do not start.
         if is_useless:
             refused.append(note)
         else:

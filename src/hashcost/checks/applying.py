@@ -80,6 +80,7 @@ def change_together(targets: Sequence[Target]) -> Change:
             return change_for(target)
         except UnreadableInputError as error:
             refused.append(error)
+    # The first file is the one that people look at first.
     raise refused[0]
 
 
@@ -104,6 +105,7 @@ def change_for(target: Target) -> Change:
     if not target.is_exact(text):
         started = _with_all_params(target, written, ours)
     edits = _edits(started, ours)
+    # A file that has the cost already needs no room for it.
     if edits:
         _check_room(started)
     after = _edited(started.text, edits)
@@ -119,6 +121,7 @@ def change_for(target: Target) -> Change:
         raise UnreadableInputError(
             f"{target.path}: with {tried}, the file is not read with exactly this cost"
         )
+    # The application may refuse a combination that each of its params allows.
     for cost in target.app.read(after):
         if cost.refused:
             title = target.app.title
@@ -205,6 +208,7 @@ def _with_all_params(
     # The settings of a container are not lines of the application's own format.
     if not starts_containers(target.text):
         text = with_setting(target.app, target.scheme, target.text, target.params)
+    # The added lines state the whole cost, whatever the defaults are.
     if text is not None:
         return replace(target, text=text)
     if not written:
@@ -274,6 +278,7 @@ def _check_room(target: Target) -> None:
     limit = re.search(r"\b(\w++)\s*+[=:]\s*+<scrypt_bytes\b", target.scheme.template)
     if limit is None:
         return
+    # The text allows what it states, or else what OpenSSL allows by default.
     needed = scrypt_bytes(target.params)
     allowed = re.findall(rf"\b{limit[1]}\s*[=:]\s*([0-9]{{1,18}})\b(?!\s*\*)", target.text)
     if needed > min(map(int, allowed), default=MAXMEM_DEFAULT):
@@ -292,6 +297,7 @@ def _edits(target: Target, ours: Sequence[Configured]) -> Edits:
             if wanted == (had.get(param) if now is None else now):
                 continue
             _check_changeable(target, cost)
+            # A constant may stand elsewhere, and a setting may be repeated.
             for line in (cost.lines.get(param, cost.line), *cost.also):
                 edits |= _literal(target, line, param, now, wanted)
     return edits
@@ -308,6 +314,7 @@ def _check_changeable(target: Target, cost: Found) -> None:
 
 
 def _edited(text: str, edits: Edits) -> str:
+    # From the end on, so that the places before stay where they are.
     for (start, end), new in sorted(edits.items(), reverse=True):
         text = text[:start] + new + text[end:]
     return text
@@ -331,7 +338,9 @@ def _literal(target: Target, line: int, param: str, now: int | None, wanted: int
             chosen = _numbers(text, (first, last), old, behind_key, after_letters=index == 0)
             if len(chosen) == 1:
                 number = chosen[0]
+                # A number that was written in groups stays readable.
                 return {number.span(): f"{new:_}" if "_" in number[0] else f"{new}"}
+            # Several numbers there could be it: guessing would change the wrong one.
             if chosen:
                 break
     raise UnreadableInputError(

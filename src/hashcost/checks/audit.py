@@ -128,6 +128,7 @@ def audit(
             if judgement.time_seconds is not None:
                 group = replace(group, time_seconds=judgement.time_seconds * reading.blocks)
         groups.append(group)
+    # Readers look for the weakest cost of a hasher, so it comes first.
     groups.sort(key=_order)
     below_target = undecided = None
     if target_seconds is not None:
@@ -152,6 +153,7 @@ def audit(
 
 def _without_details(reading: Reading) -> Reading:
     """The reading; what has no cost in any format counts as one."""
+    # Their formats say nothing of strength, and a shape could tell of a secret.
     if reading.kind not in (Kind.MALFORMED, Kind.PLAIN, Kind.EMPTY):
         return reading
     return Reading(kind=reading.kind, format=reading.kind.value)
@@ -225,6 +227,7 @@ def _verdict(audited: Audit, group: Group) -> Outcome:
     if is_below_min(group):
         if group.kind is not Kind.HASHED:
             return Outcome.UNSUITABLE
+        # No cost would cure it, so the verdict is another than for a low cost.
         if any(check.verdict is Verdict.NOT_APPROVED for check in group.floors):
             return Outcome.NOT_APPROVED
         return Outcome.BELOW_MIN
@@ -236,8 +239,10 @@ def _verdict(audited: Audit, group: Group) -> Outcome:
 
 
 def _is_unjudged(audited: Audit, group: Group) -> bool:
+    # Nobody can say that it is strong.
     if group.kind in UNREAD:
         return True
+    # Without a policy nobody asked for a minimum.
     if not audited.policies or not is_unlisted(group):
         return False
     return audited.target_seconds is None or _is_undecided(group)
@@ -256,6 +261,7 @@ def timeable(counted: Counter[Reading]) -> tuple[Configured, ...]:
     memory and number of lanes.
     """
     by_lanes: dict[tuple[str, int], dict[float, Configured]] = {}
+    # The commonest first: they decide where there is time for only some.
     for reading, _ in counted.most_common():
         if reading.hasher is None or not has_cost(reading):
             continue
@@ -282,6 +288,7 @@ def floor_checks(reading: Reading, policies: Sequence[Policy]) -> tuple[FloorChe
     hasher = reading.hasher
     if reading.kind is not Kind.HASHED or hasher is None:
         return ()
+    # Its cost is unknown, so it can neither meet nor miss a minimum.
     if not has_cost(reading):
         policies = [policy for policy in policies if not policy.floors_of(hasher)]
     return tuple(assess(policy, hasher, reading.params) for policy in policies)

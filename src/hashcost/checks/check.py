@@ -67,6 +67,7 @@ def measurement_for(cost: Configured, profile: Profile | None) -> Measurement | 
     """Choose the measurement of a cost's implementation, or the first of its hasher, if any."""
     if profile is None or (cost.scheme is not None and cost.scheme.untimed):
         return None
+    # Argon2id may have been timed with several numbers of lanes.
     named = [row for row in profile.measurements if cost.label in (row.hasher, row.label)]
     return min(named, key=lambda row: row.lanes != cost.lanes, default=None)
 
@@ -74,6 +75,7 @@ def measurement_for(cost: Configured, profile: Profile | None) -> Measurement | 
 def exit_code(results: Sequence[Judgement]) -> int:
     """The exit code of a check: a failure outranks an inconclusive result."""
     failing = {row.outcome for row in results if row.severity is Severity.ERROR}
+    # Only a library is missing.
     if failing == {Outcome.UNAVAILABLE}:
         return UnavailableError.exit_code
     if failing:
@@ -101,6 +103,7 @@ def outdated(
             )
         )
     for row in profile.recommendations:
+        # What is not installed here is not known to differ.
         version = installed.get(row.label, row.implementation_version)
         if version != row.implementation_version:
             message = f"{row.label}: the profile was measured with {row.implementation_version}"
@@ -130,6 +133,7 @@ def hashers_instead(
         if floors is None or row.hasher not in names:
             continue
         quickest = quickest_meeting(within_reach(row.fitted), floors)
+        # Nobody knows how quick a hasher is whose minimum was not timed.
         if quickest is not None:
             timed.append((quickest.seconds, row.hasher))
     if not timed:
@@ -153,6 +157,7 @@ def check_one(cost: Configured, profile: Profile | None, standard: Standard) -> 
     if least == most or slow.recommended == cost.params:
         return slow
     quick = _judged(cost, profile, standard, least)
+    # Two verdicts that both pass need no third.
     if quick.outcome is slow.outcome or not {quick.outcome, slow.outcome} & FAILING:
         return slow
     return replace(
@@ -252,6 +257,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         """The worst problem with reason and cure, or else that all is fine."""
         cost = self.cost
         refusing = [check.policy for check in self.floors if check.verdict is Verdict.NOT_APPROVED]
+        # No cost cures it, so it comes before all others.
         if refusing:
             why = f"{format_list(refusing)} does not approve {cost.hasher} at any cost"
             return _Finding(Outcome.NOT_APPROVED, why, self._hasher_instead())
@@ -312,6 +318,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     def _failure_by_time(self, measured: Measurement) -> _Finding | None:
         """A cost that has certainly drifted, or certainly takes too long."""
         _, slowest = self.doubt
+        # Noise makes a hash look slow: only what its slow end shows is certain.
         if self._leaves_room(slowest, measured):
             target = format_duration(self.standard.target_seconds)
             why = f"{self._takes(measured)}, and a higher cost fits {target}"
@@ -403,6 +410,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
             emission = emission_for(app, scheme, self.timed, target, self._floors)
         except UnreachableError:
             return None
+        # It would be a cost that misses the policy, or one that nobody timed.
         if not emission.reached or emission.minimum_untimed:
             return None
         return emission.params, emission.time_seconds
@@ -426,6 +434,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     def limit(self) -> Params | None:
         """The most that the application accepts; `None` if that is enough for the policies."""
         accepted = self._accepted_floors
+        # The same object: the application cuts nothing off.
         if accepted is None or accepted is self._floors:
             return None
         return {**self.cost.params, **accepted.alternatives[0]}
@@ -497,6 +506,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
                 return "the policy requires it; raise the target"
             limit = None if self.measured is None else self.measured.cpu_limit
             return f"set {format_setting(params)}, which takes {format_wait(seconds, limit)}"
+        # The range stands in the reason already.
         if self.cost.refused and not self.short:
             return "set a cost in this range"
         least = self.limit

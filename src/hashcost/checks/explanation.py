@@ -70,6 +70,7 @@ def explain(
     """
     hasher = reading.hasher or ""
     move_to = _USUAL
+    # A policy that names the only hashers it allows must not be answered with others.
     if any(policy.approved is not None for policy in policies):
         move_to = hashers_instead(policies, profile)
     facts = Explanation(
@@ -91,6 +92,7 @@ def explain(
         return facts
     cost = Configured(hasher=hasher, implementation=implementation, params=reading.params)
     measurement = measurement_for(cost, profile)
+    # A failure says more than that the hasher is missing.
     if measurement is None:
         failure = None if profile is None else profile.failure_of(cost.label)
         if failure is None:
@@ -107,6 +109,7 @@ def explain(
     low, high = setting.interval
     return replace(
         facts,
+        # PBKDF2 computes each block anew; the measurement is of one.
         time_seconds=setting.seconds * reading.blocks,
         interval_seconds=(low * reading.blocks, high * reading.blocks),
     )

@@ -115,6 +115,7 @@ class Configured(msgspec.Struct, frozen=True, kw_only=True):
 
     def identity(self) -> tuple[object, ...]:
         """A key that is equal for costs that are judged alike, wherever they are set."""
+        # Another application may have other limits for the same cost.
         own = (self.label, tuple(self.params.items()), self.blocks, self.refused)
         if self.app is None:
             return own
@@ -266,6 +267,7 @@ class Standard(msgspec.Struct, frozen=True, kw_only=True):
     def severity_of(self, outcome: Outcome, *, in_source: bool = False) -> Severity:
         """How much an outcome matters."""
         if outcome is Outcome.UNKNOWN:
+            # Code often gets its cost from elsewhere; a configuration is expected to state it.
             usual = "pass" if in_source else "fail"
             return _WISHED[self.on_unknown or usual]
         if outcome is Outcome.DRIFTED:

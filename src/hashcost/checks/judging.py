@@ -70,6 +70,7 @@ def check(
         UsageError: the target or the limit is wrong, a text is not a cost, or a hasher is unknown.
             A cost outside its hasher's range is a judgement.
     """
+    # Whoever saved the profile chose the target for a reason.
     if target_seconds is None:
         target_seconds = profile.target_seconds
     check_target(target_seconds, name="target_seconds")
@@ -89,12 +90,14 @@ def check(
         [configured(text, pool=pool) for text in costs],
         (),
         standard,
+        # Times of another allocator or quota would not hold for this process.
         profile.in_context_of(host.describe()),
         max_age=None,
         host=host,
         pool=pool,
         progress=None,
     )
+    # A waiver ends on the same day everywhere.
     today = host.date().astimezone(dt.UTC).date()
     return applied(report, Waivers(given=tuple(accept)), today)
 
@@ -156,6 +159,7 @@ def judge(
         seen.add(_key(complete))
     # The file of an application may be source code too.
     everything += [(row, True) for row in in_source if _key(row) not in seen]
+    # A cost that many files set is judged once.
     costs = {row.identity(): row for row, _ in everything if isinstance(row, Configured)}
     profile = saved
     judgements: tuple[Judgement, ...] = ()
@@ -216,6 +220,7 @@ def completed(cost: Configured, profile: Profile | None, pool: Sequence[Candidat
     """
     cost = _in_own_runtime(cost, profile, pool)
     measurement = measurement_for(cost, profile)
+    # The machine that was measured may have another version with other bounds.
     if measurement is not None:
         knobs, lowest = measurement.knobs, measurement.lowest
     else:
@@ -225,6 +230,7 @@ def completed(cost: Configured, profile: Profile | None, pool: Sequence[Candidat
         except UnavailableError:
             return cost
         knobs, lowest = hasher.knobs, hasher.lowest
+    # The order of the params, and those that may be left out, are the hasher's.
     given = Cost(hasher=cost.hasher, implementation=cost.implementation, params=cost.params)
     with _naming(cost.place):
         try:
@@ -255,6 +261,7 @@ def installed_versions(labels: Iterable[str], pool: Sequence[Candidate]) -> dict
     candidates = {candidate.label: candidate for candidate in pool}
     versions = {}
     for label in sorted(labels):
+        # What is not here cannot have another version here.
         if label in candidates:
             with contextlib.suppress(HashcostError):
                 versions[label] = candidates[label].load().version

@@ -67,6 +67,7 @@ def costs_in_source(
     for setting in scanned.costs:
         place = Place(path=shown(setting.path), line=setting.line)
         hasher, params = setting.hasher, setting.params
+        # Tests are quick on purpose, and protect nobody.
         if setting.in_tests and not include_tests:
             in_tests.append(InTests(hasher=hasher, params=params, place=place, call=setting.call))
             continue
@@ -76,6 +77,7 @@ def costs_in_source(
         if include_tests or not call.in_tests:
             place = Place(path=shown(call.path), line=call.line or None)
             rows.append(_without_cost(call, place))
+    # Known and unknown costs come in the order in which one reads the files.
     rows.sort(key=_by_place)
     return SourceCosts(scanned=scanned, rows=tuple(rows), in_tests=tuple(in_tests))
 

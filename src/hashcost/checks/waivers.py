@@ -94,6 +94,7 @@ def parse_waiver(text: str, today: dt.date) -> Waiver:
     Raises:
         UsageError: it is not a waiver; the message says what is wrong, and quotes nothing.
     """
+    # A comment of that length is no waiver, and is not worth matching.
     if len(text) > _LONGEST:
         raise UsageError(f"it has more than {_LONGEST:,} characters; shorten it")
     parts = _UNTIL.fullmatch(text.strip())
@@ -125,9 +126,11 @@ def waiver_of(
     outcomes = frozenset(_WORDS[verdict] for verdict in verdicts)
     if not cost and not outcomes <= COSTLESS:
         raise UsageError(f"it names no cost before {verdicts[0]}; write `{_EXAMPLE}`")
+    # What is unknown today may be another cost tomorrow.
     if cost and outcomes & COSTLESS:
         examples = either(_COSTLESS_EXAMPLES)
         raise UsageError(f"an unknown cost is accepted without a cost; write {examples}")
+    # A waiver without an end would never be looked at again.
     if until > today + FURTHEST:
         raise UsageError(
             f"its day is more than a year away; set {today + FURTHEST} or an earlier one"
@@ -151,6 +154,7 @@ def _cost(text: str) -> Cost:
             raise UsageError("its cost is wrong; write for example bcrypt=10") from error
         # Not every algorithm that stores passwords has a cost: `plain text`.
         return Cost(hasher=printable(text))
+    # It would accept any cost of the hasher, however low.
     if cost.params is None and cost.hasher in COST_NAMES:
         raise UsageError(f"it names {cost.hasher} without a cost; write for example bcrypt=10")
     return cost
@@ -237,6 +241,7 @@ def _noting_malformed(notices: list[Notice], place: Place | None) -> Iterator[No
 
 
 def _of_comment(comment: Comment, today: dt.date) -> Waiver:
+    # Its reason could hide on a line that nobody looks at.
     if comment.over_lines:
         raise UsageError("it is in a comment of several lines; write it in one of one line")
     return parse_waiver(comment.said, today)
@@ -261,6 +266,7 @@ def applied(
     outcome = apply(report.results, waivers, today, in_tests)
     return replace(
         report,
+        # A stale waiver fails: what it accepted may have moved to where nobody looks.
         results=(*outcome.rows, *outcome.stale),
         warnings=(*report.warnings, *outcome.notices),
     )
@@ -333,6 +339,7 @@ def _is_stale(accepting: Placed, waivers: Waivers) -> bool:
         return accepting.place.path not in waivers.partly
     if accepting.where is None:
         return False
+    # Only what was read for every cost can be known to have none.
     read = [path for path in waivers.files if fnmatchcase(path, accepting.where)]
     return bool(read) and waivers.partly.isdisjoint(read)
 

@@ -63,6 +63,7 @@ def measure_capacity(
     machine = host.describe()
     cpus = whole_cpus(machine)
     host, shared = _shared_memory(host, memory_total)
+    # Twice as many hashes as CPUs run at once in the last level.
     memory = memory_for_each(host, 2 * cpus)
     run = partial(calibrate, progress=progress, host=host, pool=pool)
     profile: Profile | None = None
@@ -82,6 +83,7 @@ def measure_capacity(
             recommended_row(profile.results[0])  # The lowest cost is no answer to a target.
         hashed = solved_cost(profile, pool)
     hasher = hashed.hasher
+    # What happened while the cost was looked for is not counted.
     before = host.counters()
     levels, notices = measured_levels(
         hasher,

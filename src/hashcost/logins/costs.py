@@ -109,6 +109,7 @@ def solved_cost(profile: Profile, pool: Sequence[Candidate] | None) -> HashedCos
 
 def first_target(demand: Demand, cpus: int) -> float:
     """The target, in seconds, of the cost at which hashes are timed for a demand."""
+    # With all CPUs busy, each login has at most this time.
     longest = min(demand.p95_seconds, cpus / demand.logins_per_second)
     return min(max(_FIRST_TARGET * longest, _SHORTEST_TARGET), LONGEST_TARGET_SECONDS)
 
@@ -125,6 +126,7 @@ def measured_profile(
     if target_seconds is None:
         target_seconds = DEFAULT_TARGET_SECONDS
     free = host.available_memory()
+    # What was asked for in all may be more than is free.
     if memory is not None and free is not None:
         memory = min(memory, free)
     request = Request(
@@ -180,11 +182,13 @@ def highest_cost(
             f"{measurement.label}: even at {lowest} {workers} not hold {format_rate(rate)} with"
             f" this p95 (predicted); {_CURE}"
         )
+    # A weak cost would hold the demand, but is never recommended.
     if floors is not None and not floors.is_met(row.params):
         raise UnreachableError(
             f"{row.label}: no cost at the minimum of {_POLICY} holds {format_rate(rate)} with"
             f" this p95 (predicted); {format_setting(row.params)} would; {_CURE}"
         )
+    # The profile may be of a machine with more memory.
     if shared is not None and row.memory_bytes * service.workers > shared.room_bytes:
         raise UnreachableError(
             f"{row.label}: {service.workers} hashes at {format_setting(row.params)} take more"
@@ -211,6 +215,7 @@ def _loaded(cost: Cost, pool: Sequence[Candidate] | None) -> Hasher:
     with naming(cost.label):
         candidate, hasher = load_first(implementations)
     with naming(candidate.label):
+        # A library that computes something else must not be timed.
         check_known_answers(hasher)
     return hasher
 

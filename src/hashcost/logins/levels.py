@@ -85,6 +85,7 @@ def measure_level(
 
 def is_enough(counts: Sequence[int], elapsed: float, budget: float) -> bool:
     """Whether the threads, with these counts of hashes, have done enough or used up the budget."""
+    # A thread with a single hash tells nothing of how it shares the CPUs.
     if min(counts) < _FEWEST_EACH:
         return False
     hashes = sum(counts)
@@ -125,6 +126,7 @@ def measured_levels(
     if budget is None:
         budget = min(max(_BUDGETED_HASHES * expected_seconds, _SHORTEST_BUDGET), _LONGEST_BUDGET)
     foreseen: list[float] = []
+    # About how long each level will take, for the progress.
     for threads in fitting:
         busy = _WANTED_HASHES * expected_seconds / min(threads, cpus)
         foreseen.append(min(budget, max(_WANTED_SECONDS, busy)))
@@ -171,6 +173,7 @@ def _fitting(
 def workers(levels: Sequence[ThreadLevel], cpus: int) -> ThreadLevel:
     """The level with as many workers as there are CPUs, or fewer if more do less."""
     within_cpus = [level for level in levels if level.threads <= cpus]
+    # More threads than CPUs only make a queue.
     most = max(level.quiet_logins_per_second for level in within_cpus)
     good = [level for level in within_cpus if level.quiet_logins_per_second >= _AS_GOOD * most]
     return max(good, key=lambda level: level.threads)

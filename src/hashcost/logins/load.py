@@ -64,6 +64,7 @@ def closed_loop(clock: Clock, calls: Sequence[ReadyCall], *, enough: Enough, whe
     Raises:
         WrongAnswerError: an output is not the hash that was asked for.
     """
+    # One hash that runs by itself, with which all others are compared.
     expected = check_output(calls[0], calls[0].run(), where=where)
     stop = threading.Event()
     spans: list[list[Span]] = [[] for _ in calls]
@@ -136,6 +137,7 @@ def _wanted_seconds(clock: Clock) -> float:
 
 
 def _check(call: ReadyCall, output: bytes | None, expected: bytes, where: str) -> None:
+    # Only a difference is looked at closely: this runs between two hashes.
     if output != expected:
         check_output(call, output, where=where)
         if call.repeats:

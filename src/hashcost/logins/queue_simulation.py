@@ -67,6 +67,7 @@ def simulate(service: Service, arrivals_per_second: float, *, logins: int = LOGI
         heapq.heapreplace(free, end)
         waits.append(start - now)
         responses.append(end - now)
+    # The first logins found all workers free.
     first = int(logins * _WARM_UP)
     return Waits(
         p50_seconds=quantile(responses[first:], 0.5),
@@ -88,6 +89,7 @@ def highest_scale(service: Service, arrivals_per_second: float, p95_seconds: flo
         _MOST_LOAD * service.most_per_second / arrivals_per_second,
         p95_seconds / quantile(service.hash_seconds, 0.95),
     )
+    # The longest that can be asked about is enough, so there is nothing to search.
     if holds(high):
         return high
     for _ in range(_HALVINGS):

@@ -22,6 +22,7 @@ def common_answer(
     measurement = sides[0].measurement
     fitted = fit_for_all(sides, target_seconds)
     if fitted is None:
+        # Another reason than for a linear hasher, with another cure.
         if measurement.climbs:
             return "no setting was timed on all machines, and memory is not interpolated"
         return "no cost is allowed on all machines"
@@ -55,6 +56,7 @@ def common_cost(
     times = times_on(sides, params)
     if times is None:
         return None
+    # A quota makes a login wait longer than the hash takes.
     waits = [side.measurement.waits(time.seconds) for side, time in zip(sides, times, strict=True)]
     slowest = waits.index(max(waits))
     side, time = sides[slowest], times[slowest]

@@ -56,6 +56,7 @@ def compare(
     """
     every = list(_sides(machines, hashers))
     shared = [sides for sides in every if len(sides) >= _FEWEST]
+    # Nothing could be put side by side.
     if not shared:
         raise InconclusiveError(
             "the machines have no hasher in common; measure the same hashers on each with"
@@ -131,6 +132,7 @@ def _sides(machines: Sequence[MeasuredMachine], hashers: Sequence[str]) -> Itera
             labels = by_hasher.setdefault(row.hasher, {})
             labels.setdefault(row.label, []).append(side)
     for labels in by_hasher.values():
+        # Most machines are compared by the same library.
         commonest, *others = sorted(labels.values(), key=len, reverse=True)
         chosen: dict[str, Side] = {}
         for sides in (commonest, *others):
@@ -164,11 +166,13 @@ def _compared(
             undecided = "too little is known of its time; measure again"
     step: Step | None = None
     if committed is not None:
+        # A decision names its library, since a cost holds for one.
         if implementation is None:
             undecided = undecided or "the machines hash with different libraries"
         else:
             before = committed.cost_of(hasher, implementation)
             fresh = None if undecided else common
+            # A cost that is uncertain does not displace a committed one.
             step = step_of(groups, before, fresh, target_seconds, floors, lower=lower)
             if before is not None and step in (Step.KEPT, Step.TOO_HIGH):
                 common = common_cost(groups, before.params, policies)
@@ -176,6 +180,7 @@ def _compared(
                 if common is None:
                     undecided = "the cost of before was not timed on all machines"
     params: Params | None = None
+    # A cost that cannot be relied upon is not shown as one for all.
     if undecided:
         common = None
     elif common is not None:

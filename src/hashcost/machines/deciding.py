@@ -52,6 +52,7 @@ def step_of(
         return Step.KEPT
     now = _strength(sides, before.hasher, fresh.params)
     then = _strength(sides, before.hasher, before.params)
+    # A stronger cost is always welcome; a weaker one only if it was asked for.
     if now.product >= then.product:
         return Step.RAISED
     return Step.LOWERED if lower else Step.TOO_HIGH
@@ -66,6 +67,7 @@ def decided(
     """
     outcomes: list[DecidedOutcome] = []
     for compared in comparison.hashers:
+        # No machine knows a cost of this hasher.
         if compared.step is None:
             continue
         before = committed.cost_of(compared.hasher, compared.implementation)
@@ -80,6 +82,7 @@ def decided(
                     before=None if before is None else before.params,
                 )
             )
+    # A hasher that this run left out keeps its cost.
     labels = {outcome.cost.label for outcome in outcomes}
     others = [cost for cost in committed.cost if cost.label not in labels]
     outcomes += [DecidedOutcome(step=Step.KEPT, cost=cost) for cost in others]
@@ -136,6 +139,7 @@ def _is_excluded(
     least_seconds = measured.time_seconds * math.exp(-quickening)
     if least_seconds > slowest.measurement.fitting(target_seconds):
         solved = common_answer(sides, target_seconds, floors)
+        # No minimum justifies that it takes longer than the target.
         if isinstance(solved, str) or solved.required is None:
             return True
         # Beyond the target by the policies' minimum: only what is above that is too high.
@@ -144,6 +148,7 @@ def _is_excluded(
     if floors is not None and not floors.is_met(cost.params):
         solved = common_answer(sides, seconds, floors)
         return not isinstance(solved, str) and floors.is_met(solved.chosen.params)
+    # The committed cost meets the minimums, so only drift can exclude it.
     fitted = fit_for_all(sides, seconds)
     return fitted is not None and has_drifted(cost.hasher, own, fitted, seconds, floors)
 

@@ -77,6 +77,7 @@ class Wanted:
         A runtime that ended early leaves an incomplete profile.
         """
         for row in profile.failures:
+            # The hashers after that were not tried.
             if row.code == RuntimeEndedError.code:
                 return row.error
         if profile.measurements:
@@ -129,6 +130,7 @@ class Folder:
         if profile is None or error is not None:
             self._note(host, HostOutcome.FAILED, seconds=ended.seconds, error=error)
             return
+        # A host is known by the name that the user gave it.
         identity = replace(profile.host or HostIdentity(), name=host.name)
         profile = replace(profile, host=identity)
         save_profile(profile, self.path / host.file_name, typed=False)

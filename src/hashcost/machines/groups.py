@@ -25,6 +25,7 @@ def groups_of(sides: Sequence[Side], target_seconds: float) -> tuple[Side, ...]:
     representatives = []
     for members in groups.values():
         ordered = _fastest_first(members, target_seconds)
+        # The last of the fastest three quarters.
         representative = ordered[math.ceil(_SHARE * len(ordered)) - 1]
         names = tuple(side.name for side in members)
         representatives.append(replace(representative, machines=names))
@@ -50,6 +51,7 @@ def _conditions(side: Side) -> Hashable:
 
 def _fastest_first(members: Sequence[Side], target_seconds: float) -> list[Side]:
     """Order machines by their time at one setting that all of them know, near the target."""
+    # The largest memory that all know is nearest to what will be used.
     for curve in reversed(members[0].measurement.fitted.curves):
         times = times_on(members, curve.at(highest_within(curve, target_seconds)))
         if times is not None:

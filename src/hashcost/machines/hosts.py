@@ -95,6 +95,7 @@ def prefix_words(prefix: str | None, host: FleetHost, user: str) -> tuple[str, .
     address = host.address or host.name
     if prefix is None:
         command = ["ssh", *host.ssh_options]
+        # What the inventory leaves out is left to the configuration of ssh.
         if host.port is not None:
             command += ["-p", str(host.port)]
         if host.user:
@@ -107,6 +108,7 @@ def prefix_words(prefix: str | None, host: FleetHost, user: str) -> tuple[str, .
         "{port}": str(host.port or _SSH_PORT),
     }
     try:
+        # Split once here, so that no shell ever sees a name.
         words = shlex.split(prefix)
     except ValueError as error:
         raise UsageError(f"--exec: {error}") from error
@@ -114,6 +116,7 @@ def prefix_words(prefix: str | None, host: FleetHost, user: str) -> tuple[str, .
         for place in _PLACEHOLDER.findall(word):
             if place not in values:
                 raise UsageError(f"--exec: there is no {place}; write {', '.join(values)}")
+            # An empty word would shift the meaning of those that follow.
             if not values[place]:
                 raise UsageError(f"--exec: this user has no name here; write one for {place}")
     if not any(place in word for word in words for place in ("{host}", "{name}")):
@@ -195,6 +198,7 @@ def hosts_of(listed: bytes) -> tuple[FleetHost, ...]:
         raise UnreadableInputError(
             f"--inventory: {_PROGRAM} prints no inventory: {printable(str(error))}"
         ) from error
+    # Ansible lists the variables of all hosts beside its groups.
     variables = groups.pop("_meta", _Group()).hostvars
     names = dict.fromkeys(name for group in groups.values() for name in group.hosts)
     return tuple(_host(name, variables.get(name, {})) for name in names)
@@ -210,6 +214,7 @@ def _host(name: str, variables: dict[str, Any]) -> FleetHost:
 
     port = value("port")
     number = parse_count(port, _LAST_PORT)
+    # A template that Ansible has not filled in, for example.
     if port and not number:
         raise UsageError(f"--inventory: {quoted(port, 60)} of {name} is not a port")
     try:

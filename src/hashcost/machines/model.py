@@ -61,6 +61,7 @@ class CommonCost(msgspec.Struct, frozen=True, kw_only=True):
 
         If strangers shared the core all the while, it may take less.
         """
+        # A cost that takes less than expected does no harm.
         return self.interval_seconds[1] <= (1 + TOO_NOISY) * self.time_seconds
 
     @property

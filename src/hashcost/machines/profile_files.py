@@ -82,6 +82,7 @@ def load_machines(paths: Sequence[Path]) -> tuple[tuple[MeasuredMachine, ...], t
         content = read_limited(path, _LARGEST_FILE)
         if _may_be_profile(content):
             contents[path] = content
+        # A folder may hold other JSON; whoever names a file means it.
         elif is_named:
             raise UnreadableInputError(
                 f"{path_name(path)} is not a profile; make one with `calibrate --save FILE`"
@@ -105,6 +106,7 @@ def _files(paths: Sequence[Path]) -> Iterable[tuple[Path, bool]]:
     for path in paths:
         is_folder = path.is_dir()
         for file in _json_files(path) if is_folder else [path]:
+            # Two paths to one file would be two machines.
             files.setdefault(file.resolve(), (file, not is_folder))
             if len(files) > MOST_FILES:
                 raise UsageError(f"there are more than {MOST_FILES} files; name fewer")
@@ -114,6 +116,7 @@ def _files(paths: Sequence[Path]) -> Iterable[tuple[Path, bool]]:
 def unique_names(paths: Sequence[Path]) -> list[str]:
     """A name for each file: its stem, or as much of its path as tells it from the others."""
     names = [path_name(path.stem) or "-" for path in paths]
+    # The stems first; then with one more folder at a time where they are equal.
     deepest = max((len(path.parts) for path in paths), default=0)
     for depth in range(1, deepest + 1):
         counts = Counter(names)

@@ -65,6 +65,7 @@ def measured(
     ``at_once`` runs go on at the same time, and none takes longer than these ``seconds``.
     """
     heard: SimpleQueue[tuple[FleetHost, str] | Ended | BaseException] = SimpleQueue()
+    # A run tells of its progress in lines only if it is asked to.
     variables = {**environment, AS_LINES: "1"}
     processes: list[subprocess.Popen[bytes]] = []
     starting, is_over = threading.Lock(), False
@@ -133,6 +134,7 @@ def _followed(
     began = time.monotonic()
     tell(_CONNECTING)
     late = threading.Timer(seconds, _end, [process])
+    # Reading a line waits for ever where a run hangs.
     late.start()
     stderr = process.stderr
     assert stderr is not None  # noqa: S101 (it was asked for)
@@ -149,6 +151,7 @@ def _followed(
 
 def _ended(run: Ended, profile: Path, error: str, seconds: float) -> Ended:
     """The end of a run with its profile, or with the error."""
+    # A run may end with an error of one row, and has saved the others.
     if profile.is_file():
         try:
             return replace(run, profile=load_profile(profile), error="")

@@ -76,6 +76,7 @@ def parse_asked(text: str, costs: tuple[Range, ...]) -> tuple[str, tuple[Range, 
         UsageError: the text after ``=`` is not a list of costs.
     """
     name, equals, own = text.partition("=")
+    # People write the costs where the hasher belongs.
     if name[:1].isdigit():
         raise UsageError(
             f"{quoted(text)} is not a hasher; write the costs behind one, for example bcrypt=6..17"

@@ -184,6 +184,7 @@ def _loaded(
     for number, group in enumerate(groups):
         tour = request.tours.get(group[0].label)
         session = Session(candidates=group, goal=goal, watch=watch, past=past, tour=tour)
+        # Only a session knows which of its candidates loads.
         session.load()
         by_label.setdefault(session.candidate.label, session)
         if number < len(chosen):
@@ -206,6 +207,7 @@ def _time(
     progress: Progress | None,
 ) -> tuple[Notice, ...]:
     """Time the hashers within the budget, and report how noisy the machine was."""
+    # Before anything is counted: the first hash of a library loads it.
     warm_up(sessions, progress)
     before = host.counters()
     budget = request.budget_seconds
@@ -247,6 +249,7 @@ def _remember(
     sessions: Sequence[Session], watch: CoreWatch, host: Host, machine: Machine, past: Past
 ) -> tuple[Notice, ...]:
     """Keep the times for later runs; note if that fails, or if this is the first run."""
+    # A file of past runs may be shared by machines that nothing tells apart.
     if machine.context is None:
         return ()
     level = watch.level

@@ -22,6 +22,7 @@ def decided_profile(cost: DecidedCost) -> Profile:
     cost that its own library reaches in that time, with the same memory.
     """
     measurement = _measurement(cost)
+    # With its own time as the target the decided cost is the answer.
     row = recommendation(measurement, cost.time_seconds)
     return Profile(
         schema=SCHEMA_VERSION,
@@ -91,10 +92,12 @@ def _measurement(cost: DecidedCost) -> Measurement:
 def _knobs(cost: DecidedCost) -> tuple[Knob, Knob | None]:
     """The first knob, and the one left to turn: with memory, the number of passes, if any."""
     name = next(iter(cost.params))
+    # A hasher without memory has one knob, which may be turned freely.
     if guess_memory(cost.hasher, cost.params) is None:
         scale = Scale.LOG2 if name == "cost" else Scale.LINEAR
         only = Knob(name=name, scale=scale, minimum=1, maximum=_HIGHEST[scale])
         return only, only
+    # Times at other memory are not known.
     step = cost.params[name]
     memory = Knob(name=name, scale=Scale.LADDER, minimum=step, maximum=step, steps=(step,))
     if "time_cost" not in cost.params:

@@ -75,11 +75,13 @@ def emission_for(
     place = place_of(scheme)
     # By the same library, but without the application's limits: the answer that they change.
     wanted = answer(hasher, fitted, limit, floors, Constraints(factor=place.factor)).chosen
+    # Where no cost meets the policy there, its highest is the answer.
     accepted = accepted_floors(scheme, floors)
     solved = answer(hasher, fitted, limit, accepted, place)
     params = solved.chosen.params
     seconds = place.seconds(solved.chosen)
     used = format_setting(params)
+    # Some libraries differ more in much memory.
     there = scheme.at(params)
     factor_source = ""
     if there.reference is not None and not there.reference.is_its_own:
@@ -131,6 +133,7 @@ def accepted_floors(scheme: Scheme, floors: Floors | None) -> Floors | None:
     if floors is None:
         return None
     within = tuple(_within_limits(scheme, least) for least in floors.alternatives)
+    # One alternative is within the limits, so the policy can be met.
     if any(least in floors.alternatives for least in within):
         return floors
 
@@ -204,6 +207,7 @@ def header(emission: Emission, profile: Profile, version: str, floors: Sequence[
     tool, machine = profile.tool, profile.machine
     takes = format_wait(emission.time_seconds, emission.cpu_limit)
     target = format_duration(emission.target_seconds)
+    # The same figure twice would read like a mistake.
     if target != takes:
         takes = f"{takes} of {target}"
     library = version
@@ -227,6 +231,7 @@ def header(emission: Emission, profile: Profile, version: str, floors: Sequence[
 
 def _inside(text: str) -> str:
     """Replace the characters that end a comment in one of the languages."""
+    # No text from a profile may end the comment and become configuration.
     for mark in ("*/", "-->", "--", "{", "}", "?>"):
         text = text.replace(mark, " ")
     return text
@@ -240,6 +245,7 @@ def _about_reference(scheme: Scheme) -> list[str]:
             reasons.append(f"{scheme.library} {_assumed(reference)}")
         elif ":" in reference.implementation:
             reasons.append(f"{scheme.library} was timed itself, as {reference.implementation}")
+    # An attacker compares the first block only.
     if scheme.blocks > 1:
         reasons.append(
             f"each hash computes {scheme.blocks} blocks, which costs you {scheme.blocks} times"
@@ -273,6 +279,7 @@ def _about_limits(scheme: Scheme, wanted: Params, params: Params) -> list[str]:
     reasons = []
     for name, value in wanted.items():
         limits = scheme.limits.get(name)
+        # The param has the value that was wanted.
         if limits is None or limits.nearest(value) == value:
             continue
         consequence, _ = limits.consequence(value)

@@ -64,6 +64,7 @@ def best_gain(profile: Profile, policies: Sequence[Policy] = ()) -> Gain | None:
     """The largest gain that huge pages promise, if any."""
     machine = profile.machine
     settings = machine.malloc.split()
+    # It has them, or its settings cannot be read.
     is_asked = HUGE_PAGES in settings or MALFORMED in settings
     if is_asked or machine.reports_free_pages or unavailable(machine):
         return None
@@ -84,6 +85,7 @@ def unavailable(machine: Machine) -> str:
         if machine.huge_pages:
             mode = f"mode {machine.huge_pages}"
         return f"the kernel has {mode}, and only mode {ON_REQUEST} waits to be asked"
+    # The tunable came with glibc 2.35.
     if name != "glibc" or parse_release(version) < _OLDEST_GLIBC:
         return f"it takes glibc 2.35 or later, and this is {machine.libc or 'another libc'}"
     for word in machine.malloc.split():
@@ -115,6 +117,7 @@ def _gain(profile: Profile, row: Recommendation, policies: Sequence[Policy]) -> 
     if measurement is None or measurement.fitted.surface is None:
         return None
     surface = measurement.fitted.surface
+    # A minimum that takes longer than the target is compared at its own time.
     target = max(measurement.fitting(profile.target_seconds), row.time_seconds)
     fitted = with_reused_memory(measurement.fitted, surface, 1 - _PRICE)
     best = answer(row.hasher, fitted, target, floors_of(policies, row.hasher)).fitting
@@ -122,6 +125,7 @@ def _gain(profile: Profile, row: Recommendation, policies: Sequence[Policy]) -> 
         return None
     before = strength_of(row.hasher, row.params, row.memory_bytes)
     after = best.strength(row.hasher)
+    # Changing a service is worth only a gain that one would notice.
     if after.product < _WORTHWHILE * before.product:
         return None
     return Gain(row=row, params=best.params, before=before, after=after)

@@ -21,6 +21,7 @@ def multiple_of(scheme: Scheme, blocks: int | None = None) -> float:
 
     ``blocks`` replace the scheme's for a cost that has its own.
     """
+    # Each block of PBKDF2 takes as long as the first.
     times = float(blocks or scheme.blocks)
     if scheme.reference is not None:
         times *= scheme.reference.factor
@@ -103,6 +104,7 @@ def page_fault_seconds(measurement: Measurement, params: Params) -> float | None
 
 def _sooner(curve: Curve, seconds: float) -> Curve:
     """Shift the curve down by ``seconds``, to at least half."""
+    # A fit on few fresh samples may blame more on fresh pages than the hash takes.
     seconds = min(seconds, curve.seconds(curve.lowest) * (1 - _LEAST_SHARE))
     overhead = curve.model.overhead_seconds - seconds
     return replace(curve, model=replace(curve.model, overhead_seconds=overhead))

@@ -42,6 +42,7 @@ def recommendation(
     solved = answer(measurement.hasher, measurement.fitted, limit, floors)
     if solved.fitting is not None:
         row = _row(measurement, solved.fitting)
+        # The table must not call the strongest what memory alone held back.
         bound = memory_bound(measurement, solved, target_seconds)
         if bound is None:
             return row
@@ -64,6 +65,7 @@ def for_all_libraries(
     `None` if no setting does, or none is known in all of them.
     """
     hasher = measurements[0].hasher
+    # A cost fits in all of them if it fits in the slowest.
     fitted = for_all(measurements, target_seconds)
     if fitted is None:
         return None
@@ -86,6 +88,7 @@ def choices(
     measurement: Measurement, target_seconds: float, floors: Floors | None = None
 ) -> tuple[Recommendation, ...]:
     """A row for each setting that the answer was chosen from, the least memory first."""
+    # The answer was chosen from these only.
     near = within_reach(measurement.fitted)
     settings = candidates(near, measurement.fitting(target_seconds), floors)
     return tuple(_row(measurement, setting) for setting in settings)
@@ -104,6 +107,7 @@ def solve_again(
         measurement = profile.measurement_of(row)
         if measurement is None:
             rows.append(row)
+        # A sweep has several rows of one measurement, which has one answer.
         elif not any(measurement is one for one in solved):
             solved.append(measurement)
             floors = floors_of(policies, measurement.hasher)
@@ -159,11 +163,13 @@ def _wall_seconds(
     measurement: Measurement, solution: Solution, near: Sequence[float]
 ) -> float | None:
     """The wall time by samples near the answer, or for one thread by any sample, in proportion."""
+    # Samples beside the answer know its memory and its waits best.
     if near:
         return statistics.median(near)
     timed = [sample for sample in measurement.samples if sample.cpu_seconds]
     if not timed or measurement.threads > 1:
         return None
+    # One thread waits in proportion; several wait for each other.
     waits = [sample.wall_seconds / sample.cpu_seconds for sample in timed]
     return solution.seconds * statistics.median(waits)
 
@@ -175,6 +181,7 @@ def _near(measurement: Measurement, solution: Solution) -> Iterator[tuple[float,
         value = sample.params[name]
         if curve.at(value) != sample.params or value < curve.lowest:
             continue
+        # Scaled by the curve, which both times lie on.
         factor = solution.seconds / curve.seconds(value)
         if abs(factor - 1) <= _NEAR:
             yield sample.wall_seconds * factor, sample.cpu_seconds * factor
@@ -208,6 +215,7 @@ def _neighbours(measurement: Measurement, solution: Solution) -> tuple[Neighbour
 
 def _doubts(measurement: Measurement, row: Recommendation) -> Iterator[Notice]:
     doubt = measurement.doubt
+    # Something is wrong with one of the runs, and this run cannot tell with which.
     if doubt is Doubt.CHANGED:
         yield Notice(
             code=doubt.value,

@@ -44,6 +44,7 @@ def profile_from_json(content: bytes, *, name: str) -> Profile:
 
 def _profile(recording: Recording) -> Profile:
     clock = Clock(recording.clock, lambda: 0.0, lambda: 0.0)
+    # All was timed on the other host; its readings are replayed.
     watch = CoreWatch(clock=clock, readings=list(recording.readings))
     goal = Goal(
         target_seconds=recording.target_seconds,

@@ -25,9 +25,11 @@ def may_add(old: Profile, machine: Machine, host: HostIdentity | None) -> bool:
     """
     if old.host is not None and host is not None and not is_same_host(old.host, host):
         return False
+    # Containers hide the name of the CPU, and move between machines.
     if machine.cpu_model is None or _LASTING(old.machine) != _LASTING(machine):
         return False
     memory, here = old.machine.memory_bytes, machine.memory_bytes
+    # A system that stops or starts to tell its memory is another one.
     if memory is None or here is None:
         return memory == here
     return abs(memory - here) <= _MEMORY_TOLERANCE * max(memory, here)
@@ -41,6 +43,7 @@ def rows_named(profile: Profile, name: str) -> tuple[Result, ...]:
     rows = tuple(row for row in profile.results if name in (row.hasher, row.label))
     if rows:
         return rows
+    # A run may have measured more than it has rows for.
     named = [one for one in profile.measurements if name in (one.hasher, one.label)]
     return tuple(recommendation(measurement, profile.target_seconds) for measurement in named)
 
@@ -67,6 +70,7 @@ def merged(old: Profile, new: Profile) -> Profile:
                 fresh = _merged(part, new)
         else:
             others.append(part)
+    # Most processes run without settings of malloc.
     first, *beside = sorted([fresh, *others], key=lambda part: bool(part.machine.malloc))
     return replace(first, other_contexts=tuple(beside[:MOST_CONTEXTS]))
 
@@ -83,6 +87,7 @@ def _merged(old: Profile, new: Profile) -> Profile:
         return new
     return replace(
         new,
+        # A profile is as old as its oldest measurement.
         created=min(old.created, new.created),
         duration_seconds=old.duration_seconds + new.duration_seconds,
         measurements=(*kept, *new.measurements),

@@ -123,6 +123,7 @@ def sweep(
     for name, own in asked:
         for implementations in select((name,), every_implementation=False, available=pool):
             first = implementations[0]
+            # Its costs would be timed as two tours of one hasher.
             if first.label in tours:
                 raise UsageError(f"{name} is named twice; give all its costs in one argument")
             fixed: Params = {}
@@ -171,6 +172,7 @@ def _chosen(
                 f"--costs: {knob.name} of {hasher} must be {knob.minimum} to {knob.maximum},"
                 f" not {cost}"
             )
+        # Its cost is a power of two, which the range does not say.
         if hasher == "scrypt":
             parse_params(hasher, f"{knob.name}={cost}")
     return costs or usual_costs(knob, expected, target)
@@ -198,6 +200,7 @@ def _row(measurement: Measurement, cost: int, samples: Sequence[Sample]) -> Swee
     knob = measurement.knobs[0]
     params = {**measurement.lowest, knob.name: cost}
     setting = setting_at(measurement, params)
+    # A cost beyond what the measurement covers has no row.
     if setting is None:
         return None
     seconds = setting.seconds
@@ -222,6 +225,8 @@ def _row(measurement: Measurement, cost: int, samples: Sequence[Sample]) -> Swee
         return row
     quiet = [measurement.seconds(sample) / sample.slowdown for sample in samples]
     seconds = statistics.median(quiet)
+    # The median absolute deviation of a normal distribution, times this, is its
+    # standard deviation.
     scatter = 1.4826 * statistics.median(abs(time / seconds - 1) for time in quiet)
     own = REACH * MEDIAN_ERROR * max(SCATTER, scatter) / math.sqrt(len(samples))
     # A timed cost does not rest on the fit: the narrowest interval holds for it.

@@ -32,6 +32,7 @@ def appraise(
 
 def floors_of(policies: Sequence[Policy], hasher: str) -> Floors | None:
     """Give the minimums of a hasher; `None` if no policy names it."""
+    # Also empty if a policy does not approve of the hasher.
     lowest = alternatives(policies, hasher)
     if not lowest:
         return None
@@ -42,6 +43,7 @@ def _timed(row: Recommendation, policy: Policy, measurement: Measurement | None)
     """Compare the row with a policy, and find the shortest time here that meets its floor."""
     check = assess(policy, row.hasher, row.params)
     floors = floors_of((policy,), row.hasher)
+    # Nothing was timed, or the policy has no minimum to reach.
     if measurement is None or floors is None:
         return check
     quickest = quickest_meeting(within_reach(measurement.fitted), floors)

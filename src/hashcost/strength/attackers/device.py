@@ -79,6 +79,7 @@ def load_device(name: str) -> Device:
     Raises:
         UnknownNameError: the name is unknown.
     """
+    # A name with a path in it must not reach the file system.
     names = device_names()
     if name not in names:
         raise UnknownNameError(f"unknown device {quoted(name, 60)}; {hint(name, names)}", name)
@@ -182,6 +183,7 @@ def _basis(params: Params, speed: Speed) -> Basis:
     if memory == benchmark_memory and work == benchmark_work:
         return Basis.MEASURED
     is_slower = work < benchmark_work
+    # Of a memory-hard hash fewer fit at once, whatever its work.
     if memory is not None and benchmark_memory is not None:
         is_slower = memory > benchmark_memory
     return Basis.UPPER_BOUND if is_slower else Basis.SCALED

@@ -132,6 +132,7 @@ def load_policies(
         UsageError: an unknown name, ``none`` beside others, or two policies of one id.
         UnreadableInputError: a file cannot be read, is not a policy, or has a built-in one's id.
     """
+    # Together with a policy it could mean either.
     if NONE in names:
         if len(set(names)) > 1:
             raise UsageError("--policy none cannot be combined with other policies; leave one out")
@@ -139,6 +140,7 @@ def load_policies(
     policies: dict[str, Policy] = {}
     for name in dict.fromkeys(names):
         policy = _named(name, known_hashers)
+        # Verdicts name their policy by its id.
         if policy.id in policies:
             raise UsageError(f"two policies have the id {policy.id!r}; rename one")
         policies[policy.id] = policy
@@ -169,6 +171,7 @@ def _from_file(
     text: str, built_in: Sequence[str], known_hashers: Callable[[], Collection[str]]
 ) -> Policy:
     path = Path(text)
+    # A misspelt name gets a hint; only a path gets an error about a file.
     if not (path.suffix or "/" in text or os.path.exists(text)):  # noqa: PTH110 - of any length
         raise UnknownNameError(
             f"unknown policy {quoted(text, 60)}; {hint(text, (*built_in, NONE), _LISTED)} A"
@@ -192,11 +195,13 @@ def _problems(policy: Policy, known_hashers: Collection[str]) -> Iterator[str]:
         is_missing = key in {"title", "source"} and not text.strip()
         if is_missing or not text.isprintable():
             yield f"`{key}` needs a line of text"
+    # Every cost would meet it, and nobody would notice.
     if not policy.floors and policy.approved is None and not policy.caution:
         yield "it has neither `floors` nor `approved`, so it sets no minimum; add one"
     named = [(f"approved[{index}]", name) for index, name in enumerate(policy.approved or ())]
     named += [(f"floors[{index}].hasher", f.hasher) for index, f in enumerate(policy.floors)]
     for key, hasher in named:
+        # A misspelt hasher would never be held to its minimum.
         if hasher not in known_hashers:
             cure = hint(hasher, known_hashers, "`calibrate list hashers` lists them")
             yield f"`{key}` names an unknown hasher {hasher[:60]!r}; {cure}"
@@ -214,6 +219,7 @@ def _problems_of_floor(policy: Policy, index: int) -> Iterator[str]:
             f"`{key}` has a minimum for {hasher},"
             " which `approved` leaves out: they contradict each other"
         )
+    # A param that is left out would have no minimum.
     if floor.params.keys() != {*COST_NAMES.get(hasher, floor.params)}:
         yield f"`{key}.params` of {hasher} must be {', '.join(COST_NAMES[hasher])}"
     highest = _HIGHEST.get(hasher, _HIGHEST_COUNT)

@@ -106,6 +106,7 @@ def alternatives(policies: Sequence[Policy], hasher: str) -> tuple[Params, ...]:
     Empty if one of them does not approve of the hasher, or none names it.
     """
     asking = [policy for policy in policies if not policy.informative]
+    # No cost of it meets them all.
     if not all(policy.approves(hasher) for policy in asking):
         return ()
     lowest: list[Params] = [{}]
@@ -141,10 +142,12 @@ def _verdict(
         verdict = Verdict.NOT_NAMED if policy.approved is None else Verdict.MET
         return verdict, None
     met = [floor for floor in floors if floor.met_by(params)]
+    # Of several the one to show is the one that is most like the cost.
     if met:
         return Verdict.MET, _nearest(met, hasher, params)
     nearest = _nearest(floors, hasher, params)
     memory = _memory(hasher, params)
+    # Work does not make up for memory, which is what the hasher is for.
     if memory < min(_memory(hasher, floor.params) for floor in floors):
         return Verdict.SHORT, nearest
     work = guess_work(hasher, params) or 0.0
