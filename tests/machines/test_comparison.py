@@ -21,11 +21,12 @@ from fakes import (
     under_quota,
 )
 from hashcost.core.cpu_limit import CpuLimit
-from hashcost.core.profile import Profile
+from hashcost.core.profile import Failure, Profile
 from hashcost.fit.solver import answer
 from hashcost.machines.comparison import compare
 from hashcost.machines.model import Comparison, HasherComparison
 from hashcost.machines.profile_files import MeasuredMachine, machine_of
+from hashcost.storage.decision import Decision
 from hashcost.storage.profile import load_profile
 from hashcost.strength.appraisal import floors_of
 from hashcost.strength.attackers.device import DEFAULT_DEVICE, load_device
@@ -263,3 +264,42 @@ def test_of_many_one_run_weakens_nobody() -> None:
         (group,) = compared.groups
         assert slow.time_seconds == pytest.approx(1.4 * compared.common.time_seconds, rel=0.05)
         assert "d" in group.machines
+
+
+def test_an_implementation_is_named_only_where_there_are_several() -> None:
+    """A hasher that is compared twice is told apart by its library."""
+    other = renamed(PROFILE, implementation="other")
+    both = replace(PROFILE, measurements=(*PROFILE.measurements, *other.measurements))
+    both = replace(both, results=(*PROFILE.results, *other.results))
+    several = side_by_side(measured(both, "a"), measured(both, "b"), hashers=("bcrypt",))
+    one = side_by_side(measured(PROFILE, "a"), measured(PROFILE, "b"), hashers=("bcrypt",))
+
+    assert {"bcrypt@memory", "bcrypt@other"} == {*map(several.label_of, several.hashers)}
+    assert ["bcrypt"] == [*map(one.label_of, one.hashers)]
+
+
+def test_nothing_is_decided_for_different_libraries() -> None:
+    """A cost holds for one library, so that none is decided on where machines have two."""
+    machines = (measured(PROFILE, "a"), measured(renamed(PROFILE, implementation="other"), "b"))
+    decision = Decision()
+    found = compare(machines, target_seconds=0.04, committed=decision, hashers=("bcrypt",))
+
+    [compared] = found.hashers
+    assert "the machines hash with different libraries" == compared.undecided
+    assert (compared.step, compared.common) == (None, None)
+
+
+def test_a_machine_without_a_hasher_says_why() -> None:
+    """The failure of the same hasher is the reason, and no other hasher's."""
+    failures = (
+        Failure(hasher="in-memory", implementation="memory", code="unavailable", error="wrong"),
+        Failure(hasher="bcrypt", implementation="bcrypt", code="unavailable", error="too old"),
+    )
+    others = [one for one in PROFILE.measurements if one.hasher == "pbkdf2-sha256"]
+    rows = [row for row in PROFILE.results if row.hasher == "pbkdf2-sha256"]
+    lacking = replace(PROFILE, measurements=tuple(others), results=(*rows, *failures))
+    machines = (measured(PROFILE, "a"), measured(PROFILE, "b"), measured(lacking, "c"))
+
+    for compared in side_by_side(*machines).hashers:
+        reasons = {"bcrypt": {"c": "too old"}, "in-memory": {"c": "wrong"}}
+        assert reasons.get(compared.hasher, {}) == compared.missing

@@ -199,3 +199,14 @@ def test_a_decision_meets_the_minimum() -> None:
     assert Step.KEPT is costs["sha512-crypt@libcrypt"].step
     assert {Step.KEPT} == steps(kept)
     assert decision_of(raised) == decision_of(kept)
+
+
+def test_a_decision_names_the_slowest_machine() -> None:
+    """Whoever wonders about a cost finds the machine that set it."""
+    slow = slowed_profile(PROFILE, 2.0)
+    slow = replace(slow, machine=replace(slow.machine, cpu_model="slow CPU"))
+    for outcome in decide([PROFILE, slow]):
+        cost = outcome.cost
+        found = (cost.cpu_model, cost.slowest, cost.why)
+        assert ("slow CPU", ("web1",), "the slowest of 2 kinds of machine") == found
+        assert ("web0", "web1") == cost.hosts

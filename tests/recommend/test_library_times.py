@@ -7,7 +7,13 @@ from fakes import MIB, PAGE, FakeClock, FakeLadder, measure
 from hashcost.apps.interface import Reference, Scheme
 from hashcost.apps.registry import load_tunable
 from hashcost.core.measurement import Measurement
-from hashcost.recommend.library_times import in_place, page_fault_seconds, slowed
+from hashcost.recommend.library_times import (
+    in_place,
+    longest_here,
+    page_fault_seconds,
+    slowed,
+    with_reused_memory,
+)
 
 FRESH = 2.56e-4
 """What fresh pages take for each MiB."""
@@ -85,3 +91,19 @@ def test_a_slower_library_takes_as_many_times_as_long_at_every_cost() -> None:
         each.cpu_seconds for each in twice.samples
     ]
     assert slowed(timed, 1.0) is timed
+
+
+def test_half_of_the_pages_take_half_of_their_time() -> None:
+    """A share of what fresh memory takes goes, and the surface tells of the rest."""
+    fitted = measurement().fitted
+    surface = fitted.surface
+    assert surface is not None
+    half = with_reused_memory(fitted, surface, 0.5)
+    assert half.surface is not None
+    assert surface.fresh / 2 == pytest.approx(half.surface.fresh)
+
+
+def test_a_library_that_keeps_its_memory_may_be_timed_for_twice_as_long() -> None:
+    """Up to half of what was timed may be pages, which the application does without."""
+    assert 0.2 == longest_here(scheme(keeps_memory=False), 0.2)
+    assert 0.4 == longest_here(scheme(keeps_memory=True), 0.2)
