@@ -43,14 +43,20 @@ def live(
     standard: Standard = STANDARD,
     profiles: list[tuple[str, ...]] | None = None,
     history: History = KNOWN_LEVEL,
+    known: list[int] | None = None,
 ) -> tuple[Judgement, ...]:
-    """Check costs by only these hashers; ``profiles`` gets the names of each measurement."""
+    """Check costs by only these hashers.
+
+    ``profiles`` gets the names of each measurement, ``known`` the number of earlier runs.
+    """
     host = fake_host(clock, history=history)
     pool = tuple(row if isinstance(row, Candidate) else row.registered() for row in rows)
 
     def recorded(request: Request, **options: Any) -> Profile:
         if profiles is not None:
             profiles.append(tuple(request.hashers))
+        if known is not None:
+            known.append(len(options["host"].history.past(TWO_CPUS.context).runs))
         asked = (request.target_seconds, request.policies, request.enforce)
         assert (standard.target_seconds, standard.policies, True) == asked
         assert progress is options["progress"]
@@ -223,9 +229,11 @@ def test_a_second_measurement_does_not_know_the_first(clock: FakeClock, tmp_path
     """
     history = History(tmp_path / "state" / "history")
     profiles: list[tuple[str, ...]] = []
+    known: list[int] = []
     fake = FakeHasher(clock, noise=lambda: 0.85 if len(profiles) == 1 else 1.0)
     cost = [configured("fake=31000")]
-    (found,) = live(clock, cost, fake, profiles=profiles, history=history)
+    (found,) = live(clock, cost, fake, profiles=profiles, history=history, known=known)
 
     assert (Outcome.INCONCLUSIVE, 2) == (found.outcome, len(profiles))
+    assert [0, 0] == known
     assert 2 == len(history.past(TWO_CPUS.context).runs)
