@@ -17,7 +17,7 @@ from hashcost.apps.interface import App, Limits, Scheme
 from hashcost.apps.registry import load_tunable
 from hashcost.core.measurement import Measurement
 from hashcost.core.profile import Profile
-from hashcost.recommend.emission import Emission, emission_for, header
+from hashcost.recommend.emission import Emission, emission_for, header, origin_of
 from laws import examples
 from measured import EVERY
 
@@ -51,7 +51,8 @@ def test_what_is_written_is_read_back(app: App, scheme: Scheme, data: st.DataObj
     params = data.draw(legal(scheme))
     snippet = scheme.write(params)
     assert snippet.endswith("\n")
-    head = header(_emission(app, scheme, params), PROFILE, "libcrypt 4.4.33", ["meets owasp"])
+    origin = origin_of(PROFILE, "libcrypt")
+    head = header(_emission(app, scheme, params), origin, "libcrypt 4.4.33", ["meets owasp"])
     assert app.read(head) == ()
     above = REALISTIC.get(app.name, "")
     for text in (snippet, head + snippet, above + snippet):
@@ -68,7 +69,8 @@ def test_no_profile_ends_a_comment(comment: str, mark: str) -> None:
     facts = {"cpu_model": f"a{mark}b", "cpu_limit": limited_to(0.5)}
     machine = replace(PROFILE.machine, **facts)
     emission = _emission(replace(app, comment=comment), scheme, {})
-    head = header(emission, replace(PROFILE, machine=machine), "libcrypt 4", [])
+    origin = origin_of(replace(PROFILE, machine=machine), "libcrypt")
+    head = header(emission, origin, "libcrypt 4", [])
     before, after = comment.format("\0").split("\0")
     for line in head.splitlines():
         assert line.startswith(before)

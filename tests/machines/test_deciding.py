@@ -14,7 +14,7 @@ from hashcost.machines.comparison import compare
 from hashcost.machines.deciding import DecidedOutcome, decided, decision_of
 from hashcost.machines.model import Step
 from hashcost.machines.profile_files import machine_of
-from hashcost.recommend.decided import decided_profile
+from hashcost.recommend.decided import decided_origin
 from hashcost.storage.decision import DecidedCost, Decision
 from hashcost.storage.profile import load_profile
 from hashcost.strength.policies.catalogue import load_policy
@@ -168,7 +168,7 @@ def test_a_decision_in_huge_pages_says_so() -> None:
 
     assert not any(cost.huge_pages for cost in small.cost)
     for cost in huge.cost:
-        asks = decided_profile(cost).machine.asks_for_huge_pages
+        asks = decided_origin(cost).gives_huge_pages
         assert cost.huge_pages == asks == (cost.hasher != "yescrypt")  # libcrypt has no malloc.
 
 

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from checks import measurement_of
 from fakes import limited_to, under_quota
 from hashcost.apps.registry import load_tunable
-from hashcost.recommend.emission import emission_for, header
+from hashcost.recommend.emission import emission_for, header, origin_of
 from measured import EVERY
 from snapshots import Snapshot
 
@@ -22,6 +22,6 @@ def test_what_is_said_of_a_cost(snapshot: Snapshot) -> None:
         app = load_tunable(name)
         (scheme,) = (each for each in app.schemes if each.hasher == hasher)
         found = emission_for(app, scheme, measurement_of(hasher, profile), target, None)
-        told += header(found, profile, "a library 1.2", ["meets nothing"])
+        told += header(found, origin_of(profile, "any"), "a library 1.2", ["meets nothing"])
         told += "".join(f"{line.partition(': ')[0]}\n" for line in found.reasons)
     snapshot(told)

@@ -1,57 +1,37 @@
-"""Turn a decided cost into a profile, so that `emit` can write it like any other. Pure."""
+"""Turn a decided cost into a measurement, so that `emit` can write it like any other. Pure."""
 
 from typing import Final
 
 from hashcost.core.algorithms import guess_memory
-from hashcost.core.machine import HUGE_PAGES, ON_REQUEST, TOOL, Machine, Probe
+from hashcost.core.machine import BY_MALLOC, TOOL
 from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Measurement, Scale, work
-from hashcost.core.profile import SCHEMA_VERSION, TOO_NOISY, Profile
-from hashcost.recommend.recommendation import recommendation
+from hashcost.core.profile import TOO_NOISY
+from hashcost.recommend.emission import Origin
 from hashcost.storage.decision import DecidedCost
 
 _HIGHEST: Final = {Scale.LINEAR: 2**31 - 1, Scale.LOG2: 31}
 _JUST: Final = 1 - 1e-9
 """Factor that makes the decided cost fit its own time, however a division rounds."""
-_UNKNOWN: Final = "unknown"
 
 
-def decided_profile(cost: DecidedCost) -> Profile:
-    """The profile of a hasher measured only at the decided cost, with its time as the target.
-
-    An application that hashes with the same library gets exactly that cost; any other gets the
-    cost that its own library reaches in that time, with the same memory.
-    """
-    measurement = _measurement(cost)
-    # With its own time as the target the decided cost is the answer.
-    row = recommendation(measurement, cost.time_seconds)
-    return Profile(
-        schema=SCHEMA_VERSION,
+def decided_origin(cost: DecidedCost) -> Origin:
+    """The slowest hosts of a decision, and when it was made."""
+    return Origin(
         tool=TOOL,
         created=cost.decided,
-        machine=Machine(
-            cpu_model=cost.cpu_model,
-            cpu_count=cost.cpu_count,
-            cpu_flags=(),
-            cpu_limit=cost.cpu_limit,
-            memory_bytes=None,
-            os=_UNKNOWN,
-            kernel=_UNKNOWN,
-            architecture=_UNKNOWN,
-            virtualization=None,
-            python=_UNKNOWN,
-            openssl=_UNKNOWN,
-            huge_pages=ON_REQUEST if cost.huge_pages else "",
-            malloc=HUGE_PAGES if cost.huge_pages else "",
-        ),
-        probe=Probe(password_bytes=0, salt_bytes=0),
-        target_seconds=cost.time_seconds,
-        duration_seconds=0.0,
-        measurements=(measurement,),
-        results=(row,),
+        cpu=cost.cpu_model or "unknown",
+        cpu_count=cost.cpu_count,
+        cpu_limit=cost.cpu_limit,
+        gives_huge_pages=cost.huge_pages and cost.implementation in BY_MALLOC,
     )
 
 
-def _measurement(cost: DecidedCost) -> Measurement:
+def decided_measurement(cost: DecidedCost) -> Measurement:
+    """The measurement of a hasher that was timed only at the decided cost.
+
+    An application that hashes with the same library gets exactly that cost in the cost's own
+    time; any other gets the cost that its own library reaches then, with the same memory.
+    """
     first, turned = _knobs(cost)
     knobs: tuple[Knob, ...] = (first,)
     knob = first

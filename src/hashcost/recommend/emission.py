@@ -6,6 +6,7 @@ cost is recommended that it would refuse or override.
 
 from __future__ import annotations
 
+import datetime as dt
 import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from hashcost.core.cpu_limit import CpuLimit, format_wait
+from hashcost.core.machine import Tool
 from hashcost.core.measurement import Measurement, Params
 from hashcost.core.profile import TOO_NOISY, Profile
 from hashcost.core.units import format_duration, format_setting
@@ -175,6 +177,33 @@ def place_of(scheme: Scheme) -> Constraints:
     return Constraints(nearest=nearest, refuses=refuses, factor=factor)
 
 
+class Origin(msgspec.Struct, frozen=True, kw_only=True):
+    """When, where and by what the time of a cost was found, as the head of a snippet says it."""
+
+    tool: Tool
+    created: dt.datetime
+    cpu: str
+    """Its model or, if that is unknown, its architecture."""
+    cpu_count: int
+    cpu_limit: CpuLimit | None
+    """The CPU quota of the control group."""
+    gives_huge_pages: bool
+    """Whether malloc asked for huge pages there."""
+
+
+def origin_of(profile: Profile, implementation: str) -> Origin:
+    """The origin of a time that an implementation took in a profile."""
+    machine = profile.machine
+    return Origin(
+        tool=profile.tool,
+        created=profile.created,
+        cpu=machine.cpu_model or machine.architecture,
+        cpu_count=machine.cpu_count,
+        cpu_limit=machine.cpu_limit,
+        gives_huge_pages=machine.gives_huge_pages(implementation),
+    )
+
+
 class Emitted(msgspec.Struct, frozen=True, kw_only=True):
     """The JSON of ``calibrate emit`` for one application, or for one of its files."""
 
@@ -202,9 +231,9 @@ class Emitted(msgspec.Struct, frozen=True, kw_only=True):
     """The copy of the file before the change."""
 
 
-def header(emission: Emission, profile: Profile, version: str, floors: Sequence[str]) -> str:
+def header(emission: Emission, origin: Origin, version: str, floors: Sequence[str]) -> str:
     """The comment at the head of the snippet, in the file's own syntax."""
-    tool, machine = profile.tool, profile.machine
+    tool = origin.tool
     takes = format_wait(emission.time_seconds, emission.cpu_limit)
     target = format_duration(emission.target_seconds)
     # The same figure twice would read like a mistake.
@@ -214,10 +243,10 @@ def header(emission: Emission, profile: Profile, version: str, floors: Sequence[
     multiple = multiple_of(emission.scheme)
     if multiple != 1:
         library = f"{version} times {multiple:.3g}"
-    cpu = f"{machine.cpu_count} x {machine.cpu_model or machine.architecture}"
-    if machine.cpu_limit is not None:
-        cpu = f"{cpu}, limited to {machine.cpu_limit}"
-    measured = f"{tool.name} {tool.version}, {profile.created:%Y-%m-%d}"
+    cpu = f"{origin.cpu_count} x {origin.cpu}"
+    if origin.cpu_limit is not None:
+        cpu = f"{cpu}, limited to {origin.cpu_limit}"
+    measured = f"{tool.name} {tool.version}, {origin.created:%Y-%m-%d}"
     lines = [
         f"{measured}: {format_setting(emission.params)}",
         f"takes {takes}, by {library}",

@@ -39,7 +39,7 @@ from hashcost.core.errors import (
     UsageError,
     said_of,
 )
-from hashcost.core.profile import Profile
+from hashcost.core.profile import Profile, Result
 from hashcost.core.text import path_name, quoted
 from hashcost.core.units import (
     DEFAULT_TARGET_SECONDS,
@@ -50,8 +50,8 @@ from hashcost.core.units import (
 from hashcost.hashers.registry import Candidate
 from hashcost.machine.host import Host
 from hashcost.recommend.calibration import Request, calibrate
-from hashcost.recommend.decided import decided_profile
-from hashcost.recommend.emission import Emission, Emitted, emission_for
+from hashcost.recommend.decided import decided_measurement, decided_origin
+from hashcost.recommend.emission import Emission, Emitted, emission_for, origin_of
 from hashcost.recommend.library_times import longest_here
 from hashcost.recommend.recommendation import only_measurement
 from hashcost.recommend.saved import rows_named
@@ -66,7 +66,7 @@ from hashcost.render.commands.emit import (
     summary,
     without_cost,
 )
-from hashcost.storage.decision import SUFFIX, Decision, load_decision
+from hashcost.storage.decision import SUFFIX, DecidedCost, Decision, load_decision
 from hashcost.storage.files import check_writable, rewrite
 from hashcost.storage.gate import Gate
 from hashcost.storage.profile import encode_json
@@ -135,12 +135,13 @@ class _Job:
 
 @dataclass(frozen=True, kw_only=True)
 class _Answer:
-    """The cost of an application, and the profile that it was solved from."""
+    """The cost of an application, and the row of the profile that it was solved from."""
 
     job: _Job
     emission: Emission
     emitted: Emitted
-    profile: Profile
+    row: Result | None = None
+    """`None` for a cost that was decided on."""
 
 
 @dataclass
@@ -380,26 +381,38 @@ def _measured(jobs: Sequence[_Job], asked: EmitOptions, where: Where, *, quiet: 
 
 def _answer(job: _Job, source: Profile | Decision, asked: EmitOptions) -> _Answer:
     """Solve the cost of one application."""
-    profile = source if isinstance(source, Profile) else _profile_of(source, job, asked)
-    rows = rows_named(profile, job.label)
+    if isinstance(source, Decision):
+        return _decided_answer(job, _decided_cost(source, job, asked), asked)
+    rows = rows_named(source, job.label)
     if not rows:
         add = f"calibrate {job.label} --save {path_name(asked.origin or Path('FILE'))}"
         raise UnavailableError(
             f"--from: {job.app.title} needs {job.label}, which the profile does not have; add it"
             f" with `{add}`"
         )
-    profile = profile.only(rows[0])
-    measurement = only_measurement(profile)
-    target = asked.target or profile.target_seconds
-    scheme = job.scheme.on(profile.machine.cpu_model)
+    row = rows[0]
+    measurement = only_measurement(source.only(row))
+    target = asked.target or source.target_seconds
+    scheme = job.scheme.on(source.machine.cpu_model)
     floors = floors_of(asked.policies, scheme.hasher)
     emission = emission_for(job.app, scheme, measurement, target, floors)
-    emitted = emitted_with(emission, profile, asked.policies)
-    return _Answer(job=job, emission=emission, emitted=emitted, profile=profile)
+    origin = origin_of(source, measurement.implementation)
+    emitted = emitted_with(emission, measurement, origin, asked.policies)
+    return _Answer(job=job, emission=emission, emitted=emitted, row=row)
 
 
-def _profile_of(decision: Decision, job: _Job, asked: EmitOptions) -> Profile:
-    """A decision as the profile of one cost, whose target is the cost's own time."""
+def _decided_answer(job: _Job, cost: DecidedCost, asked: EmitOptions) -> _Answer:
+    """Solve the cost of one application for a decided cost, whose own time is the target."""
+    measurement = decided_measurement(cost)
+    scheme = job.scheme.on(cost.cpu_model)
+    floors = floors_of(asked.policies, scheme.hasher)
+    emission = emission_for(job.app, scheme, measurement, cost.time_seconds, floors)
+    emitted = emitted_with(emission, measurement, decided_origin(cost), asked.policies)
+    return _Answer(job=job, emission=emission, emitted=emitted)
+
+
+def _decided_cost(decision: Decision, job: _Job, asked: EmitOptions) -> DecidedCost:
+    """The cost that was decided on for the library of an application."""
     if asked.target is not None:
         raise UsageError("--target does not apply to a decision, which has its own; leave it out")
     hasher, _, library = job.label.partition("@")
@@ -410,7 +423,7 @@ def _profile_of(decision: Decision, job: _Job, asked: EmitOptions) -> Profile:
             f" --decision {path_name(asked.origin or Path('FILE'))}"
         )
     # The decision may name the same library in another program.
-    return decided_profile(structs.replace(cost, implementation=library))
+    return structs.replace(cost, implementation=library)
 
 
 def _remark(answers: Sequence[_Answer], source: Profile | Decision, asked: EmitOptions) -> None:
@@ -420,12 +433,10 @@ def _remark(answers: Sequence[_Answer], source: Profile | Decision, asked: EmitO
             title = answer.job.app.title
             remarks = _remarks(answer, explained=asked.explain)
             write_remarks([f"{title}: {remark}" for remark in remarks])
-    profiles = [answer.profile for answer in answers]
+    # One run timed them all, so its notices are written once. A decision has none.
     if isinstance(source, Profile):
-        # One run timed them all, so its notices are written once.
-        rows = {row.label: row for profile in profiles for row in profile.results}
-        profiles = [source.only(*rows.values())]
-    for profile in profiles:
+        rows = {answer.row.label: answer.row for answer in answers if answer.row is not None}
+        profile = source.only(*rows.values())
         write_notices(profile, explained=asked.explain, saved=asked.origin is not None)
 
 

@@ -10,12 +10,12 @@ from msgspec.structs import replace
 
 from hashcost.checks.applying import Change
 from hashcost.core.algorithms import guess_memory
-from hashcost.core.profile import Profile, Verdict
+from hashcost.core.measurement import GLIBC_FRESH, Measurement
+from hashcost.core.profile import Verdict
 from hashcost.core.text import path_name
 from hashcost.core.units import format_duration, format_list, format_setting
-from hashcost.recommend.emission import Emission, Emitted, header
-from hashcost.recommend.huge_pages import PLACES, VARIABLE, depends_on
-from hashcost.recommend.recommendation import only_measurement
+from hashcost.recommend.emission import Emission, Emitted, Origin, header
+from hashcost.recommend.huge_pages import PLACES, VARIABLE
 from hashcost.render.document import Column, Document, Table
 from hashcost.render.wording import counted, library, standing
 from hashcost.strength.policies.policy import Policy, assess
@@ -37,9 +37,11 @@ class Unset:
     files: tuple[str, ...]
 
 
-def emitted_with(emission: Emission, profile: Profile, policies: Sequence[Policy]) -> Emitted:
+def emitted_with(
+    emission: Emission, timed: Measurement, origin: Origin, policies: Sequence[Policy]
+) -> Emitted:
     """The cost with what there is to say of it, and the snippet below its comment."""
-    scheme, params, timed = emission.scheme, emission.params, only_measurement(profile)
+    scheme, params = emission.scheme, emission.params
     reference = scheme.reference
     checks = (assess(policy, scheme.hasher, params) for policy in policies)
     standings = [
@@ -51,7 +53,7 @@ def emitted_with(emission: Emission, profile: Profile, policies: Sequence[Policy
     keeps = reference is not None and reference.keeps_memory
     memory = guess_memory(scheme.hasher, params) or 0.0
     name, _, value = VARIABLE.partition("=")
-    needed = depends_on(profile.machine, timed.implementation, memory) and not keeps
+    needed = origin.gives_huge_pages and memory >= GLIBC_FRESH and not keeps
     comment = (*standings, *(PLACES if needed else ()))
     return Emitted(
         app=emission.app.name,
@@ -61,7 +63,7 @@ def emitted_with(emission: Emission, profile: Profile, policies: Sequence[Policy
         params=params,
         time_seconds=emission.time_seconds,
         target_seconds=emission.target_seconds,
-        snippet=header(emission, profile, library(timed), comment) + emission.snippet,
+        snippet=header(emission, origin, library(timed), comment) + emission.snippet,
         environment={name: value} if needed else {},
         reasons=(*emission.reasons, *standings),
         factor_source=emission.factor_source,
