@@ -47,13 +47,14 @@ _TOGETHER: Final = 0.12
 _QUIET_AND_SHARED: Final = 0.5
 """Spread of the throughput ratio, in logarithms, that shows a core both quiet and shared
 (`probes-*`, `everything-2`: half of the stretches of 100 readings spread further)."""
-_STEADY: Final = 0.03
-"""Range of the middle half of the throughput ratio, in logarithms, of a core that nobody shares:
-0.025 in the median of `everything-4`. If the core is shared all the time, 95 % of the stretches
-of 40 readings range further (`probes-*`, `everything-2`: 0.033 to 0.14)."""
+_STEADY: Final = 0.035
+"""Range of the middle half of the throughput ratio, in logarithms, up to which nobody shares a
+core: 0.025 in the median of `everything-4`, and 86 % of its stretches range no further. If a core
+is shared all the time, hardly any stretch of 40 readings ranges as little: none of `probes-1` and
+`everything-2`, 2 % of `probes-cpu` and 7 % of `probes-memory`."""
 _RECENT: Final = 20
 """Earlier runs whose level counts."""
-_RESTS: Final = 3.0
+RESTS: Final = 3.0
 """Seconds within which a neighbour rests (`probes-*`, `everything-*`: in at least 93 % of all
 stretches as long, the low quantile of the throughput ratio is the quiet one; in 2 s, 71 %)."""
 
@@ -88,8 +89,8 @@ class Level:
 def seconds_until_rest(readings: Sequence[Reading]) -> float:
     """Seconds of further readings until any neighbour has rested during some of them."""
     if not readings:
-        return _RESTS
-    return max(_RESTS - (readings[-1].at_seconds - readings[0].at_seconds), 0.0)
+        return RESTS
+    return max(RESTS - (readings[-1].at_seconds - readings[0].at_seconds), 0.0)
 
 
 def smoothed(readings: Sequence[Reading]) -> list[Reading]:

@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 
 from hashcost.core.measurement import GLIBC_FRESH, Knob, Params, Sample, work
 from hashcost.fit.curves import COLD
+from hashcost.fit.level import RESTS
 from hashcost.fit.model import Seconds, Shape
 from hashcost.fit.solver import Solution
 from hashcost.measure.effort import Effort
@@ -26,12 +27,19 @@ _OVERHEAD_EVERY: Final = 4
 _FORECASTS: Final = frozenset({4, 16, 64})
 """Samples after which the interval is looked at, to tell how many more it will take."""
 _FIRST_ANCHOR: Final = 1 / 32
-_ANCHORS: Final = ((1 / 2, 1), (1 / 8, 2), (1 / 8, 1))
-"""Memory, as a share of the memory that one pass fills within the target, and passes."""
+_ANCHORS: Final = ((1 / 4, 1), (1 / 8, 2))
+"""Memory, as a share of the memory that one pass fills within the target, and passes. The rule of
+strength answers with three to six passes (`fit/solver.py`), on a fifth to a third of that memory;
+two passes tell a further pass from the first."""
 _MOST_ANSWERS: Final = 4
 """Different answers after which the latest is no longer confirmed by further hashes."""
-_LONG_SECONDS: Final = 0.1
-"""Seconds from which on a single hash confirms the answer."""
+_NEAR_DOUBLINGS: Final = 0.25
+"""Doublings of memory within which a hash confirms an answer, half the reach of a correction
+(`_NEAR` in ``core/measurement.py``)."""
+_NEAR_WORK: Final = 0.7
+"""Share of an answer's time from which on a hash near it confirms it."""
+_LONG_SECONDS: Final = 1.0
+"""Seconds from which on a single hash confirms the answer: eight hashers at 3 s take 12 s."""
 FEWEST_VISITS: Final = 3
 """Fewest samples of a cost of a tour; a cost without time for them is left out."""
 
@@ -175,18 +183,20 @@ class Plan:
     def _surface(self) -> SamplePlan:
         """Time anchors for the surface, and then a few hashes at its answer."""
         answering = (self.target_seconds,) * self._at_answer(self.target_seconds)
-        yield from self._settle(self.rungs[0], 0.0, Later(seconds=answering))
+        yield from self._settle(self.rungs[0], 0.0, Later(seconds=answering, while_shared=True))
         if self._least(self.rungs[0]) <= 0:
             return
         # What fits the caches is quicker, and would make the others too large.
         small = [rung for rung in self.rungs[1:] if self._share(rung) <= _FIRST_ANCHOR]
         if small:
-            later = Later(seconds=self._settling([*self._anchors(), *self.also]) + answering)
+            settling = self._settling([*self._anchors(), *self.also])
+            later = Later(seconds=settling + answering, while_shared=True)
             yield from self._settle(small[-1], self._foreseen(small[-1]), later)
         settings = [*self._anchors(), *self.also]
         for number, params in enumerate(settings, 1):
             if self._is_quick(params):
-                later = Later(seconds=self._settling(settings[number:]) + answering)
+                settling = self._settling(settings[number:])
+                later = Later(seconds=settling + answering, while_shared=True)
                 yield from self._settle(params, self._foreseen(params), later)
         yield from self._confirm()
 
@@ -215,19 +225,38 @@ class Plan:
             if solution is None:
                 return
             answers.add(tuple(solution.params.values()))
-            count = self._count(solution.params)
+            count = self._count_near(solution)
             if count and len(answers) >= _MOST_ANSWERS:
                 return
             wanted = self._at_answer(solution.seconds)
-            if solution.seconds <= _LONG_SECONDS and not self._is_narrow(solution):
-                wanted *= self.effort.at_most
-            if count >= wanted:
+            if not self._is_narrow_above(solution):
+                # More hashes help, but not for longer than a neighbour takes to rest.
+                most = int(RESTS / solution.seconds)
+                wanted = max(min(wanted * self.effort.at_most, most), wanted)
+            if count >= wanted and not self.may_be_shared():
                 return
-            later = Later(seconds=(solution.seconds,) * (wanted - count - 1))
+            # The interval may be narrow enough before all of them: expect as many as so far.
+            left = max(min(wanted, max(2 * count, self.effort.at_answer)) - count - 1, 0)
+            later = Later(seconds=(solution.seconds,) * left, while_shared=True)
             if count:
                 yield from self._time(solution.params, solution.seconds, later)
             else:
                 yield from self._settle(solution.params, solution.seconds, later)
+
+    def _count_near(self, solution: Solution) -> int:
+        """The number of hashes that tell how long an answer takes.
+
+        They fill nearly as much memory, and read it nearly as often: the surface is corrected by
+        what was timed near an answer.
+        """
+        memory = self.shape.memory_bytes(solution.params)
+        count = 0
+        for sample in self.taken:
+            doublings = math.log2(self.shape.memory_bytes(sample.params) / memory)
+            worked = self.seconds(sample) / solution.seconds
+            if abs(doublings) <= _NEAR_DOUBLINGS and worked >= _NEAR_WORK:
+                count += 1
+        return count
 
     def _anchors(self) -> list[Params]:
         """Settings of about a tenth of the target, the largest first: others reuse its memory.
@@ -294,18 +323,18 @@ class Plan:
         """Request a hash, and keep its sample."""
         self.taken.append((yield NextHash(params=params, expected_seconds=expected, later=later)))
 
-    def _is_narrow(self, solution: Solution | None = None) -> bool:
+    def _is_narrow(self) -> bool:
         """Whether the interval is as narrow as wanted."""
-        solution = solution or self.solve()
+        solution = self.solve()
         if solution is None:
             return True
         low, high = solution.interval
         reach = max(solution.seconds - low, high - solution.seconds)
         return reach <= self.effort.wanted * solution.seconds
 
-    def _is_narrow_above(self) -> bool:
+    def _is_narrow_above(self, solution: Solution | None = None) -> bool:
         """Whether the interval is as narrow as wanted but for what sharing may hide."""
-        solution = self.solve()
+        solution = solution or self.solve()
         if solution is None:
             return True
         reach = solution.interval[1] - solution.seconds
