@@ -117,6 +117,11 @@ def power_of_two(exponent: int, name: str, line: int) -> int:
     return 1 << exponent
 
 
+def blocks_of(key_bytes: int, digest_bytes: int) -> int:
+    """How many digests PBKDF2 computes for a key, rounded up (RFC 8018, section 5.2)."""
+    return max(1, -(-key_bytes // digest_bytes))
+
+
 def last_wins(costs: Sequence[Found], why: str) -> tuple[Found, ...]:
     """All of them; each overrides the one before it."""
     if len(costs) < 2:

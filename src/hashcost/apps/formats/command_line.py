@@ -8,7 +8,7 @@ import msgspec
 
 from hashcost.apps.commands import Command, commands, options
 from hashcost.apps.interface import App, Found
-from hashcost.apps.text import in_order, uncommented, whole_number
+from hashcost.apps.text import blocks_of, in_order, uncommented, whole_number
 from hashcost.core.errors import at_line
 from hashcost.core.measurement import Params
 from hashcost.core.text import joined
@@ -18,6 +18,8 @@ from hashcost.stored.formats.registry import read as read_hash
 _METHOD: Final = re.compile(r"[a-z][a-z0-9_-]{1,30}")
 _FIRST_WORDS: Final = 6
 """Most words before a subcommand."""
+_SUBCOMMAND: Final = ""
+"""Stands among the options of a call for its subcommand."""
 _HASH: Final = re.compile(r"(?:\$2[abxy]\$|\$argon2|grub\.pbkdf2\.)[^\s\"'`,;]+")
 
 
@@ -54,7 +56,7 @@ class CommandLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     method: str | None = None
     methods: dict[str, Method]
     unfit: dict[str, str] = {}
-    unnamed: str | None = None
+    unnamed: str = ""
     zero_is_default: bool = False
     not_with: tuple[str, ...] = ()
     only_with: tuple[str, ...] = ()
@@ -64,110 +66,125 @@ class CommandLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """The cost of each call, and of each hash."""
-        calls = (call for program in self.programs for call in commands(text, program))
-        costs = [cost for call in calls if (cost := self._cost(app, call)) is not None]
-        return in_order([*costs, *(_of_hashes(text) if self.hashes else ())])
+        costs: list[Found] = []
+        for program in self.programs:
+            for call in commands(text, program):
+                costs += self._costs(app, call)
+        if self.hashes:
+            costs += _of_hashes(text)
+        return in_order(costs)
 
-    def _cost(self, app: App, call: Command) -> Found | None:
+    def _costs(self, app: App, call: Command) -> Iterator[Found]:
+        """The cost of a call; none if it hashes nothing, or is prose."""
         given = self._given(call)
-        if (
-            given is None
-            or set(self.not_with) & given.keys()
-            or set(self.only_with) - given.keys()
-        ):
-            return None
-        name, program = self._named(given, called=call.called), self.programs[0]
+        lacks_an_option = not given.keys() >= set(self.only_with)
+        if given.keys() & set(self.not_with) or lacks_an_option:
+            return
+        name, program = self._method_of(given, called=call.called), self.programs[0]
         if name in self.unfit:
             what = self.unfit[name]
-            return Found.unfit(what, call.line, f"{program} hashes with {what}")
-        method = None if name is None else self.methods.get(name)
-        if method is not None:
-            return self._counted(app, method, given, call.line)
-        if name is not None and _METHOD.fullmatch(name):
+            yield Found.unfit(what, call.line, f"{program} hashes with {what}")
+        elif name in self.methods:
+            yield self._counted(app, self.methods[name], given, call.line)
+        elif _METHOD.fullmatch(name):
             why = f"{program} hashes with {name}, whose cost hashcost does not know"
-            return Found.untold(call.line, why, name)
-        if name is not None and "$" in name:
-            return Found.untold(call.line, f"{name[:40]} is known only at run time")
-        return None
+            yield Found.untold(call.line, why, name)
+        elif "$" in name:
+            yield Found.untold(call.line, f"{name[:40]} is known only at run time")
 
-    def _given(self, call: Command) -> dict[str, str | None] | None:
-        """The options of a call, the last of each; `None` if it is of another subcommand."""
+    def _given(self, call: Command) -> dict[str, str | None]:
+        """The options of a call, the last of each; empty if it is of another subcommand."""
         if not self.subcommands:
             return dict(options(call, self.short, self.long))
-        subcommand = next((w for w in call.words[:_FIRST_WORDS] if w in self.subcommands), None)
-        if subcommand is None:
-            return None
-        at = call.words.index(subcommand)
-        words = call.words if self.only_with else call.words[at + 1 :]
-        return {"": None, **dict(options(Command(words, call.line), self.short, self.long))}
+        for index, word in enumerate(call.words[:_FIRST_WORDS]):
+            if word in self.subcommands:
+                words = call.words
+                # The options that it needs may stand before the subcommand.
+                if not self.only_with:
+                    words = words[index + 1 :]
+                given = dict(options(Command(words, call.line), self.short, self.long))
+                return {_SUBCOMMAND: None, **given}
+        return {}
 
-    def _named(self, given: Mapping[str, str | None], *, called: bool) -> str | None:
-        """The method of a call; `None` if it is prose that has the program's name."""
-        if not given:
-            return self.unnamed if called else None
+    def _method_of(self, given: Mapping[str, str | None], *, called: bool) -> str:
+        """The method of a call; empty if it is prose that has the program's name."""
+        if not given and (self.subcommands or not called):
+            return ""
         if self.method is None:
-            flags = [letter for letter in given if letter in (*self.methods, *self.unfit)]
+            methods = {*self.methods, *self.unfit}
+            flags = [letter for letter in given if letter in methods]
             return flags[-1] if flags else self.unnamed
         word = given.get(self.method)
-        return word.lower().partition(".")[0] if word else self.unnamed
+        if not word:
+            return self.unnamed
+        return word.lower().partition(".")[0]
 
     def _counted(
         self, app: App, method: Method, given: Mapping[str, str | None], line: int
     ) -> Found:
         hasher, program = method.hasher, self.programs[0]
         if method.digest:
-            hasher = f"{hasher}-{(given.get(method.digest) or 'sha256').lower()}"[:40]
+            digest = given.get(method.digest) or "sha256"
+            hasher = f"{hasher}-{digest.lower()}"[:40]
         params: dict[str, int] = {}
-        why = ""
+        whys: list[str] = []
         for param, option in method.counts.items():
-            written = given.get(option)
-            if written is None:
-                if param in method.rest:
-                    params[param] = method.rest[param]
-                    why = joined(why, f"no -{option.lstrip('-')}: {method.rest[param]}")
-                continue
-            asked = whole_number(written, f"{program} -{option.lstrip('-')}", line)
-            params[param], changed = self._taken(app, hasher, param, asked, line)
-            why = joined(why, changed)
+            written, flag = given.get(option), f"-{option.lstrip('-')}"
+            if written is not None:
+                asked = whole_number(written, f"{program} {flag}", line)
+                params[param] = taken = self._taken(app, hasher, param, asked, line)
+                if taken != asked:
+                    whys.append(f"{program} takes {taken} for {asked}")
+            elif param in method.rest:
+                params[param] = method.rest[param]
+                whys.append(f"no {flag}: {method.rest[param]}")
         blocks = None
         if self.length:
-            written = given.get(self.length)
-            output = whole_number(written, f"-{self.length}", line) if written else self.block
-            blocks = max(1, -(-output // self.block))
-        if blocks and blocks > 1:
-            why = joined(why, f"the key takes {blocks} blocks, which costs you and no attacker")
+            written = given.get(self.length) or str(self.block)
+            blocks = blocks_of(whole_number(written, f"-{self.length}", line), self.block)
+            if blocks > 1:
+                whys.append(f"the key takes {blocks} blocks, which costs you and no attacker")
+        why = joined(*whys)
         return Found(hasher=hasher, params=params, line=line, why=why, blocks=blocks)
 
-    def _taken(self, app: App, hasher: str, param: str, asked: int, line: int) -> tuple[int, str]:
-        """The count that the program takes for one, and why that is another."""
-        scheme, program = app.scheme(hasher), self.programs[0]
+    def _taken(self, app: App, hasher: str, param: str, asked: int, line: int) -> int:
+        """The count that the program takes for one that it is asked for.
+
+        Raises:
+            UnreadableInputError: it takes none.
+        """
+        scheme = app.scheme(hasher)
         limits = None if scheme is None else scheme.limits.get(param)
         if limits is None or not limits.enforced:
-            return asked, ""
-        taken = limits.nearest(asked)
+            return asked
         if not asked and self.zero_is_default:
-            taken = app.usual(hasher)[param]
-        elif taken != asked:
+            return app.usual(hasher)[param]
+        taken = limits.nearest(asked)
+        if taken != asked:
             words, is_useless = limits.consequence(asked)
             if is_useless:
-                what = f"{param} {asked} is out of range for {program}: {words}"
+                what = f"{param} {asked} is out of range for {self.programs[0]}: {words}"
                 raise at_line(line, f"{what}; set {taken}, the nearest it accepts")
-        return taken, "" if taken == asked else f"{program} takes {taken} for {asked}"
+        return taken
 
 
 def _of_hashes(text: str) -> Iterator[Found]:
     for number, line in uncommented(text):
         for match in _HASH.finditer(line):
             reading = read_hash(match[0])
-            if reading.kind is Kind.HASHED and reading.hasher:
-                yield Found(
-                    hasher=reading.hasher,
-                    params=reading.params,
-                    line=number,
-                    why="the cost of a hash that is there",
-                    stored=True,
-                    blocks=reading.blocks if reading.blocks > 1 else None,
-                )
+            if reading.kind is not Kind.HASHED or not reading.hasher:
+                continue
+            blocks = None
+            if reading.blocks > 1:
+                blocks = reading.blocks
+            yield Found(
+                hasher=reading.hasher,
+                params=reading.params,
+                line=number,
+                why="the cost of a hash that is there",
+                stored=True,
+                blocks=blocks,
+            )
 
 
 class Patterns(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -184,12 +201,12 @@ class Patterns(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         for number, line in uncommented(text):
             for hasher, mark in self.hashers.items():
                 for match in re.finditer(mark, line):
-                    params = {
-                        param: whole_number(count, param, number)
-                        for param, count in match.groupdict().items()
-                        if count is not None
-                    }
-                    why = "" if params else "it has the default"
-                    params = params or app.usual(hasher)
+                    params: Params = {}
+                    for param, count in match.groupdict().items():
+                        if count is not None:
+                            params[param] = whole_number(count, param, number)
+                    why = ""
+                    if not params:
+                        params, why = app.usual(hasher), "it has the default"
                     costs.append(Found(hasher=hasher, params=params, line=number, why=why))
         return tuple(costs)

@@ -17,7 +17,7 @@ from hashcost.apps.formats.settings import (
     usual_costs,
 )
 from hashcost.apps.interface import App, Found
-from hashcost.apps.text import whole_number
+from hashcost.apps.text import blocks_of, whole_number
 from hashcost.apps.yaml_values import Scalar
 from hashcost.core.errors import UntoldError
 from hashcost.core.text import joined
@@ -65,7 +65,7 @@ def _gitea_cost(app: App, value: Scalar, word: str) -> Found:
 
 def _with_blocks(cost: Found, key_bytes: int) -> Found:
     """Say how many blocks PBKDF2 computes for a key; an attacker needs only the first."""
-    blocks = max(1, -(-key_bytes // _DIGEST_BYTES))
+    blocks = blocks_of(key_bytes, _DIGEST_BYTES)
     why = cost.why
     if blocks > 1:
         price = (

@@ -178,16 +178,14 @@ def symfony(app: App, text: str) -> tuple[Found, ...]:
     scalars = [value for value in values(text) if not value.is_null]
     usual = _by_class(scalars, ("security",))
     production = _by_class(scalars, ("when@prod", "security"))
-    older = {
-        value.text
-        for value in scalars
-        if len(value.path) > 1 and "migrate_from" in value.path[-2:]
-    }
+    # A class that another migrates from only checks older hashes.
+    older = {value.text for value in scalars if "migrate_from" in value.path[-2:]}
     costs: list[Found] = []
-    for classes in (usual, production):
-        for name, given in classes.items():
-            lost = name in older or (classes is usual and name in production)
-            costs += [replace(cost, wins=False) if lost else cost for cost in _of_class(given)]
+    for name, settings in usual.items():
+        is_lost = name in production or name in older
+        costs += [replace(cost, wins=not is_lost) for cost in _of_class(settings)]
+    for name, settings in production.items():
+        costs += [replace(cost, wins=name not in older) for cost in _of_class(settings)]
     return in_order(costs)
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -37,63 +37,68 @@ class LoginDefs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         settings = _login_defs(text)
         chosen = settings.get("ENCRYPT_METHOD")
         if chosen is None:
-            return (Found.unfit("DES", 0, _UNSET),) if is_own(app.signs, text) else ()
+            if not is_own(app.signs, text):
+                return ()
+            return (Found.unfit("DES", 0, _UNSET),)
         method = self.methods.get(chosen.value)
-        scheme = None if method is None else app.scheme(method.hasher)
+        scheme = app.scheme(method.hasher) if method else None
         if method is None or scheme is None:
             return (_unfit(chosen),)
-        counts = {key: _count(settings[key]) for key in method.keys if key in settings}
+        counts = [_count(settings[key]) for key in method.keys if key in settings]
         return (_used(scheme, method.keys, counts, chosen.line),)
 
 
 def _login_defs(text: str) -> dict[str, Entry]:
     """The last line of each name; it knows no comment behind a value and joins no lines."""
-    matches = ((n, _LINE.fullmatch(line)) for n, line in enumerate(text.splitlines(), 1))
-    return {
-        match["name"]: Entry(match["name"], match["value"].strip(' \t"'), number)
-        for number, match in matches
-        if match is not None
-    }
+    settings = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        match = _LINE.fullmatch(line)
+        if match is not None:
+            name, value = match["name"], match["value"].strip(' \t"')
+            settings[name] = Entry(name, value, number)
+    return settings
 
 
 def _unfit(chosen: Entry) -> Found:
     """The hash for a method without a cost: DES, unless it is MD5."""
-    hasher = "MD5" if chosen.value == "MD5" else "DES"
     why = f"ENCRYPT_METHOD is {printable(chosen.value)[:20]}"
-    if chosen.value != hasher:
+    if chosen.value == "MD5":
+        return Found.unfit("MD5", chosen.line, why)
+    if chosen.value != "DES":
         why += ", which shadow does not know, so passwords are hashed with DES"
-    return Found.unfit(hasher, chosen.line, why)
+    return Found.unfit("DES", chosen.line, why)
 
 
-def _used(
-    scheme: Scheme, keys: tuple[str, ...], counts: Mapping[str, tuple[int, int]], line: int
-) -> Found:
+class _Count(NamedTuple):
+    number: int
+    line: int
+
+
+def _used(scheme: Scheme, keys: Sequence[str], counts: Sequence[_Count], line: int) -> Found:
+    """The cost of a method by the counts of its keys, the one for the lowest first."""
     ((param, limits),) = scheme.limits.items()
     if not counts:
         default = scheme.defaults[-1].params
         why = f"{' and '.join(keys)} not set: {default[param]}"
         return Found(hasher=scheme.hasher, params=default, line=line, why=why)
-    lowest = counts.get(keys[0], next(iter(counts.values())))
-    highest = counts.get(keys[-1], lowest)
+    lowest, highest = counts[0], counts[-1]
+    also: tuple[int, ...] = ()
+    if lowest.line != highest.line:
+        also = (highest.line,)
     why = ""
-    if lowest[0] > highest[0]:
+    if lowest.number > highest.number:
         why = f"{keys[0]} is above {keys[-1]}: the higher is used"
-    elif lowest[0] < highest[0]:
-        why = f"a random count from {lowest[0]} to {highest[0]}: the lower is judged"
-    return Found(
-        hasher=scheme.hasher,
-        params={param: limits.nearest(lowest[0])},
-        line=lowest[1],
-        also=() if lowest[1] == highest[1] else (highest[1],),
-        why=why,
-    )
+    elif lowest.number < highest.number:
+        why = f"a random count from {lowest.number} to {highest.number}: the lower is judged"
+    params = {param: limits.nearest(lowest.number)}
+    return Found(hasher=scheme.hasher, params=params, line=lowest.line, also=also, why=why)
 
 
-def _count(setting: Entry) -> tuple[int, int]:
+def _count(setting: Entry) -> _Count:
     """The number and its line; shadow would read ``0x2000`` and ``020000`` too, as C has them."""
     if _OTHER_BASE.match(setting.value) or "_" in setting.value:
         raise UntoldError(setting.line, f"{setting.name} is not a whole number in decimals")
-    return whole_number(setting.value, setting.name, setting.line), setting.line
+    return _Count(whole_number(setting.value, setting.name, setting.line), setting.line)
 
 
 _GOST: Final = "gost-"
@@ -126,13 +131,14 @@ class PamUnix(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ) -> Found:
         methods = (*self.costless, *self.methods)
         names = [name for word in options for name in methods if word.startswith(name)]
-        if not names and not defs:
-            why = "no method is named: DES, unless login.defs has an ENCRYPT_METHOD"
-            return Found.untold(line, why)
         if not names:
-            chosen = defs.get("ENCRYPT_METHOD", Entry("ENCRYPT_METHOD", "", line))
-            line, word = chosen.line, chosen.value.lower()
-            names = [name for name in methods if word.startswith(name)]
+            if not defs:
+                why = "no method is named: DES, unless login.defs has an ENCRYPT_METHOD"
+                return Found.untold(line, why)
+            chosen = defs.get("ENCRYPT_METHOD")
+            if chosen is not None:
+                line, word = chosen.line, chosen.value.lower()
+                names = [name for name in methods if word.startswith(name)]
         if not names:
             why = "no method is named here nor, as pam_unix knows it, in login.defs: DES"
             return Found.unfit("DES", line, why)
@@ -171,20 +177,26 @@ def _counted(
     """The cost of a line, as pam_unix 1.6.0 and newer take it."""
     ((param, limits),) = scheme.limits.items()
     default = scheme.defaults[-1].params[param]
+    key = _IN_LOGIN_DEFS.get(hasher, "")
+    notes = []
     given = [word for word in options if word.startswith("rounds=")]
-    counts = [int(match["count"]) if (match := _ROUNDS.fullmatch(w)) else None for w in given]
-    key, notes = _IN_LOGIN_DEFS.get(hasher, ""), []
-    if not counts or {*counts} == {None}:
+    counts = [match["count"] for match in map(_ROUNDS.fullmatch, given) if match is not None]
+    if counts:
+        written = 0
+        # What is no number is ignored, but it puts zero in the place of one before it.
+        last = _ROUNDS.fullmatch(given[-1])
+        if last is not None:
+            written = int(last["count"])
+    else:
         ignored = f"{given[-1]} is ignored" if given else "no rounds="
         if key not in defs:
             why = f"{ignored}: {default}"
-            since = " since 1.6.0" if hasher == "yescrypt" else ""
-            why += f", or{since} {key} of login.defs" if key and not defs else ""
+            if key and not defs:
+                since = " since 1.6.0" if hasher == "yescrypt" else ""
+                why += f", or{since} {key} of login.defs"
             return Found(hasher=hasher, params={param: default}, line=line, why=why)
-        counts, line = [_count(defs[key])[0]], defs[key].line
+        written, line = _count(defs[key])
         notes.append(f"{ignored}: pam_unix takes {key}")
-    # What is no number is ignored, but it puts zero in the place of one before it.
-    written = counts[-1] or 0
     count = limits.nearest(written)
     if param == "rounds" and written < limits.minimum:
         count = default
