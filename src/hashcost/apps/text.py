@@ -48,6 +48,11 @@ def joined_lines(text: str) -> Iterator[tuple[int, str]]:
         yield start, "".join(pending)
 
 
+def line_at(text: str, position: int) -> int:
+    """The number of the line that a character is on."""
+    return text.count("\n", 0, position) + 1
+
+
 def uncommented(text: str, *marks: str) -> Iterator[tuple[int, str]]:
     """Yield the lines that are neither blank nor a comment, with their numbers.
 

@@ -1,12 +1,12 @@
 """Directory servers: OpenLDAP's slapd.conf and cn=config, and 389's dse.ldif."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from hashcost.apps.formats.settings import NamedSettings
 from hashcost.apps.interface import App, Found
-from hashcost.apps.text import Entry, in_order, of_crypt_setting, whole_number
+from hashcost.apps.text import Entry, in_order, line_at, of_crypt_setting, whole_number
 from hashcost.apps.yaml_values import setting_of
 from hashcost.core.errors import UntoldError, at_line
 from hashcost.core.text import joined, printable
@@ -41,8 +41,10 @@ class _Directive(NamedTuple):
     @property
     def module(self) -> str:
         """``argon2`` or ``pbkdf2``, if it loads that."""
-        match = _MODULE.fullmatch(self.words[0]) if self.is_module else None
-        return "" if match is None else match["name"]
+        match = _MODULE.fullmatch(self.words[0])
+        if not self.is_module or match is None:
+            return ""
+        return match["name"]
 
 
 class Ldif(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -64,8 +66,11 @@ class Ldif(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True)
 def openldap(app: App, text: str) -> tuple[Found, ...]:
     """The cost that each module is loaded with, and whether it hashes new passwords."""
     directives = list(_directives(text))
-    hashes = [directive for directive in directives if not directive.is_module]
-    named = {word.upper() for directive in hashes for word in directive.words}
+    named: dict[str, int] = {}
+    for directive in directives:
+        if not directive.is_module:
+            for word in directive.words:
+                named.setdefault(word.upper(), directive.line)
     costs: list[Found] = []
     for module, read in (("pbkdf2", _pbkdf2), ("argon2", _argon2)):
         loads = [directive for directive in directives if directive.module == module]
@@ -73,14 +78,18 @@ def openldap(app: App, text: str) -> tuple[Found, ...]:
             raise at_line(loads[1].line, f"slapd does not start with {module} loaded twice")
         costs += [read(app, load, named) for load in loads]
     if "{CRYPT}" in named:
-        given = _SALT_FORMAT.search(text)
-        first = next(d for d in hashes if "{CRYPT}" in map(str.upper, d.words))
-        line = first.line if given is None else text.count("\n", 0, given.start()) + 1
-        costs.append(of_crypt_setting("" if given is None else given["format"], line))
-    if not named and (database := _DATABASE.search(text)) is not None:
-        line = text.count("\n", 0, database.start()) + 1
+        setting, line = "", named["{CRYPT}"]
+        salt_format = _SALT_FORMAT.search(text)
+        if salt_format is not None:
+            setting, line = salt_format["format"], line_at(text, salt_format.start())
+        costs.append(of_crypt_setting(setting, line))
+    if named:
+        return in_order(costs)
+    database = _DATABASE.search(text)
+    if database is not None:
+        line = line_at(text, database.start())
         costs.append(Found.unfit("SSHA", line, "no password-hash: slapd hashes with {SSHA}"))
-    elif not named and directives:
+    elif directives:
         why = "whether a password-hash names it, another file says"
         costs.append(Found.untold(directives[-1].line, why))
     return in_order(costs)
@@ -104,40 +113,45 @@ def _unfolded(text: str) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith((" ", "\t")) and parts:
             # LDIF drops the space; in slapd.conf it stands between two words.
-            parts.append(line[1:] if re.match(r"\w+:", parts[0]) else line)
-            continue
-        yield start, "".join(parts)
-        parts, start = [line], number
+            starts = 1 if re.match(r"\w+:", parts[0]) else 0
+            parts.append(line[starts:])
+        else:
+            yield start, "".join(parts)
+            parts, start = [line], number
     yield start, "".join(parts)
 
 
-def _standing(schemes: set[str], named: set[str]) -> tuple[bool, str]:
+def _standing(schemes: Collection[str], named: Collection[str]) -> tuple[bool, str]:
     """Whether one of the schemes counts, and why if no password-hash names any."""
     if not named:
         return True, "this file has no password-hash: slapd hashes with {SSHA} unless another has"
-    return bool(schemes & named), ""
+    return not set(schemes).isdisjoint(named), ""
 
 
-def _pbkdf2(app: App, load: _Directive, named: set[str]) -> Found:
-    hasher = next((_DIGESTS[scheme] for scheme in _DIGESTS if scheme in named), "pbkdf2-sha256")
-    count = app.usual("pbkdf2-sha256")["iterations"]
-    wins, why = _standing(set(_DIGESTS), named)
+def _pbkdf2(app: App, load: _Directive, named: Collection[str]) -> Found:
+    hasher = "pbkdf2-sha256"
+    for scheme, digest in _DIGESTS.items():
+        if scheme in named:
+            hasher = digest
+            break
+    wins, why = _standing(_DIGESTS, named)
     if len(load.words) > 1:
         count = whole_number(load.words[1], "pw-pbkdf2", load.line)
         why = joined(why, "OpenLDAP before 2.7.0 takes no count and stays at 10000")
     else:
+        count = app.usual("pbkdf2-sha256")["iterations"]
         why = joined(why, f"no count: {count}")
     return Found(hasher=hasher, params={"iterations": count}, line=load.line, wins=wins, why=why)
 
 
-def _argon2(_: App, load: _Directive, named: set[str]) -> Found:
-    wins, why = _standing({"{ARGON2}"}, named)
+def _argon2(_: App, load: _Directive, named: Collection[str]) -> Found:
     params = {}
     for word in load.words[1:]:
         letter, by, value = word.partition("=")
         if not by or letter[:1] not in _LETTERS:
             raise UntoldError(load.line, f"argon2 does not know {printable(word)[:20]!r}")
         params[_LETTERS[letter[0]]] = whole_number(value, f"argon2's {letter[:20]}", load.line)
+    wins, why = _standing({"{ARGON2}"}, named)
     missing = [letter for letter, param in _LETTERS.items() if param not in params]
     if missing:
         why = joined(why, f"no {', '.join(missing)}")

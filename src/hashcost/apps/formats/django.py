@@ -38,8 +38,13 @@ class Django(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         source = read_python(text)
         settings = _Settings(source, self.stock(app), self.unfit, app.usual("scrypt"))
         lists = settings_named(source, _LIST)
-        costs = [cost for given in lists for cost in settings.of_list(given)]
-        costs += [cost for given in lists for cost in _by_environment(given, text)]
+        costs: list[Found] = []
+        for given in lists:
+            if given.wins:
+                costs.append(settings.of_list(given))
+            if given.condition and _PRODUCTION.search(text.splitlines()[given.condition - 1]):
+                why = f"it counts unless the environment says otherwise on line {given.condition}"
+                costs.append(Found.untold(given.line, why))
         if not any(given.wins for given in lists):
             why = f"where {_LIST}, in another file, names it first"
             costs += [replace(cost, why=joined(why, cost.why)) for cost in settings.defined()]
@@ -55,13 +60,6 @@ class Django(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return stock | {name: stock[other] for name, other in self.also.items()}
 
 
-def _by_environment(given: GivenSetting, text: str) -> Iterator[Found]:
-    """A list that counts unless the environment says that it is production."""
-    if given.condition and _PRODUCTION.search(text.splitlines()[given.condition - 1]):
-        why = f"it counts unless the environment says otherwise on line {given.condition}"
-        yield Found.untold(given.line, why)
-
-
 @dataclass(frozen=True)
 class _Settings:
     """A file, what Django has, and its default of scrypt, where a class is silent."""
@@ -71,25 +69,26 @@ class _Settings:
     unfit: Mapping[str, str]
     scrypt: Params
 
-    def of_list(self, given: GivenSetting) -> Iterator[Found]:
+    def of_list(self, given: GivenSetting) -> Found:
         """The hasher that a list of hashers begins with; it hashes new passwords."""
         data = given.value.data
-        if not given.wins:
-            return
         if not isinstance(data, tuple) or not data:
             raise UntoldError(given.value.line, f"{_LIST} is not a list that can be read")
         path = data[0].data if isinstance(data[0].data, str) else ""
         cost = self._of_path(path, data[0].line or given.value.line)
-        yield replace(cost, why=joined(given.why, cost.why))
+        return replace(cost, why=joined(given.why, cost.why))
 
     def defined(self) -> Iterator[Found]:
         """The hashers that the file defines, and those of Django that it changes."""
         for kind in self.source.classes.values():
             if self._stock_of(kind) is not None and not kind.apart:
                 cost = self._of_class(kind)
-                yield from [cost] if cost.params else []
+                if cost.params:
+                    yield cost
         for name in self.stock:
-            yield from self._patched(name)
+            patched = self._patched(name)
+            if patched is not None:
+                yield patched
 
     def _of_path(self, path: str, line: int) -> Found:
         module, _, name = path.rpartition(".")
@@ -99,7 +98,7 @@ class _Settings:
         if module == _MODULE and name in self.stock:
             why = f"{name} has Django's default"
             default = Found(hasher=self.stock[name][0], params={}, line=line, why=why)
-            return next(self._patched(name), default)
+            return self._patched(name) or default
         if module == _MODULE and name in self.unfit:
             return Found.unfit(self.unfit[name], line, f"{_LIST} begins with {name}")
         if module == _MODULE:
@@ -110,16 +109,16 @@ class _Settings:
             what = f"the first of {_LIST} is known only at run time"
         raise UntoldError(line, printable(what))
 
-    def _patched(self, name: str) -> Iterator[Found]:
+    def _patched(self, name: str) -> Found | None:
         """The cost that is assigned to the attributes of Django's own class, if any."""
         hasher, attributes = self.stock[name]
-        values = {
-            stored.name: stored.value
-            for stored in in_production(self.source.stored)
-            if stored.base.rpartition(".")[2] == name and stored.name in attributes
-        }
-        if values:
-            yield _cost(hasher, values, attributes, line=0)
+        values = {}
+        for stored in in_production(self.source.stored):
+            if stored.base.rpartition(".")[2] == name and stored.name in attributes:
+                values[stored.name] = stored.value
+        if not values:
+            return None
+        return _cost(hasher, values, attributes, line=0)
 
     def _stock_of(self, kind: Class) -> str | None:
         """The hasher of Django that a class descends from."""
@@ -135,18 +134,20 @@ class _Settings:
             what = f"{shown(kind.name)} descends from no hasher of Django that has a cost"
             raise UntoldError(kind.line, printable(what))
         hasher, attributes = self.stock[name]
-        values = {
-            attribute: _value(assigned)
-            for attribute in (*attributes, "maxmem")
-            if (assigned := self.source.attribute(kind.name, attribute)) is not None
-        }
+        values = {}
+        for attribute in (*attributes, "maxmem"):
+            assigned = self.source.attribute(kind.name, attribute)
+            if assigned is not None:
+                values[attribute] = _value(assigned)
         maxmem = values.pop("maxmem", None)
         cost = _cost(hasher, values, attributes, line=kind.line)
         completed = {**self.scrypt, **cost.params}
         if "n" not in cost.params or min(completed.values()) <= 0 or scrypt_refusal(completed):
             return cost
-        limit = whole(maxmem, "maxmem") if maxmem else 0
-        return replace(cost, refused=scrypt_refusal(completed, limit or MAXMEM_DEFAULT))
+        limit = MAXMEM_DEFAULT
+        if maxmem is not None:  # OpenSSL takes its default for 0.
+            limit = whole(maxmem, "maxmem") or MAXMEM_DEFAULT
+        return replace(cost, refused=scrypt_refusal(completed, limit))
 
 
 def _cost(
@@ -157,11 +158,17 @@ def _cost(
     Raises:
         UnreadableInputError: only running the file tells.
     """
-    whys = [reason for value in values.values() for reason in value.whys]
-    lines = {params[name]: value.line for name, value in values.items() if value.line}
+    counts: dict[str, int] = {}
+    lines: dict[str, int] = {}
+    whys: list[str] = []
+    for name, value in values.items():
+        counts[params[name]] = whole(value, name)
+        whys += value.whys
+        if value.line:
+            lines[params[name]] = value.line
     return Found(
         hasher=hasher,
-        params={params[name]: whole(value, name) for name, value in values.items()},
+        params=counts,
         line=next(iter(lines.values()), line),
         lines=lines,
         why=joined(*whys),
@@ -171,9 +178,9 @@ def _cost(
 
 def _value(assigned: Sequence[Assigned]) -> Value:
     """One value of several: the lowest, as a condition decides."""
-    values = [one.value for one in assigned]
+    values = [assignment.value for assignment in assigned]
     numbers = [value for value in values if number_of(value.data) is not None]
-    if len(values) > 1 and numbers:
-        lowest = min(numbers, key=lambda value: number_of(value.data) or 0)
-        return lowest.because("the lowest of several that a condition decides between")
-    return values[-1]
+    if len(values) == 1 or not numbers:
+        return values[-1]
+    lowest = min(numbers, key=lambda value: number_of(value.data) or 0)
+    return lowest.because("the lowest of several that a condition decides between")

@@ -2,14 +2,14 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final, cast
 
 from hashcost.apps.formats.settings import costs_of, one_winner
 from hashcost.apps.interface import App, Found, format_of
 from hashcost.apps.signs import without_comments
-from hashcost.apps.text import Entry, in_order, joined_lines, uncommented, whole_number
+from hashcost.apps.text import Entry, in_order, joined_lines, line_at, uncommented, whole_number
 from hashcost.apps.yaml_values import setting_of
 from hashcost.core.errors import UnreadableInputError, UntoldError, at_line
 from hashcost.core.text import joined
@@ -41,17 +41,17 @@ def spring(app: App, text: str) -> tuple[Found, ...]:
     match = _EXTENDS.search(code)
     if match is not None:
         code = re.sub(r"(?<![\w.])super\s*\(", f"new {match['base']}(", code)
-    read = format_of(_CODE)(app, code)
     lines, chosen = code.splitlines(), _ID.findall(code)
     costs = []
-    for cost in read:
+    for cost in format_of(_CODE)(app, code):
         entry = re.search(_ENTRY, lines[cost.line - 1]) if cost.line else None
+        # Another id than the one that is chosen only checks older hashes.
         only_checks = entry is not None and len(chosen) == 1 and entry["id"] != chosen[0]
-        costs.append(replace(cost, wins=False) if only_checks else cost)
+        costs.append(replace(cost, wins=cost.wins and not only_checks))
     return tuple(costs)
 
 
-_OPTION: Final = re.compile(r"^\s*([\w.-]+)\s*=(.*)")
+_OPTION: Final = re.compile(r"\s*(?P<name>[\w.-]+)\s*=(?P<value>.*)")
 _KEYCLOAK: Final = {
     "argon2": "argon2id",
     "pbkdf2": "pbkdf2-sha1",
@@ -63,41 +63,51 @@ _POLICY: Final = re.compile(
 )
 _POLICY_KEY: Final = '"passwordPolicy"'
 _MOST_OF_POLICY: Final = 100
+"""Keycloak takes more for a count of PBKDF2 (Argon2PasswordHashProvider.java)."""
 _ARGON2_USUAL: Final = "argon2 is used where the policy names no algorithm"
 
 
 def keycloak(app: App, text: str) -> tuple[Found, ...]:
     """The policies of a realm's JSON or of a script, and the options of a keycloak.conf."""
-    unset: list[Found] = []
-    if text.lstrip()[:1] in {"{", "["}:
-        unset = list(_without_policy(_json(text), text))
-    policies = []
-    for number, line in uncommented(text, "//"):
-        # An export may have several realms on one line.
-        parts = line.split(_POLICY_KEY)
-        for policy in parts if len(parts) > 2 else [line]:
-            policies += _of_policy(policy, number)
-    policies += unset if policies else []
+    realms: object = None
+    if text.lstrip().startswith(("{", "[")):
+        realms = _json(text)
+    policies = list(_policies(text))
+    if policies and realms is not None:
+        policies += _without_policy(realms, text)
     # Releases before 26.3 have one dash between the parts of an option.
     keys = {param: key.replace("--", "-") for param, key in app.schemes[0].keys.items()}
-    options = [
-        setting_of(Entry(re.sub(r"--|_", "-", name.lower()), value.strip(), number))
-        for number, line in joined_lines(text)
-        for name, value in _OPTION.findall(line)
-    ]
-    settled = tuple(one_winner(options, "last", "the last one counts"))
+    options = []
+    for number, line in joined_lines(text):
+        match = _OPTION.match(line)
+        if match is not None:
+            name = re.sub(r"--|_", "-", match["name"].lower())
+            options.append(setting_of(Entry(name, match["value"].strip(), number)))
+    settled = one_winner(options, "last", "the last one counts")
     return in_order([*policies, *costs_of(settled, "argon2id", keys, {}, used=True)])
+
+
+def _policies(text: str) -> Iterator[Found]:
+    for number, line in uncommented(text, "//"):
+        # An export may have several realms on one line.
+        policies = line.split(_POLICY_KEY)
+        if len(policies) < 3:
+            policies = [line]
+        for policy in policies:
+            yield from _of_policy(policy, number)
 
 
 def _without_policy(realms: Any, text: str) -> Iterator[Found]:
     """The realms of an export whose policy says nothing about hashes."""
-    for realm in realms if isinstance(realms, list) else [realms]:
-        settings: Mapping[str, object] = realm if isinstance(realm, dict) else {}
-        name = settings.get("realm")
-        if isinstance(name, str) and not _POLICY.search(str(settings.get("passwordPolicy"))):
-            at = re.search(rf'"realm"\s*:\s*{re.escape(json.dumps(name))}', text)
-            line = text.count("\n", 0, at.start()) + 1 if at else 1
-            yield Found(hasher="argon2id", params={}, line=line, why=_ARGON2_USUAL)
+    if not isinstance(realms, list):
+        realms = [realms]
+    for realm in realms:
+        name = realm.get("realm") if isinstance(realm, dict) else None
+        if not isinstance(name, str) or _POLICY.search(str(realm.get("passwordPolicy"))):
+            continue
+        place = re.search(rf'"realm"\s*:\s*{re.escape(json.dumps(name))}', text)
+        line = line_at(text, place.start()) if place else 1
+        yield Found(hasher="argon2id", params={}, line=line, why=_ARGON2_USUAL)
 
 
 def _json(text: str) -> object:
@@ -109,17 +119,19 @@ def _json(text: str) -> object:
         raise UnreadableInputError("no JSON that can be read: too deep or too large") from error
 
 
-def _of_policy(line: str, number: int) -> list[Found]:
-    """The cost that one realm's policy sets, which is on one line."""
+def _of_policy(line: str, number: int) -> Iterator[Found]:
+    """The cost that one realm's policy sets, which is on one line; none if it sets nothing."""
     parts = {match["name"]: match["value"].strip() for match in _POLICY.finditer(line)}
     if not parts:
-        return []
+        return
     hasher = _KEYCLOAK.get(parts.get("hashAlgorithm") or "argon2")
     if hasher is None:
         raise UntoldError(number, "hashAlgorithm is not one of Keycloak's")
-    why = "" if "hashAlgorithm" in parts else _ARGON2_USUAL
-    count = parts.get("hashIterations", "undefined")
+    whys = []
+    if "hashAlgorithm" not in parts:
+        whys.append(_ARGON2_USUAL)
     params = {}
+    count = parts.get("hashIterations", "undefined")
     if count not in {"", "undefined", "-1"}:
         iterations = whole_number(count, "hashIterations", number)
         if hasher != "argon2id":
@@ -127,6 +139,7 @@ def _of_policy(line: str, number: int) -> list[Found]:
         elif iterations <= _MOST_OF_POLICY:
             params = {"time_cost": iterations}
         else:
-            ignored = f"hashIterations is above {_MOST_OF_POLICY}, so the server's options count"
-            why = joined(why, ignored)
-    return [Found(hasher=hasher, params=params, line=number, why=why)]
+            whys.append(
+                f"hashIterations is above {_MOST_OF_POLICY}, so the server's options count"
+            )
+    yield Found(hasher=hasher, params=params, line=number, why=joined(*whys))

@@ -8,7 +8,7 @@ from typing import Final
 from hashcost.apps.formats.settings import cost_of
 from hashcost.apps.interface import App, Found
 from hashcost.apps.signs import without_comments
-from hashcost.apps.text import in_order
+from hashcost.apps.text import in_order, line_at
 from hashcost.apps.yaml_values import Path, Scalar, values
 from hashcost.core.errors import UntoldError
 from hashcost.core.measurement import Params
@@ -61,7 +61,7 @@ def wordpress(app: App, text: str) -> tuple[Found, ...]:
     bodies: dict[int, dict[str, tuple[int, int]]] = {}
     has_options = False
     for match in filters:
-        line = _line_at(code, match.start())
+        line = line_at(code, match.start())
         start, end = functions.body(match.end(), line)
         if match["which"] == "algorithm":
             hasher = _algorithm_in(code[start:end], line)
@@ -71,11 +71,11 @@ def wordpress(app: App, text: str) -> tuple[Found, ...]:
             bodies[start] = dict[str, tuple[int, int]]()
             for option in _SETS.finditer(code, start, end):
                 number = _number(option["value"].strip(), constants, line)
-                bodies[start][_OPTIONS[option["key"]]] = number, _line_at(code, option.start())
+                bodies[start][_OPTIONS[option["key"]]] = number, line_at(code, option.start())
         for param, (number, place) in bodies[start].items():
             options[param] = number
             places[param] = place
-    first_line = _line_at(code, filters[0].start())
+    first_line = line_at(code, filters[0].start())
     if hasher == "argon2i":
         why = "hashcost does not know the cost of argon2i"
         return (Found.untold(first_line, why, hasher),)
@@ -87,13 +87,9 @@ def wordpress(app: App, text: str) -> tuple[Found, ...]:
     elif "cost" in options:
         params = {"cost": options["cost"]}
     if has_options and not params:
-        last_line = _line_at(code, filters[-1].start())
+        last_line = line_at(code, filters[-1].start())
         raise UntoldError(last_line, "what the filter makes of the options is not read here")
     return (Found(hasher=hasher, params=params, line=first_line, lines=places, why="by a filter"),)
-
-
-def _line_at(code: str, position: int) -> int:
-    return code.count("\n", 0, position) + 1
 
 
 def _constants(code: str) -> dict[str, set[int]]:
