@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashcost.core.errors import UnreadableInputError, UsageError
-from hashcost.machines import profile_files as files
+from hashcost.core.errors import UnreadableInputError
 from hashcost.machines.profile_files import load_machines, unique_names
 from made_up import PROFILE_FILE
 
@@ -57,13 +56,6 @@ def test_a_damaged_profile_is_not_passed_over(folder: Path, content: bytes) -> N
     """A cost for all machines that leaves one out in silence would be too high for it."""
     (folder / "c.json").write_bytes(content)
     with pytest.raises(UnreadableInputError, match=r"c\.json is "):
-        load_machines([folder])
-
-
-def test_the_number_of_files_is_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """More files than can be meant are refused before any is read."""
-    monkeypatch.setattr(files, "MOST_FILES", 1)
-    with pytest.raises(UsageError, match="more than 1 files"):
         load_machines([folder])
 
 

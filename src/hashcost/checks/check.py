@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from hashcost.apps.interface import App, Scheme
 
 _LEAST_FACTOR: Final = 1e-9
-"""Lower end of an interval that reaches down to zero."""
+"""Lower end of an interval that reaches down to zero, by which a time is divided."""
 
 
 class _Finding(NamedTuple):

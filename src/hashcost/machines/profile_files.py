@@ -18,9 +18,9 @@ from hashcost.runtimes.recording import KIND
 from hashcost.storage.files import read_limited, reason_of
 from hashcost.storage.profile import Header
 
-MOST_FILES = 1000
 _FEWEST_FILES = 2
 _LARGEST_FILE = 64 << 20
+"""Bytes; a profile has a part for each context, and a folder may hold any other JSON."""
 
 
 class MeasuredMachine(ComparedMachine, frozen=True, kw_only=True, eq=False):
@@ -73,7 +73,7 @@ def load_machines(paths: Sequence[Path]) -> tuple[tuple[MeasuredMachine, ...], t
     that is not a profile is skipped there. A file that is reached twice is read once.
 
     Raises:
-        UsageError: there are fewer than two files, or more than `MOST_FILES`.
+        UsageError: there are fewer than two files.
         UnreadableInputError: one cannot be read, is damaged, or is named and not a profile.
     """
     contents: dict[Path, bytes] = {}
@@ -108,8 +108,6 @@ def _files(paths: Sequence[Path]) -> Iterable[tuple[Path, bool]]:
         for file in _json_files(path) if is_folder else [path]:
             # Two paths to one file would be two machines.
             files.setdefault(file.resolve(), (file, not is_folder))
-            if len(files) > MOST_FILES:
-                raise UsageError(f"there are more than {MOST_FILES} files; name fewer")
     return files.values()
 
 

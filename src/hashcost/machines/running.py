@@ -28,6 +28,7 @@ COMMAND: Final = (sys.executable, "-P", "-m", "hashcost")
 _PARTING_SECONDS: Final = 3.0
 """Seconds that a run has to end the processes it has started elsewhere."""
 _LONGEST_LINE: Final = 1 << 16
+"""Bytes; what a host writes without an end of line would fill the memory."""
 _SAYS: Final = "calibrate: "
 _CONNECTING: Final = '{"phase": "connecting", "fraction": 0}'
 

@@ -1,7 +1,7 @@
 """The costs to sweep: as typed, or by default a ladder around the target. Pure."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,8 +10,9 @@ from hashcost.core.measurement import Knob, Scale
 from hashcost.core.text import quoted
 
 MOST_COSTS: Final = 100
-_LONGEST = 2000
+"""More would not be timed within any budget."""
 _MOST_DIGITS = 19
+"""Digits of a cost: 64 bits."""
 _FIGURE = f"([0-9]{{1,{_MOST_DIGITS}}})"
 _ITEM = re.compile(rf"\s*{_FIGURE}(?:\s*\.\.\s*{_FIGURE}(?:\s*:\s*{_FIGURE})?)?\s*")
 
@@ -48,11 +49,11 @@ class Range:
             return sorted({self.first, *inside, self.last})
         span = range(self.first, self.last + 1, self.step or 1)
         if len(span) > MOST_COSTS:
-            hint = self.first + max(1, (self.last - self.first) // 10)
+            ends = f"{self.first}..{self.last}"
+            step = max(1, (self.last - self.first) // 10)
             raise UsageError(
-                f"--costs: {self.first}..{self.last} has {len(span)} costs but at most"
-                f" {MOST_COSTS} are allowed; write a step, for example {self.first}..{self.last}:"
-                f"{hint - self.first}"
+                f"--costs: {ends} has {len(span)} costs but at most {MOST_COSTS} are allowed;"
+                f" write a step, for example {ends}:{step}"
             )
         return span
 
@@ -64,8 +65,6 @@ def parse_costs(text: str) -> tuple[Range, ...]:
         UsageError: the text is not a list of costs.
     """
     shown = quoted(text, 40)
-    if len(text) > _LONGEST:
-        raise UsageError(f"--costs: {shown} is too long; write for example 6..17")
     return tuple(_range(item, shown) for item in text.split(","))
 
 
@@ -75,13 +74,15 @@ def parse_asked(text: str, costs: tuple[Range, ...]) -> tuple[str, tuple[Range, 
     Raises:
         UsageError: the text after ``=`` is not a list of costs.
     """
-    name, equals, own = text.partition("=")
+    name, equals, given = text.partition("=")
     # People write the costs where the hasher belongs.
     if name[:1].isdigit():
         raise UsageError(
             f"{quoted(text)} is not a hasher; write the costs behind one, for example bcrypt=6..17"
         )
-    return name, parse_costs(own) if equals else costs
+    if equals:
+        costs = parse_costs(given)
+    return name, costs
 
 
 def values_of(ranges: Iterable[Range], knob: Knob) -> tuple[int, ...]:
@@ -106,14 +107,21 @@ def usual_costs(
     overhead; any other scale has every step up to the first beyond the target.
     """
     if knob.scale is Scale.LINEAR:
-        shortest, longest = target_seconds * _SHORTEST_SHARE, target_seconds * _LONGEST_SHARE
+        shortest = target_seconds * _SHORTEST_SHARE
+        longest = target_seconds * _LONGEST_SHARE
         counts = [count for count in _ROUND_COUNTS if knob.minimum <= count <= knob.maximum]
         chosen = {count for count in counts if shortest <= expected(count) <= longest}
-        chosen |= {knob.minimum} if knob.minimum > 1 else set()
+        if knob.minimum > 1:
+            chosen.add(knob.minimum)
         return tuple(sorted(chosen))
-    steps = range(knob.minimum, knob.maximum + 1) if knob.doubles else knob.steps
+    steps: Sequence[int] = knob.steps
+    shortest = 0.0
+    if knob.doubles:
+        # From six doublings below the target on.
+        steps = range(knob.minimum, knob.maximum + 1)
+        shortest = target_seconds * _SHORTEST_DOUBLING
     within = [step for step in steps if expected(step) <= target_seconds]
-    shortest = target_seconds * _SHORTEST_DOUBLING if knob.doubles else 0.0
+    # One step beyond the target shows what the next one would take.
     return tuple(step for step in steps[: len(within) + 1] if expected(step) >= shortest)
 
 
@@ -124,8 +132,11 @@ def _range(item: str, shown: str) -> Range:
             f"--costs: {shown} is not a list of costs; write for example 1000,50000 or 6..17 or"
             " 1..1000000:100000"
         )
-    first, last = int(match[1]), int(match[2] or match[1])
-    step = int(match[3]) if match[3] else None
+    first = int(match[1])
+    last = int(match[2] or first)
+    step = None
+    if match[3] is not None:
+        step = int(match[3])
     if last < first:
         raise UsageError(f"--costs: {first}..{last} ends before it starts; write {last}..{first}")
     if step == 0:

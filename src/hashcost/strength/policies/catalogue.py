@@ -24,9 +24,11 @@ NONE: Final = "none"
 
 _DATA: Final = "strength/policies/data"
 _MOST_ALTERNATIVES = 32
+"""Minimums of one hasher, which are compared with each other, and with those of each policy."""
 _HIGHEST: Final[Mapping[str, int]] = {"bcrypt": 31, "yescrypt": 11}
 _HIGHEST_COUNT = 2**32
 _LONGEST_PROBLEM = 240
+"""Characters of a message, which quotes the file."""
 _LISTED = "`calibrate list policies` lists them."
 _WANTED: Final[Mapping[str, str]] = {
     "id": 'a short name without spaces, and not none, such as "house"',
@@ -163,8 +165,9 @@ def policy_from_toml(content: bytes, *, name: str, known_hashers: Collection[str
         problem = mistake(error, _WANTED)
     except ValueError as error:
         problem = str(error)
-    shown = problem if len(problem) <= _LONGEST_PROBLEM else f"{problem[:_LONGEST_PROBLEM]}…"
-    raise UnreadableInputError(f"{name} is not a policy: {printable(shown)}")
+    if len(problem) > _LONGEST_PROBLEM:
+        problem = f"{problem[:_LONGEST_PROBLEM]}…"
+    raise UnreadableInputError(f"{name} is not a policy: {printable(problem)}")
 
 
 def _from_file(
