@@ -168,6 +168,7 @@ def starts_containers(text: str) -> bool:
 def _takes_in_a_named_file(
     app: App, line: str, path: str, files: Sequence[tuple[str, str]]
 ) -> bool:
+    """Whether a line takes in another of the files that were named."""
     include = first_elsewhere(app.signs, line, after=0)
     if include is None:
         return False
@@ -388,6 +389,7 @@ def unread_file(path: str, error: UnreadableInputError) -> Judgement:
 
 
 def _unknown(app: App, named: str, place: Place, why: str) -> Judgement:
+    """Judge a place whose cost the file does not tell."""
     made = f"a hash that {app.title} made"
     advice = f"name the file that sets it, or look at {made} with `calibrate explain`"
     return Judgement.without_cost(Outcome.UNKNOWN, named or "unknown", place, why, advice)
@@ -491,6 +493,7 @@ def _cost(
     blocks: int | None,
     refused: str = "",
 ) -> Configured:
+    """The cost of a scheme at a line; of the whole file without one."""
     reference = scheme.reference
     return Configured(
         hasher=scheme.hasher,

@@ -314,6 +314,7 @@ def _check_changeable(target: Target, cost: Found) -> None:
 
 
 def _edited(text: str, edits: Edits) -> str:
+    """The text with all edits made."""
     # From the end on, so that the places before stay where they are.
     for (start, end), new in sorted(edits.items(), reverse=True):
         text = text[:start] + new + text[end:]

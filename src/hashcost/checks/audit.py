@@ -224,6 +224,7 @@ def _finding(audited: Audit, group: Group, place: Place | None) -> Judgement:
 
 
 def _verdict(audited: Audit, group: Group) -> Outcome:
+    """The worst that can be said of a group."""
     if is_below_min(group):
         if group.kind is not Kind.HASHED:
             return Outcome.UNSUITABLE
@@ -239,6 +240,7 @@ def _verdict(audited: Audit, group: Group) -> Outcome:
 
 
 def _is_unjudged(audited: Audit, group: Group) -> bool:
+    """Whether neither a policy nor the target says anything of a group."""
     # Nobody can say that it is strong.
     if group.kind in UNREAD:
         return True
@@ -249,6 +251,7 @@ def _is_unjudged(audited: Audit, group: Group) -> bool:
 
 
 def _is_undecided(group: Group) -> bool:
+    """Whether the time of a password hash could not be told."""
     if group.kind is not Kind.HASHED or is_broken(group):
         return False
     return group.outcome in {None, Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE}
@@ -295,6 +298,7 @@ def floor_checks(reading: Reading, policies: Sequence[Policy]) -> tuple[FloorChe
 
 
 def _order(group: Group) -> tuple[int, str, float, int]:
+    """The place of a group in the table."""
     # Hashes first, by hasher from the lowest cost; then the others, the commonest first.
     work = guess_work(group.hasher or "", group.params)
     if work is None:

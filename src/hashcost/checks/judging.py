@@ -199,6 +199,7 @@ def judge(
 
 
 def _judgement_of(row: Held, judged: Mapping[tuple[object, ...], Judgement]) -> Judgement:
+    """The judgement of a row at its place."""
     if isinstance(row, Judgement):
         return row
     return judged[row.identity()].at(row)

@@ -83,6 +83,7 @@ def costs_in_source(
 
 
 def _by_place(row: Held) -> tuple[str, int]:
+    """The file and the line, by which rows are sorted."""
     if row.place is None:
         return "", 0
     return row.place.path, row.place.line or 0

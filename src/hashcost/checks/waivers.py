@@ -147,6 +147,7 @@ def waiver_of(
 
 
 def _cost(text: str) -> Cost:
+    """Read the cost that a waiver accepts."""
     try:
         cost = parse_cost(text)
     except UsageError as error:
@@ -241,6 +242,7 @@ def _noting_malformed(notices: list[Notice], place: Place | None) -> Iterator[No
 
 
 def _of_comment(comment: Comment, today: dt.date) -> Waiver:
+    """Read the waiver in a comment."""
     # Its reason could hide on a line that nobody looks at.
     if comment.over_lines:
         raise UsageError("it is in a comment of several lines; write it in one of one line")
@@ -327,6 +329,7 @@ def _is_tested(accepting: Placed, in_tests: Sequence[InTests], waivers: Waivers)
 
 
 def _accepted(row: Judgement, accepted: Accepted) -> Judgement:
+    """Mark a finding as accepted."""
     # Of two waivers the one that holds longer counts.
     if row.accepted is not None and row.accepted.until >= accepted.until:
         return row
@@ -345,6 +348,7 @@ def _is_stale(accepting: Placed, waivers: Waivers) -> bool:
 
 
 def _stale(accepting: Placed) -> Judgement:
+    """A waiver that accepts nothing, as a finding that fails."""
     waiver = accepting.waiver
     message = f"the waiver of {waiver.what} accepts what {accepting.where} no longer sets"
     if accepting.in_source:
@@ -363,6 +367,7 @@ def _at(place: Place | None) -> str:
 
 
 def _expired(accepting: Placed) -> Notice:
+    """A notice of a waiver that is past its day."""
     waiver = accepting.waiver
     return Notice(
         code="expired-waiver",
@@ -372,6 +377,7 @@ def _expired(accepting: Placed) -> Notice:
 
 
 def _better(accepting: Placed, row: Judgement) -> Notice:
+    """A notice of a waiver that is needed no longer."""
     return Notice(
         code="unneeded-waiver",
         message=f"{_at(accepting.place)}{accepting.waiver.what} is {row.outcome.value} now",

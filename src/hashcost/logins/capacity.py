@@ -160,6 +160,7 @@ def _check_given(target: float | None, demand: Demand | None, origin: Profile | 
 
 
 def _predicted(service: Service, params: Params, rate: float, load: float) -> Prediction:
+    """Simulate logins that arrive at this rate a second."""
     outcome = simulate(service, rate)
     return Prediction(
         params=params,

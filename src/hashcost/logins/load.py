@@ -137,6 +137,7 @@ def _wanted_seconds(clock: Clock) -> float:
 
 
 def _check(call: ReadyCall, output: bytes | None, expected: bytes, where: str) -> None:
+    """Refuse the output of a thread that is another than expected."""
     # Only a difference is looked at closely: this runs between two hashes.
     if output != expected:
         check_output(call, output, where=where)

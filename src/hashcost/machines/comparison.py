@@ -151,6 +151,7 @@ def _compared(
     *,
     lower: bool,
 ) -> HasherComparison:
+    """Compare one hasher on the machines that have it."""
     groups = groups_of(sides, target_seconds)
     hasher = sides[0].measurement.hasher
     implementation = _shared_implementation(sides)
@@ -223,6 +224,7 @@ def _missing(sides: Sequence[Side], machines: Sequence[MeasuredMachine]) -> dict
 
 
 def _row(side: Side, params: Params | None) -> MachineRow:
+    """The time of the common cost on one machine."""
     measurement = side.measurement
     row = MachineRow(
         machine=side.name,

@@ -160,6 +160,7 @@ def _distances(seconds: float, interval: Interval) -> tuple[float, float]:
 
 
 def _strength(sides: Sequence[Side], hasher: str, params: Params) -> Strength:
+    """The price of a guess at a cost, in the memory that it takes on these machines."""
     times = times_on(sides, params)
     memory = times[0].curve.memory_bytes if times else 0
     return strength_of(hasher, params, memory)

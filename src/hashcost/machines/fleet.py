@@ -145,6 +145,7 @@ class Folder:
         seconds: float | None = None,
         error: str | None = None,
     ) -> None:
+        """Note the outcome of a host, with the profile that it has now."""
         result = HostResult(host=host.name, outcome=outcome, seconds=seconds, error=error)
         profile = self.profiles.get(host)
         if profile is not None:

@@ -205,6 +205,8 @@ def hosts_of(listed: bytes) -> tuple[FleetHost, ...]:
 
 
 def _host(name: str, variables: dict[str, Any]) -> FleetHost:
+    """A host with its variables of an inventory."""
+
     def value(*names: str) -> str:
         for variable in names:
             set_to = variables.get(f"ansible_{variable}")

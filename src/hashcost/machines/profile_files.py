@@ -125,6 +125,7 @@ def unique_names(paths: Sequence[Path]) -> list[str]:
 
 
 def _json_files(folder: Path) -> list[Path]:
+    """The JSON files of a folder, by name."""
     try:
         files = [file for file in folder.iterdir() if file.suffix.lower() == ".json"]
         files = sorted(file for file in files if file.is_file())

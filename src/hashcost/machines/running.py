@@ -164,6 +164,7 @@ def _ended(run: Ended, profile: Path, error: str, seconds: float) -> Ended:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a run, by force if it does not end by itself."""
     process.terminate()
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(_PARTING_SECONDS)

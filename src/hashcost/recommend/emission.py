@@ -267,6 +267,7 @@ def _inside(text: str) -> str:
 
 
 def _about_reference(scheme: Scheme) -> list[str]:
+    """Say what was timed for the application's library, and what else to know of it."""
     reasons: list[str] = []
     reference = scheme.reference
     if reference is not None:
@@ -305,6 +306,7 @@ def _assumed(reference: Reference) -> str:
 
 
 def _about_limits(scheme: Scheme, wanted: Params, params: Params) -> list[str]:
+    """Say which limits of the application changed the cost."""
     reasons = []
     for name, value in wanted.items():
         limits = scheme.limits.get(name)

@@ -113,6 +113,7 @@ def depends_on(machine: Machine, implementation: str, memory_bytes: float) -> bo
 
 
 def _gain(profile: Profile, row: Recommendation, policies: Sequence[Policy]) -> Gain | None:
+    """The gain of one hasher; `None` if it is not worthwhile."""
     measurement = profile.measurement_of(row)
     if measurement is None or measurement.fitted.surface is None:
         return None

@@ -122,6 +122,7 @@ def lowest_setting(measurement: Measurement) -> Solution:
 
 
 def _row(measurement: Measurement, solution: Solution) -> Recommendation:
+    """A setting with its time on this machine, and the doubts about that."""
     near = list(_near(measurement, solution))
     seconds = cpu_seconds = solution.seconds
     if near and measurement.threads > 1:
@@ -214,6 +215,7 @@ def _neighbours(measurement: Measurement, solution: Solution) -> tuple[Neighbour
 
 
 def _doubts(measurement: Measurement, row: Recommendation) -> Iterator[Notice]:
+    """Warn of everything that makes the time uncertain."""
     doubt = measurement.doubt
     # Something is wrong with one of the runs, and this run cannot tell with which.
     if doubt is Doubt.CHANGED:

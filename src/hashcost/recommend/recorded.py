@@ -43,6 +43,7 @@ def profile_from_json(content: bytes, *, name: str) -> Profile:
 
 
 def _profile(recording: Recording) -> Profile:
+    """Solve the samples that another host took."""
     clock = Clock(recording.clock, lambda: 0.0, lambda: 0.0)
     # All was timed on the other host; its readings are replayed.
     watch = CoreWatch(clock=clock, readings=list(recording.readings))

@@ -76,6 +76,7 @@ def merged(old: Profile, new: Profile) -> Profile:
 
 
 def _merged(old: Profile, new: Profile) -> Profile:
+    """Merge a new run into the older measurements of its context."""
     repeated = {_key(measurement) for measurement in new.measurements}
     kept = [one for one in old.measurements if _key(one) not in repeated]
     # What failed now and was measured before keeps its older row.

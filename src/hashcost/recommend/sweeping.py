@@ -197,6 +197,7 @@ def _rows(measurement: Measurement, ranges: Sequence[Range]) -> Iterator[SweepRo
 
 
 def _row(measurement: Measurement, cost: int, samples: Sequence[Sample]) -> SweepRow | None:
+    """The row of one cost; `None` if its time is not known."""
     knob = measurement.knobs[0]
     params = {**measurement.lowest, knob.name: cost}
     setting = setting_at(measurement, params)

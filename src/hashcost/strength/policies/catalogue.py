@@ -73,6 +73,7 @@ def _registered_hashers() -> Collection[str]:
 
 
 def _named(name: str, known_hashers: Callable[[], Collection[str]]) -> Policy:
+    """Load a policy by its id or, if none has it, from a file."""
     built_in = policy_names()
     if name in built_in:
         return _built_in(name)
@@ -173,6 +174,7 @@ def policy_from_toml(content: bytes, *, name: str, known_hashers: Collection[str
 def _from_file(
     text: str, built_in: Sequence[str], known_hashers: Callable[[], Collection[str]]
 ) -> Policy:
+    """Load the policy in a file."""
     path = Path(text)
     # A misspelt name gets a hint; only a path gets an error about a file.
     if not (path.suffix or "/" in text or os.path.exists(text)):  # noqa: PTH110 - of any length
@@ -193,6 +195,7 @@ def _from_file(
 
 
 def _problems(policy: Policy, known_hashers: Collection[str]) -> Iterator[str]:
+    """Say what is wrong with a policy as a whole, the first problem first."""
     for key in ("title", "source", "url", "note", "caution"):
         text = getattr(policy, key)
         is_missing = key in {"title", "source"} and not text.strip()
@@ -213,6 +216,7 @@ def _problems(policy: Policy, known_hashers: Collection[str]) -> Iterator[str]:
 
 
 def _problems_of_floor(policy: Policy, index: int) -> Iterator[str]:
+    """Say what is wrong with one minimum of a policy."""
     floor = policy.floors[index]
     key, hasher = f"floors[{index}]", floor.hasher
     if not floor.source.isprintable():

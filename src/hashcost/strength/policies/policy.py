@@ -135,6 +135,7 @@ def _higher(one: Params, other: Params) -> Params:
 def _verdict(
     policy: Policy, floors: Sequence[Floor], hasher: str, params: Params
 ) -> tuple[Verdict, Floor | None]:
+    """The verdict on a cost, and the minimum that it was compared with."""
     if not policy.approves(hasher):
         return Verdict.NOT_APPROVED, None
     if not floors:
