@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -130,20 +130,26 @@ def audit(
         groups.append(group)
     # Readers look for the weakest cost of a hasher, so it comes first.
     groups.sort(key=_order)
-    below_target = undecided = None
-    if target_seconds is not None:
-        below_target = _hashes(group for group in groups if _is_below_target(group))
-        undecided = _hashes(group for group in groups if _is_undecided(group))
-    kinds = {kind.value: _hashes(group for group in groups if group.kind is kind) for kind in Kind}
+    kinds = {kind.value: 0 for kind in Kind}
+    below_min = below_target = undecided = 0
+    for group in groups:
+        kinds[group.kind.value] += group.count
+        if is_below_min(group):
+            below_min += group.count
+        if _is_below_target(group):
+            below_target += group.count
+        if _is_undecided(group):
+            undecided += group.count
+    is_timed = target_seconds is not None
     return Audit(
         schema=AUDIT_SCHEMA_VERSION,
         tool=tool,
         layout=layout,
         total=total,
         kinds=kinds,
-        below_min=_hashes(group for group in groups if is_below_min(group)),
-        below_target=below_target,
-        undecided=undecided,
+        below_min=below_min,
+        below_target=below_target if is_timed else None,
+        undecided=undecided if is_timed else None,
         groups=tuple(groups),
         policies=tuple(policy.id for policy in policies),
         target_seconds=target_seconds,
@@ -157,10 +163,6 @@ def _without_details(reading: Reading) -> Reading:
     if reading.kind not in (Kind.MALFORMED, Kind.PLAIN, Kind.EMPTY):
         return reading
     return Reading(kind=reading.kind, format=reading.kind.value)
-
-
-def _hashes(groups: Iterable[Group]) -> int:
-    return sum(group.count for group in groups)
 
 
 def is_below_min(group: Group) -> bool:
@@ -190,14 +192,20 @@ def is_unlisted(group: Group) -> bool:
 
 def weak(audited: Audit) -> int:
     """Count the hashes below a minimum or the target that no waiver accepts."""
-    failing = (group for group in audited.groups if _verdict(audited, group) in FAILING)
-    return _hashes(group for group in failing if group.accepted is None)
+    return sum(
+        group.count
+        for group in audited.groups
+        if group.accepted is None and _verdict(audited, group) in FAILING
+    )
 
 
 def unjudged(audited: Audit) -> int:
     """Count what neither a policy nor the target judges, and what cannot be read."""
-    unknown = (group for group in audited.groups if _is_unjudged(audited, group))
-    return _hashes(group for group in unknown if group.accepted is None)
+    return sum(
+        group.count
+        for group in audited.groups
+        if group.accepted is None and _is_unjudged(audited, group)
+    )
 
 
 def accepted(audited: Audit, waivers: Waivers, place: Place | None, today: dt.date) -> Audit:
