@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from corpora import table
 from fakes import made_up_policy
-from hashcost.checks.audit import Audit, audit, is_below_min, is_broken, timeable, unjudged
+from hashcost.checks.audit import Audit, audit, is_below_min, is_broken, timeable, unjudged, weak
 from hashcost.checks.judgement import Outcome
 from hashcost.core.machine import Tool
 from hashcost.storage.profile import load_profile
@@ -118,6 +118,16 @@ def test_what_is_cheaper_than_the_target_is_counted() -> None:
         group.outcome for group in found.groups
     ]
     assert found.machine == PROFILE.machine
+
+
+def test_what_is_weak_falls_short_of_a_minimum_or_of_the_target() -> None:
+    """`--fail-on-weak` counts both, and a cost that is only slow is neither."""
+    counts = {"bcrypt cost=8": 1, "bcrypt cost=9": 2, "bcrypt cost=12": 4, "fast md5": 8}
+    in_time = {"profile": PROFILE, "target_seconds": 0.04, "policies": ()}
+
+    assert 9 == weak(judged(counts, **in_time))
+    assert 8 == weak(judged(counts, policies=()))
+    assert 11 == weak(judged(counts))
 
 
 def test_what_cannot_be_timed_is_not_called_cheap() -> None:

@@ -294,7 +294,7 @@ def _edits(target: Target, ours: Sequence[Configured]) -> Edits:
         had = _had(target, cost, ours)
         for param, wanted in target.params.items():
             now = cost.params.get(param)
-            if wanted == (had.get(param) if now is None else now):
+            if wanted == cost.params.get(param, had.get(param)):
                 continue
             _check_changeable(target, cost)
             # A constant may stand elsewhere, and a setting may be repeated.
@@ -340,7 +340,8 @@ def _literal(target: Target, line: int, param: str, now: int | None, wanted: int
             if len(chosen) == 1:
                 number = chosen[0]
                 # A number that was written in groups stays readable.
-                return {number.span(): f"{new:_}" if "_" in number[0] else f"{new}"}
+                written = f"{new:_}" if "_" in number[0] else f"{new}"
+                return {number.span(): written}
             # Several numbers there could be it: guessing would change the wrong one.
             if chosen:
                 break

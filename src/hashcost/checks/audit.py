@@ -140,21 +140,23 @@ def audit(
             below_target += group.count
         if _is_undecided(group):
             undecided += group.count
-    is_timed = target_seconds is not None
-    return Audit(
+    counted_audit = Audit(
         schema=AUDIT_SCHEMA_VERSION,
         tool=tool,
         layout=layout,
         total=total,
         kinds=kinds,
         below_min=below_min,
-        below_target=below_target if is_timed else None,
-        undecided=undecided if is_timed else None,
+        below_target=None,
+        undecided=None,
         groups=tuple(groups),
         policies=tuple(policy.id for policy in policies),
         target_seconds=target_seconds,
         machine=None if profile is None else profile.machine,
     )
+    if target_seconds is None:
+        return counted_audit
+    return replace(counted_audit, below_target=below_target, undecided=undecided)
 
 
 def _without_details(reading: Reading) -> Reading:

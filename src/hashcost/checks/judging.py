@@ -79,7 +79,8 @@ def check(
     if policies is None:
         policies = (load_policy("owasp"),)
     host = host or this_host()
-    pool = candidates() if pool is None else pool
+    if pool is None:
+        pool = candidates()
     standard = Standard(
         target_seconds=target_seconds,
         policies=tuple(policies),
@@ -113,9 +114,10 @@ def configured(
     with _naming(place):
         cost = parse_cost(text)
         if cost.params is None:
-            available = candidates() if pool is None else pool
+            if pool is None:
+                pool = candidates()
             # What is not the name of a hasher needs another cure than a cost.
-            select((cost.hasher,), every_implementation=False, available=available)
+            select((cost.hasher,), every_implementation=False, available=pool)
             example = example_of(cost.hasher, cost.implementation)
             raise UsageError(f"{cost.label} is only a hasher; add its cost, for example {example}")
     return Configured(
@@ -184,12 +186,17 @@ def judge(
         is_lenient = is_in_source and not result.out_of_range
         severity = standard.severity_of(result.outcome, in_source=is_lenient)
         results.append(replace(result, severity=severity))
+    if profile is None:
+        # All that was read is unknown, so nothing had to be measured.
+        measured, machine = host.date(), host.describe()
+    else:
+        measured, machine = profile.created, profile.machine
     return CheckReport(
         schema=REPORT_SCHEMA_VERSION,
         tool=TOOL,
         live=saved is None,
-        measured=host.date() if profile is None else profile.created,
-        machine=host.describe() if profile is None else profile.machine,
+        measured=measured,
+        machine=machine,
         target_seconds=standard.target_seconds,
         tolerance=standard.tolerance,
         longest_seconds=standard.longest_seconds,
