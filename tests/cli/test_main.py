@@ -158,6 +158,14 @@ def test_the_worst_row_decides(named: bool, results: tuple[Result, ...], code: i
     assert (code, bool(code)) == (ended_with, bool(why))
 
 
+@pytest.mark.parametrize("code", ["unavailable", "ended"])
+def test_a_hasher_that_cannot_run_fails_where_it_was_named(code: str) -> None:
+    """Beside others, a hasher that cannot run here fails the command only if it was named."""
+    profile = msgspec.structs.replace(PROFILE, results=(GOOD, failed(code)))
+    assert (0, "") == ending(profile, named=False)
+    assert (4, "made-up@here: made up") == ending(profile, named=True)
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_option_reaches_its_command(name: str) -> None:
     """Whatever is typed is a value of the command, which lacks none that it asks for."""

@@ -24,15 +24,6 @@ _VERSION_CHARACTERS = 100
 
 
 @dataclass(frozen=True)
-class AppFile:
-    """A file of an application, as it was read."""
-
-    app: App
-    path: str
-    text: str
-
-
-@dataclass(frozen=True)
 class AppFiles:
     """The files that decide on an application's costs."""
 
@@ -50,7 +41,7 @@ class AppCosts:
     """The costs of an application, and the files that they were read from."""
 
     rows: tuple[Held, ...]
-    files: tuple[AppFile, ...] = ()
+    files: tuple[AppFiles, ...] = ()
 
 
 def app_costs(name: str, paths: Sequence[Path], release: str | None, gate: Gate) -> AppCosts:
@@ -73,10 +64,10 @@ def app_costs(name: str, paths: Sequence[Path], release: str | None, gate: Gate)
         )
     if not paths:
         paths = [usual_file(app, f"calibrate check --app {app.name} FILE")]
-    files: tuple[AppFile, ...] = ()
+    files: tuple[AppFiles, ...] = ()
     try:
         read = read_files(app, paths)
-        files = tuple(AppFile(read.app, path, text) for path, text in read.texts)
+        files = (read,)
         return AppCosts(costs_of(read, release, gate), files)
     except UnreadError as error:
         return AppCosts((unread_file(str(paths[0]), error),), files)
@@ -164,7 +155,7 @@ def listed_app_costs(settings: Settings, gate: Gate) -> AppCosts:
         UnreadableInputError: nothing that the settings list can be read.
     """
     rows: list[Held] = []
-    files: list[AppFile] = []
+    files: list[AppFiles] = []
     errors: list[UnreadableInputError] = []
     for name, _ in settings.app:
         with said_of(f"{settings.path}: app"):

@@ -32,12 +32,13 @@ def waivers_in(settings: Settings, gathered: Gathered, gate: Gate) -> Waivers:
         from hashcost.source_code.rules import by_suffix
 
         lines = _lines_of(gathered.rows)
-        for file in gathered.files:
-            path = gathered.shown(file.path)
+        texts = [(files.app, *text) for files in gathered.files for text in files.texts]
+        for app, file, text in texts:
+            path = gathered.shown(file)
             read.add(path)
             try:
                 with gate.timed(path):
-                    in_file = comments_in_file(file.app, file.path, file.text, lines[path])
+                    in_file = comments_in_file(app, file, text, lines[path])
             except (UnavailableError, UnreadError) as error:
                 message = f"{path}: its waivers are not read: {error}"
                 notices.append(Notice(code="unread-waivers", message=message))

@@ -53,7 +53,7 @@ from hashcost.storage.gate import Gate
 from hashcost.storage.settings import MOST_CHECKS, Settings
 
 if TYPE_CHECKING:
-    from hashcost.checks.app_files import AppFile
+    from hashcost.checks.app_files import AppFiles
     from hashcost.checks.source_costs import SourceCosts
 
 _INPUT_BYTES: Final = 1 << 20
@@ -129,7 +129,7 @@ class Gathered:
 
     rows: Sequence[Held] = ()
     source: SourceCosts | None = None
-    files: tuple[AppFile, ...] = ()
+    files: tuple[AppFiles, ...] = ()
     shown: Callable[[str], str] = path_name
     """How the rows write the paths of those files."""
     is_listed: bool = False
@@ -329,7 +329,7 @@ def listed(checking: Checking, *, quiet: bool) -> Gathered:
         return shown(Path(path))
 
     rows: list[Held] = [configured(text, place) for text, place in settings.check]
-    files: tuple[AppFile, ...] = ()
+    files: tuple[AppFiles, ...] = ()
     source = None
     # Source code first: to find it takes little of the time that it shares with applications.
     if settings.scan:
