@@ -110,6 +110,18 @@ def test_one_that_fails_does_not_stop_the_others(server: Path) -> None:
     assert (server / "postgresql/postgresql.conf").read_text() == "max_connections = 100\n"
 
 
+def test_the_worst_of_several_failures_is_the_code(
+    server: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is not available ends the command with 4, also where a file fails after it."""
+    (server / "postgresql/postgresql.conf").write_text("max_connections = 100\n")
+    _set_up(server)
+    monkeypatch.setitem(sys.modules, "ruamel.yaml", None)
+    applied = calibrate("emit", "--apply", cwd=server)
+    assert applied.code == 4
+    assert "PostgreSQL: postgresql/postgresql.conf: it does not set the cost" in applied.err
+
+
 def test_a_missing_extra_is_named_before_any_work(
     server: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
