@@ -142,6 +142,16 @@ class TestWritten:
         assert 0 == run("--force")
         assert len(run.asked) > asked
 
+    def test_settings_in_another_file_are_never_made_anew(self, project: Path, run: Run) -> None:
+        """--force measures again, and leaves a pyproject.toml, which holds more, as it is."""
+        text = '[tool.hashcost]\ncheck = ["bcrypt=9"]\n'
+        write(project, {"pyproject.toml": text})
+
+        assert 0 == run("--force"), run.err
+        assert text == (project / "pyproject.toml").read_text("utf-8")
+        assert not (project / "hashcost.toml").exists()
+        assert (project / "hashcost.json").is_file()
+
     def test_a_noisy_measurement_is_kept_with_its_doubt(self, project: Path, run: Run) -> None:
         """The project is set up, and the one thing that is left to do says why."""
         run.measures = NOISY
