@@ -62,9 +62,10 @@ class Limits(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     def consequence(self, value: int) -> tuple[str, bool]:
         """The consequence of a value outside, in words, and whether it makes the value useless."""
-        is_above = value > self.maximum
-        words = (self.above if is_above else "") or self.beyond or "refused"
-        return words, self.clamped not in {"outside", "above" if is_above else "below"}
+        words, side = self.beyond, "below"
+        if value > self.maximum:
+            words, side = self.above or self.beyond, "above"
+        return words or "refused", self.clamped not in {"outside", side}
 
     def nearest(self, value: int) -> int:
         """The highest value that holds and is not above this one, or the lowest that holds."""
@@ -72,7 +73,8 @@ class Limits(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         if not legal:
             inside = min(max(value, self.minimum), self.maximum)
             return inside - inside % self.step
-        return max((count for count in legal if count <= value), default=min(legal))
+        not_above = [count for count in legal if count <= value]
+        return max(not_above, default=min(legal))
 
 
 class ReleaseDefault(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -100,6 +102,11 @@ class Factor(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The least memory that it applies to, up to the next factor's."""
     measured: dt.date | None = None
     """The day on which both were timed."""
+
+    @property
+    def case(self) -> tuple[str, int]:
+        """The build and the least memory that it is for, on any CPU."""
+        return self.build, self.from_kib
 
 
 class Unfit(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -156,11 +163,12 @@ class Reference(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=
     def on(self, cpu_model: str | None) -> Reference:
         """The reference with only the factors of one CPU; with all if the CPU is unknown."""
         vendor = vendor_of(cpu_model)
-        timed = {(timed.build, timed.from_kib) for timed in self.factors if timed.cpu == vendor}
+        timed = {factor.case for factor in self.factors if factor.cpu == vendor}
+        # Another vendor's factor stands for what was not timed on this one.
         return self._with(
             factor
             for factor in self.factors
-            if factor.cpu in {"", vendor} or (factor.build, factor.from_kib) not in timed
+            if factor.cpu in {"", vendor} or factor.case not in timed
         )
 
     def at(self, memory_kib: float) -> Reference:
@@ -177,19 +185,19 @@ class Reference(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=
         factors = tuple(some) or self.factors
         if not factors:
             return self
-        sources = (f"{f.build}: {f.source}" if f.build else f.source for f in factors)
-        return msgspec.structs.replace(
-            self,
-            factor=max(factor.factor for factor in factors),
-            source="; ".join(sources),
-            factors=factors,
-        )
+        sources = [": ".join(filter(None, (row.build, row.source))) for row in factors]
+        highest = max(row.factor for row in factors)
+        source = "; ".join(sources)
+        return msgspec.structs.replace(self, factor=highest, source=source, factors=factors)
 
 
 def vendor_of(cpu_model: str | None) -> str | None:
     """The vendor of a CPU, by its model's name; `None` if that does not show it."""
     model = (cpu_model or "").lower()
-    return next((vendor for vendor in ("amd", "intel") if vendor in model), None)
+    for vendor in ("amd", "intel"):
+        if vendor in model:
+            return vendor
+    return None
 
 
 class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -228,21 +236,25 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     @property
     def untimed(self) -> str:
         """Why its time is unknown; empty if an implementation here is close to it."""
+        if self.reference is not None:
+            return ""
         why = f"it hashes with {self.library}, and nothing here is similar enough to time"
-        return "" if self.reference else f"{why}; {self.note}"
+        return f"{why}; {self.note}"
 
     def on(self, cpu_model: str | None) -> Scheme:
         """The scheme with only its reference's factors of one CPU."""
-        reference = self.reference and self.reference.on(cpu_model)
-        return msgspec.structs.replace(self, reference=reference)
+        if self.reference is None:
+            return self
+        return msgspec.structs.replace(self, reference=self.reference.on(cpu_model))
 
     def run_by(self, labels: Collection[str]) -> Scheme:
         """The scheme by the application's own library, if one of these labels is that library."""
-        runs_in = () if self.reference is None else self.reference.runs_in
-        own = next((name for name in runs_in if f"{self.hasher}@{name}" in labels), None)
-        if own is None:
+        if self.reference is None:
             return self
-        return msgspec.structs.replace(self, reference=Reference(implementation=own))
+        for name in self.reference.runs_in:
+            if f"{self.hasher}@{name}" in labels:
+                return msgspec.structs.replace(self, reference=Reference(implementation=name))
+        return self
 
     def at(self, params: Params) -> Scheme:
         """The scheme with only its reference's factors of these params."""
@@ -253,12 +265,19 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def write(self, params: Params) -> str:
         """The text that configures a cost, without the comment at its head."""
-        lines = []
+        text = ""
         for line in self.template.splitlines(keepends=True):
-            bounded = [place for place in _PLACE.finditer(line) if place["least"]]
-            if all(_value(place, params) > int(place["least"]) for place in bounded):
-                lines.append(_PLACE.sub(lambda place: str(_value(place, params)), line))
-        return "".join(lines)
+            written, is_wanted = "", True
+            end = 0
+            for place in _PLACE.finditer(line):
+                value = _value(place, params)
+                if place["least"] and value <= int(place["least"]):
+                    is_wanted = False
+                written += f"{line[end : place.start()]}{value}"
+                end = place.end()
+            if is_wanted:
+                text += written + line[end:]
+        return text
 
     def refuses(self, params: Params) -> str:
         """Say why it refuses params that are each within their limits.
@@ -266,7 +285,9 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         Returns:
             An empty text if it takes them.
         """
-        return "" if self.rule is None else RULES[self.rule](params)
+        if self.rule is None:
+            return ""
+        return RULES[self.rule](params)
 
 
 _PLACE: Final = re.compile(
@@ -275,9 +296,13 @@ _PLACE: Final = re.compile(
 
 
 def _value(place: re.Match[str], params: Params) -> int:
-    name, unit = place["name"], place["unit"]
+    name = place["name"]
     value = scrypt_bytes(params) if name == "scrypt_bytes" else params[name]
-    return value.bit_length() - 1 if unit == "log2" else value // 1024 if unit else value
+    if place["unit"] == "log2":
+        return value.bit_length() - 1
+    if place["unit"] == "MiB":
+        return value // 1024
+    return value
 
 
 class Flaw(enum.Enum):
@@ -345,7 +370,9 @@ class Found:
 
     def unless(self, apart: str) -> Found:
         """The cost; marked unused if something sets it apart from production."""
-        return replace(self, wins=False, why=apart, apart=True) if apart else self
+        if not apart:
+            return self
+        return replace(self, wins=False, why=apart, apart=True)
 
 
 class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -402,7 +429,10 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         """The scheme of a hasher, or the first one; `None` if the application lacks the hasher."""
         if hasher is None:
             return self.schemes[0]
-        return next((scheme for scheme in self.schemes if scheme.hasher == hasher), None)
+        for scheme in self.schemes:
+            if scheme.hasher == hasher:
+                return scheme
+        return None
 
     def hashers_of(self, names: Iterable[str]) -> tuple[str, ...]:
         """Leave out the named hashers that the application cannot use."""
@@ -410,30 +440,40 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     def on(self, cpu_model: str | None) -> App:
         """The application with only the factors of one CPU."""
-        return msgspec.structs.replace(
-            self, schemes=tuple(scheme.on(cpu_model) for scheme in self.schemes)
-        )
+        schemes = tuple(scheme.on(cpu_model) for scheme in self.schemes)
+        return msgspec.structs.replace(self, schemes=schemes)
 
     def default_of(self, hasher: str, version: str | None) -> ReleaseDefault | None:
         """A release's default for a hasher; without one, the weakest that is supported."""
         scheme = self.scheme(hasher)
-        defaults = () if scheme is None else scheme.defaults
+        if scheme is None:
+            return None
+        current: list[ReleaseDefault] = []
+        later: list[ReleaseDefault] = []
         release = parse_release(version or self.supported)
-        earlier = [row for row in defaults if parse_release(row.since) <= release]
+        for default in scheme.defaults:
+            if parse_release(default.since) <= release:
+                current = [default]
+            else:
+                later.append(default)
         if version is not None:
-            return earlier[-1] if earlier else None
-        supported = defaults[max(len(earlier) - 1, 0) :]
+            return current[0] if current else None
+        supported = current + later
         return min(supported, key=lambda row: guess_work(hasher, row.params) or 0, default=None)
 
     def usual(self, hasher: str) -> Params:
         """The params of a hasher where nothing sets them; empty if it has no default."""
         default = self.default_of(hasher, None)
-        return {} if default is None else default.params
+        if default is None:
+            return {}
+        return default.params
 
     def reading_of(self, text: str) -> dict[str, Any]:
         """How the text of a file is read: ``reading``, or its table for PHP."""
-        php: dict[str, Any] = self.reading.get("php", self.reading)
-        return php if "<?php" in text else self.reading
+        if "<?php" in text and "php" in self.reading:
+            php: dict[str, Any] = self.reading["php"]
+            return php
+        return self.reading
 
     def read(self, text: str) -> tuple[Found, ...]:
         """Every cost in the text of a file, in its order; empty if it configures none.
@@ -447,14 +487,16 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
             costs = format_of(table["otherwise"])(self, text)
         if table["format"] == "ansible.password_hash":  # Its files are templates.
             return costs
-        filled = {
-            number for number, line in enumerate(text.splitlines(), 1) if _PLACEHOLDER.search(line)
-        }
+        lines = enumerate(text.splitlines(), 1)
+        filled = {number for number, line in lines if _PLACEHOLDER.search(line)}
         why = "a template fills it in; check the file that it makes"
-        return tuple(
-            Found.untold(cost.line, why, cost.hasher) if cost.line in filled else cost
-            for cost in costs
-        )
+        settled = []
+        for cost in costs:
+            if cost.line in filled:
+                settled.append(Found.untold(cost.line, why, cost.hasher))
+            else:
+                settled.append(cost)
+        return tuple(settled)
 
 
 Format: TypeAlias = Callable[[App, str], tuple[Found, ...]]

@@ -6,9 +6,8 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, NoReturn, TypeVar
+from typing import Annotated, Any, Final, Literal, NoReturn
 
 import msgspec
 
@@ -30,7 +29,6 @@ _ACCEPT: Final = re.compile(
 _CHECK = re.compile(r"^[ \t]*check[ \t]*=", re.MULTILINE)
 MOST_CHECKS: Final = 1000
 """Most costs in one file: more than anybody has, and few enough to judge in a moment."""
-_Value = TypeVar("_Value")
 
 
 class ListedWaiver(msgspec.Struct, frozen=True, kw_only=True):
@@ -147,8 +145,9 @@ def find_settings(folder: Path) -> Settings | None:
         if place != folder and _is_for_everybody(place):
             return None
         for name in (OWN_FILE, SHARED_FILE):
-            path = place / name
-            shown = path.relative_to(folder) if path.is_relative_to(folder) else path
+            path = shown = place / name
+            if path.is_relative_to(folder):
+                shown = path.relative_to(folder)
             if os.path.isfile(path):  # noqa: PTH113 - Path's own raises in a closed folder
                 settings = load_settings(path, shown=shown)
                 if settings is not None:
@@ -202,83 +201,119 @@ def settings_from_toml(content: bytes, path: Path, *, shown: Path) -> Settings |
 
 def _settings(written: _Written, path: Path, shown: Path, text: str) -> Settings:
     folder = path.parent
-
-    def read(key: str, parse: Callable[[str], _Value]) -> _Value | None:
-        value = getattr(written, key)
-        try:
-            return None if value is None else parse(value)
-        except UsageError as error:
-            _refuse(shown, f"{key.replace('_', '-')}: {error}")
-
-    app = written.app if isinstance(written.app, dict) else dict.fromkeys(written.app, ())
-    files = {
-        name: (named,) if isinstance(named, str) else tuple(named) for name, named in app.items()
-    }
-    policies = written.policy or ()
-    for name in filter(None, (written.profile, *policies, *written.scan, *chain(*files.values()))):
-        if "\0" in name:
-            _refuse(shown, f"{quoted(name)} is not a path: it has a NUL")
-        named = folder / name
-        if os.path.exists(named) and not (os.path.isfile(named) or os.path.isdir(named)):  # noqa: PTH110, PTH112, PTH113
-            _refuse(shown, f"{quoted(name)} is neither a file nor a folder")
+    app: dict[str, tuple[Path, ...]] = {}
+    for name, files in _files_of_apps(written).items():
+        app[name] = tuple(_existing(folder, file, shown) for file in files)
+    policy: tuple[str, ...] | None = None
+    if written.policy is not None:
+        policy = tuple(_policy(folder, name, shown) for name in written.policy)
+    profile = None
+    if written.profile:
+        profile = _existing(folder, written.profile, shown)
+    comments = NO_COMMENTS
+    if may_have_waivers(text):
+        comments = comments_in_toml(text)
     return Settings(
         path=shown,
         check=tuple(zip(written.check, _places(written.check, shown, text), strict=True)),
-        app=tuple((name, tuple(folder / file for file in named)) for name, named in files.items()),
-        scan=tuple(folder / file for file in written.scan),
-        target=read("target", parse_duration),
-        max=read("max", parse_duration),
-        profile=folder / written.profile if written.profile else None,
-        max_age=read("max_age", parse_age),
-        tolerance=read("tolerance", parse_share),
-        policy=written.policy
-        and tuple(
-            str(folder / policy) if "/" in policy or policy.endswith(".toml") else policy
-            for policy in policies
-        ),
+        app=tuple(app.items()),
+        scan=tuple(_existing(folder, file, shown) for file in written.scan),
+        target=_parsed(written.target, parse_duration, "target", shown),
+        max=_parsed(written.max, parse_duration, "max", shown),
+        profile=profile,
+        max_age=_parsed(written.max_age, parse_age, "max-age", shown),
+        tolerance=_parsed(written.tolerance, parse_share, "tolerance", shown),
+        policy=policy,
         on_inconclusive=written.on_inconclusive,
         on_unknown=written.on_unknown,
         over_budget=written.over_budget,
         on_drifted=written.on_drifted,
         accept=tuple(_waivers(written.accept, folder, shown, text)),
-        comments=comments_in_toml(text) if may_have_waivers(text) else NO_COMMENTS,
+        comments=comments,
     )
+
+
+def _files_of_apps(written: _Written) -> dict[str, tuple[str, ...]]:
+    """The files of each application, none for one that is only named."""
+    if not isinstance(written.app, dict):
+        return dict.fromkeys(written.app, ())
+    files = {}
+    for name, named in written.app.items():
+        files[name] = (named,) if isinstance(named, str) else named
+    return files
+
+
+def _existing(folder: Path, name: str, shown: Path) -> Path:
+    """The path of a file or a folder, which need not exist, but be nothing else."""
+    if "\0" in name:
+        _refuse(shown, f"{quoted(name)} is not a path: it has a NUL")
+    path = folder / name
+    if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):  # noqa: PTH110, PTH112, PTH113
+        _refuse(shown, f"{quoted(name)} is neither a file nor a folder")
+    return path
+
+
+def _policy(folder: Path, name: str, shown: Path) -> str:
+    """The name of a policy, or the path of one's file."""
+    path = _existing(folder, name, shown)
+    if "/" in name or name.endswith(".toml"):
+        return str(path)
+    return name
+
+
+def _parsed(
+    written: str | None, parse: Callable[[str], float], key: str, shown: Path
+) -> float | None:
+    if written is None:
+        return None
+    try:
+        return parse(written)
+    except UsageError as error:
+        _refuse(shown, f"{key}: {error}")
 
 
 def _waivers(
     written: tuple[_WrittenWaiver, ...], folder: Path, shown: Path, text: str
 ) -> Iterator[ListedWaiver]:
     """The waivers, each with the line of its table."""
-    tables = [text.count("\n", 0, table.start()) + 1 for table in _ACCEPT.finditer(text)]
-    # They may also be written as a list on one line.
-    lines = tables if len(tables) == len(written) else [None] * len(written)
+    lines: list[int | None]
+    lines = [text.count("\n", 0, table.start()) + 1 for table in _ACCEPT.finditer(text)]
+    if len(lines) != len(written):
+        # They may also be written as a list on one line.
+        lines = [None] * len(written)
     for waiver, line in zip(written, lines, strict=True):
-        verdicts = (waiver.verdict,) if isinstance(waiver.verdict, str) else waiver.verdict
+        verdict, where = waiver.verdict, None
+        if isinstance(verdict, str):
+            verdict = (verdict,)
+        if waiver.where is not None:
+            where = folder / waiver.where
         yield ListedWaiver(
             place=Place(path=str(shown), line=line),
-            verdict=verdicts,
+            verdict=verdict,
             until=waiver.until,
             why=waiver.why,
             cost=waiver.cost,
-            where=None if waiver.where is None else folder / waiver.where,
+            where=where,
         )
 
 
 def _places(costs: tuple[str, ...], shown: Path, text: str) -> Iterator[Place]:
     """The lines of the costs, in the order of the file."""
     name = str(shown)
+    position, line, counted = 0, 1, 0
     key = _CHECK.search(text)
-    position = 0 if key is None else key.end()
-    lines, counted = 1, 0
+    if key is not None:
+        position = key.end()
     for cost in costs:
-        spellings = (f'"{cost}"', f"'{cost}'")
-        start = min((at for s in spellings if (at := text.find(s, position)) >= 0), default=None)
-        if start is None:
+        starts = [text.find(f"{quote}{cost}{quote}", position) for quote in ("'", '"')]
+        start = min((start for start in starts if start >= 0), default=None)
+        if start is None:  # It is written with escapes.
             yield Place(path=name)
-        else:
-            lines, counted = lines + text.count("\n", counted, start), start
-            yield Place(path=name, line=lines)
-            position = start + len(cost)
+            continue
+        line += text.count("\n", counted, start)
+        counted = start
+        yield Place(path=name, line=line)
+        position = start + len(cost)
 
 
 def _refuse(path: Path, problem: str) -> NoReturn:
@@ -292,21 +327,22 @@ def settings_text(
 
     A list that would be empty is a comment that shows what belongs there.
     """
-    nothing = not apps and not scan
+    check = 'check = []  # costs that no file has: ["bcrypt=12"]'
+    if apps or scan:
+        check = f"# {check}"
     lines = [
         "# What `calibrate check` holds the costs of this project to.",
         f"target = {_toml_text(target)}  # what one hash may take",
         f"profile = {_toml_text(profile)}  # measured by `calibrate --save {profile}`",
-        f'{"" if nothing else "# "}check = []  # costs that no file has: ["bcrypt=12"]',
+        check,
     ]
     if scan:
         lines.append(f"scan = {_toml_list(scan)}  # source code to look for costs in")
     if apps:
         lines += ["", "[app]  # applications and the files that configure them"]
-        for name, files in apps.items():
-            lines.append(
-                f"{name} = {_toml_text(files[0]) if len(files) == 1 else _toml_list(files)}"
-            )
+    for name, files in apps.items():
+        written = _toml_text(files[0]) if len(files) == 1 else _toml_list(files)
+        lines.append(f"{name} = {written}")
     return "\n".join(lines) + "\n"
 
 

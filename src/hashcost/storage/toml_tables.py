@@ -79,9 +79,10 @@ def mistake(error: msgspec.ValidationError, wanted: Mapping[str, str]) -> str:
 
     ``wanted`` has the value that each key takes, with an example; tables inside share it.
     """
-    text = str(error)
+    text, path = str(error), ""
     place = _PLACE.search(text)
-    path = "" if place is None else place["path"]
+    if place is not None:
+        path = place["path"]
     missing, unknown = _MISSING.match(text), _UNKNOWN.match(text)
     if missing is not None:
         return f"{_below(path, missing['key'])} is missing; write {wanted[missing['key']]}"
@@ -91,8 +92,10 @@ def mistake(error: msgspec.ValidationError, wanted: Mapping[str, str]) -> str:
     while path.endswith("]"):  # The place of an item in its array.
         path = path.rpartition("[")[0]
     key = path.rpartition(".")[2]
-    return f"{path}: write {wanted[key]}" if key in wanted else "it must be a table"
+    if key not in wanted:
+        return "it must be a table"
+    return f"{path}: write {wanted[key]}"
 
 
 def _below(path: str, key: str) -> str:
-    return f"{path}.{key}" if path else key
+    return ".".join(filter(None, (path, key)))

@@ -35,8 +35,10 @@ def password_hash(_: App, text: str) -> tuple[Found, ...]:
 
 def _of_filter(used: Filter) -> Found:
     """``password_hash(hashtype, salt, salt_size, rounds, ident)``."""
+    kind: str | None = "sha512"
     hashtype = used.argument("hashtype", 0)
-    kind = "sha512" if hashtype is None else hashtype.text
+    if hashtype is not None:
+        kind = hashtype.text
     if kind is None:
         raise UntoldError(used.line, f"the type of {_FILTER} is known only to Ansible")
     if kind in _UNFIT:
@@ -51,11 +53,14 @@ def _of_filter(used: Filter) -> Found:
     if given is not None and given.text != "None" and given.variable not in {"null", "omit"}:
         rounds, line, why = _rounds(given), given.line, "Ansible takes 0 for its default"
         if rounds:
-            # What libxcrypt's crypt_gensalt makes of a count.
-            is_sha = hasher.startswith("sha")
-            taken = min(max(rounds, 1000), 999_999_999) if is_sha else rounds
-            params = {"rounds" if is_sha else "cost": taken}
-            why = f"unless {given.variable} is set elsewhere" if given.variable else ""
+            param, taken = "cost", rounds
+            if hasher.startswith("sha"):
+                # What libxcrypt's crypt_gensalt makes of a count.
+                param, taken = "rounds", min(max(rounds, 1000), 999_999_999)
+            params = {param: taken}
+            why = ""
+            if given.variable:
+                why = f"unless {given.variable} is set elsewhere"
             if taken != rounds:
                 why = joined(why, f"libxcrypt makes {taken} of it; Ansible before 2.21 refuses it")
     return Found(hasher=hasher, params=params, line=line, why=why)
@@ -64,6 +69,7 @@ def _of_filter(used: Filter) -> Found:
 def _rounds(given: Argument) -> int:
     if given.text is not None:
         return whole_number(given.text, given.variable or "rounds", given.line)
-    lacking = f"rounds is {shown(given.variable)}, which this file lacks"
-    what = lacking if given.variable else "only Ansible knows the rounds"
+    what = "only Ansible knows the rounds"
+    if given.variable:
+        what = f"rounds is {shown(given.variable)}, which this file lacks"
     raise UntoldError(given.line, what)

@@ -55,11 +55,9 @@ class _Context:
         if value is None:
             return ()
         if isinstance(value.data, str):
-            return tuple(filter(None, (name.strip() for name in value.data.split(","))))
+            return tuple(name.strip() for name in value.data.split(",") if name.strip())
         if isinstance(value.data, tuple):
-            data = (item.data for item in value.data)
-            names = (name if isinstance(name, str) else dotted(name) for name in data)
-            return tuple(name.rpartition(".")[2] for name in names)
+            return tuple(_scheme_of(item) for item in value.data)
         raise UntoldError(value.line, f"{key} is known only at run time")
 
     def of_scheme(self, name: str) -> dict[str, Value]:
@@ -70,6 +68,12 @@ class _Context:
             if scheme == name and option and "__" not in option:
                 options[option] = value
         return options
+
+
+def _scheme_of(value: Value) -> str:
+    """The scheme that a text names, or the handler ``passlib.hash.bcrypt``."""
+    name = value.data if isinstance(value.data, str) else dotted(value.data)
+    return name.rpartition(".")[2]
 
 
 class Passlib(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -84,48 +88,53 @@ class Passlib(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def read(self, app: App, text: str) -> tuple[Found, ...]:
         """The cost of the scheme that each context hashes new passwords with."""
-        handlers = {
-            name: handler
-            for own_name, handler in self.handlers.items()
-            for name in (own_name, *handler.also)
-        }
+        handlers = dict(self.handlers)
+        for handler in self.handlers.values():
+            handlers |= dict.fromkeys(handler.also, handler)
+        others: list[Found] = []
         if is_ini(text):
             contexts = [_Context(_options_in(text), 1)]
-            others: list[Found] = []
+        elif self.setting:
+            contexts = list(_configured(read_python(text), self.setting))
         else:
             source = read_python(text)
-            made = _configured(source, self.setting) if self.setting else _contexts(source)
-            contexts, others = list(made), []
-            if not self.setting:
-                others = [*_of_handlers(app, source, handlers), *_changed(source)]
-        costs = [cost for context in contexts for cost in self._of_context(app, context, handlers)]
+            contexts = list(_contexts(source))
+            others = [*_of_handlers(app, source, handlers), *_changed(source)]
+        costs = [
+            self._of_context(app, context, handlers)
+            for context in contexts
+            if context.names("schemes")
+        ]
         return unique([*costs, *others])
 
-    def _of_context(
-        self, app: App, context: _Context, handlers: Mapping[str, Handler]
-    ) -> Iterator[Found]:
-        schemes = context.names("schemes")
-        if not schemes:
-            return
-        deprecated = context.names("deprecated")
-        default = context.options.get("default")
-        if default is not None:
-            chosen = default.data if isinstance(default.data, str) else dotted(default.data)
-            chosen, why = chosen.rpartition(".")[2], "default names it"
-        else:
-            chosen = next((name for name in schemes if name not in deprecated), "")
-            why = "the first of schemes hashes new passwords" if len(schemes) > 1 else ""
-        if chosen not in schemes:
-            raise at_line(context.line, "passlib refuses it: no scheme hashes new passwords")
+    def _of_context(self, app: App, context: _Context, handlers: Mapping[str, Handler]) -> Found:
+        chosen, why = _chosen(context)
         if re.fullmatch(self.unfit, chosen):
             unfit = Found.unfit(chosen, context.line, f"passlib hashes with {chosen}")
-            yield unfit.unless(context.apart)
-            return
+            return unfit.unless(context.apart)
         if chosen not in handlers:
             what = f"passlib hashes with {shown(chosen)!r}, whose cost hashcost does not know"
             raise UntoldError(context.line, what)
         cost = _of_scheme(app, context, chosen, handlers[chosen])
-        yield replace(cost, why=joined(why, cost.why)).unless(context.apart)
+        return replace(cost, why=joined(why, cost.why)).unless(context.apart)
+
+
+def _chosen(context: _Context) -> tuple[str, str]:
+    """The scheme that a context hashes new passwords with, and why it is that one."""
+    schemes, deprecated = context.names("schemes"), context.names("deprecated")
+    chosen = why = ""
+    default = context.options.get("default")
+    if default is not None:
+        chosen, why = _scheme_of(default), "default names it"
+    else:
+        current = [name for name in schemes if name not in deprecated]
+        if current:
+            chosen = current[0]
+        if len(schemes) > 1:
+            why = "the first of schemes hashes new passwords"
+    if chosen not in schemes:
+        raise at_line(context.line, "passlib refuses it: no scheme hashes new passwords")
+    return chosen, why
 
 
 def _options_in(text: str) -> dict[str, Value]:
@@ -188,52 +197,62 @@ def _contexts(source: PythonFile) -> Iterator[_Context]:
 def _configured(source: PythonFile, name: str) -> Iterator[_Context]:
     """The context that Flask-Security makes of a scheme and its options."""
     beside = f"{name}_PASSLIB_OPTIONS"
-    chosen, given = (
-        next((setting.value for setting in settings_named(source, key) if setting.wins), None)
-        for key in (name, beside)
-    )
-    options = {} if given is None else given.data
-    if given is not None and (chosen is None or not isinstance(options, dict)):
-        raise UntoldError(given.line, f"{beside} is known only with the scheme, at run time")
-    if chosen is not None and isinstance(options, dict):
+    chosen, given = _used_value(source, name), _used_value(source, beside)
+    options: dict[str, Value] = {}
+    if given is not None:
+        if chosen is None or not isinstance(given.data, dict):
+            raise UntoldError(given.line, f"{beside} is known only with the scheme, at run time")
+        options = given.data
+    if chosen is not None:
         yield _Context({**options, "schemes": chosen}, chosen.line)
+
+
+def _used_value(source: PythonFile, name: str) -> Value | None:
+    for setting in settings_named(source, name):
+        if setting.wins:
+            return setting.value
+    return None
 
 
 def _of_scheme(app: App, context: _Context, name: str, handler: Handler) -> Found:
     options = context.of_scheme(name)
-    given = {
-        option: _number(options[option], f"{name}__{option}")
-        for option in (*_ROUNDS, *handler.further)
-        if option in options
-    }
-    is_log2 = handler.param == "n"
+    given: dict[str, int] = {}
+    whys: list[str] = []
+    for option in (*_ROUNDS, *handler.further):
+        if option in options:
+            given[option] = _number(options[option], f"{name}__{option}")
+            whys += options[option].whys
     usual = app.usual(handler.hasher).get(handler.param)
     if usual is None:
         raise UntoldError(context.line, f"the default cost of passlib's {shown(name)} is unknown")
-    rounds, why = _effective(usual.bit_length() - 1 if is_log2 else usual, given, name)
-    values = [options[option] for option in given]
-    whys = [why, *(reason for value in values for reason in value.whys)]
+    is_log2 = handler.param == "n"
+    if is_log2:
+        usual = usual.bit_length() - 1
+    rounds, why = _effective(usual, given, name)
+    whys.insert(0, why)
     vary = options.get("vary_rounds")
     if vary is not None and vary.data not in (0, "0", "0%"):
         whys.append("vary_rounds draws each hash's rounds around it")
     params: dict[str, int] = {}
-    lines = {} if not values else {handler.param: values[0].line}
+    lines: dict[str, int] = {}
+    line = context.options.get("schemes", context).line
+    if given:
+        line = lines[handler.param] = options[next(iter(given))].line
     if rounds is not None:
-        count = power_of_two(rounds, f"{name}'s rounds", context.line) if is_log2 else rounds
-        params[handler.param] = count
-    same = [
-        options[option].line for option in _ROUNDS if option in given and given[option] == rounds
-    ]
+        params[handler.param] = rounds
+        if is_log2:
+            params[handler.param] = power_of_two(rounds, f"{name}'s rounds", context.line)
+    # min_rounds and max_rounds may say the number again.
+    same = [options[option].line for option in _ROUNDS if given.get(option, -1) == rounds]
     for option, param in handler.further.items():
         if option in given:
             params[param], lines[param] = given[option], options[option].line
     if not params:
         whys.append("it has passlib's default")
-    place = values[0] if values else context.options.get("schemes") or context
     return Found(
         hasher=handler.hasher,
         params=params,
-        line=place.line,
+        line=line,
         lines=lines,
         also=tuple(same[1:]),
         why=joined(*whys),
@@ -272,8 +291,8 @@ def _of_handlers(app: App, source: PythonFile, handlers: Mapping[str, Handler]) 
     for called in source.called:
         owner, _, function = called.call.function.rpartition(".")
         name, given = owner.rpartition(".")[2], called.call.keywords
-        is_one = function in _MAKES_HASHES and name in handlers
-        if is_one and {"rounds", "default_rounds"} & given.keys():
+        makes_hashes = function in _MAKES_HASHES and name in handlers
+        if makes_hashes and {"rounds", "default_rounds"} & given.keys():
             options = {f"{name}__{key}": value for key, value in given.items()}
             context = _Context(options, called.call.line)
             yield _of_scheme(app, context, name, handlers[name]).unless(called.apart)

@@ -33,36 +33,56 @@ def settings_named(source: PythonFile, name: str) -> list[GivenSetting]:
     A class such as ``Production`` takes precedence over the module's own name, and what is put
     into ``app.config``, or given to it in a call, over both.
     """
-    stored = [one for one in source.stored if one.name == name and one.base.endswith(_OWNERS)]
+    stored = _stored(source, name)
+    live = in_production(stored)[-1:]
+    if not live:
+        live = in_production(_in_classes(source, name))
+    if not live:
+        live = in_production(source.names.get(name, ()))
+    assigned = [other for other in source.assigned if other.name == name and not other.local]
+    everything = sorted([*stored, *assigned], key=lambda assignment: assignment.line)
+    settings = []
+    for assignment in everything:
+        wins, why, condition = assignment in live, assignment.apart, 0
+        if isinstance(why, Reason):
+            condition = why.line
+        if wins and len(live) > 1:
+            why = "conditions decide between the values"
+        elif wins and len(everything) > 1:
+            why = "the last one counts"
+        value = assignment.value
+        why = joined(why, value.why)
+        settings.append(GivenSetting(value, assignment.line, wins, why, condition))
+    return settings
+
+
+def _stored(source: PythonFile, name: str) -> list[Assigned]:
+    """Values that are put into ``app.config`` and the like, or given to it in a call, by line."""
+    own = (assignment for assignment in source.stored if assignment.name == name)
+    stored = [assignment for assignment in own if assignment.base.endswith(_OWNERS)]
     for called in source.called:
         call = called.call
-        if call.function.endswith(_CONFIGURES):
-            first = call.arguments[0].data if call.arguments else None
-            given = {**(first if isinstance(first, dict) else {}), **call.keywords}
-            if name in given:
-                value = given[name]
-                stored.append(Assigned(name=name, line=call.line, value=value, apart=called.apart))
-    stored.sort(key=lambda one: one.line)
-    classes = [kind for kind in source.classes if stage_named(kind) is not Stage.TESTS]
-    production = [kind for kind in classes if stage_named(kind) is Stage.PRODUCTION]
-    in_classes = [
-        one for kind in production or classes for one in source.attribute(kind, name) or ()
-    ]
-    candidates = (in_production(stored)[-1:], in_classes, source.names.get(name, ()))
-    live = next(filter(None, map(in_production, candidates)), [])
-    assigned = [one for one in source.assigned if one.name == name and not one.local]
-    everything = sorted([*stored, *assigned], key=lambda one: one.line)
-    settings = []
-    for one in everything:
-        why = one.apart
-        if one in live and len(live) > 1:
-            why = "conditions decide between the values"
-        elif one in live and len(everything) > 1:
-            why = "the last one counts"
-        condition = one.apart.line if isinstance(one.apart, Reason) else 0
-        why = joined(why, one.value.why)
-        settings.append(GivenSetting(one.value, one.line, one in live, why, condition))
-    return settings
+        if not call.function.endswith(_CONFIGURES):
+            continue
+        given = dict(call.keywords)
+        if call.arguments and isinstance(call.arguments[0].data, dict):
+            given = call.arguments[0].data | given
+        if name in given:
+            value = given[name]
+            stored.append(Assigned(name=name, line=call.line, value=value, apart=called.apart))
+    return sorted(stored, key=lambda assignment: assignment.line)
+
+
+def _in_classes(source: PythonFile, name: str) -> list[Assigned]:
+    """Values that classes for production assign, or else all classes but tests'."""
+    stages = {kind: stage_named(kind) for kind in source.classes}
+    kinds = [kind for kind, stage in stages.items() if stage is Stage.PRODUCTION]
+    if not kinds:
+        kinds = [kind for kind, stage in stages.items() if stage is not Stage.TESTS]
+    assigned: list[Assigned] = []
+    for kind in kinds:
+        assigned += source.attribute(kind, name) or ()
+    return assigned
 
 
 def in_production(assigned: Iterable[Assigned]) -> list[Assigned]:
