@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-import msgspec
+from msgspec.structs import replace
 
 from hashcost.checks.check import check_all
 from hashcost.checks.judgement import TIMED, Configured, Judgement, Outcome, Standard
@@ -26,23 +26,24 @@ def check_here(
     """Time costs and judge them; a failure by time counts if a second measurement repeats it."""
     run = partial(measure, standard=standard, pool=pool, progress=progress)
     # The second measurement must not know the first, or it would only repeat it.
-    as_before = msgspec.structs.replace(host, history=host.history.until_now())
+    as_before = replace(host, history=host.history.until_now())
     profile = run(costs, host=host)
-    judgements = check_all(costs, profile, standard)
-    pairs = zip(costs, judgements, strict=True)
-    doubted = [cost for cost, judgement in pairs if judgement.outcome in TIMED]
+    judgements = list(check_all(costs, profile, standard))
+    doubted = [index for index, row in enumerate(judgements) if row.outcome in TIMED]
     if doubted:
-        again = iter(check_all(doubted, run(doubted[::-1], host=as_before), standard))
-        judgements = tuple(
-            _confirmed(row, next(again)) if row.outcome in TIMED else row for row in judgements
-        )
-    return profile, judgements
+        again = [costs[index] for index in doubted]
+        # In the reverse order, so that no hasher has the same neighbours in time twice.
+        second_profile = run(again[::-1], host=as_before)
+        for index, second in zip(doubted, check_all(again, second_profile, standard), strict=True):
+            judgements[index] = _confirmed(judgements[index], second)
+    return profile, tuple(judgements)
 
 
 def _confirmed(first: Judgement, second: Judgement) -> Judgement:
+    """The first judgement, or that two measurements contradict each other."""
     if first.outcome is second.outcome:
         return first
-    return msgspec.structs.replace(
+    return replace(
         first,
         outcome=Outcome.INCONCLUSIVE,
         message=f"{first.message}; a second measurement said {second.outcome.value}",
@@ -66,31 +67,36 @@ def measure(
     by_lanes: dict[int | None, list[Configured]] = {}
     # A cost without an implementation is judged by the first row of its hasher.
     for cost in sorted(configured, key=lambda cost: cost.implementation is not None):
-        lanes = cost.params.get("parallelism", 1)
-        by_lanes.setdefault(None if lanes == 1 else lanes, []).append(cost)
-    profiles = [
-        calibrate(
-            Request(
-                target_seconds=standard.target_seconds,
-                hashers=tuple(cost.label for cost in costs),
-                policies=standard.policies,
-                enforce=True,
-                parallelism=lanes,
-                visits=visits_of(costs),
-            ),
-            progress=progress,
-            host=host,
-            pool=pool,
+        # Asked for one lane, a run would refuse hashers that have none.
+        lanes = None if cost.lanes == 1 else cost.lanes
+        by_lanes.setdefault(lanes, []).append(cost)
+    profiles: list[Profile] = []
+    for lanes, costs in by_lanes.items():
+        request = Request(
+            target_seconds=standard.target_seconds,
+            hashers=tuple(cost.label for cost in costs),
+            policies=standard.policies,
+            enforce=True,
+            parallelism=lanes,
+            visits=visits_of(costs),
         )
-        for lanes, costs in by_lanes.items()
-    ]
-    return msgspec.structs.replace(
-        profiles[0],
-        measurements=tuple(m for profile in profiles for m in profile.measurements),
-        results=tuple(row for profile in profiles for row in profile.results),
-        warnings=tuple(dict.fromkeys(n for profile in profiles for n in profile.warnings)),
-        duration_seconds=sum(profile.duration_seconds for profile in profiles),
-    )
+        profiles.append(calibrate(request, progress=progress, host=host, pool=pool))
+    return _together(profiles)
+
+
+def _together(profiles: Sequence[Profile]) -> Profile:
+    """The profiles of several runs as one."""
+    whole, *others = profiles
+    for profile in others:
+        whole = replace(
+            whole,
+            measurements=(*whole.measurements, *profile.measurements),
+            results=(*whole.results, *profile.results),
+            # A busy machine is noticed by each run.
+            warnings=tuple(dict.fromkeys((*whole.warnings, *profile.warnings))),
+            duration_seconds=whole.duration_seconds + profile.duration_seconds,
+        )
+    return whole
 
 
 def visits_of(costs: Iterable[Configured]) -> dict[str, tuple[Params, ...]]:

@@ -66,10 +66,10 @@ class Wanted:
     options: tuple[str, ...] = ()
     """Further options of the run, such as where it hashes."""
 
-    def arguments(self, host: FleetHost, way: tuple[str, ...]) -> tuple[str, ...]:
-        """The arguments of the run that measures a host, which ``way`` leads to."""
+    def arguments(self, connect: tuple[str, ...]) -> tuple[str, ...]:
+        """The arguments of the run that measures the host where ``connect`` runs commands."""
         target = f"{self.target_seconds:.17f}s"
-        return (*self.hashers, "--target", target, "--exec", shlex.join(way), *self.options)
+        return (*self.hashers, "--target", target, "--exec", shlex.join(connect), *self.options)
 
     def problem_of(self, profile: Profile) -> str | None:
         """Why a profile has no answer for its host; `None` if it has one.

@@ -26,7 +26,7 @@ _PLACEHOLDER: Final = re.compile(r"(?<!\{)\{[A-Za-z_]+\}(?!\})")
 _SSH_PORT: Final = 22
 _LAST_PORT: Final = 65535
 _PROGRAM: Final = "ansible-inventory"
-_PATIENCE_SECONDS: Final = 120.0
+_TIMEOUT_SECONDS: Final = 120.0
 """Seconds for the inventory; it may query a cloud."""
 
 
@@ -148,7 +148,7 @@ def inventory_hosts(inventory: Path, limit: str | None) -> tuple[FleetHost, ...]
             env=child_environment(),
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=_PATIENCE_SECONDS,
+            timeout=_TIMEOUT_SECONDS,
             check=False,
         )
     except FileNotFoundError as error:
@@ -158,7 +158,7 @@ def inventory_hosts(inventory: Path, limit: str | None) -> tuple[FleetHost, ...]
         ) from error
     except subprocess.TimeoutExpired as error:
         raise UnavailableError(
-            f"--inventory: {_PROGRAM} has not answered for {_PATIENCE_SECONDS:.0f} s"
+            f"--inventory: {_PROGRAM} has not answered for {_TIMEOUT_SECONDS:.0f} s"
         ) from error
     reason = _last_error(ended.stderr.decode("utf-8", "replace"))
     if ended.returncode:

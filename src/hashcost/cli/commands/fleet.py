@@ -226,7 +226,7 @@ def _measure(
     ``ways`` has the command that leads to a shell on each host.
     """
     todo = [host for host in ways if measuring.fresh or host not in kept.results]
-    arguments = {host: kept.wanted.arguments(host, ways[host]) for host in todo}
+    arguments = {host: kept.wanted.arguments(ways[host]) for host in todo}
     runs = measured(
         arguments,
         at_once=measuring.jobs,
