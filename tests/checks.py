@@ -23,11 +23,8 @@ def configured(text: str, **changes: Any) -> Configured:
     """A cost as it would be typed."""
     cost = parse_cost(text)
     assert cost.params is not None
-    return Configured(
-        hasher=cost.hasher,
-        implementation=cost.implementation,
-        **{"params": cost.params, **changes},
-    )
+    parts = {"implementation": cost.implementation, "params": cost.params, **changes}
+    return Configured(hasher=cost.hasher, **parts)
 
 
 def judged(text: str, profile: Profile = MADE_UP, standard: Standard = FORTY) -> Judgement:

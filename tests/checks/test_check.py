@@ -22,8 +22,10 @@ from checks import (
 )
 from corpora import table
 from fakes import LADDER, known, made_up_policy, step_curve
+from hashcost.apps.registry import load_tunable
 from hashcost.checks.check import check_all, outdated
 from hashcost.checks.judgement import Configured, Outcome, Standard
+from hashcost.checks.judging import completed
 from hashcost.core.cost_expressions import Place
 from hashcost.core.measurement import Fit, Knob, Measurement, Scale
 from hashcost.core.profile import Profile, Recommendation
@@ -344,3 +346,33 @@ def _outcome(cost: Configured, fitted: Fit, target: float) -> Outcome:
     profile = with_rows(MADE_UP, _measured(fitted))
     (judgement,) = check_all([cost], profile, Standard(target_seconds=target))
     return judgement.outcome
+
+
+def test_an_application_is_judged_by_its_own_runtime_where_that_was_timed() -> None:
+    """A library that was timed itself is not assumed to be like another."""
+    app = load_tunable("node-bcryptjs")
+    (scheme,) = app.schemes
+    cost = configured("bcrypt=9", implementation="libcrypt", app=app, scheme=scheme)
+    own = "node:bcryptjs"
+    in_node = replace(
+        MADE_UP,
+        measurements=tuple(replace(one, implementation=own) for one in MADE_UP.measurements),
+        results=tuple(replace(row, implementation=own) for row in MADE_UP.recommendations),
+    )
+
+    assert "libcrypt" == completed(cost, MADE_UP, ()).implementation
+    timed = completed(cost, in_node, ())
+    assert own == timed.implementation
+    assert f"timed in the application's own runtime, as {own}" == timed.note
+
+
+@pytest.mark.parametrize(
+    ("cost", "instead"),
+    [("bcrypt=8", {"cost": 9}), ("bcrypt=9", None), ("yescrypt=5", None)],
+    ids=["drifted", "fine", "untimed"],
+)
+def test_another_cost_is_named_only_where_it_is_better(
+    cost: str, instead: dict[str, int] | None
+) -> None:
+    """No pull request changes a cost that is fine, or one that nobody could judge."""
+    assert instead == judged(cost).instead
