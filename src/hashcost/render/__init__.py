@@ -19,13 +19,19 @@ FORMATS: Final = ("table", "json", "csv", "markdown", "github", "junit", "sarif"
 
 
 def render(document: Document, form: str, *, width: int = 80, color: bool = False) -> str:
-    """The document as text in one of `FORMATS` or as an HTML page, with a final newline.
+    """Write the document in one of `FORMATS`, as short lines or as an HTML page.
 
-    ``width`` and ``color`` are for the table; the other formats are the same everywhere.
+    ``width``, in columns, and ``color`` are for the table; the other formats are the same
+    everywhere. The text ends with a newline.
     """
+    # A format is imported when it is asked for: rich and Jinja take long.
     module = import_module(f"{__name__}.formats.{form}_format")
-    formatter: Callable[[Document, int, bool], str] = module.render
-    return formatter(shown(document), width, color)
+    visible = shown(document)
+    if form == "table":
+        drawn: str = module.render(visible, width, color)
+        return drawn
+    formatter: Callable[[Document], str] = module.render
+    return formatter(visible)
 
 
 def shown(value: Any) -> Any:
@@ -40,15 +46,16 @@ def shown(value: Any) -> Any:
             return tuple(map(shown, value))
         case dict():
             return {name: shown(field) for name, field in value.items()}
-        case Table(title=title):
-            lines = "\n".join(map(escaped, title.split("\n")))
-            return replace(
-                value, title=lines, columns=shown(value.columns), rows=shown(value.rows)
-            )
-        case msgspec.Struct():
+        case Table():
+            # Only a table's title has several lines.
+            lines = [escaped(line) for line in value.title.split("\n")]
+            columns, rows = shown(value.columns), shown(value.rows)
+            return replace(value, title="\n".join(lines), columns=columns, rows=rows)
+        case Document():
             fields = asdict(value)
-            if isinstance(value, Document):
-                del fields["value"]
+            del fields["value"]
             return replace(value, **shown(fields))
+        case msgspec.Struct():
+            return replace(value, **shown(asdict(value)))
         case _:
             return value

@@ -1,7 +1,7 @@
 """The output of a command, independent of the format: words, tables, records, a value."""
 
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 import msgspec
@@ -9,6 +9,7 @@ import msgspec
 from hashcost.core.severity import Severity
 
 Scalar: TypeAlias = str | int | float | bool | None
+Row: TypeAlias = tuple[str, ...]
 _Shown = TypeVar("_Shown")
 Fields: TypeAlias = Mapping[str, Callable[[_Shown], Scalar]]
 """The columns of CSV, in order: each with its value of one row."""
@@ -18,7 +19,7 @@ class Column(msgspec.Struct, frozen=True):
     """A column of the grid; only a ``flexible`` one may break its text over lines.
 
     Those that may go ``below`` move to lines under the rows of a table that would otherwise be
-    too wide, the last one first.
+    too wide, the last one first. One that ``stays`` is shown even if it is empty.
     """
 
     title: str
@@ -26,34 +27,37 @@ class Column(msgspec.Struct, frozen=True):
     flexible: bool = False
     bold: bool = False
     below: bool = False
+    stays: bool = False
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):
     """Rows of formatted text, with a title if they need one."""
 
     columns: tuple[Column, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[Row, ...]
     title: str = ""
 
+    def only(self, indices: Sequence[int]) -> "Table":
+        """The table with only these columns."""
+        columns = tuple(self.columns[index] for index in indices)
+        rows = [tuple(row[index] for index in indices) for row in self.rows]
+        return Table(columns=columns, rows=tuple(rows), title=self.title)
 
-def table(
-    shown: Iterable[_Shown], *columns: tuple[Column, Callable[[_Shown], str]], title: str = ""
-) -> Table:
-    """A table with a row for each value that is shown, and columns beside their cells.
 
-    A column that is ``flexible`` or may go ``below`` is left out if it is empty.
+def table(columns: Sequence[Column], rows: Iterable[Row], title: str = "") -> Table:
+    """Make a table, without the columns in which no row has anything.
+
+    Args:
+        columns: The columns that there may be.
+        rows: A cell for each of these columns; an empty one for what a row does not have.
+        title: The lines above it.
     """
-    values = list(shown)
-    columns = tuple(
-        (column, cell)
-        for column, cell in columns
-        if not (column.flexible or column.below) or any(map(cell, values))
-    )
-    return Table(
-        title=title,
-        columns=tuple(column for column, _ in columns),
-        rows=tuple(tuple(cell(value) for _, cell in columns) for value in values),
-    )
+    whole = Table(columns=tuple(columns), rows=tuple(rows), title=title)
+    filled = []
+    for index, column in enumerate(columns):
+        if column.stays or any(row[index] for row in whole.rows):
+            filled.append(index)
+    return whole.only(filled)
 
 
 def own(*names: str) -> Fields[Any]:
@@ -70,8 +74,11 @@ class Records(msgspec.Struct, frozen=True):
 
 def records(shown: Iterable[_Shown], fields: Fields[_Shown]) -> Records:
     """A record for each value that is shown."""
-    rows = ({name: field(value) for name, field in fields.items()} for value in shown)
-    return Records(tuple(fields), tuple(rows))
+
+    def record(value: _Shown) -> dict[str, Scalar]:
+        return {name: field(value) for name, field in fields.items()}
+
+    return Records(tuple(fields), tuple(map(record, shown)))
 
 
 class Suppressed(msgspec.Struct, frozen=True, kw_only=True):

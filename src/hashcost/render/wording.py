@@ -96,14 +96,18 @@ def gathered(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
 
 def counted(count: int, one: str, several: str) -> str:
     """A number with its noun, or with other words in singular or plural."""
-    return f"{count:,} {one if count == 1 else several}"
+    if count == 1:
+        return f"1 {one}"
+    return f"{count:,} {several}"
 
 
 def named(names: Sequence[str], most: int = 6) -> str:
     """Names as ``a, b and c``; if there are more than ``most``, the first and how many others."""
     if len(names) <= most:
         return format_list(names)
-    return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} others"
+    # The last place goes to the number of the others, which are at least two.
+    first = names[: most - 1]
+    return f"{', '.join(first)} and {len(names) - len(first)} others"
 
 
 def without_minimum(rows: Iterable[tuple[str, Iterable[FloorCheck]]]) -> list[str]:
@@ -116,12 +120,14 @@ def without_minimum(rows: Iterable[tuple[str, Iterable[FloorCheck]]]) -> list[st
         for check in checks:
             if check.verdict is Verdict.NOT_NAMED:
                 hashers.setdefault(check.policy, {})[hasher] = None
+    # Policies that lack the same hashers share a sentence.
     alike = gathered((tuple(names), policy) for policy, names in hashers.items())
-    return [
-        f"{format_list(policies)} {'has' if len(policies) == 1 else 'have'} no minimum for"
-        f" {named(names, _MOST_WITHOUT_MINIMUM)}."
-        for names, policies in alike.items()
-    ]
+    sentences = []
+    for names, policies in alike.items():
+        have = "has" if len(policies) == 1 else "have"
+        lacking = named(names, _MOST_WITHOUT_MINIMUM)
+        sentences.append(f"{format_list(policies)} {have} no minimum for {lacking}.")
+    return sentences
 
 
 def library(row: _Measured) -> str:
@@ -133,11 +139,16 @@ def hashed_by(rows: Iterable[_Row]) -> str:
     """The libraries of these rows with their versions, and which hashers each ran."""
     ran = gathered((library(row), row.hasher) for row in rows)
     if len(ran) == 1:
-        return f"Hashed by {next(iter(ran))}"
-    *_, most = sorted(ran, key=lambda name: len(ran[name]))
-    parts = [f"{name} ({', '.join(ran[name])})" for name in ran if name != most]
-    names = ", ".join(ran[most]) if len(ran[most]) <= _MOST_NAMED else "the others"
-    return f"Hashed by {format_list([*parts, f'{most} ({names})'])}"
+        return f"Hashed by {format_list([*ran])}"
+    # The library that ran most stands last, as that of "the others".
+    *_, main = sorted(ran, key=lambda name: len(ran[name]))
+    hashers = ran.pop(main)
+    parts = [f"{name} ({', '.join(others)})" for name, others in ran.items()]
+    if len(hashers) <= _MOST_NAMED:
+        parts.append(f"{main} ({', '.join(hashers)})")
+    else:
+        parts.append(f"{main} (the others)")
+    return f"Hashed by {format_list(parts)}"
 
 
 def timed(seconds: float, error: float | None) -> str:
@@ -147,7 +158,9 @@ def timed(seconds: float, error: float | None) -> str:
 
 def known(value: float | None, write: Callable[[float], str]) -> str:
     """A figure, or a dash if it is not known."""
-    return "-" if value is None else write(value)
+    if value is None:
+        return "-"
+    return write(value)
 
 
 def target_option(seconds: float) -> str:
@@ -162,12 +175,15 @@ def aligned(seconds: float, mark: str = "") -> str:
 
 def plus_minus(fraction: float | None) -> str:
     """An error: ``±0.9%``, or ``±?`` if unknown."""
-    return "±?" if fraction is None else f"±{format_percent(fraction).replace(' ', '')}"
+    if fraction is None:
+        return "±?"
+    return f"±{format_percent(fraction).replace(' ', '')}"
 
 
 def farther_end(value: float, ends: tuple[float, float]) -> str:
     """The distance from a value to the farther end of its interval: ``±0.9%``."""
-    return plus_minus(max(value - ends[0], ends[1] - value) / value)
+    low, high = ends
+    return plus_minus(max(value - low, high - value) / value)
 
 
 def with_error(
@@ -207,9 +223,10 @@ def place(machine: Machine, tool: Tool, rows: Sequence[_Implemented]) -> tuple[s
 
     This Python and its OpenSSL are left out if every row was hashed in another runtime.
     """
-    elsewhere = rows and all(":" in row.implementation for row in rows)
-    libraries = () if elsewhere else (machine.python, machine.openssl)
-    parts = (*libraries, machine.os, f"{tool.name} {tool.version}")
+    parts = [machine.os, f"{tool.name} {tool.version}"]
+    # The name of an implementation in another runtime begins with the runtime: "node:crypto".
+    if not rows or any(":" not in row.implementation for row in rows):
+        parts = [machine.python, machine.openssl, *parts]
     return machine_line(machine), ", ".join(filter(None, parts))
 
 
@@ -220,19 +237,24 @@ def minute(moment: dt.datetime) -> str:
 
 def memory_bounds(row: Recommendation) -> str:
     """Say that memory limits a setting, and how to measure more; empty if it does not."""
-    notice = next((notice for notice in row.warnings if notice.code == MEMORY_BOUND), None)
-    return "" if notice is None else f"; {notice.message}: {notice.advice}"
+    for notice in row.warnings:
+        if notice.code == MEMORY_BOUND:
+            return f"{notice.message}: {notice.advice}"
+    return ""
 
 
-def notices(profile: Profile) -> tuple[tuple[Notice, tuple[str, ...]], ...]:
+def notices(profile: Profile) -> list[tuple[Notice, list[str]]]:
     """Warnings about the run and then about its rows.
 
     A warning that several rows share appears once, with all their labels.
     """
-    rows = profile.recommendations
-    of_rows = gathered((notice, row.label) for row in rows for notice in row.warnings)
-    concerned = {**dict.fromkeys(profile.warnings, ()), **of_rows}
-    return tuple((notice, tuple(dict.fromkeys(labels))) for notice, labels in concerned.items())
+    concerned: dict[Notice, list[str]] = {notice: [] for notice in profile.warnings}
+    for row in profile.recommendations:
+        for notice in row.warnings:
+            labels = concerned.setdefault(notice, [])
+            if row.label not in labels:
+                labels.append(row.label)
+    return list(concerned.items())
 
 
 def folded(text: str, width: int, indent: str = "  ") -> list[str]:
@@ -261,16 +283,24 @@ def within_lines(texts: Iterable[str], most: int) -> Iterator[str]:
 
 def standing(check: FloorCheck, of: str = "") -> str:
     """A cost beside a minimum, in words; ``of`` names the policy."""
-    floor = f"the minimum of {of}" if of else "the minimum"
+    floor = "the minimum"
+    by = ""
+    if of:
+        floor = f"the minimum of {of}"
+        by = f" by {of}"
     if check.params is not None:
         floor += f" ({format_setting(check.params)})"
-    return {
-        Verdict.MET: f"meets {floor}",
-        Verdict.EQUAL_WORK: f"takes as much work as {floor}",
-        Verdict.SHORT: f"below {floor}",
-        Verdict.NOT_APPROVED: f"not approved{f' by {of}' if of else ''} at any cost",
-        Verdict.NOT_NAMED: "not listed",
-    }[check.verdict]
+    match check.verdict:
+        case Verdict.MET:
+            return f"meets {floor}"
+        case Verdict.EQUAL_WORK:
+            return f"takes as much work as {floor}"
+        case Verdict.SHORT:
+            return f"below {floor}"
+        case Verdict.NOT_APPROVED:
+            return f"not approved{by} at any cost"
+        case Verdict.NOT_NAMED:
+            return "not listed"
 
 
 def refusal(policy: str, hashers: Sequence[str]) -> str:
@@ -291,31 +321,46 @@ def lasts(price: AttackerPrice) -> str:
 
 
 def guessed(price: AttackerPrice, device: str, *, basis: bool = False) -> str:
-    """The rate of a device's guesses, and their price if its rent is known."""
-    dollars, hourly = price.dollars_per_2_32_guesses, price.dollars_per_hour
-    hours = _EXAMPLE_GUESSES / price.guesses_per_second / 3600
-    rent = "" if hourly is None else f" ({format_dollars(hours * hourly)})"
-    rests_on = f" ({BASES[price.basis]})" if basis else ""
-    money = "" if dollars is None else f", {format_dollars(dollars)} for 2³² guesses"
-    return (
-        f"{often(price.guesses_per_second)} on one {device}{rests_on}{money};"
-        f" {EXAMPLE} lasts on average {lasts(price)}{rent}"
-    )
+    """The rate of a device's guesses, and their price if its rent is known.
+
+    ``device`` is its title; with ``basis``, the sentence says what the rate rests on.
+    """
+    text = f"{often(price.guesses_per_second)} on one {device}"
+    if basis:
+        text += f" ({BASES[price.basis]})"
+    if price.dollars_per_2_32_guesses is not None:
+        text += f", {format_dollars(price.dollars_per_2_32_guesses)} for 2³² guesses"
+    text += f"; {EXAMPLE} lasts on average {lasts(price)}"
+    if price.dollars_per_hour is not None:
+        hours = _EXAMPLE_GUESSES / price.guesses_per_second / 3600
+        text += f" ({format_dollars(hours * price.dollars_per_hour)})"
+    return text
 
 
 def price_on(device: Device, prices: Iterable[AttackerPrice]) -> AttackerPrice | None:
     """The price on one device, if it is known."""
-    return next((price for price in prices if price.device == device.id), None)
+    for price in prices:
+        if price.device == device.id:
+            return price
+    return None
 
 
 def first_price(name: str) -> Callable[[Any], Scalar]:
-    """A figure of the price on the first device; nothing if it is unknown."""
-    return lambda row: getattr(row.attacker[0], name) if row.attacker else None
+    """A field of CSV: a figure of the price on the first device; nothing if it is unknown."""
+
+    def figure(row: Any) -> Any:
+        if not row.attacker:
+            return None
+        return getattr(row.attacker[0], name)
+
+    return figure
 
 
-def accepted_until(accepted: Sequence[_Dated]) -> str:
+def accepted_until(accepted: Iterable[_Dated]) -> str:
     """Until when findings are accepted; of several days, the first."""
     days = sorted({waiver.until for waiver in accepted})
+    if not days:
+        return ""
     if len(days) > 1:
         return f"accepted, the first until {days[0]}"
-    return f"accepted until {days[0]}" if days else ""
+    return f"accepted until {days[0]}"

@@ -20,12 +20,8 @@ from hashcost.recommend.library_times import slowed
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render import render
 from hashcost.render.commands import recommend
-from hashcost.render.commands.recommend import (
-    dearest_first,
-    device_notes,
-    recommendation_document,
-    shared_note,
-)
+from hashcost.render.commands.advice import dearest_first
+from hashcost.render.commands.recommend import device_notes, recommendation_document, shared_note
 from hashcost.render.document import Document
 from hashcost.storage.profile import load_profile
 from hashcost.strength.appraisal import appraise

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from hashcost.checks.audit import KINDS, UNREAD, Audit, Group, is_below_min, is_broken, is_unlisted
 from hashcost.core.profile import Verdict
@@ -26,6 +26,8 @@ from hashcost.render.wording import (
 )
 from hashcost.stored.formats.reading import NOTES, Kind
 from hashcost.strength.attackers.device import Device
+
+_Groups: TypeAlias = Sequence[Group]
 
 _BAR_CELLS = 8
 _BAR_CELLS_BESIDE_TIMES = 6
@@ -59,11 +61,12 @@ _VERDICTS: Final = {**VERDICTS, Verdict.EQUAL_WORK: VERDICTS[Verdict.MET]}
 
 def audit_document(audit: Audit, devices: Sequence[Device] = ()) -> Document:
     """A row per hasher and cost with a bar, and notes on what stands out."""
-    largest = sorted((group.count for group in audit.groups), reverse=True)[:_MOST_ROWS]
-    shown = [group for group in audit.groups if group.count >= largest[-1]][:_MOST_ROWS]
+    counts = sorted((group.count for group in audit.groups), reverse=True)
+    least = min(counts[:_MOST_ROWS], default=0)
+    shown = [group for group in audit.groups if group.count >= least][:_MOST_ROWS]
     return Document(
         head=(counted(audit.total, "stored hash", "stored hashes"),),
-        tables=(_table(audit, shown, priced=bool(devices)),),
+        tables=(_table(audit, shown, is_priced=bool(devices)),),
         notes=tuple(_notes(audit, shown, devices)),
         answer=tuple(_answer(audit)),
         records=records(audit.groups, _FIELDS),
@@ -71,44 +74,59 @@ def audit_document(audit: Audit, devices: Sequence[Device] = ()) -> Document:
     )
 
 
-def _table(audit: Audit, shown: Sequence[Group], *, priced: bool) -> Table:
-    most = max((group.share for group in shown), default=1.0)
-    timed = audit.target_seconds is not None
-    cells = _BAR_CELLS_BESIDE_TIMES if timed else _BAR_CELLS
-    floors = Column(", ".join(audit.policies), flexible=True)
-
-    alike = gathered((_label(group), group) for group in shown)
-
-    def time(group: Group) -> str:
-        return known(group.time_seconds, format_duration)
-
-    return table(
-        shown,
-        (Column("hasher"), lambda group: _label(group)[0]),
-        (Column("cost", flexible=True), lambda group: _cost_apart(group, alike[_label(group)])),
-        (Column("count", right=True), lambda group: f"{group.count:,}"),
-        *(() if timed else ((Column("share", right=True), _percent),)),
-        (Column(""), lambda group: bar(group.share / most, cells)),
-        *(((floors, _standing),) if audit.policies else ()),
-        *(((Column("one hash", right=True), time),) if timed else ()),
-        *(((Column("$ per 2³²", right=True), _price),) if priced else ()),
+def _table(audit: Audit, shown: _Groups, *, is_priced: bool) -> Table:
+    """The largest groups, with the columns that were asked for."""
+    is_timed = audit.target_seconds is not None
+    columns = (
+        Column("hasher"),
+        Column("cost", flexible=True),
+        Column("count", right=True),
+        Column("share", right=True),
+        Column("", stays=True),
+        Column(", ".join(audit.policies), flexible=True),
+        Column("one hash", right=True),
+        Column("$ per 2³²", right=True),
     )
+    bar_cells = _BAR_CELLS_BESIDE_TIMES if is_timed else _BAR_CELLS
+    most = max((group.share for group in shown), default=1.0)
+    alike = gathered((_label(group), group) for group in shown)
+    rows = []
+    for group in shown:
+        label = _label(group)
+        share = time = standing = price = ""
+        if is_timed:
+            time = known(group.time_seconds, format_duration)
+        else:
+            share = _percent(group.share)
+        if audit.policies:
+            standing = _standing(group)
+        if is_priced:
+            price = _price(group)
+        cost = _cost_apart(group, alike[label])
+        hashes = (f"{group.count:,}", share, bar(group.share / most, bar_cells))
+        rows.append((label[0], cost, *hashes, standing, time, price))
+    return table(columns, rows)
 
 
-def _percent(group: Group) -> str:
-    return "<0.1%" if group.share < 0.0005 else format_percent(group.share).replace(" ", "")
+def _percent(share: float) -> str:
+    if share < 0.0005:
+        return "<0.1%"
+    return format_percent(share).replace(" ", "")
 
 
 def _price(group: Group) -> str:
-    prices = group.attacker if group.kind in LOGS_IN else ()
-    return known(prices[0].dollars_per_2_32_guesses if prices else None, format_money)
+    if group.kind not in LOGS_IN or not group.attacker:
+        return "-"
+    return known(group.attacker[0].dollars_per_2_32_guesses, format_money)
 
 
 def bar(share: float, cells: int = _BAR_CELLS) -> str:
     """A bar in eighths of a cell, full for a share of one, and never empty."""
-    eighths = max(round(share * cells * 8), 1 if share > 0 else 0)
+    eighths = round(share * cells * 8)
+    if share > 0:
+        eighths = max(eighths, 1)
     whole, part = divmod(eighths, 8)
-    return "█" * whole + (_EIGHTHS[part] if part else "")
+    return ("█" * whole + _EIGHTHS[part]).rstrip()
 
 
 def _name(group: Group) -> str:
@@ -134,14 +152,18 @@ def _cost(group: Group) -> str:
     return "none" if group.kind is Kind.FAST else "not stored"
 
 
-def _cost_apart(group: Group, alike: Sequence[Group]) -> str:
+def _cost_apart(group: Group, alike: _Groups) -> str:
     """The cost; also what tells a group from others that have the same label."""
     apart = []
-    if len({other.format for other in alike}) > 1:
+    if any(other.format != group.format for other in alike):
         apart.append(group.format)
-    if sum(other.format == group.format for other in alike) > 1:
-        apart += [note for note in group.notes if any(note not in o.notes for o in alike)]
-    return f"{_cost(group)} ({', '.join(apart)})" if apart else _cost(group)
+    same = [other for other in alike if other.format == group.format]
+    if len(same) > 1:
+        shared = set(group.notes).intersection(*(other.notes for other in alike))
+        apart += [note for note in group.notes if note not in shared]
+    if apart:
+        return f"{_cost(group)} ({', '.join(apart)})"
+    return _cost(group)
 
 
 def _standing(group: Group) -> str:
@@ -154,26 +176,25 @@ def _standing(group: Group) -> str:
     return ", ".join(standings) or "-"
 
 
-def _notes(audit: Audit, shown: Sequence[Group], devices: Sequence[Device]) -> Iterator[str]:
+def _notes(audit: Audit, shown: _Groups, devices: Sequence[Device]) -> Iterator[str]:
+    """Say what is not in the table: rarer groups, the weakest, what is no hash, notes."""
     rarer = len(audit.groups) - len(shown)
     if rarer:
+        settings = counted(rarer, "rarer setting is", "rarer settings are")
         hashes = counted(_sum(audit.groups) - _sum(shown), "hash", "hashes")
-        yield (
-            f"{counted(rarer, 'rarer setting is', 'rarer settings are')} not shown, of {hashes};"
-            " --format json has them all."
-        )
+        yield f"{settings} not shown, of {hashes}; --format json has them all."
     weakest = audit.weakest
     if weakest is not None and devices:
         name = f"{_name(weakest)} {format_setting(weakest.params)}".strip()
         price = guessed(weakest.attacker[0], devices[0].title)
         yield f"The weakest, {name}, is guessed {price}."
-    # What there is besides hashes, unless the name says it already.
-    behind = (group for group in audit.groups if group.kind is Kind.LOCKED and group.hasher)
-    besides = {_BEHIND_LOCKS: _sum(behind)}
-    besides |= {words: audit.kinds[kind.value] for kind, words in _NOT_HASHES.items()}
-    for (one, several), many in besides.items():
-        if many:
-            yield f"{counted(many, one, several)}."
+    # The name of a lock without a hash says it already.
+    locked = [group for group in audit.groups if group.kind is Kind.LOCKED and group.hasher]
+    if _sum(locked):
+        yield f"{counted(_sum(locked), *_BEHIND_LOCKS)}."
+    for kind, (one, several) in _NOT_HASHES.items():
+        if audit.kinds[kind.value]:
+            yield f"{counted(audit.kinds[kind.value], one, several)}."
     yield from _format_notes(audit)
 
 
@@ -181,28 +202,24 @@ def _answer(audit: Audit) -> Iterator[str]:
     """The verdict on the hashes that were judged, and the number of the others."""
     unread = sum(audit.kinds[kind.value] for kind in UNREAD)
     judged = audit.total - unread - audit.kinds[Kind.LOCKED.value]
-    rest = [f"{counted(unread, 'line was', 'lines were')} not recognised"] if unread else []
+    rest = []
+    if unread:
+        rest.append(f"{counted(unread, 'line was', 'lines were')} not recognised")
     if audit.policies:
         names = " or ".join(audit.policies)
         unlisted = [group for group in audit.groups if is_unlisted(group)]
         if unlisted:
             count = counted(_sum(unlisted), "is", "are")
             rest.append(f"{count} not judged by {names} ({_names(map(_name, unlisted))})")
-        without = _sum(group for group in audit.groups if is_broken(group))
-        why = ""
-        if 0 < without < audit.below_min:
-            why = f", {without:,} of them at any cost"
-        elif without:
-            why = " at any cost"
-        below = _of(audit.below_min, judged - _sum(unlisted), f"below the minimum of {names}")
-        yield f"{'; '.join((below + why, *rest))}."
-        rest = []
+        below = _below_min(audit, judged - _sum(unlisted), names)
+        yield f"{'; '.join((below, *rest))}."
+        rest = []  # It is said once.
     if audit.below_target is not None and audit.target_seconds is not None:
-        undecided, target = audit.undecided or 0, format_duration(audit.target_seconds)
+        undecided = audit.undecided or 0
         if undecided:
             were = counted(undecided, "was", "were")
             rest.append(f"{were} not timed, or too uncertain to tell")
-        cheaper = f"cheaper than the target of {target}"
+        cheaper = f"cheaper than the target of {format_duration(audit.target_seconds)}"
         below = _of(audit.below_target, judged - undecided, cheaper)
         yield f"{'; '.join((below, *rest))}."
     elif not audit.policies:
@@ -211,11 +228,26 @@ def _answer(audit: Audit) -> Iterator[str]:
     yield from _accepted(audit)
 
 
+def _below_min(audit: Audit, judged: int, policies: str) -> str:
+    """How many of the judged hashes are below the minimum, and how many at any cost."""
+    below = _of(audit.below_min, judged, f"below the minimum of {policies}")
+    broken = _sum(group for group in audit.groups if is_broken(group))
+    if not broken:
+        return below
+    if broken < audit.below_min:
+        return f"{below}, {broken:,} of them at any cost"
+    return f"{below} at any cost"
+
+
 def _accepted(audit: Audit) -> Iterator[str]:
     """How many hashes are accepted, and until when."""
-    waivers = [group.accepted for group in audit.groups if group.accepted is not None]
+    hashes = 0
+    waivers = []
+    for group in audit.groups:
+        if group.accepted is not None:
+            hashes += group.count
+            waivers.append(group.accepted)
     if waivers:
-        hashes = _sum(group for group in audit.groups if group.accepted is not None)
         yield f"{counted(hashes, 'is', 'are')} {accepted_until(waivers)}."
 
 
@@ -230,8 +262,9 @@ def _format_notes(audit: Audit) -> Iterator[str]:
         (tuple(counts.items()), NOTES[note]) for note, counts in sorted(by_note.items())
     )
     for formats, meanings in alike.items():
+        count = sum(many for _, many in formats)
         names = _names(name for name, _ in formats)
-        yield f"{sum(many for _, many in formats):,} {names}: {'; '.join(meanings)}."
+        yield f"{count:,} {names}: {'; '.join(meanings)}."
     client = [group for group in audit.groups if group.client_side]
     if client:
         names = _names(group.format for group in client)
@@ -271,7 +304,8 @@ _FIELDS: Final[Fields[Group]] = {
     "outcome": lambda group: group.outcome.value if group.outcome else None,
     **own("time_seconds"),
     "gpu": first_price("device"),
-    **{name: first_price(name) for name in ("guesses_per_second", "dollars_per_2_32_guesses")},
+    "guesses_per_second": first_price("guesses_per_second"),
+    "dollars_per_2_32_guesses": first_price("dollars_per_2_32_guesses"),
     "notes": lambda group: " ".join(group.notes),
     "accepted_until": lambda group: str(group.accepted.until) if group.accepted else None,
     "accepted_why": lambda group: group.accepted.why if group.accepted else None,

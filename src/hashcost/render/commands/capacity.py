@@ -51,23 +51,11 @@ _PREDICTION: Final[Fields[Prediction]] = {
 
 def capacity_document(capacity: Capacity) -> Document:
     """A row per number of threads, and one for logins at random, which is predicted."""
-    cost = f"{capacity.hasher} {format_setting(capacity.params)}"
-    best = max(capacity.levels, key=lambda level: level.quiet_logins_per_second)
-    if capacity.demand is None:
-        cpus = counted(capacity.cpus, "CPU", "CPUs")
-        answer = f"{cost} serves at most {_logins(best.quiet_logins_per_second)} on {cpus}"
-    else:
-        answer = (
-            f"Use {cost}: {_logins(capacity.demand.logins_per_second)}, 95 of 100 within"
-            f" {format_duration(capacity.prediction.p95_seconds)} (predicted)"
-        )
-    if best.waiting > _WORTH_SAYING:
-        answer += " when the machine is quiet"
     (common,) = records((capacity,), _COMMON).rows
-    lines = (
-        *records(capacity.levels, _LEVEL).rows,
-        *records((capacity.prediction,), _PREDICTION).rows,
-    )
+    rows = [common | level for level in records(capacity.levels, _LEVEL).rows]
+    rows += [common | line for line in records((capacity.prediction,), _PREDICTION).rows]
+    # A prediction has fields of its own, and lacks some of a level's.
+    fields = dict.fromkeys(("kind", *_COMMON, *_LEVEL, *_PREDICTION))
     cells = (*map(_level_cells, capacity.levels), _prediction_cells(capacity.prediction))
     return Document(
         head=(
@@ -76,23 +64,34 @@ def capacity_document(capacity: Capacity) -> Document:
         ),
         tables=(Table(columns=_COLUMNS, rows=cells),),
         notes=tuple(_notes(capacity)),
-        answer=(f"{answer}.",),
-        records=Records(
-            tuple(dict.fromkeys(("kind", *_COMMON, *_LEVEL, *_PREDICTION))),
-            tuple(common | line for line in lines),
-        ),
+        answer=(_answer(capacity),),
+        records=Records(tuple(fields), tuple(rows)),
         value=capacity,
     )
 
 
+def _answer(capacity: Capacity) -> str:
+    """The cost that holds the logins that were asked for, or the most logins of this one."""
+    cost = f"{capacity.hasher} {format_setting(capacity.params)}"
+    best = max(capacity.levels, key=lambda level: level.quiet_logins_per_second)
+    if capacity.demand is None:
+        cpus = counted(capacity.cpus, "CPU", "CPUs")
+        answer = f"{cost} serves at most {_logins(best.quiet_logins_per_second)} on {cpus}"
+    else:
+        within = format_duration(capacity.prediction.p95_seconds)
+        logins = _logins(capacity.demand.logins_per_second)
+        answer = f"Use {cost}: {logins}, 95 of 100 within {within} (predicted)"
+    if best.waiting > _WORTH_SAYING:
+        answer += " when the machine is quiet"
+    return f"{answer}."
+
+
 def _notes(capacity: Capacity) -> Iterator[str]:
-    yield ("The last row is predicted for logins that arrive at random on a quiet machine.")
+    yield "The last row is predicted for logins that arrive at random on a quiet machine."
     timed = capacity.levels[0].params
     if timed != capacity.params:
-        yield (
-            f"hashes were timed at {format_setting(timed)}; the last row is predicted for"
-            f" {format_setting(capacity.params)}"
-        )
+        cost = format_setting(capacity.params)
+        yield f"hashes were timed at {format_setting(timed)}; the last row is predicted for {cost}"
     if capacity.concurrency is not None:
         yield _limit_note(capacity, capacity.concurrency)
 
@@ -102,9 +101,10 @@ def _limit_note(capacity: Capacity, limit: Concurrency) -> str:
     size = capacity.memory_bytes
     if size < _MEMORY_WORTH_SAYING:
         return f"{note}."
+    taken, memory = format_bytes(limit.at_once * size), format_bytes(limit.memory_bytes)
+    own_share = format_bytes(limit.process_bytes)
     note += (
-        f": they take {format_bytes(limit.at_once * size)} of {format_bytes(limit.memory_bytes)}."
-        f" Beside the process's own {format_bytes(limit.process_bytes)} there is room for"
+        f": they take {taken} of {memory}. Beside the process's own {own_share} there is room for"
         f" {limit.room_bytes // size:,}; beyond that it may be killed."
     )
     if size < _KEPT_BY_THREADS:
@@ -120,14 +120,16 @@ def _logins(per_second: float) -> str:
 
 
 def _level_cells(level: ThreadLevel) -> tuple[str, ...]:
-    rough = "~" if level.p95_is_rough else ""
+    p95 = known(level.p95_seconds, format_duration)
+    if level.p95_is_rough and level.p95_seconds is not None:
+        p95 = f"~{p95}"
     return (
         counted(level.threads, "thread", "threads"),
         format_rate(level.quiet_logins_per_second),
         format_rate(level.logins_per_second),
         format_percent(level.waiting),
         format_duration(level.p50_seconds),
-        known(level.p95_seconds, lambda seconds: f"{rough}{format_duration(seconds)}"),
+        p95,
         format_bytes(level.memory_bytes),
         f"{level.hashes:,}",
     )

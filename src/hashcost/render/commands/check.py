@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
@@ -40,6 +40,8 @@ from hashcost.render.wording import (
     without_minimum,
 )
 
+_Rows: TypeAlias = Sequence[Judgement]
+
 _UNJUDGED: Final = frozenset({Outcome.UNKNOWN, Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE})
 _NO_COSTS: Final = frozenset({Outcome.STALE, Outcome.UNREAD})
 """Verdicts on a place, not on a cost."""
@@ -50,26 +52,28 @@ _PASSING: Final = frozenset({Outcome.FINE, Outcome.OVER_BUDGET})
 _ONE_LEFT_OUT: Final = {"links": "link", "vendored folders": "vendored folder"}
 """Reasons that are nouns, in the singular."""
 _WHERE: Final = Column("where", flexible=True, below=True)
+_COLUMNS: Final = (
+    Column("verdict", bold=True),
+    Column("hasher", stays=True),
+    Column("cost", flexible=True),
+    Column("one hash", stays=True),
+    Column("set instead", flexible=True),
+    _WHERE,
+    Column("why", below=True),
+)
 
 
 def check_document(report: CheckReport) -> Document:
     """A row per cost, the failing ones first, each with its cure, and the verdict on all."""
     rows = sorted(report.results, key=_rank)
-    remarks = _remarks(rows, report)
+    cells = []
+    for row, remark in zip(rows, _remarks(rows, report), strict=True):
+        verdict = "accepted" if row.accepted else row.outcome.value
+        cost, instead = format_setting(row.params), format_setting(row.instead or {})
+        where = str(row.place or "")
+        cells.append((verdict, row.hasher, cost, _time(row), instead, where, remark))
     return Document(
-        tables=(
-            table(
-                zip(rows, remarks, strict=True),
-                (Column("verdict", bold=True), lambda shown: _verdict_on(shown[0])),
-                (Column("hasher"), lambda shown: shown[0].hasher),
-                (Column("cost", flexible=True), lambda shown: format_setting(shown[0].params)),
-                (Column("one hash"), lambda shown: _time(shown[0])),
-                (Column("set instead", flexible=True), lambda shown: _instead(shown[0])),
-                (_WHERE, lambda shown: str(shown[0].place or "")),
-                (Column("why", below=True), lambda shown: shown[1]),
-                title=_measured(report),
-            ),
-        ),
+        tables=(table(_COLUMNS, cells, _measured(report)),),
         answer=(_answer(report),) if rows else (),
         records=records(report.results, _fields(report.target_seconds)),
         value=report,
@@ -82,10 +86,6 @@ def _rank(row: Judgement) -> tuple[bool, bool, int]:
     return row.outcome is Outcome.FINE, row.accepted is not None, list(Outcome).index(row.outcome)
 
 
-def _verdict_on(row: Judgement) -> str:
-    return row.outcome.value if row.accepted is None else "accepted"
-
-
 def _is_concern(row: Judgement) -> bool:
     """Whether there is something left to decide about it."""
     return row.outcome is not Outcome.FINE and row.accepted is None
@@ -93,21 +93,22 @@ def _is_concern(row: Judgement) -> bool:
 
 def _measured(report: CheckReport) -> str:
     """When, where and by which libraries the times were measured."""
-    machine = report.machine
-    limit = f", limited to {machine.cpu_limit}" if machine.cpu_limit is not None else ""
-    how = "Timed"
+    line = f"Timed on {processors(report.machine)}"
     if not report.live:
-        how = f"Measured on {report.measured.astimezone(dt.UTC):%Y-%m-%d}"
-    libraries = dict.fromkeys(
-        f"{row.implementation} {row.implementation_version}"
-        for row in report.results
-        if row.implementation_version is not None
-    )
-    by = f", by {format_list([*libraries])}" if libraries else ""
-    return f"{how} on {processors(machine)}{limit}{by}"
+        day = report.measured.astimezone(dt.UTC)
+        line = f"Measured on {day:%Y-%m-%d} on {processors(report.machine)}"
+    if report.machine.cpu_limit is not None:
+        line += f", limited to {report.machine.cpu_limit}"
+    libraries: dict[str, None] = {}
+    for row in report.results:
+        if row.implementation_version is not None:
+            libraries[f"{row.implementation} {row.implementation_version}"] = None
+    if libraries:
+        line += f", by {format_list([*libraries])}"
+    return line
 
 
-def _remarks(rows: Sequence[Judgement], report: CheckReport) -> list[str]:
+def _remarks(rows: _Rows, report: CheckReport) -> list[str]:
     """For each row, what its other cells do not say; of a cure that several share, only once."""
     # The last line says why, and what to do, if it is about one row.
     in_the_answer = _told_in_full(rows)
@@ -118,8 +119,8 @@ def _remarks(rows: Sequence[Judgement], report: CheckReport) -> list[str]:
         if row.accepted is not None:
             parts = [f"{row.outcome.value}, {_acceptance(row.accepted)}", row.note]
         elif row is not in_the_answer and _is_concern(row):
-            cure = row.advice if row.instead is None else _beyond_target(row, report)
             parts = [_why(row), row.note]
+            cure = row.advice if row.instead is None else _beyond_target(row, report)
             if cure not in said:
                 parts.append(cure)
             said.add(cure)
@@ -127,7 +128,7 @@ def _remarks(rows: Sequence[Judgement], report: CheckReport) -> list[str]:
     return remarks
 
 
-def _told_in_full(rows: Sequence[Judgement]) -> Judgement | None:
+def _told_in_full(rows: _Rows) -> Judgement | None:
     """The only cost that there is something to say about, or without one the only stale waiver."""
     concerned = [row for row in rows if _is_concern(row)]
     costs = [row for row in concerned if row.outcome is not Outcome.STALE]
@@ -137,22 +138,26 @@ def _told_in_full(rows: Sequence[Judgement]) -> Judgement | None:
 
 def _why(row: Judgement) -> str:
     """The reason for a verdict that the figures of its row do not give."""
-    is_told = row.outcome in _TOLD_BY_TIME and row.time_seconds is not None
     if row.outcome is Outcome.BELOW_MIN:
         is_told = row.instead is not None and not row.out_of_range
+    else:
+        is_told = row.outcome in _TOLD_BY_TIME and row.time_seconds is not None
     if not is_told:
         return row.message
+    # Of several minimums, name those that it is below.
     short = [check.policy for check in row.floors if check.is_short]
-    is_one_of_several = short and len(row.floors) > 1
-    return f"below the minimum of {format_list(short)}" if is_one_of_several else ""
+    if short and len(row.floors) > 1:
+        return f"below the minimum of {format_list(short)}"
+    return ""
 
 
 def _beyond_target(row: Judgement, report: CheckReport) -> str:
     """How long the cost to set takes, if a minimum makes it miss the target."""
-    seconds, limit = row.recommended_seconds, report.machine.cpu_limit
+    seconds = row.recommended_seconds
     if row.instead is None or seconds is None:
         return ""  # Nothing is advised, or it was not timed.
-    wait = limit.waits(seconds) if limit is not None else seconds
+    limit = report.machine.cpu_limit
+    wait = seconds if limit is None else limit.waits(seconds)
     if wait <= report.target_seconds * (1 + report.tolerance):
         return ""
     return f"{format_setting(row.instead)} takes {format_wait(seconds, limit)}"
@@ -162,102 +167,135 @@ def _answer(report: CheckReport) -> str:
     """The verdict, what to do, and what both rest on."""
     passing = [row for row in report.results if row.outcome in _PASSING]
     sentences = [_verdict(report), *without_minimum((row.hasher, row.floors) for row in passing)]
-    if any(_takes_huge_pages(report, row) for row in report.results):
+    timed = [row for row in report.results if row.time_seconds is not None]
+    if any(_takes_huge_pages(report, row) for row in timed):
         sentences.append(f"That holds where the service has {VARIABLE}.")
-    is_timed = any(row.time_seconds is not None for row in report.results)
-    if is_timed and any(notice.code == "first-run" for notice in report.warnings):
+    if timed and any(notice.code == "first-run" for notice in report.warnings):
         sentences.append("The times are of a first run here.")
     return " ".join(sentences)
 
 
+def _takes_huge_pages(report: CheckReport, row: Judgement) -> bool:
+    memory = guess_memory(row.hasher, row.params) or 0.0
+    return depends_on(report.machine, row.implementation or "", memory)
+
+
 def _verdict(report: CheckReport) -> str:
     """A single finding in full, or the number of several."""
-    concerned = [row for row in report.results if _is_concern(row)]
-    accepted = [row.accepted for row in report.results if row.accepted is not None]
-    total = sum(row.outcome not in _NO_COSTS for row in report.results)
-    costs = counted(total, "cost", "costs")
-    until = accepted_until(accepted)
-    stale = sum(row.outcome is Outcome.STALE for row in concerned)
-    stale_waivers = counted(stale, "waiver is stale", "waivers are stale")
     lone = _told_in_full(report.results)
     if lone is not None:
-        sentences = [f"{joined(lone.message, lone.advice)}."]
-        if accepted:
-            verb = "is" if len(accepted) == 1 else "are"
-            sentences.append(f"{len(accepted):,} of {costs} {verb} {until}.")
-        if stale and lone.outcome is not Outcome.STALE:
-            sentences.append(f"{stale_waivers}.")
-        return " ".join(sentences)
-    checks = [check for row in report.results for check in row.floors]
-    policies = dict.fromkeys(c.policy for c in checks if c.verdict is not Verdict.NOT_NAMED)
-    standard = format_list([format_duration(report.target_seconds), *policies])
+        return _lone_finding(lone, report)
+    concerned = [row for row in report.results if _is_concern(row)]
     if not concerned:
-        every = {1: "The cost is", 2: "Both costs are"}.get(total, f"All {total:,} costs are")
-        fine = total - len(accepted)
-        if not accepted:
-            return f"{every} fine at {standard}."
-        if not fine:
-            return f"{every} {until}."
-        are_fine = counted(fine, f"of {costs} is fine", f"of {costs} are fine")
-        return f"{are_fine} at {standard}, {len(accepted):,} {until}."
+        return _all_fine(report)
+    costs = _costs(report)
     said: list[str] = []
-    for count, one, several in _counts(concerned) if total else ():
-        if said:
-            said.append(counted(count, one, several))
-        else:
-            said.append(
-                f"{counted(count, f'of {costs} {one}', f'of {costs} {several}')} at {standard}"
-            )
+    if _count(report.results):
+        (count, one, several), *others = _counts(concerned)
+        first = counted(count, f"of {costs} {one}", f"of {costs} {several}")
+        said = [f"{first} at {_standard(report)}"]
+        said += [counted(*other) for other in others]
     unread = sum(row.outcome is Outcome.UNREAD for row in concerned)
     if unread:
         said.append(counted(unread, "place is unread", "places are unread"))
+    accepted = _accepted(report)
     if accepted:
-        said.append(f"{len(accepted):,} {until}")
+        said.append(f"{len(accepted):,} {accepted_until(accepted)}")
+    stale = _stale(concerned)
     if stale:
-        said.append(stale_waivers)
+        said.append(stale)
     return f"{', '.join(said)}: follow the table."
 
 
-def _counts(concerned: Sequence[Judgement]) -> list[tuple[int, str, str]]:
+def _count(rows: _Rows) -> int:
+    """The number of costs, without verdicts on places."""
+    return sum(row.outcome not in _NO_COSTS for row in rows)
+
+
+def _costs(report: CheckReport) -> str:
+    return counted(_count(report.results), "cost", "costs")
+
+
+def _accepted(report: CheckReport) -> list[Accepted]:
+    return [row.accepted for row in report.results if row.accepted is not None]
+
+
+def _stale(concerned: _Rows) -> str:
+    """How many waivers accept nothing; empty if none."""
+    count = sum(row.outcome is Outcome.STALE for row in concerned)
+    return counted(count, "waiver is stale", "waivers are stale") if count else ""
+
+
+def _standard(report: CheckReport) -> str:
+    """The target, and the policies that say something of the costs."""
+    standard = {format_duration(report.target_seconds): None}
+    for row in report.results:
+        for check in row.floors:
+            if check.verdict is not Verdict.NOT_NAMED:
+                standard[check.policy] = None
+    return format_list([*standard])
+
+
+def _lone_finding(lone: Judgement, report: CheckReport) -> str:
+    """The finding and its cure, and how many others are accepted or stale."""
+    sentences = [f"{joined(lone.message, lone.advice)}."]
+    accepted = _accepted(report)
+    if accepted:
+        verb = "is" if len(accepted) == 1 else "are"
+        until = accepted_until(accepted)
+        sentences.append(f"{len(accepted):,} of {_costs(report)} {verb} {until}.")
+    stale = _stale([row for row in report.results if _is_concern(row)])
+    if stale and lone.outcome is not Outcome.STALE:
+        sentences.append(f"{stale}.")
+    return " ".join(sentences)
+
+
+def _all_fine(report: CheckReport) -> str:
+    """That every cost is fine or accepted."""
+    total = _count(report.results)
+    accepted = _accepted(report)
+    fine = total - len(accepted)
+    if accepted and fine:
+        costs = _costs(report)
+        are_fine = counted(fine, f"of {costs} is fine", f"of {costs} are fine")
+        until = accepted_until(accepted)
+        return f"{are_fine} at {_standard(report)}, {len(accepted):,} {until}."
+    every = {1: "The cost is", 2: "Both costs are"}.get(total, f"All {total:,} costs are")
+    if accepted:
+        return f"{every} {accepted_until(accepted)}."
+    return f"{every} fine at {_standard(report)}."
+
+
+def _counts(concerned: _Rows) -> list[tuple[int, str, str]]:
     """How many costs there are of each kind of finding, with the words for one and several."""
-    costs = [row for row in concerned if row.outcome not in _NO_COSTS]
-    unjudged = [row for row in costs if _is_unjudged(row)]
-    slow = [row for row in costs if row.outcome is Outcome.OVER_BUDGET]
-    drifted = [
-        row
-        for row in costs
-        if row.outcome is Outcome.DRIFTED and row.severity is not Severity.ERROR
-    ]
-    limited = [row for row in costs if row.outcome is Outcome.AT_LIMIT]
-    failing = len(costs) - sum(map(len, (unjudged, slow, drifted, limited)))
-    counts = [(failing, "fails", "fail"), (len(unjudged), "is not judged", "are not judged")]
+    failing = unjudged = slow = drifted = limited = 0
+    for row in concerned:
+        is_error = row.severity is Severity.ERROR
+        if row.outcome in _NO_COSTS:
+            continue
+        # A cost that the check is told to fail for counts as if it were weak.
+        if row.outcome in _UNJUDGED and (not is_error or row.outcome is Outcome.UNAVAILABLE):
+            unjudged += 1
+        elif row.outcome is Outcome.OVER_BUDGET:
+            slow += 1
+        elif row.outcome is Outcome.DRIFTED and not is_error:
+            drifted += 1
+        elif row.outcome is Outcome.AT_LIMIT:
+            limited += 1
+        else:
+            failing += 1
+    counts = [(failing, "fails", "fail"), (unjudged, "is not judged", "are not judged")]
     if not failing:
         # What only warns counts where nothing is worse.
-        counts.append((len(drifted), "has drifted", "have drifted"))
-        counts.append((len(slow), "takes longer than the target", "take longer than the target"))
-        counts.append((len(limited), "is the most that is accepted", "are the most accepted"))
+        counts.append((drifted, "has drifted", "have drifted"))
+        counts.append((slow, "takes longer than the target", "take longer than the target"))
+        counts.append((limited, "is the most that is accepted", "are the most accepted"))
+    # If only places concern, no cost fails.
     return [count for count in counts if count[0]] or [(0, "fails", "fail")]
 
 
 def _acceptance(accepted: Accepted) -> str:
     return f"accepted until {accepted.until}: {accepted.why}"
-
-
-def _is_unjudged(row: Judgement) -> bool:
-    """Whether it could not be judged, and does not fail the check as if it were weak."""
-    fails = row.severity is Severity.ERROR and row.outcome is not Outcome.UNAVAILABLE
-    return row.outcome in _UNJUDGED and not fails
-
-
-def _takes_huge_pages(report: CheckReport, row: Judgement) -> bool:
-    memory = guess_memory(row.hasher, row.params) or 0.0
-    return row.time_seconds is not None and depends_on(
-        report.machine, row.implementation or "", memory
-    )
-
-
-def _instead(row: Judgement) -> str:
-    return "" if row.instead is None else format_setting(row.instead)
 
 
 def _time(row: Judgement) -> str:
@@ -289,57 +327,50 @@ def _fields(target_seconds: float) -> Fields[Judgement]:
     }
 
 
-def _sentence(row: Judgement) -> str:
-    """Why, how the cost was found, and what to do, after a waiver that holds."""
-    accepted = "" if row.accepted is None else _acceptance(row.accepted)
-    return "; ".join(filter(None, (accepted, row.message, row.note, row.advice)))
-
-
 def _finding(row: Judgement) -> Finding:
-    place = row.place if row.place and row.place.path != STANDARD_INPUT else None
-    suppressed = None
-    if row.accepted is not None:
-        suppressed = Suppressed(why=_acceptance(row.accepted), in_source=row.accepted.in_source)
     page = verdict_pages()[row.outcome.value]
-    return Finding(
+    finding = Finding(
         rule=row.outcome.value,
         rule_title=page.title,
         rule_help=page.text,
         rule_page=page.paragraphs,
         severity=row.severity,
         subject=f"{row.hasher} {format_setting(row.params)}".strip(),
-        message=_sentence(row),
-        path=place.path if place else None,
-        line=place.line if place else None,
+        message="; ".join(filter(None, (row.message, row.note, row.advice))),
         seconds=row.time_seconds,
-        skipped=row.outcome is Outcome.INCONCLUSIVE or row.accepted is not None,
-        suppressed=suppressed,
+        skipped=row.outcome is Outcome.INCONCLUSIVE,
     )
+    if row.place and row.place.path != STANDARD_INPUT:
+        finding = replace(finding, path=row.place.path, line=row.place.line)
+    if row.accepted is not None:
+        why = _acceptance(row.accepted)
+        finding = replace(
+            finding,
+            message=f"{why}; {finding.message}" if finding.message else why,
+            skipped=True,
+            suppressed=Suppressed(why=why, in_source=row.accepted.in_source),
+        )
+    return finding
 
 
 def scan_document(document: Document, report: ScanReport) -> Document:
     """The document of a check with how much was read, and below it the costs in tests."""
-    left = [
-        counted(count, _ONE_LEFT_OUT.get(reason, reason), reason)
-        for reason, count in report.skipped.items()
-    ]
     files = counted(report.files, "source file", "source files")
     read = f"{files} read"
+    left = []
+    for reason, count in report.skipped.items():
+        left.append(counted(count, _ONE_LEFT_OUT.get(reason, reason), reason))
     if left:
         read += f"; left out: {', '.join(left)}"
-    in_tests = table(
-        report.in_tests,
-        (Column("hasher"), lambda row: row.hasher),
-        (Column("cost", flexible=True), lambda row: format_setting(row.params)),
-        (_WHERE, lambda row: str(row.place)),
-        title="In tests, not judged:",
-    )
-    scanned = replace(document, tables=(*document.tables, in_tests), value=report)
+    cells = [(row.hasher, format_setting(row.params), str(row.place)) for row in report.in_tests]
+    columns = (Column("hasher", stays=True), Column("cost", flexible=True), _WHERE)
+    in_tests = table(columns, cells, "In tests, not judged:")
     if report.results:
-        judged, *others = scanned.tables
+        (judged,) = document.tables
         judged = replace(judged, title=f"{judged.title}\n{read}")
-        return replace(scanned, tables=(judged, *others))
+        return replace(document, tables=(judged, in_tests), value=report)
     answer = f"No cost is set in the {files} read."
     if not report.files:
         answer = "Nothing is judged: no source file was read."
-    return replace(scanned, head=(read,), answer=(answer,))
+    tables = (*document.tables, in_tests)
+    return replace(document, tables=tables, value=report, head=(read,), answer=(answer,))

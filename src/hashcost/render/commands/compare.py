@@ -1,14 +1,13 @@
 """The result of `calibrate compare`: one cost for all, and how long it takes on each machine."""
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 from hashcost.core.profile import TOO_NOISY, Verdict
 from hashcost.core.units import format_duration, format_list, format_pairs, format_setting
 from hashcost.machines.deciding import DecidedOutcome
 from hashcost.machines.model import Comparison, HasherComparison, MachineRow, Step
 from hashcost.recommend.huge_pages import VARIABLE
-from hashcost.render.document import Column, Document, Records, Scalar, Table, table
+from hashcost.render.document import Column, Document, Records, Row, Scalar, Table, table
 from hashcost.render.wording import (
     counted,
     gathered,
@@ -33,29 +32,35 @@ def comparison_document(
     ``targets_differ``: the files were made for different targets, and none was asked for.
     ``explained``: a row per machine.
     """
-    entries = comparison.machines
-    target = format_duration(comparison.target_seconds)
-    why = "; the files were made for different targets" if targets_differ else ""
-    days = sorted(f"{entry.created:%Y-%m-%d}" for entry in entries)
-    measured = " to ".join(dict.fromkeys((days[0], days[-1])))
-    alike = gathered((machine_line(entry.machine), entry.name) for entry in entries)
-    rows = tuple(
-        _record(comparison, compared, row)
-        for compared in comparison.hashers
-        for row in compared.rows
-    )
+    rows = []
+    for compared in comparison.hashers:
+        rows += [_record(comparison, compared, row) for row in compared.rows]
     return Document(
-        head=(
-            f"{len(entries)} machines, measured {measured}, one hash in at most {target}{why}",
-            *(f"{named(names)}: {line}" for line, names in alike.items()),
-            f"Hashed by {'; '.join(_libraries(comparison))}",
-        ),
+        head=tuple(_head(comparison, targets_differ=targets_differ)),
         tables=(_table(comparison, explained=explained),),
         notes=tuple(_notes(comparison, explained=explained)),
         answer=(_answer(comparison),),
-        records=Records(tuple(rows[0]), rows),
+        records=Records(tuple(rows[0]), tuple(rows)),
         value=comparison,
     )
+
+
+def _head(comparison: Comparison, *, targets_differ: bool) -> Iterator[str]:
+    """How many machines, when they were measured, what they are, and their libraries."""
+    machines = comparison.machines
+    days = sorted(f"{machine.created:%Y-%m-%d}" for machine in machines)
+    measured = days[0]
+    if days[-1] != days[0]:
+        measured = f"{days[0]} to {days[-1]}"
+    target = format_duration(comparison.target_seconds)
+    head = f"{len(machines)} machines, measured {measured}, one hash in at most {target}"
+    if targets_differ:
+        head += "; the files were made for different targets"
+    yield head
+    alike = gathered((machine_line(machine.machine), machine.name) for machine in machines)
+    for line, names in alike.items():
+        yield f"{named(names)}: {line}"
+    yield f"Hashed by {'; '.join(_libraries(comparison))}"
 
 
 def _libraries(comparison: Comparison) -> Iterator[str]:
@@ -64,69 +69,85 @@ def _libraries(comparison: Comparison) -> Iterator[str]:
     for compared in comparison.hashers:
         versions = gathered((library(row), row.machine) for row in compared.rows)
         for version, names in versions.items():
-            owners.setdefault(version, names if len(versions) > 1 else [])
+            if version not in owners:
+                # A version that all machines have needs no names.
+                owners[version] = names if len(versions) > 1 else []
     for version, names in owners.items():
-        yield f"{version} ({named(names)})" if names else version
+        if names:
+            yield f"{version} ({named(names)})"
+        else:
+            yield version
 
 
 def _answer(comparison: Comparison) -> str:
     """The strongest cost for all and the target that it keeps on each, or why none does."""
     compared = comparison.hashers[0]
-    cost, label = compared.common, comparison.label_of(compared)
+    label = comparison.label_of(compared)
+    cost = compared.common
     if cost is None:
         return f"There is no cost for all machines. {label}: {compared.undecided}."
-    count = len(comparison.machines)
-    where = "both machines" if count == _PAIR else f"all {count} machines"
+    where = f"all {len(comparison.machines)} machines"
     if compared.missing:
         where = named([row.machine for row in compared.rows])
+    elif len(comparison.machines) == _PAIR:
+        where = "both machines"
+    answer = f"Use {label} {format_setting(cost.params)} on {where}: it {_keeps(comparison)}"
+    if cost.missed:
+        answer += f", and does not meet {format_list(cost.missed)}"
+    return f"{answer}."
+
+
+def _keeps(comparison: Comparison) -> str:
+    """On which machines the first cost keeps the target, and how long it takes on others."""
     target = format_duration(comparison.target_seconds)
-    times = {row.machine: row.wait_seconds or 0.0 for row in compared.rows}
-    kept = [name for name, seconds in times.items() if seconds <= comparison.target_seconds]
-    beyond = [name for name in times if name not in kept]
-    if len(beyond) > _PAIR:
-        takes = f"up to {format_duration(max(times.values()))} on {named(beyond)}"
-    else:
-        takes = " and ".join(f"{format_duration(times[name])} on {name}" for name in beyond)
+    kept: dict[str, float] = {}
+    beyond: dict[str, float] = {}
+    for row in comparison.hashers[0].rows:
+        seconds = row.wait_seconds or 0.0
+        if seconds <= comparison.target_seconds:
+            kept[row.machine] = seconds
+        else:
+            beyond[row.machine] = seconds
     if not beyond:
-        says = f"keeps the target of {target} on each"
-    elif kept:
-        says = f"keeps the target of {target} on {named(kept)}, but takes {takes}"
+        return f"keeps the target of {target} on each"
+    if len(beyond) > _PAIR:
+        takes = f"up to {format_duration(max(beyond.values()))} on {named([*beyond])}"
     else:
-        says = f"takes {takes}, longer than the target of {target}"
-    misses = f", and does not meet {format_list(cost.missed)}" if cost.missed else ""
-    return f"Use {label} {format_setting(cost.params)} on {where}: it {says}{misses}."
+        times = [f"{format_duration(seconds)} on {name}" for name, seconds in beyond.items()]
+        takes = " and ".join(times)
+    if kept:
+        return f"keeps the target of {target} on {named([*kept])}, but takes {takes}"
+    return f"takes {takes}, longer than the target of {target}"
 
 
 def _table(comparison: Comparison, *, explained: bool) -> Table:
     """The costs for all, with their times on each of two machines, or group by group."""
-    names = [entry.name for entry in comparison.machines]
+    columns = [Column("hasher"), Column("cost for all", bold=True, below=True)]
+    names = [machine.name for machine in comparison.machines]
     if len(names) == _PAIR and not explained:
-        return table(
-            comparison.hashers,
-            (Column("hasher"), comparison.label_of),
-            (Column("cost for all", bold=True, below=True), _cost),
-            *((Column(name), partial(_time_on, machine=name)) for name in names),
-        )
-    rows = [
-        (compared, row)
-        for compared in comparison.hashers
-        for row in (compared.rows if explained else compared.groups)
-    ]
-    return table(
-        rows,
-        (Column("hasher"), lambda pair: comparison.label_of(pair[0])),
-        (Column("cost for all", bold=True, below=True), lambda pair: _cost(pair[0])),
-        (Column("machine", flexible=True), lambda pair: _stand_in(pair[1].machines)),
-        (Column("one hash"), lambda pair: _time(pair[1])),
-    )
+        columns += [Column(name, stays=True) for name in names]
+        return table(columns, [_pair_cells(comparison, each) for each in comparison.hashers])
+    cells = []
+    for compared in comparison.hashers:
+        label, cost = comparison.label_of(compared), _cost(compared)
+        rows = compared.rows if explained else compared.groups
+        cells += [(label, cost, _stand_in(row.machines), _time(row)) for row in rows]
+    columns += [Column("machine", flexible=True), Column("one hash")]
+    return table(columns, cells)
+
+
+def _pair_cells(comparison: Comparison, compared: HasherComparison) -> Row:
+    """A hasher, its cost, and a time on each machine."""
+    times = {machine.name: "-" for machine in comparison.machines}
+    for row in compared.rows:
+        times[row.machine] = _time(row)
+    return comparison.label_of(compared), _cost(compared), *times.values()
 
 
 def _cost(compared: HasherComparison) -> str:
-    return "none" if compared.common is None else format_setting(compared.common.params)
-
-
-def _time_on(compared: HasherComparison, machine: str) -> str:
-    return next((_time(row) for row in compared.rows if row.machine == machine), "-")
+    if compared.common is None:
+        return "none"
+    return format_setting(compared.common.params)
 
 
 def _time(row: MachineRow) -> str:
@@ -173,56 +194,74 @@ def _record(
 def _notes(comparison: Comparison, *, explained: bool) -> Iterator[str]:
     """Say what machines lack and differ in, and why a hasher has no cost for all."""
     tables = _labelled(comparison)
-    for machine, hashers in gathered((m, h) for h, m in comparison.alone.items()).items():
+    only_on = gathered((machine, hasher) for hasher, machine in comparison.alone.items())
+    for machine, hashers in only_on.items():
         yield f"only {machine} has {format_list(hashers)}, so nothing is compared"
-    pooled = any(len(row.machines) > 1 for _, compared in tables for row in compared.groups)
-    if pooled and not explained and len(comparison.machines) > _PAIR:
+    groups = [row for compared in comparison.hashers for row in compared.groups]
+    is_pooled = any(len(row.machines) > 1 for row in groups)
+    if is_pooled and not explained and len(comparison.machines) > _PAIR:
         yield (
             "a row stands for machines with the same CPU, library and limits, by the slowest of"
             " them, or of four and more by the slowest but a quarter (--explain shows each)"
         )
-    missing = gathered(
-        ((label, reason), machine)
-        for label, compared in tables
-        for machine, reason in compared.missing.items()
-    )
-    lacks = gathered(((named(m), reason), label) for (label, reason), m in missing.items())
-    for (names, reason), labels in lacks.items():
-        yield f"{format_list(labels)} on {names}: {reason}"
+    yield from _missing(comparison)
+    # OpenSSL obeys this mask of the CPU's instructions, and is slower with it.
     masks = gathered((entry.machine.openssl_ia32cap, entry.name) for entry in comparison.machines)
-    for mask, masked in masks.items() if len(masks) > 1 else ():
-        if mask:
-            yield f"{named(masked)}: OPENSSL_ia32cap {mask}"
+    if len(masks) > 1:
+        for mask, masked in masks.items():
+            if mask:
+                yield f"{named(masked)}: OPENSSL_ia32cap {mask}"
     yield from _shortfalls(comparison)
-    asking = [label for label, c in tables if c.common and c.common.huge_pages]
+    asking = []
+    undecided: dict[str, list[str]] = {}
+    for label, compared in tables:
+        if compared.common and compared.common.huge_pages:
+            asking.append(label)
+        if compared.undecided:
+            undecided.setdefault(compared.undecided, []).append(label)
     if asking:
         yield f"{format_list(asking)}: the times hold where the service has {VARIABLE}"
-    undecided = gathered((c.undecided, label) for label, c in tables if c.undecided)
     for why, labels in undecided.items():
         yield f"no cost for all of {format_list(labels)}: {why}"
 
 
+def _missing(comparison: Comparison) -> Iterator[str]:
+    """Say once why several hashers are missing on the same machines."""
+    lacking: dict[tuple[str, str], list[str]] = {}
+    for label, compared in _labelled(comparison):
+        for machine, reason in compared.missing.items():
+            lacking.setdefault((label, reason), []).append(machine)
+    alike = gathered(
+        ((named(machines), reason), label) for (label, reason), machines in lacking.items()
+    )
+    for (names, reason), labels in alike.items():
+        yield f"{format_list(labels)} on {names}: {reason}"
+
+
 def _shortfalls(comparison: Comparison) -> Iterator[str]:
     """Say which costs a policy raises beyond the target, and which it does not approve."""
-    costs = [(label, c, c.common) for label, c in _labelled(comparison) if c.common]
-    raised = [label for label, compared, _ in costs if compared.is_raised]
+    raised = []
+    floors: dict[tuple[str, Verdict, bool], dict[str, None]] = {}
+    for label, compared in _labelled(comparison):
+        if compared.common is None:
+            continue
+        if compared.is_raised:
+            raised.append(label)
+        for floor in compared.common.floors:
+            alike = floors.setdefault((floor.policy, floor.verdict, floor.informative), {})
+            alike[compared.hasher] = None
     if raised:
         yield (
             f"{format_list(raised)}: the policy's minimum takes longer than the target;"
             " --policy none leaves it out"
         )
-    floors = gathered(
-        ((floor.policy, floor.verdict, floor.informative), compared.hasher)
-        for _, compared, cost in costs
-        for floor in cost.floors
-    )
-    for (policy, verdict, informative), hashers in floors.items():
-        names = [*dict.fromkeys(hashers)]
+    for (policy, verdict, is_informative), hashers in floors.items():
+        names = [*hashers]
         if verdict is Verdict.NOT_APPROVED:
             yield refusal(policy, names)
         elif verdict is Verdict.NOT_NAMED:
             yield f"{policy} does not list {format_list(names, 'or')}"
-        elif verdict is Verdict.SHORT and informative:
+        elif verdict is Verdict.SHORT and is_informative:
             yield f"{format_list(names)}: below the default of {policy}"
         elif verdict is Verdict.SHORT:
             yield f"{format_list(names)}: the minimum of {policy} was not timed on all machines"
@@ -230,15 +269,16 @@ def _shortfalls(comparison: Comparison) -> Iterator[str]:
 
 def decision_remarks(comparison: Comparison, outcomes: Sequence[DecidedOutcome]) -> Iterator[str]:
     """Say what was decided on each cost, and why nothing could be decided on others."""
-    for label, compared in _labelled(comparison) if outcomes else ():
+    if not outcomes:
+        return
+    for label, compared in _labelled(comparison):
         if compared.step is None:
             yield f"{label}: nothing is decided: {compared.undecided}"
     for outcome in outcomes:
         cost = outcome.cost
         setting = f"{cost.label} {format_setting(cost.params)}"
         if outcome.before is not None:
-            before = format_setting(outcome.before)
-            yield f"{setting}: {outcome.step.value} from {before}"
+            yield f"{setting}: {outcome.step.value} from {format_setting(outcome.before)}"
         elif outcome.step is Step.TOO_HIGH:
             yield (
                 f"{setting}: kept, though measuring again says that it takes longer than the"

@@ -42,19 +42,21 @@ def emitted_with(
 ) -> Emitted:
     """The cost with what there is to say of it, and the snippet below its comment."""
     scheme, params = emission.scheme, emission.params
+    standings = []
+    for policy in policies:
+        check = assess(policy, scheme.hasher, params)
+        if check.verdict is not Verdict.NOT_NAMED:
+            standings.append(standing(check, of=check.policy))
+    comment = list(standings)
+    environment = {}
     reference = scheme.reference
-    checks = (assess(policy, scheme.hasher, params) for policy in policies)
-    standings = [
-        standing(check, of=check.policy)
-        for check in checks
-        if check.verdict is not Verdict.NOT_NAMED
-    ]
-    # Without these variables a hash would take longer in the application.
-    keeps = reference is not None and reference.keeps_memory
     memory = guess_memory(scheme.hasher, params) or 0.0
-    name, _, value = VARIABLE.partition("=")
-    needed = origin.gives_huge_pages and memory >= GLIBC_FRESH and not keeps
-    comment = (*standings, *(PLACES if needed else ()))
+    keeps_memory = reference is not None and reference.keeps_memory
+    # Without the variable a hash takes longer, unless the application keeps its memory.
+    if origin.gives_huge_pages and memory >= GLIBC_FRESH and not keeps_memory:
+        comment += PLACES
+        name, _, value = VARIABLE.partition("=")
+        environment[name] = value
     return Emitted(
         app=emission.app.name,
         title=emission.app.title,
@@ -64,7 +66,7 @@ def emitted_with(
         time_seconds=emission.time_seconds,
         target_seconds=emission.target_seconds,
         snippet=header(emission, origin, library(timed), comment) + emission.snippet,
-        environment={name: value} if needed else {},
+        environment=environment,
         reasons=(*emission.reasons, *standings),
         factor_source=emission.factor_source,
     )
@@ -72,22 +74,25 @@ def emitted_with(
 
 def of_change(answer: Emitted, change: Change, backup: str | None) -> Emitted:
     """The answer for one file, with the change that is planned or made there."""
-    return replace(
-        answer, file=path_name(change.path), diff=difference(change), was=change.was, backup=backup
-    )
+    file, diff = path_name(change.path), difference(change)
+    return replace(answer, file=file, diff=diff, was=change.was, backup=backup)
 
 
 def difference(change: Change) -> str:
     """The change as `patch` takes it, without the lines around it, which may be passwords."""
     name = path_name(change.path)
-    before, after = (
-        io.StringIO(text, newline="\n").readlines() for text in (change.before, change.after)
-    )
-    lines = difflib.unified_diff(before, after, name, name, n=0)
-    return "".join(
-        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-        for line in lines
-    )
+    lines = []
+    for line in difflib.unified_diff(_lines(change.before), _lines(change.after), name, name, n=0):
+        lines.append(line)
+        if not line.endswith("\n"):
+            # The last line of a file may lack its end; `patch` has to know.
+            lines.append("\n\\ No newline at end of file\n")
+    return "".join(lines)
+
+
+def _lines(text: str) -> list[str]:
+    """The lines as the file has them: a carriage return is no end of one."""
+    return io.StringIO(text, newline="\n").readlines()
 
 
 def applied_line(answer: Emitted) -> str:
@@ -102,23 +107,20 @@ def applied_document(
     answers: Sequence[Emitted], unset: Sequence[Unset], policies: Sequence[Policy]
 ) -> Document:
     """A row for each file of several applications, and what could not be set."""
-    rows = [
-        (
-            answer.title,
-            answer.file or "",
-            format_setting(answer.params),
-            _takes(answer),
-            "no change" if answer.backup is None else f"set{_instead_of(answer)}",
-        )
-        for answer in answers
-    ]
+    rows = []
+    foot = []
+    for answer in answers:
+        result = "no change"
+        if answer.backup is not None:
+            result = f"set{_instead_of(answer)}"
+            foot.append(f"{answer.file} as it was: {answer.backup}")
+        cost = format_setting(answer.params)
+        rows.append((answer.title, answer.file or "", cost, _takes(answer), result))
     rows += [(one.title, ", ".join(one.files), "", "", "not set") for one in unset]
     return Document(
         tables=(Table(columns=_COLUMNS, rows=tuple(rows)),),
         notes=tuple(cautions(answers, policies)),
-        foot=tuple(
-            f"{answer.file} as it was: {answer.backup}" for answer in answers if answer.backup
-        ),
+        foot=tuple(foot),
         answer=(summary(answers, unset, applies=True),),
         value=tuple(answers),
     )
@@ -129,11 +131,11 @@ def summary(answers: Sequence[Emitted], unset: Sequence[Unset], *, applies: bool
     changed = {answer.app for answer in answers if answer.diff}
     right = {answer.app for answer in answers} - changed
     if not changed and not unset:
-        return (
-            f"No change: {counted(len(right), 'application has', 'applications have')} the cost."
-        )
+        have = counted(len(right), "application has", "applications have")
+        return f"No change: {have} the cost."
     done = "was set in" if applies else "would change in"
-    parts = [f"The cost {done} {counted(len(changed), 'application', 'applications')}"]
+    applications = counted(len(changed), "application", "applications")
+    parts = [f"The cost {done} {applications}"]
     if right:
         parts.append(f"{len(right)} already had it")
     if unset:
@@ -144,7 +146,8 @@ def summary(answers: Sequence[Emitted], unset: Sequence[Unset], *, applies: bool
 def without_cost(unset: Sequence[Unset]) -> str:
     """Name the applications whose cost is not set."""
     names = format_list([one.title for one in unset])
-    return f"{names} {'was' if len(unset) == 1 else 'were'} not set"
+    was = "was" if len(unset) == 1 else "were"
+    return f"{names} {was} not set"
 
 
 def headed(answer: Emitted, comment: str) -> str:
@@ -154,14 +157,13 @@ def headed(answer: Emitted, comment: str) -> str:
 
 def cautions(answers: Sequence[Emitted], policies: Sequence[Policy]) -> Iterator[str]:
     """Say which costs are below a minimum, and which services need a variable."""
+    # All files of an application get the same cost.
     for answer in {answer.app: answer for answer in answers}.values():
         for policy in policies:
             check = assess(policy, answer.hasher, answer.params)
             if check.verdict is Verdict.SHORT:
-                yield (
-                    f"{answer.title}: {format_setting(answer.params)} is"
-                    f" {standing(check, of=check.policy)}; `calibrate emit {answer.app}` says why"
-                )
+                cost, stands = format_setting(answer.params), standing(check, of=check.policy)
+                yield f"{answer.title}: {cost} is {stands}; `calibrate emit {answer.app}` says why"
         for name, value in answer.environment.items():
             yield f"{answer.title}: set {name}={value} for it"
 
@@ -175,5 +177,7 @@ def _takes(answer: Emitted) -> str:
 
 
 def _instead_of(answer: Emitted) -> str:
-    written = dict.fromkeys(format_setting(params) for params in answer.was)
-    return f" instead of {format_list(list(written))}" if written else ""
+    written = list(dict.fromkeys(map(format_setting, answer.was)))
+    if not written:
+        return ""
+    return f" instead of {format_list(written)}"

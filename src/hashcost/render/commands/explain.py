@@ -1,14 +1,13 @@
 """The explanation of one hash or cost, by `calibrate explain`."""
 
-from collections.abc import Sequence
-from operator import itemgetter
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hashcost.checks.explanation import Explanation
 from hashcost.core.profile import Verdict
 from hashcost.core.text import either
 from hashcost.core.units import format_setting
-from hashcost.render.document import Column, Document, records, table
+from hashcost.render.document import Column, Document, Records, Scalar, Table
 from hashcost.render.wording import LEGACY, guessed, price_on, standing, with_error
 from hashcost.stored.formats.reading import NOTES, Kind
 from hashcost.strength.attackers.device import Device
@@ -25,67 +24,77 @@ _KINDS: Final = {
 _WHEN: Final = "rehash each password when its user logs in"
 _RAISE: Final = f"Raise the cost, and {_WHEN}."
 _WORST_FIRST: Final = (
-    *(Verdict.NOT_APPROVED, Verdict.SHORT, Verdict.EQUAL_WORK, Verdict.MET, Verdict.NOT_NAMED),
+    Verdict.NOT_APPROVED,
+    Verdict.SHORT,
+    Verdict.EQUAL_WORK,
+    Verdict.MET,
+    Verdict.NOT_NAMED,
 )
+_COLUMNS: Final = (Column(""), Column("", flexible=True))
 
 
 def explanation_document(explanation: Explanation, devices: Sequence[Device]) -> Document:
     """A line for each known fact."""
-    lines = _lines(explanation, devices)
-    name, value = itemgetter(0), itemgetter(1)
+    lines = tuple(_lines(explanation, devices))
+    facts: list[dict[str, Scalar]] = [{"name": name, "value": value} for name, value in lines]
     return Document(
-        tables=(table(lines, (Column(""), name), (Column("", flexible=True), value)),),
+        tables=(Table(columns=_COLUMNS, rows=lines),),
         answer=(_verdict(explanation),),
-        records=records(lines, {"name": name, "value": value}),
+        records=Records(("name", "value"), tuple(facts)),
         value=explanation,
     )
 
 
-def _lines(explanation: Explanation, devices: Sequence[Device]) -> list[tuple[str, str]]:
-    facts = {
-        "kind": _KINDS[explanation.kind],
-        "shape" if explanation.kind is Kind.UNRECOGNISED else "format": explanation.format,
-        "hasher": explanation.hasher,
-        "cost": format_setting(explanation.params),
-    }
-    lines = [(name, value) for name, value in facts.items() if value]
-    lines[1:1] = [
-        (check.policy, f"{standing(check)}{f'; {LEGACY}' if check.legacy else ''}")
-        for check in explanation.floors
-    ]
+def _lines(explanation: Explanation, devices: Sequence[Device]) -> Iterator[tuple[str, str]]:
+    """The names of the facts with their values."""
+    yield "kind", _KINDS[explanation.kind]
+    for check in explanation.floors:
+        stands = standing(check)
+        if check.legacy:
+            stands += f"; {LEGACY}"
+        yield check.policy, stands
+    if explanation.format:
+        name = "shape" if explanation.kind is Kind.UNRECOGNISED else "format"
+        yield name, explanation.format
+    if explanation.hasher:
+        yield "hasher", explanation.hasher
+    if explanation.params:
+        yield "cost", format_setting(explanation.params)
     if explanation.time_seconds is not None:
-        lines.append(("takes", _time(explanation)))
+        yield "takes", _time(explanation, explanation.time_seconds)
     elif explanation.untimed is not None:
-        lines.append(("takes", f"not timed: {explanation.untimed}"))
-    lines += [
-        ("guessed", guessed(price, device.title, basis=True))
-        for device in devices
-        if (price := price_on(device, explanation.attacker))
-    ]
-    lines += [("note", NOTES[note]) for note in explanation.notes]
+        yield "takes", f"not timed: {explanation.untimed}"
+    for device in devices:
+        price = price_on(device, explanation.attacker)
+        if price is not None:
+            yield "guessed", guessed(price, device.title, basis=True)
+    for note in explanation.notes:
+        yield "note", NOTES[note]
     if explanation.client_side:
-        lines.append(("note", "the client computes the hash at login"))
-    return lines
+        yield "note", "the client computes the hash at login"
 
 
 def _verdict(explanation: Explanation) -> str:
     """Whether it is strong enough, and what to move to if it is not."""
-    name = f"{explanation.hasher or explanation.format} {format_setting(explanation.params)}"
-    name = name.strip()
+    hasher = explanation.hasher or explanation.format
+    name = f"{hasher} {format_setting(explanation.params)}".strip()
     if explanation.is_broken:
         return f"{name} is weak at any cost. {_move(explanation)}"
     if explanation.kind is not Kind.HASHED:
         return f"Nothing is judged: {_KINDS[explanation.kind]}."
     asking = [check for check in explanation.floors if not check.informative]
-    worst = min(asking, key=lambda check: _WORST_FIRST.index(check.verdict), default=None)
-    if worst is None:
+    if not asking:
         return f"{name} is held to no policy."
+    worst = min(asking, key=lambda check: _WORST_FIRST.index(check.verdict))
     if worst.verdict is Verdict.NOT_NAMED:
         return f"{name} is not judged: {worst.policy} does not list it."
     stands = standing(worst, of=worst.policy)
     if worst.met:
         return f"{name} {stands}."
-    return f"{name} is {stands}. {_move(explanation) if worst.params is None else _RAISE}"
+    cure = _RAISE
+    if worst.params is None:
+        cure = _move(explanation)  # No cost of this hasher would do.
+    return f"{name} is {stands}. {cure}"
 
 
 def _move(explanation: Explanation) -> str:
@@ -94,10 +103,13 @@ def _move(explanation: Explanation) -> str:
     return f"Move to {either(explanation.move_to)}, and {_WHEN}."
 
 
-def _time(explanation: Explanation) -> str:
-    time = with_error(explanation.time_seconds or 0.0, explanation.interval_seconds)
-    blocks = f", {explanation.blocks} blocks" if explanation.blocks > 1 else ""
-    by = " ".join(filter(None, (explanation.implementation, explanation.implementation_version)))
-    machine = explanation.machine
-    cpu = "" if machine is None else f" on {machine.cpu_model or 'this CPU'}"
-    return f"{time}{cpu} by {by}{blocks}"
+def _time(explanation: Explanation, seconds: float) -> str:
+    """How long one hash takes, and where and with what that was measured."""
+    time = with_error(seconds, explanation.interval_seconds)
+    if explanation.machine is not None:
+        time += f" on {explanation.machine.cpu_model or 'this CPU'}"
+    by = filter(None, (explanation.implementation, explanation.implementation_version))
+    time += f" by {' '.join(by)}"
+    if explanation.blocks > 1:
+        time += f", {explanation.blocks} blocks"
+    return time

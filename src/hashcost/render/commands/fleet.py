@@ -20,41 +20,49 @@ _FIELDS: Fields[HostResult] = {
 
 def fleet_document(fleet: Fleet, *, explained: bool = False) -> Document:
     """A row for each host, or of many for those that failed, before the comparison."""
-    comparison = fleet.comparison
-    many = len(fleet.hosts) > _MANY and not explained
-    hosts = [host for host in fleet.hosts if host.outcome is HostOutcome.FAILED or not many]
-    shown = table(
-        hosts,
-        (Column("host", bold=True), lambda host: host.host),
-        (Column("measured"), _when),
-        (Column("", flexible=True), lambda host: host.error or ""),
+    hosts = fleet.hosts
+    if len(fleet.hosts) > _MANY and not explained:
+        hosts = tuple(host for host in fleet.hosts if host.outcome is HostOutcome.FAILED)
+    columns = (
+        Column("host", bold=True),
+        Column("measured", stays=True),
+        Column("", flexible=True),
     )
+    cells = [(host.host, _when(host), host.error or "") for host in hosts]
     target = format_duration(fleet.target_seconds)
     count = counted(len(fleet.hosts), "host", "hosts")
     document = Document(
         head=(f"{count}, one hash in at most {target}",),
-        tables=(shown,) if hosts else (),
+        tables=(table(columns, cells),),
         records=records(fleet.hosts, _FIELDS),
         value=fleet,
     )
-    if comparison is None:
-        path = next((host.source for host in fleet.hosts if host.source is not None), None)
-        answer = f"Only {path} was measured; `calibrate --from {path}` shows it."
-        return replace(document, answer=(answer,) if path is not None else ())
-    compared = comparison_document(comparison, explained=explained)
-    return replace(
-        document,
-        head=(*document.head, *compared.head[1:]),
-        tables=(*document.tables, *compared.tables),
-        notes=compared.notes,
-        answer=compared.answer,
-    )
+    if fleet.comparison is not None:
+        compared = comparison_document(fleet.comparison, explained=explained)
+        return replace(
+            document,
+            # The first line of a comparison says how many machines there are and the target.
+            head=(*document.head, *compared.head[1:]),
+            tables=(*document.tables, *compared.tables),
+            notes=compared.notes,
+            answer=compared.answer,
+        )
+    for host in fleet.hosts:
+        if host.source is not None:
+            path = host.source
+            answer = f"Only {path} was measured; `calibrate --from {path}` shows it."
+            return replace(document, answer=(answer,))
+    return document
 
 
 def _when(host: HostResult) -> str:
     if host.outcome is HostOutcome.MEASURED:
         return f"in {format_duration(host.seconds or 0.0)}"
-    before = minute(host.created) if host.created is not None else ""
+    before = ""
+    if host.created is not None:
+        before = minute(host.created)
     if host.outcome is HostOutcome.KEPT:
         return before
-    return f"failed; {before}" if before else "failed"
+    if before:
+        return f"failed; {before}"
+    return "failed"

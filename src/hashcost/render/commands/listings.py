@@ -1,9 +1,10 @@
 """The listings: every hasher, application, policy and device, with sources."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Final, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Final, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from hashcost.apps.interface import App, Limits, Scheme, Untunable
 from hashcost.core.measurement import Implemented, Knob, Params
@@ -14,11 +15,11 @@ from hashcost.core.units import (
     format_pairs,
     format_setting,
 )
-from hashcost.render.document import Column, Document, Fields, Table, own, records, table
+from hashcost.render.document import Column, Document, Fields, Row, Table, own, records, table
 from hashcost.strength.attackers.device import Device, Speed, bandwidth_share
 from hashcost.strength.policies.policy import Floor, Policy
 
-_Sourced = TypeVar("_Sourced", Floor, Speed)
+_Sourced: TypeAlias = Sequence[Floor | Speed]
 
 
 class Listing(Implemented, frozen=True, kw_only=True):
@@ -43,30 +44,25 @@ _HASHER_FIELDS: Final[Fields[Listing]] = {
 
 def hashers_document(listings: tuple[Listing, ...]) -> Document:
     """A row per hasher and implementation."""
-
-    def joined(texts: Iterable[str]) -> str:
-        return ", ".join(texts) or "-"
-
-    def here(listing: Listing) -> str:
-        usable = "default" if listing.default else "yes"
-        return usable if listing.available else "no"
-
-    rows = table(
-        listings,
-        (Column("hasher"), lambda listing: listing.label),
-        (Column("version", flexible=True), lambda listing: listing.version or "-"),
-        (Column("knob", flexible=True), lambda row: joined(knob.name for knob in row.knobs)),
-        (
-            Column("range", flexible=True),
-            lambda row: joined(f"{knob.minimum}..{knob.maximum}" for knob in row.knobs),
-        ),
-        (Column("here"), here),
+    columns = (
+        Column("hasher"),
+        Column("version", flexible=True),
+        Column("knob", flexible=True),
+        Column("range", flexible=True),
+        Column("here"),
     )
+    cells = []
+    for listing in listings:
+        here = "no"
+        if listing.available:
+            here = "default" if listing.default else "yes"
+        names = ", ".join(knob.name for knob in listing.knobs) or "-"
+        ranges = ", ".join(f"{knob.minimum}..{knob.maximum}" for knob in listing.knobs) or "-"
+        cells.append((listing.label, listing.version or "-", names, ranges, here))
+    reasons = [f"{one.label}: {one.reason}" for one in listings if not one.available]
     return Document(
-        tables=(rows,),
-        foot=tuple(
-            f"{listing.label}: {listing.reason}" for listing in listings if not listing.available
-        ),
+        tables=(table(columns, cells),),
+        foot=tuple(reasons),
         records=records(listings, _HASHER_FIELDS),
         value=listings,
     )
@@ -107,33 +103,46 @@ _APP_FIELDS: Final[Fields[Listed]] = {
 
 def apps_document(apps: Sequence[App | Untunable], *, in_full: bool) -> Document:
     """A row per application, or ``in_full`` per scheme; the records are whole either way."""
-    listed = tuple(entry for app in apps for entry in _entries(app))
+    listed: list[Listed] = []
+    for app in apps:
+        listed += _entries(app)
+    notes = ["`calibrate list apps NAME` shows an application's settings."]
     if in_full:
-        shown = table(
-            listed,
-            (Column("app"), lambda entry: entry.app),
-            (Column("hasher"), lambda entry: entry.hasher or "-"),
-            (Column("setting", flexible=True), lambda e: ", ".join(e.keys.values()) or "none"),
-            (Column("default", flexible=True), _newest_default),
-            (Column("range", flexible=True), lambda e: ", ".join(e.limits.values()) or "-"),
-        )
-        notes = tuple(map(_note, sorted(apps, key=lambda app: isinstance(app, Untunable))))
+        shown = _settings_table(listed)
+        # The applications without a cost are named last.
+        notes = [_note(app) for app in sorted(apps, key=lambda app: isinstance(app, Untunable))]
     else:
-        shown = table(
-            apps,
-            (Column("app"), lambda app: app.name),
-            (Column("name"), lambda app: app.title),
-            (Column("hashers", flexible=True), _hashers),
-        )
-        notes = ("`calibrate list apps NAME` shows an application's settings.",)
+        columns = (Column("app"), Column("name"), Column("hashers", flexible=True))
+        shown = table(columns, [(app.name, app.title, _hashers(app)) for app in apps])
     return Document(
-        tables=(shown,), notes=notes, records=records(listed, _APP_FIELDS), value=listed
+        tables=(shown,),
+        notes=tuple(notes),
+        records=records(listed, _APP_FIELDS),
+        value=tuple(listed),
     )
 
 
+def _settings_table(listed: Sequence[Listed]) -> Table:
+    """Each scheme with the names of its settings, its newest default and its range."""
+    columns = (
+        Column("app"),
+        Column("hasher"),
+        Column("setting", flexible=True),
+        Column("default", flexible=True),
+        Column("range", flexible=True),
+    )
+    cells = []
+    for entry in listed:
+        keys = ", ".join(entry.keys.values()) or "none"
+        limits = ", ".join(entry.limits.values()) or "-"
+        cells.append((entry.app, entry.hasher or "-", keys, _newest_default(entry), limits))
+    return table(columns, cells)
+
+
 def _hashers(app: App | Untunable) -> str:
-    schemes = app.schemes if isinstance(app, App) else ()
-    return ", ".join(scheme.hasher for scheme in schemes) or "no cost to set"
+    if isinstance(app, Untunable):
+        return "no cost to set"
+    return ", ".join(scheme.hasher for scheme in app.schemes)
 
 
 def _note(app: App | Untunable) -> str:
@@ -143,8 +152,14 @@ def _note(app: App | Untunable) -> str:
 
 
 def _newest_default(entry: Listed) -> str:
-    since, params = entry.defaults[-1] if entry.defaults else ("", {})
-    return f"{format_setting(params)}{f' ({since})' if since else ''}" if params else "-"
+    if not entry.defaults:
+        return "-"
+    since, params = entry.defaults[-1]
+    if not params:
+        return "-"
+    if not since:
+        return format_setting(params)
+    return f"{format_setting(params)} ({since})"
 
 
 def _entries(app: App | Untunable) -> list[Listed]:
@@ -155,13 +170,16 @@ def _entries(app: App | Untunable) -> list[Listed]:
 
 
 def _range(limits: Limits) -> str:
-    step = f" by {limits.step}" if limits.step > 1 else ""
-    return limits.choices if limits.allowed else f"{limits.minimum}..{limits.maximum}{step}"
+    if limits.allowed:
+        return limits.choices
+    if limits.step > 1:
+        return f"{limits.minimum}..{limits.maximum} by {limits.step}"
+    return f"{limits.minimum}..{limits.maximum}"
 
 
 def _entry(app: App, scheme: Scheme) -> Listed:
-    reference = scheme.reference
-    return Listed(
+    notes = [note.rstrip(".") for note in (app.note, scheme.caution, scheme.note) if note]
+    entry = Listed(
         app=app.name,
         title=app.title,
         hasher=scheme.hasher,
@@ -169,38 +187,38 @@ def _entry(app: App, scheme: Scheme) -> Listed:
         defaults=tuple((default.since, default.params) for default in scheme.defaults),
         limits={name: _range(limits) for name, limits in scheme.limits.items()},
         library=scheme.library,
-        timed_by=None if reference is None else reference.implementation,
-        factor=None if reference is None else reference.factor,
-        factor_source="" if reference is None else reference.source,
         blocks=scheme.blocks,
         client_side=scheme.client_side,
         rehashes=app.rehashes,
         places=app.places,
         sources=app.sources,
-        note="; ".join(
-            note.rstrip(".") for note in (app.note, scheme.caution, scheme.note) if note
-        ),
+        note="; ".join(notes),
+    )
+    reference = scheme.reference
+    if reference is None:
+        return entry
+    return replace(
+        entry,
+        timed_by=reference.implementation,
+        factor=reference.factor,
+        factor_source=reference.source,
     )
 
 
 def _sourced_table(
-    shown: Sequence[_Sourced],
-    *columns: tuple[Column, Callable[[_Sourced], str]],
-    title: Iterable[str],
-    dated: str = "published",
+    shown: _Sourced, columns: Sequence[Column], cells: Iterable[Row], title: list[str]
 ) -> Table:
-    """A table that ends with the date and the numbered source of each row.
+    """A table whose last column has the date and the numbered source of each row.
 
-    The sources are below the title.
+    The sources are below the title; ``columns`` has the last one, ``cells`` has no cell of it.
     """
-    sources = dict.fromkeys(row.source for row in shown)
-    marks: dict[str, str] = {source: f"[{number}]" for number, source in enumerate(sources, 1)}
-    return table(
-        shown,
-        *columns,
-        (Column(dated), lambda row: f"{row.date} {marks[row.source]}"),
-        title="\n".join((*title, *(f"{mark} {source}" for source, mark in marks.items()))),
-    )
+    numbers: dict[str, int] = {}
+    rows = []
+    for row, own_cells in zip(shown, cells, strict=True):
+        number = numbers.setdefault(row.source, len(numbers) + 1)
+        rows.append((*own_cells, f"{row.date} [{number}]"))
+    lines = [f"[{number}] {source}" for source, number in numbers.items()]
+    return table(columns, rows, "\n".join(title + lines))
 
 
 _FLOORS: Final[Fields[tuple[Policy, Floor]]] = {
@@ -218,51 +236,53 @@ _FLOORS: Final[Fields[tuple[Policy, Floor]]] = {
 
 def policies_document(policies: Sequence[Policy], *, in_full: bool) -> Document:
     """A row per policy, or ``in_full`` a table for each; the records are whole either way."""
+    tables = []
+    notes = []
     if in_full:
-        tables = [_minimums(policy) for policy in policies if policy.floors]
-        notes = ["; ".join(_about(policy)) for policy in policies if not policy.floors]
+        for policy in policies:
+            if policy.floors:
+                tables.append(_minimums(policy))
+            else:
+                notes.append("; ".join(_about(policy)))
     else:
-        overview = table(
-            policies,
-            (Column("policy"), lambda policy: policy.id),
-            (Column("as of"), lambda policy: str(policy.date)),
-            (Column("title", flexible=True), lambda policy: policy.title),
-        )
-        tables = [overview]
+        columns = (Column("policy"), Column("as of"), Column("title", flexible=True))
+        cells = [(policy.id, str(policy.date), policy.title) for policy in policies]
+        tables.append(table(columns, cells))
         notes = [f"{policy.id}: {policy.url or policy.source}" for policy in policies]
         notes.append("`calibrate list policies NAME` shows a policy's minimums.")
+    floors = []
+    for policy in policies:
+        floors += [(policy, floor) for floor in policy.floors]
     return Document(
         tables=tuple(tables),
         notes=tuple(notes),
-        records=records(
-            ((policy, floor) for policy in policies for floor in policy.floors), _FLOORS
-        ),
+        records=records(floors, _FLOORS),
         value=tuple(policies),
     )
 
 
 def _about(policy: Policy) -> list[str]:
-    lines = (
-        f"{policy.id}: {policy.title}, {policy.date}",
-        policy.url or policy.source,
-        "" if policy.approved is None else f"approves only {', '.join(policy.approved)}",
-        f"a salt of at least {policy.salt_bits} bits" if policy.salt_bits else "",
-        f"an output of at least {policy.output_bits} bits" if policy.output_bits else "",
-        policy.note,
-        policy.caution,
-    )
+    lines = [f"{policy.id}: {policy.title}, {policy.date}", policy.url or policy.source]
+    if policy.approved is not None:
+        lines.append(f"approves only {', '.join(policy.approved)}")
+    if policy.salt_bits:
+        lines.append(f"a salt of at least {policy.salt_bits} bits")
+    if policy.output_bits:
+        lines.append(f"an output of at least {policy.output_bits} bits")
+    lines += [policy.note, policy.caution]
     return [line for line in lines if line]
 
 
 def _minimums(policy: Policy) -> Table:
-    least = Column("usual" if policy.informative else "at least", flexible=True)
-    return _sourced_table(
-        policy.floors,
-        (Column("hasher"), lambda floor: floor.hasher),
-        (least, lambda f: format_setting(f.params) + (" (legacy only)" if f.legacy else "")),
-        dated="since",
-        title=_about(policy),
-    )
+    least = "usual" if policy.informative else "at least"
+    columns = (Column("hasher"), Column(least, flexible=True), Column("since"))
+    cells = []
+    for floor in policy.floors:
+        setting = format_setting(floor.params)
+        if floor.legacy:
+            setting += " (legacy only)"
+        cells.append((floor.hasher, setting))
+    return _sourced_table(policy.floors, columns, cells, _about(policy))
 
 
 _SPEEDS: Final[Fields[tuple[Device, Speed]]] = {
@@ -282,44 +302,62 @@ _SPEEDS: Final[Fields[tuple[Device, Speed]]] = {
 
 def gpus_document(devices: Sequence[Device], *, in_full: bool) -> Document:
     """A row per device, or ``in_full`` a table for each; the records are whole either way."""
-    overview = table(
-        devices,
-        (Column("gpu"), lambda device: device.id),
-        (Column("name", flexible=True), lambda device: device.title),
-        (Column("memory", right=True), lambda device: format_bytes(device.memory_bytes)),
-        (
-            Column("bandwidth", right=True),
-            lambda device: format_bandwidth(device.bandwidth.bytes_per_second),
-        ),
-        (
-            Column("$/hour", right=True),
-            lambda d: "-" if d.price is None else f"{d.price.dollars_per_hour:.2f}",
-        ),
-        (Column("speeds", right=True), lambda device: str(len(device.speeds))),
-    )
+    speeds = []
+    for device in devices:
+        speeds += [(device, speed) for speed in device.speeds]
+    if in_full:
+        tables = [_speeds(device) for device in devices]
+        notes = []
+    else:
+        tables = [_overview(devices)]
+        notes = ["`calibrate list gpus NAME` has its speeds and the sources."]
     return Document(
-        tables=tuple(map(_speeds, devices)) if in_full else (overview,),
-        notes=() if in_full else ("`calibrate list gpus NAME` has its speeds and the sources.",),
-        records=records(
-            ((device, speed) for device in devices for speed in device.speeds), _SPEEDS
-        ),
+        tables=tuple(tables),
+        notes=tuple(notes),
+        records=records(speeds, _SPEEDS),
         value=tuple(devices),
     )
 
 
-def _speeds(device: Device) -> Table:
-    rent, moved = device.price, device.bandwidth
-    return _sourced_table(
-        device.speeds,
-        (Column("hasher"), lambda speed: speed.hasher),
-        (Column("cost", flexible=True), lambda speed: format_setting(speed.params)),
-        (Column("guesses/s", right=True), lambda speed: format_count(speed.guesses_per_second)),
-        (Column("by"), lambda speed: speed.tool),
-        title=(
-            f"{device.id}: {device.title}, {format_bytes(device.memory_bytes)}",
-            "rent unknown"
-            if rent is None
-            else f"${rent.dollars_per_hour:.2f} an hour, {rent.source}, {rent.date}",
-            f"{format_bandwidth(moved.bytes_per_second)}, {moved.source}, {moved.date}",
-        ),
+def _overview(devices: Sequence[Device]) -> Table:
+    columns = (
+        Column("gpu"),
+        Column("name", flexible=True),
+        Column("memory", right=True),
+        Column("bandwidth", right=True),
+        Column("$/hour", right=True),
+        Column("speeds", right=True),
     )
+    cells = []
+    for device in devices:
+        memory = format_bytes(device.memory_bytes)
+        bandwidth = format_bandwidth(device.bandwidth.bytes_per_second)
+        rent = "-"
+        if device.price is not None:
+            rent = f"{device.price.dollars_per_hour:.2f}"
+        count = str(len(device.speeds))
+        cells.append((device.id, device.title, memory, bandwidth, rent, count))
+    return table(columns, cells)
+
+
+def _speeds(device: Device) -> Table:
+    title = [f"{device.id}: {device.title}, {format_bytes(device.memory_bytes)}"]
+    rent = device.price
+    if rent is None:
+        title.append("rent unknown")
+    else:
+        title.append(f"${rent.dollars_per_hour:.2f} an hour, {rent.source}, {rent.date}")
+    moved = device.bandwidth
+    title.append(f"{format_bandwidth(moved.bytes_per_second)}, {moved.source}, {moved.date}")
+    columns = (
+        Column("hasher"),
+        Column("cost", flexible=True),
+        Column("guesses/s", right=True),
+        Column("by"),
+        Column("published"),
+    )
+    cells = []
+    for speed in device.speeds:
+        rate = format_count(speed.guesses_per_second)
+        cells.append((speed.hasher, format_setting(speed.params), rate, speed.tool))
+    return _sourced_table(device.speeds, columns, cells, title)

@@ -1,6 +1,6 @@
 """The result of `calibrate sweep`: a row for each cost, and the fit."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hashcost.core.measurement import Doubt, Measurement, Scale
@@ -31,7 +31,6 @@ def sweep_document(sweep: Sweep) -> Document:
     """A table for each hasher, a row for each cost; the same rows as flat records."""
     profile = sweep.profile
     samples = sum(row.samples for row in sweep.rows)
-    several = len(profile.measurements) > 1
     target = format_duration(profile.target_seconds)
     return Document(
         head=(
@@ -39,18 +38,7 @@ def sweep_document(sweep: Sweep) -> Document:
             *place(profile.machine, profile.tool, sweep.rows),
         ),
         tables=tuple(_table(hasher, sweep.rows_of(hasher)) for hasher in profile.measurements),
-        notes=(
-            *(
-                f"{measurement.label}: {note}" if several else note
-                for measurement in profile.measurements
-                for note in _notes(measurement, sweep.rows_of(measurement))
-            ),
-            *(
-                ("~ predicted: it would take longer than the budget, or more memory than allowed",)
-                if any(row.status == "predicted" for row in sweep.rows)
-                else ()
-            ),
-        ),
+        notes=tuple(_notes(sweep)),
         answer=tuple(_answer(row, target) for row in profile.recommendations),
         foot=tuple(f"{row.label}: {row.error}" for row in profile.failures),
         records=records(sweep.rows, _FIELDS),
@@ -63,33 +51,40 @@ def _answer(row: Recommendation, target: str) -> str:
     if is_too_noisy(row):
         doubt = plus_minus(row.error_fraction)
         return f"{row.label} has no sure setting for {target} ({doubt}): raise --budget."
-    setting = format_setting(row.params)
-    return f"Use {row.label} {setting} for a target of {target}, by the fit{memory_bounds(row)}."
+    use = f"Use {row.label} {format_setting(row.params)} for a target of {target}, by the fit"
+    bound = memory_bounds(row)
+    if bound:
+        use += f"; {bound}"
+    return f"{use}."
 
 
-def _table(measurement: Measurement, rows: tuple[SweepRow, ...]) -> Table:
-    wall = measurement.threads > 1
+def _table(measurement: Measurement, rows: Sequence[SweepRow]) -> Table:
+    """The timed and predicted costs of one hasher."""
     knob = measurement.knobs[0].name
-    fixed = {name: value for name, value in measurement.lowest.items() if name != knob}
-    return table(
-        rows,
-        (Column(knob, right=True, bold=True), lambda row: str(row.cost)),
-        (Column("one hash, wall" if wall else "one hash, CPU"), _time),
-        (
-            Column("CPU" if wall else "wall", right=True),
-            lambda row: known(row.cpu_seconds if wall else row.wall_seconds, format_duration),
-        ),
-        (Column("per s", right=True), lambda row: format_count(row.hashes_per_second)),
-        *(
-            ((Column("memory", right=True), lambda row: format_bytes(row.memory_bytes)),)
-            if measurement.climbs
-            else ()
-        ),
-        (Column("fitted", right=True), lambda row: format_duration(row.fitted_seconds)),
-        (Column("off", right=True), lambda row: known(row.residual, _signed)),
-        title=f"{measurement.hasher}, {library(measurement)}"
-        + (f", {format_setting(fixed)}" if fixed else ""),
+    # A hash in several threads is timed by the wall clock, any other by its CPU time.
+    wall = measurement.threads > 1
+    columns = (
+        Column(knob, right=True, bold=True),
+        Column("one hash, wall" if wall else "one hash, CPU"),
+        Column("CPU" if wall else "wall", right=True),
+        Column("per s", right=True),
+        Column("memory", right=True),
+        Column("fitted", right=True),
+        Column("off", right=True),
     )
+    cells = []
+    for row in rows:
+        other = row.cpu_seconds if wall else row.wall_seconds
+        times = (_time(row), known(other, format_duration), format_count(row.hashes_per_second))
+        memory = format_bytes(row.memory_bytes) if measurement.climbs else ""
+        fitted = format_duration(row.fitted_seconds)
+        cells.append((str(row.cost), *times, memory, fitted, known(row.residual, _signed)))
+    title = f"{measurement.hasher}, {library(measurement)}"
+    fixed = dict(measurement.lowest)
+    fixed.pop(knob, None)
+    if fixed:
+        title += f", {format_setting(fixed)}"
+    return table(columns, cells, title)
 
 
 def _time(row: SweepRow) -> str:
@@ -100,21 +95,36 @@ def _time(row: SweepRow) -> str:
 
 def _signed(fraction: float) -> str:
     percent = round(fraction * 100, 1)
-    return f"{percent:+.1f} %" if percent else "0.0 %"
+    if not percent:
+        return "0.0 %"  # Not "-0.0 %".
+    return f"{percent:+.1f} %"
 
 
-def _notes(measurement: Measurement, rows: tuple[SweepRow, ...]) -> Iterator[str]:
-    """The fit in words, how close the timed costs lie to it, and why ± is wide."""
-    off = [abs(row.residual) for row in rows if row.residual is not None]
-    close = f"; the {len(off)} measured costs are within {format_percent(max(off or [0]))} of it"
+def _notes(sweep: Sweep) -> Iterator[str]:
+    """The fit of each hasher, and why some costs were not timed."""
+    measurements = sweep.profile.measurements
+    for measurement in measurements:
+        about = f"{measurement.label}: " if len(measurements) > 1 else ""
+        yield about + _fitted(measurement, sweep.rows_of(measurement))
+        if measurement.doubt is not Doubt.NONE:
+            yield about + measurement.doubt.reason
+    if any(row.status == "predicted" for row in sweep.rows):
+        yield "~ predicted: it would take longer than the budget, or more memory than allowed"
+
+
+def _fitted(measurement: Measurement, rows: Sequence[SweepRow]) -> str:
+    """The fit in words, and how close the timed costs lie to it."""
     if measurement.climbs:
-        fitted = "a surface of memory and passes"
+        note = "fitted: a surface of memory and passes"
     else:
         model = measurement.fitted.curves[0].model
         power = "2^" if model.scale is Scale.LOG2 else ""
-        overhead = model.overhead_seconds
-        fixed = f" + {format_duration(overhead)}" if overhead >= 1e-8 else ""
-        fitted = f"{format_duration(model.seconds_per_unit)} × {power}{model.parameter}{fixed}"
-    yield f"fitted: {fitted}{close if off else ''}"
-    if measurement.doubt is not Doubt.NONE:
-        yield measurement.doubt.reason
+        slope = format_duration(model.seconds_per_unit)
+        note = f"fitted: {slope} × {power}{model.parameter}"
+        # Less than ten nanoseconds is below what any clock tells.
+        if model.overhead_seconds >= 1e-8:
+            note += f" + {format_duration(model.overhead_seconds)}"
+    off = [abs(row.residual) for row in rows if row.residual is not None]
+    if off:
+        note += f"; the {len(off)} measured costs are within {format_percent(max(off))} of it"
+    return note

@@ -2,12 +2,19 @@
 
 import csv
 import io
+from typing import Final
 
 from hashcost.render.document import Document, Scalar
 
+_FORMULA_STARTS: Final = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""Spreadsheets take text after one of these for a formula; some also after a full-width one.
 
-def render(document: Document, width: int, color: bool) -> str:
-    """The document's records with a header line."""
+https://owasp.org/www-community/attacks/CSV_Injection
+"""
+
+
+def render(document: Document) -> str:
+    """Write the document's records below a header line."""
     text = io.StringIO()
     writer = csv.DictWriter(text, document.records.fields, lineterminator="\n")
     writer.writeheader()
@@ -18,4 +25,6 @@ def render(document: Document, width: int, color: bool) -> str:
 
 def _cell(value: Scalar) -> Scalar:
     """Keep a spreadsheet from reading text as a formula."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@" and value else value
+    if isinstance(value, str) and value.startswith(_FORMULA_STARTS):
+        return f"'{value}"
+    return value

@@ -9,24 +9,29 @@ from hashcost.render.document import Document, Finding
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
 
-def render(document: Document, width: int, color: bool) -> str:
-    """A workflow command for each finding that did not pass."""
-    return "".join(
-        f"::{_COMMANDS[finding.severity]} {_properties(finding)}::{_data(finding.message)}\n"
-        for finding in document.findings
-        if finding.severity is not Severity.PASSED
-    )
+def render(document: Document) -> str:
+    """Write a workflow command for each finding that did not pass."""
+    lines = []
+    for finding in document.findings:
+        if finding.severity is not Severity.PASSED:
+            command = _COMMANDS[finding.severity]
+            lines.append(f"::{command} {_properties(finding)}::{_data(finding.message)}\n")
+    return "".join(lines)
 
 
 def _properties(finding: Finding) -> str:
-    properties = {"file": finding.path, "line": finding.line, "title": finding.rule_title}
-    if finding.path is None:
-        del properties["line"]  # Without a file it would be a line of the workflow.
-    return ",".join(
-        f"{name}={_data(str(value)).replace(':', '%3A').replace(',', '%2C')}"
-        for name, value in properties.items()
-        if value is not None
-    )
+    properties = []
+    if finding.path is not None:
+        properties.append(f"file={_property(finding.path)}")
+        # Without a file it would be a line of the workflow.
+        if finding.line is not None:
+            properties.append(f"line={finding.line}")
+    properties.append(f"title={_property(finding.rule_title)}")
+    return ",".join(properties)
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
 def _data(text: str) -> str:

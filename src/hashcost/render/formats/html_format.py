@@ -29,52 +29,64 @@ class Section(msgspec.Struct, frozen=True):
     """The name of the file of figures, without its suffix; empty for no file."""
 
 
-def render(document: Document, width: int, color: bool) -> str:
-    """A page of one document."""
+def render(document: Document) -> str:
+    """Write a page of one document."""
     return page("Password hashes", [Section(document)])
 
 
 def check_available() -> None:
-    """Raise an error that says what to install if Jinja or matplotlib is not installed."""
+    """Check that a page can be made.
+
+    Raises:
+        UnavailableError: Jinja or matplotlib is not installed; it says what to install.
+    """
     check_installed("report")
     imported("jinja2", "Jinja", "report")
 
 
 def page(title: str, sections: Sequence[Section]) -> str:
-    """A page with a section for each document; fails as `check_available` does."""
+    """Write a page with a section for each document.
+
+    Raises:
+        UnavailableError: as `check_available` does.
+        UnwritableOutputError: a chart cannot be drawn.
+    """
     check_available()
     from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup, escape
 
     def coded(text: str) -> Markup:
+        """Show what stands between backticks as code."""
         return Markup(_CODE.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped
 
+    def drawn(_: Chart) -> str:
+        return _data_url(next(drawings), "image/svg+xml")
+
+    # All charts are drawn at once: a process that draws takes a second to start.
     charts = [chart for section in sections for chart in section.charts]
     drawings = iter(svgs_of(charts) if charts else ())
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters |= {
-        "aligned": _aligned,
-        "coded": coded,
-        "data_url": _data_url,
-        "drawn": lambda _: _data_url(next(drawings), "image/svg+xml"),
-        "csv": lambda document: rendered(document, "csv").encode(),
-    }
+    environment.filters["aligned"] = _aligned
+    environment.filters["coded"] = coded
+    environment.filters["drawn"] = drawn
+    environment.filters["csv_url"] = _csv_url
     template = environment.from_string(data_text("render/formats/page.html.jinja"))
     style = Markup(data_text("render/formats/page.css"))  # noqa: S704 - our own file
-    return (
-        template.render(
-            title=title, sections=shown(tuple(sections)), style=style, version=__version__
-        )
-        + "\n"
-    )
+    visible = shown(tuple(sections))
+    text = template.render(title=title, sections=visible, style=style, version=__version__)
+    return f"{text}\n"
 
 
 def _aligned(cell: str) -> str:
-    """A cell whose leading spaces are as wide as digits."""
+    """Make the leading spaces of a cell as wide as digits."""
     bare = cell.lstrip(" ")
     return "\N{FIGURE SPACE}" * (len(cell) - len(bare)) + bare
+
+
+def _csv_url(document: Document) -> str:
+    return _data_url(rendered(document, "csv").encode(), "text/csv")
 
 
 def _data_url(content: bytes, media_type: str) -> str:

@@ -4,7 +4,7 @@ import re
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 from urllib.parse import quote
 
 from hashcost.core.severity import Severity
@@ -13,46 +13,44 @@ from hashcost.core.version import DOCUMENTATION, __version__
 from hashcost.render.document import Document, Finding
 from hashcost.storage.profile import encode_json
 
+_Object: TypeAlias = dict[str, Any]
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
 _FINGERPRINT: Final = "hashcost/v1"
-
 _NAMESPACE: Final = uuid.uuid5(uuid.NAMESPACE_DNS, "hashcost")
 
 
-def render(document: Document, width: int, color: bool) -> str:
-    """A run of this tool as indented JSON."""
+def render(document: Document) -> str:
+    """Write a run of this tool as indented JSON."""
     findings = list(with_ids(document.findings))
-    rules: dict[str, Finding] = {}
-    for finding, _ in findings:
-        before = rules.get(finding.rule)
-        # A rule is as severe as the worst of its results.
-        if before is None or _rank(finding) > _rank(before):
-            rules[finding.rule] = finding
-    order = list(rules)
-    driver = {
-        "name": "hashcost",
-        "version": __version__,
-        "rules": [_rule(finding) for finding in rules.values()],
-    }
-    results = [
-        _result(finding, fingerprint, order.index(finding.rule))
-        for finding, fingerprint in findings
-    ]
-    if any(finding.suppressed is not None for finding, _ in findings):
-        # Either every result of a run has the list, or none (SARIF 2.1.0, 3.27.23).
-        for result, (finding, _) in zip(results, findings, strict=True):
+    rules = _rules(finding for finding, _ in findings)
+    places = {rule["id"]: index for index, rule in enumerate(rules)}
+    # Either every result of a run has the list of suppressions, or none (3.27.23).
+    is_suppressed = any(finding.suppressed is not None for finding, _ in findings)
+    results = []
+    for finding, fingerprint in findings:
+        result = _result(finding, fingerprint, places[finding.rule])
+        if is_suppressed:
             result["suppressions"] = _suppressions(finding)
+        results.append(result)
+    driver = {"name": "hashcost", "version": __version__, "rules": rules}
     run = {"tool": {"driver": driver}, "results": results}
     return encode_json({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}).decode()
 
 
-def _rank(finding: Finding) -> int:
-    return list(Severity).index(finding.severity)
+def _rules(findings: Iterable[Finding]) -> list[_Object]:
+    """The rules in the order of their first findings, each as severe as its worst."""
+    worst: dict[str, Finding] = {}
+    severities = list(Severity)
+    for finding in findings:
+        before = worst.setdefault(finding.rule, finding)
+        if severities.index(finding.severity) > severities.index(before.severity):
+            worst[finding.rule] = finding
+    return [_rule(finding) for finding in worst.values()]
 
 
-def _rule(finding: Finding) -> dict[str, Any]:
-    rule: dict[str, Any] = {
+def _rule(finding: Finding) -> _Object:
+    rule: _Object = {
         "id": finding.rule,
         "shortDescription": {"text": finding.rule_title},
         "fullDescription": {"text": finding.rule_help},
@@ -64,8 +62,8 @@ def _rule(finding: Finding) -> dict[str, Any]:
     return rule
 
 
-def _result(finding: Finding, fingerprint: str, rule: int) -> dict[str, Any]:
-    result: dict[str, Any] = {
+def _result(finding: Finding, fingerprint: str, rule: int) -> _Object:
+    result: _Object = {
         "ruleId": finding.rule,
         "ruleIndex": rule,
         "level": _LEVELS[finding.severity],
@@ -73,25 +71,27 @@ def _result(finding: Finding, fingerprint: str, rule: int) -> dict[str, Any]:
         "partialFingerprints": {_FINGERPRINT: fingerprint},
     }
     if finding.path is not None:
-        place: dict[str, Any] = {"artifactLocation": {"uri": _uri(finding.path)}}
+        place: _Object = {"artifactLocation": {"uri": _uri(finding.path)}}
         if finding.line is not None:
             place["region"] = {"startLine": finding.line}
         result["locations"] = [{"physicalLocation": place}]
     return result
 
 
-def _suppressions(finding: Finding) -> list[dict[str, Any]]:
-    if finding.suppressed is None:
+def _suppressions(finding: Finding) -> list[_Object]:
+    suppressed = finding.suppressed
+    if suppressed is None:
         return []
-    kind = "inSource" if finding.suppressed.in_source else "external"
-    justification = _message(finding.suppressed.why)
-    return [{"kind": kind, "status": "accepted", "justification": justification}]
+    kind = "inSource" if suppressed.in_source else "external"
+    return [{"kind": kind, "status": "accepted", "justification": _message(suppressed.why)}]
 
 
 def _uri(path: str) -> str:
     """A relative reference, or a file URI for an absolute path, which has no other form."""
     encoded = quote(name_bytes(path))
-    return f"file://{encoded}" if path.startswith("/") else encoded
+    if path.startswith("/"):
+        return f"file://{encoded}"
+    return encoded
 
 
 def _message(text: str) -> str:
@@ -100,7 +100,7 @@ def _message(text: str) -> str:
 
 
 def with_ids(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
-    """Each finding that did not pass with its own fingerprint.
+    """Pair each finding that did not pass with its own fingerprint.
 
     It rests on rule, subject and file: not on the message, which holds measured times, nor on
     the line, which moves when lines above it do.
@@ -108,6 +108,6 @@ def with_ids(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
     seen: Counter[tuple[str, ...]] = Counter()
     for finding in findings:
         key = (finding.rule, finding.subject, finding.path or "")
-        seen[key] += 1
+        seen[key] += 1  # A repetition is another finding.
         if finding.severity is not Severity.PASSED:
             yield finding, str(uuid.uuid5(_NAMESPACE, repr((*key, seen[key]))))

@@ -3,6 +3,6 @@
 from hashcost.render.document import Document
 
 
-def render(document: Document, _width: int, _color: bool) -> str:
-    """The document's short lines, without head or answer."""
+def render(document: Document) -> str:
+    """Write the document's short lines, without head or answer."""
     return "".join(f"{line}\n" for line in document.short)

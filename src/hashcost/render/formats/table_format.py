@@ -2,16 +2,15 @@
 
 import io
 import textwrap
-from collections.abc import Collection, Iterator, Sequence
-from typing import Final, Literal
+from collections.abc import Iterator, Sequence
+from typing import Final
 
-from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from hashcost.render.document import Column, Document, Table
+from hashcost.render.document import Column, Document, Row, Table
 from hashcost.render.wording import folded
 
 _GAP: Final = 2
@@ -24,13 +23,32 @@ _NEVER_REACHED: Final = 1 << 16
 
 
 def render(document: Document, width: int, color: bool) -> str:
-    """The document's head, tables, notes, foot and answer.
+    """Draw the document's head, tables, notes, foot and answer.
 
     Text breaks only at spaces, and no figure breaks: only what has no space to break at, or is
-    one figure, is wider than ``width``.
+    one figure, is wider than ``width``, in columns.
     """
+    blocks: list[list[RenderableType]] = [_wrapped(document.head, width)]
+    for table in document.tables:
+        if table.rows:
+            title = _wrapped(table.title.splitlines(), width)
+            blocks.append([*title, *_drawn(table, width)])
+    blocks.append(_wrapped(document.notes, width))
+    blocks.append(_wrapped(document.foot, width, "red"))
+    blocks.append(_wrapped(document.answer, width, "bold"))
+    lines: list[RenderableType] = []
+    for block in filter(None, blocks):
+        if lines:
+            lines.append("")
+        lines += block
+    return _printed(lines, color)
+
+
+def _printed(lines: Sequence[RenderableType], color: bool) -> str:
+    """What rich prints, without the spaces at the end of each line."""
+    text = io.StringIO()
     console = Console(
-        file=io.StringIO(),
+        file=text,
         width=_NEVER_REACHED,
         force_terminal=color,
         color_system="standard" if color else None,
@@ -40,24 +58,13 @@ def render(document: Document, width: int, color: bool) -> str:
         highlight=False,
         _environ={},
     )
-    blocks: list[Sequence[RenderableType]] = [
-        [_wrapped(line, width, "") for line in document.head]
-    ]
-    for table in document.tables:
-        if table.rows:
-            title = [_wrapped(line, width, "") for line in table.title.splitlines()]
-            blocks.append([*title, *_drawn(table, width)])
-    blocks.append([_wrapped(line, width, "") for line in document.notes])
-    blocks.append([_wrapped(line, width, "red") for line in document.foot])
-    blocks.append([_wrapped(line, width, "bold") for line in document.answer])
-    for index, block in enumerate(filter(None, blocks)):
-        console.print(*([""] if index else []), *block, sep="\n")
-    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
-    return "".join(line.rstrip() + "\n" for line in lines)
+    if lines:
+        console.print(*lines, sep="\n")
+    return "".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())
 
 
-def _wrapped(line: str, width: int, style: str) -> Text:
-    return Text("\n".join(folded(line, width)), style)
+def _wrapped(lines: Sequence[str], width: int, style: str = "") -> list[RenderableType]:
+    return [Text("\n".join(folded(line, width)), style) for line in lines]
 
 
 def _drawn(table: Table, width: int) -> Iterator[RenderableType]:
@@ -66,71 +73,77 @@ def _drawn(table: Table, width: int) -> Iterator[RenderableType]:
     A row is a line; or the cells of columns that may go below, those of the last column first,
     move to a text below each row; or a row is a list with a line for each of its cells.
     """
-    narrower, moved = table, list[int]()
+    kept = list(range(len(table.columns)))
+    moved: list[int] = []
+    narrower = table
     widths, gap = _column_widths(table, width)
     for index in reversed(range(len(table.columns))):
         if _total(widths, gap) <= width:
             break
         if table.columns[index].below:
+            kept.remove(index)
             moved.insert(0, index)
-            narrower = _without(table, moved)
+            narrower = table.only(kept)
             widths, gap = _column_widths(narrower, width)
     if _total(widths, gap) <= width:
-        yield from _grids(narrower, widths, gap, _below(table, moved, width))
+        yield from _grids(narrower, widths, gap, _below(table.only(moved), width))
         return
     for row in table.rows:
         yield from _list(table.columns, row, width)
 
 
-def _without(table: Table, moved: Collection[int]) -> Table:
-    """The table without these columns."""
-    kept = [index for index in range(len(table.columns)) if index not in moved]
-    return replace(
-        table,
-        columns=tuple(table.columns[index] for index in kept),
-        rows=tuple(tuple(row[index] for index in kept) for row in table.rows),
-    )
-
-
-def _below(table: Table, moved: Sequence[int], width: int) -> list[Text]:
-    """The cells of these columns, as a text to stand below each row, and one below the titles.
+def _below(moved: Table, width: int) -> list[Text]:
+    """The cells that moved, as a text to stand below each row, and one below the titles.
 
     A setting needs its title; a place or a reason is known for what it is, and saves a line.
     """
-    columns = [table.columns[index] for index in moved]
-    is_bold = any(column.bold for column in columns)
-    title = ": ".join(column.title for column in columns if column.bold)
-    texts = [Text(title and _INDENT + title, _TITLE_STYLE)]
-    for row in table.rows:
-        cells = [row[index] for index in moved if row[index]]
-        lines = folded(": ".join(cells), max(width - len(_INDENT), 1))
-        style = "bold" if is_bold else ""
-        texts.append(Text("\n".join(_INDENT + line for line in lines), style))
+    style = ""
+    titles = []
+    for column in moved.columns:
+        if column.bold:
+            titles.append(column.title)
+            style = "bold"
+    title = ": ".join(titles)
+    if title:
+        title = _INDENT + title
+    texts = [Text(title, _TITLE_STYLE)]
+    for row in moved.rows:
+        text = ": ".join(filter(None, row))
+        lines = folded(text, max(width - len(_INDENT), 1))
+        texts.append(Text(_indented(lines), style))
     return texts
 
 
-def _list(columns: Sequence[Column], row: Sequence[str], width: int) -> Iterator[Text]:
+def _indented(lines: Sequence[str], indent: str = _INDENT) -> str:
+    return "\n".join(indent + line for line in lines)
+
+
+def _list(columns: Sequence[Column], row: Row, width: int) -> Iterator[Text]:
     """The first cell of a row, and below it each other cell with its title."""
     yield Text("\n".join(folded(row[0], width)), _style(columns[0]))
-    labelled = max(cell_len(column.title) for column in columns)
+    title_width = max(cell_len(column.title) for column in columns)
     for column, text in _titled(columns[1:], row[1:]):
-        label = f"{_INDENT}{column.title:{labelled}}  "
+        label = f"{_INDENT}{column.title:{title_width}}  "
         if cell_len(label) + cell_len(text) <= width:
             yield Text.assemble((label, _TITLE_STYLE), (text, _style(column)))
             continue
+        # The cell does not fit beside its title, so it stands below it.
         if column.title:
             yield Text(_INDENT + column.title, _TITLE_STYLE)
-        lines = folded(text, max(width - 2 * len(_INDENT), 1), "") if column.flexible else [text]
-        yield Text("\n".join(2 * _INDENT + line for line in lines), _style(column))
+        lines = [text]
+        if column.flexible:
+            lines = folded(text, max(width - 2 * len(_INDENT), 1), "")
+        yield Text(_indented(lines, 2 * _INDENT), _style(column))
 
 
-def _titled(columns: Sequence[Column], cells: Sequence[str]) -> list[tuple[Column, str]]:
+def _titled(columns: Sequence[Column], cells: Row) -> list[tuple[Column, str]]:
     """The cells that hold something; one without a title follows the cell that it belongs to."""
     titled: list[tuple[Column, str]] = []
     for column, cell in zip(columns, cells, strict=True):
         text = cell.strip()
         if titled and not column.title:
-            titled[-1] = titled[-1][0], f"{titled[-1][1]}  {text}".rstrip()
+            owner, before = titled.pop()
+            titled.append((owner, f"{before}  {text}".rstrip()))
         elif text:
             titled.append((column, text))
     return titled
@@ -148,35 +161,29 @@ def _grids(
     table: Table, widths: Sequence[int], gap: int, below: Sequence[Text]
 ) -> Iterator[RenderableType]:
     """The titles and the rows, each with the text below it."""
-    titles = [column.title for column in table.columns]
-    of_titles, *of_rows = below
-    if any(titles):
-        styles = [_TITLE_STYLE] * len(titles)
-        yield _grid(table.columns, titles, styles, widths, gap, vertical="bottom")
-        if of_titles.plain:
-            yield of_titles
-    styles = [_style(column) for column in table.columns]
-    for row, text in zip(table.rows, of_rows, strict=True):
-        yield _grid(table.columns, row, styles, widths, gap, vertical="top")
+    below_titles, *below_rows = below
+    if any(column.title for column in table.columns):
+        grid = _grid(table.columns, widths, gap)
+        for column in grid.columns:
+            column.vertical = "bottom"  # A short title stands right above its cells.
+        grid.add_row(*(Text(column.title, _TITLE_STYLE) for column in table.columns))
+        yield grid
+        if below_titles.plain:
+            yield below_titles
+    styles = list(map(_style, table.columns))
+    for row, text in zip(table.rows, below_rows, strict=True):
+        grid = _grid(table.columns, widths, gap)
+        grid.add_row(*map(Text, row, styles))
+        yield grid
         if text.plain:
             yield text
 
 
-def _grid(
-    columns: Sequence[Column],
-    cells: Sequence[str],
-    styles: Sequence[str],
-    widths: Sequence[int],
-    gap: int,
-    *,
-    vertical: Literal["top", "bottom"],
-) -> RichTable:
-    """One row of cells as wide as these columns; ``vertical`` is where a short one stands."""
+def _grid(columns: Sequence[Column], widths: Sequence[int], gap: int) -> RichTable:
+    """A grid for one row of cells as wide as these columns."""
     grid = RichTable.grid(padding=(0, gap, 0, 0))
     for column, width in zip(columns, widths, strict=True):
-        justify: Literal["right", "left"] = "right" if column.right else "left"
-        grid.add_column(justify=justify, width=width, vertical=vertical)
-    grid.add_row(*map(Text, cells, styles))
+        grid.add_column(justify="right" if column.right else "left", width=width)
     return grid
 
 
@@ -186,28 +193,49 @@ def _column_widths(table: Table, width: int) -> tuple[list[int], int]:
     Titles break first, then the gap shrinks. Where cells must break as well, none is narrower
     than its longest word.
     """
-    texts = [
-        [column.title, *(row[index] for row in table.rows)]
-        for index, column in enumerate(table.columns)
-    ]
-    whole = [max(map(cell_len, column)) for column in texts]
-    widths, gap = whole, _GAP
-    for gap, breaks_cells in ((_GAP, False), (1, False), (_GAP, True)):
-        widths = list(whole)
-        for index, column in enumerate(table.columns):
-            excess = _total(widths, gap) - width
-            if column.flexible and excess > 0:
-                title, *cells = texts[index]
-                words = [*title.split(), *(" ".join(cells).split() if breaks_cells else cells)]
-                least = max(map(cell_len, words), default=0)
-                # As rich breaks a text: only at spaces.
-                breaker = textwrap.TextWrapper(
-                    max(least, widths[index] - excess, 1),
-                    break_long_words=False,
-                    break_on_hyphens=False,
-                )
-                lines = [line for text in texts[index] for line in breaker.wrap(text)]
-                widths[index] = max(map(cell_len, lines), default=0)
-        if _total(widths, gap) <= width:
-            break
+    cells = [[row[index] for row in table.rows] for index in range(len(table.columns))]
+    gap = _GAP
+    widths = _narrowed(table.columns, cells, width, gap, breaks_cells=False)
+    if _total(widths, gap) > width:
+        gap = 1
+        widths = _narrowed(table.columns, cells, width, gap, breaks_cells=False)
+    if _total(widths, gap) > width:
+        gap = _GAP
+        widths = _narrowed(table.columns, cells, width, gap, breaks_cells=True)
     return widths, gap
+
+
+def _narrowed(
+    columns: Sequence[Column],
+    cells: Sequence[Sequence[str]],
+    width: int,
+    gap: int,
+    *,
+    breaks_cells: bool,
+) -> list[int]:
+    """The widths of the columns, flexible ones as narrow as they need to be or can be."""
+    texts = []
+    for column, of_column in zip(columns, cells, strict=True):
+        texts.append([column.title, *of_column])
+    widths = [max(map(cell_len, of_column)) for of_column in texts]
+    for index, column in enumerate(columns):
+        excess = _total(widths, gap) - width
+        if column.flexible and excess > 0:
+            unbroken = column.title.split()
+            if breaks_cells:
+                unbroken += " ".join(cells[index]).split()
+            else:
+                unbroken += cells[index]
+            least = max(map(cell_len, unbroken), default=1)
+            widths[index] = _broken_width(texts[index], max(least, widths[index] - excess, 1))
+    return widths
+
+
+def _broken_width(texts: Sequence[str], width: int) -> int:
+    """The width of the widest line if texts break at spaces, as rich breaks them."""
+    breaker = textwrap.TextWrapper(width, break_long_words=False, break_on_hyphens=False)
+    widest = 0
+    for text in texts:
+        for line in breaker.wrap(text):
+            widest = max(widest, cell_len(line))
+    return widest

@@ -1,0 +1,307 @@
+"""The last line of `calibrate`: which setting to use, why, and how certain that is."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from msgspec.structs import replace
+
+from hashcost.core.measurement import Doubt
+from hashcost.core.profile import FloorCheck, Profile, Recommendation, Verdict, is_too_noisy
+from hashcost.core.units import format_duration, format_list, format_setting
+from hashcost.fit.common import times_at
+from hashcost.recommend.huge_pages import VARIABLE, depends_on
+from hashcost.recommend.recommendation import for_all_libraries
+from hashcost.render.wording import (
+    gathered,
+    memory_bounds,
+    plus_minus,
+    target_option,
+    without_minimum,
+)
+from hashcost.strength.appraisal import appraise, floors_of
+from hashcost.strength.attackers.device import Device
+from hashcost.strength.policies.policy import Policy
+
+Rows: TypeAlias = Sequence[Recommendation]
+Policies: TypeAlias = Sequence[Policy]
+Devices: TypeAlias = Sequence[Device]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Offer:
+    """A setting that the last line may name: of one library, or for all that were timed."""
+
+    row: Recommendation
+    """The row; of several libraries that of the slowest, at the setting for all."""
+    name: str
+    """The hasher with its setting."""
+    takes: str = ""
+    """The times in several libraries."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weighed:
+    """The offers, weighed by the policies that ask for something."""
+
+    offers: Sequence[Offer]
+    """An offer for each hasher, the one with the longest crack time first."""
+    modern: Sequence[Offer]
+    """The offers for new systems, or else all."""
+    enough: Sequence[Offer]
+    """The modern offers that meet every policy."""
+    missed: Sequence[str]
+    """The policies that one of them misses."""
+    asking: Policies
+    """The policies that have a minimum for any of the hashers."""
+    silent: Policies
+    """The policies that ask for something, but have no minimum for any of them."""
+
+    @property
+    def best(self) -> Offer | None:
+        """The offer to use, if one meets the policies and lasts longest, or is the only one."""
+        if self.enough:
+            first = self.enough[0]
+            if len(self.enough) == 1 or first.row.attacker:
+                return first
+            # Nothing tells which of several lasts longest.
+            return None
+        if len(self.offers) == 1 and not self.missed:
+            return self.offers[0]
+        return None
+
+
+def weigh(profile: Profile, policies: Policies, devices: Devices) -> Weighed:
+    """Weigh the settings of a profile, which was appraised by these policies and devices."""
+    asking = []
+    silent = []
+    for policy in asking_of(policies):
+        checks = [check for row in profile.answers for check in checks_of(row, [policy])]
+        if all(check.verdict is Verdict.NOT_NAMED for check in checks):
+            silent.append(policy)
+        else:
+            asking.append(policy)
+    offers = _offers(profile, policies, devices)
+    modern = [offer for offer in offers if not _is_legacy(offer.row, asking)] or offers
+    enough = []
+    missed = []
+    for offer in modern:
+        checks = checks_of(offer.row, asking)
+        if all(check.met for check in checks):
+            enough.append(offer)
+        missed += [check.policy for check in checks if check.met is False]
+    return Weighed(
+        offers=offers, modern=modern, enough=enough, missed=missed, asking=asking, silent=silent
+    )
+
+
+def answer_line(weighed: Weighed, profile: Profile) -> str:
+    """The advice, and on the same line the policies that have no minimum for any hasher here."""
+    rows = dearest_first(profile.answers)
+    unlisted = without_minimum((row.hasher, checks_of(row, weighed.silent)) for row in rows)
+    return " ".join(filter(None, (_advice(weighed, profile), *unlisted)))
+
+
+def dearest_first(rows: Rows) -> tuple[Recommendation, ...]:
+    """The rows by an attacker's cost of a guess, the highest first; unknown ones last."""
+
+    def speeds(row: Recommendation) -> tuple[float, ...]:
+        return (not row.attacker, *(price.guesses_per_second for price in row.attacker))
+
+    return tuple(sorted(rows, key=speeds))
+
+
+def asking_of(policies: Policies) -> list[Policy]:
+    """The policies that ask for something."""
+    return [policy for policy in policies if not policy.informative]
+
+
+def checks_of(row: Recommendation, policies: Policies) -> list[FloorCheck]:
+    """A row beside the minimums of these policies."""
+    ids = {policy.id for policy in policies}
+    return [check for check in row.floors if check.policy in ids]
+
+
+def sure_seconds(row: Recommendation, check: FloorCheck) -> float | None:
+    """The target that surely meets a minimum, even at the slow end of the interval."""
+    if check.time_seconds is None:
+        return None
+    slowest = row.interval_seconds[1] / row.time_seconds
+    return row.waits(check.time_seconds * slowest)
+
+
+def hashers_of(rows: Iterable[Recommendation]) -> list[str]:
+    """The hashers of these rows, each once."""
+    return list(dict.fromkeys(row.hasher for row in rows))
+
+
+def _is_legacy(row: Recommendation, policies: Policies) -> bool:
+    return any(check.legacy for check in checks_of(row, policies))
+
+
+def _offers(profile: Profile, policies: Policies, devices: Devices) -> list[Offer]:
+    offers = []
+    by_hasher = gathered((row.hasher, row) for row in profile.answers)
+    for hasher, rows in by_hasher.items():
+        if len(rows) == 1:
+            offers.append(Offer(row=rows[0], name=_with_setting(hasher, rows[0])))
+            continue
+        for_all = _for_all_libraries(profile, rows, policies, devices)
+        if for_all is not None:
+            offers.append(for_all)
+        else:
+            # No setting holds in all libraries, so each has its own.
+            offers += [Offer(row=row, name=_with_setting(row.label, row)) for row in rows]
+    order = dearest_first([offer.row for offer in offers])
+    return sorted(offers, key=lambda offer: order.index(offer.row))
+
+
+def _for_all_libraries(
+    profile: Profile, rows: Rows, policies: Policies, devices: Devices
+) -> Offer | None:
+    """The setting that holds in all libraries of a hasher that were timed."""
+    hasher = rows[0].hasher
+    measurements = []
+    for row in rows:
+        measurement = profile.measurement_of(row)
+        if measurement is not None:
+            measurements.append(measurement)
+    slowest = for_all_libraries(measurements, profile.target_seconds, floors_of(policies, hasher))
+    if slowest is None:
+        return None
+    appraised = appraise(replace(profile, results=(slowest,)), policies, devices)
+    (row,) = appraised.recommendations
+    times = times_at(measurements, row.params) or []
+    waits = [m.waits(time.seconds) for m, time in zip(measurements, times, strict=True)]
+    takes = format_duration(max(waits))
+    least = format_duration(min(waits))
+    if least != takes:
+        takes = f"{least} to {takes}"
+    name = f"{_with_setting(hasher, row)} in all {len(rows)} libraries"
+    return Offer(row=row, name=name, takes=f"takes {takes}")
+
+
+def _with_setting(name: str, row: Recommendation) -> str:
+    return f"{name} {format_setting(row.params)}"
+
+
+def _advice(weighed: Weighed, profile: Profile) -> str:
+    """Say which setting to use, why, and how certain that is; empty if nothing is known."""
+    if weighed.best is not None:
+        return _use(weighed.best, weighed.asking, profile)
+    if weighed.enough:
+        if not weighed.asking:
+            return ""  # Neither a policy nor a price tells the hashers apart.
+        costs = format_list([offer.name for offer in weighed.enough])
+        return f"{costs} meet {_wanted(weighed)}{_doubt(weighed.enough, profile)}."
+    if weighed.missed:
+        return _missing(weighed, profile)
+    return ""
+
+
+def _wanted(weighed: Weighed) -> str:
+    return format_list([policy.id for policy in weighed.asking])
+
+
+def _use(best: Offer, asking: Policies, profile: Profile) -> str:
+    """Name the setting, and say why it and no other."""
+    row = best.row
+    reasons = []
+    if any(check.met for check in checks_of(row, asking)):
+        reasons.append(f"meets {format_list([policy.id for policy in asking])}")
+    if best.takes:
+        reasons.append(best.takes)
+    if _is_dearest(row, profile):
+        known = "" if all(other.attacker for other in profile.recommendations) else "known "
+        reasons.append(f"has the longest {known}crack time")
+    use = f"Use {best.name}"
+    if depends_on(profile.machine, row.implementation, row.memory_bytes):
+        use += f" with {VARIABLE}"
+    if reasons:
+        use += f": it {format_list(reasons)}"
+    return f"{use}{_doubt([best], profile)}{_bound(row)}."
+
+
+def _is_dearest(row: Recommendation, profile: Profile) -> bool:
+    """Whether no other row of the table lasts longer, as far as prices are known."""
+    if not row.attacker or len(hashers_of(profile.recommendations)) == 1:
+        return False
+    rate = row.attacker[0].guesses_per_second
+    for other in profile.recommendations:
+        if other.attacker and other.attacker[0].guesses_per_second < rate:
+            return False
+    return True
+
+
+def _missing(weighed: Weighed, profile: Profile) -> str:
+    """Say which policies are missed, and what meets them."""
+    instead = _nearest(weighed.modern, weighed.asking)
+    bound = ""
+    if len(weighed.offers) == 1:
+        offer = weighed.modern[0]
+        says = f"{offer.name} does not meet {format_list(weighed.missed)}"
+        if not instead:
+            bound = _bound(offer.row)
+    else:
+        says = f"None of these meets {_wanted(weighed)}"
+    if instead:
+        says += f"; use {instead}"
+    return f"{says}{_doubt(weighed.modern, profile)}{bound}."
+
+
+def _nearest(offers: Sequence[Offer], asking: Policies) -> str:
+    """What is sure to meet every policy at the lowest target; empty if nothing does.
+
+    If no hasher is listed by all policies, use those that most list and none rules out.
+    """
+    nearest = ""
+    best = (len(asking) + 1, 0.0)
+    for offer in offers:
+        row = offer.row
+        listing = []
+        seconds = [0.0]
+        is_reachable = True
+        for check in checks_of(row, asking):
+            if check.verdict is Verdict.NOT_NAMED:
+                continue
+            listing.append(check.policy)
+            if not check.met:
+                target = sure_seconds(row, check)
+                is_reachable = is_reachable and bool(target)
+                seconds.append(target or 0.0)
+        if not listing or not is_reachable:
+            continue
+        unlisted = len(asking) - len(listing)
+        rank = (unlisted, max(seconds))
+        if rank >= best:
+            continue
+        best = rank
+        nearest = offer.name
+        if len(seconds) > 1:
+            nearest = f"{row.hasher} with {target_option(max(seconds))}"
+        if unlisted:
+            nearest += f" for {format_list(listing)}"
+    return nearest
+
+
+def _bound(row: Recommendation) -> str:
+    bound = memory_bounds(row)
+    return f"; {bound}" if bound else ""
+
+
+def _doubt(offers: Sequence[Offer], profile: Profile) -> str:
+    """Why an answer is uncertain, for its last words."""
+    rows = [offer.row for offer in offers]
+    noisy = [row for row in rows if is_too_noisy(row)]
+    error = plus_minus(max(row.error_fraction for row in noisy or rows))
+    if noisy:
+        some = ""
+        if len(noisy) < len(rows):
+            some = f"{format_list(hashers_of(noisy))} "
+        return f"; {some}too uncertain at {error}: measure again with --effort precise"
+    codes = [notice.code for row in rows for notice in row.warnings]
+    if Doubt.CHANGED.value in codes:
+        return f" (unlike earlier runs: {error})"
+    if any(notice.code == "first-run" for notice in profile.warnings):
+        return f" (a first run: {error})"
+    return ""
