@@ -14,13 +14,12 @@ from typing import Final, TypeAlias
 import msgspec
 
 from hashcost.core.errors import HashcostError, UnwritableOutputError
-from hashcost.core.measurement import Measurement
+from hashcost.core.measurement import Measurement, Scale, TimedHasher
 from hashcost.core.profile import Profile, Recommendation
 from hashcost.core.text import escaped, printable
 from hashcost.core.units import format_duration, format_setting
 from hashcost.machine.environment import child_environment, import_path
 from hashcost.recommend.sweeping import Sweep, SweepRow
-from hashcost.render.wording import gathered
 from hashcost.storage.extras import not_installed
 
 SUFFIXES: Final = (".svg", ".png", ".pdf")
@@ -113,52 +112,62 @@ def _drawn(order: Order) -> list[bytes]:
     )
     if not ended.returncode:
         return msgspec.json.decode(ended.stdout, type=list[bytes])
-    said = ended.stderr.decode("utf-8", "replace").strip().splitlines()
+    why = f"exit code {ended.returncode}"
+    lines = ended.stderr.decode("utf-8", "replace").strip().splitlines()
     if ended.returncode < 0:
-        said = [*said, f"killed by {signal.Signals(-ended.returncode).name}"]
-    words = printable(said[-1])[:200] if said else f"exit code {ended.returncode}"
+        why = f"killed by {signal.Signals(-ended.returncode).name}"
+    elif lines:
+        why = printable(lines[-1])[:200]
+    # The child ends with this code if the mistake is in the drawing, and not in the system.
     if ended.returncode == HashcostError.exit_code:
-        raise RuntimeError(words)
-    raise UnwritableOutputError(f"cannot draw the charts: {words}")
+        raise RuntimeError(why)
+    raise UnwritableOutputError(f"cannot draw the charts: {why}")
 
 
 def short_name(text: str, most: int = 40) -> str:
-    """A name that leaves room for the drawing."""
-    return textwrap.shorten(escaped(text), most, placeholder="…") or f"{escaped(text)[:most]}…"
+    """A name that leaves room for the drawing, of at most so many characters."""
+    visible = escaped(text)
+    shortened = textwrap.shorten(visible, most, placeholder="…")
+    # A single long word is cut within.
+    return shortened or f"{visible[:most]}…"
 
 
 def sweep_charts(sweep: Sweep) -> tuple[Chart, ...]:
     """Time by cost, a chart for each kind of cost, which hashers share."""
-    kinds = gathered(
-        ((measurement.knobs[0].name, measurement.knobs[0].scale), measurement)
-        for measurement in sweep.profile.measurements
-        if sweep.rows_of(measurement)
-    )
-    target_seconds = sweep.profile.target_seconds
-    return tuple(
-        Chart(
-            title=short_name(
-                ", ".join(f"{m.label} {m.implementation_version}" for m in hashers), 90
-            ),
+    kinds: dict[tuple[str, Scale], list[Curve]] = {}
+    for measurement in sweep.profile.measurements:
+        knob = measurement.knobs[0]
+        rows = sweep.rows_of(measurement)
+        if rows:
+            curve = Curve(measurement, rows)
+            kinds.setdefault((knob.name, knob.scale), []).append(curve)
+    charts = []
+    for curves in kinds.values():
+        hashers = [_named(curve.measurement) for curve in curves]
+        chart = Chart(
+            title=short_name(", ".join(hashers), 90),
             words="Time of one hash by cost. The figures are in the table.",
-            content=OfSweep(tuple(Curve(m, sweep.rows_of(m)) for m in hashers), target_seconds),
+            content=OfSweep(tuple(curves), sweep.profile.target_seconds),
         )
-        for hashers in kinds.values()
-    )
+        charts.append(chart)
+    return tuple(charts)
 
 
 def profile_charts(profile: Profile, rows: Sequence[Recommendation]) -> tuple[Chart, ...]:
     """Each timed hash by its cost, with the model and the answer, a chart for each hasher."""
-    first: dict[str, Recommendation] = {}
+    charts: dict[str, Chart] = {}
     for row in rows:
-        first.setdefault(row.label, row)
-    return tuple(
-        Chart(
-            title=short_name(f"{row.label} {row.implementation_version}", 90),
-            words=f"Time of one hash by cost; {format_setting(row.params)} takes"
-            f" {format_duration(row.time_seconds)}.",
+        measurement = profile.measurement_of(row)
+        if row.label in charts or measurement is None or not measurement.samples:
+            continue
+        cost, time = format_setting(row.params), format_duration(row.time_seconds)
+        charts[row.label] = Chart(
+            title=short_name(_named(row), 90),
+            words=f"Time of one hash by cost; {cost} takes {time}.",
             content=OfRow(row, measurement, profile.target_seconds),
         )
-        for row in first.values()
-        if (measurement := profile.measurement_of(row)) is not None and measurement.samples
-    )
+    return tuple(charts.values())
+
+
+def _named(hasher: TimedHasher) -> str:
+    return f"{hasher.label} {hasher.implementation_version}"

@@ -17,8 +17,8 @@ import msgspec
 from hashcost.core.errors import HashcostError
 from hashcost.core.measurement import Knob, work
 from hashcost.core.units import format_duration, format_setting
+from hashcost.recommend.sweeping import SweepRow
 from hashcost.render.charts import Chart, OfRow, OfSweep, Order, short_name
-from hashcost.render.wording import gathered
 from hashcost.storage.files import NO_SCRATCH
 
 if TYPE_CHECKING:
@@ -150,56 +150,56 @@ def _counts_steps(knob: Knob) -> bool:
 
 
 def _draw_sweep(content: OfSweep, axes: Axes) -> None:
+    """The curve of each hasher, and its points: filled where timed, hollow where predicted."""
     for style, curve in zip(itertools.cycle(_STYLES), content.curves, strict=False):
-        measurement, rows = curve.measurement, curve.rows
-        fitted = [row.fitted_seconds for row in rows]
-        axes.plot([row.cost for row in rows], fitted, linewidth=1, color=style["color"])
-        for status, label, look in (
-            ("measured", short_name(measurement.label), style),
-            ("predicted", "predicted", {**style, "markerfacecolor": "white"}),
-        ):
-            points = [row for row in rows if row.status == status]
-            if points:
-                axes.errorbar(
-                    [row.cost for row in points],
-                    [row.time_seconds for row in points],
-                    [
-                        [row.time_seconds - row.low_seconds for row in points],
-                        [row.high_seconds - row.time_seconds for row in points],
-                    ],
-                    **look,
-                    linestyle="none",
-                    capsize=3,
-                    label=label,
-                )
+        costs = [row.cost for row in curve.rows]
+        fitted = [row.fitted_seconds for row in curve.rows]
+        axes.plot(costs, fitted, linewidth=1, color=style["color"])
+        measured = [row for row in curve.rows if row.status == "measured"]
+        predicted = [row for row in curve.rows if row.status == "predicted"]
+        _draw_points(axes, measured, short_name(curve.measurement.label), style)
+        _draw_points(axes, predicted, "predicted", {**style, "markerfacecolor": "white"})
     hashers = [curve.measurement for curve in content.curves]
     wall = any(measurement.threads > 1 for measurement in hashers)
     _lay_out(axes, hashers[0].knobs[0], content.target_seconds, wall=wall)
 
 
+def _draw_points(axes: Axes, rows: Sequence[SweepRow], label: str, style: Any) -> None:
+    """Times with the bars of their intervals."""
+    if not rows:
+        return
+    costs = [row.cost for row in rows]
+    times = [row.time_seconds for row in rows]
+    below = [row.time_seconds - row.low_seconds for row in rows]
+    above = [row.high_seconds - row.time_seconds for row in rows]
+    look = {**style, "linestyle": "none", "capsize": 3}
+    axes.errorbar(costs, times, [below, above], **look, label=label)
+
+
 def _draw_row(content: OfRow, axes: Axes) -> None:
-    row, measurement = content.row, content.measurement
-    knob = row.knobs[0]
-    cost = row.params[knob.name]
-    points = gathered(
-        (
-            format_setting({k: v for k, v in sample.params.items() if k != knob.name}),
-            (sample.params[knob.name], seconds),
-        )
-        for sample in measurement.samples
-        if (seconds := measurement.seconds(sample)) > 0
-    )
-    for style, (others, pairs) in zip(
-        itertools.cycle(_STYLES), sorted(points.items()), strict=False
-    ):
-        label = f"timed {others}".rstrip()
-        axes.plot(*zip(*pairs, strict=True), **style, linestyle="none", alpha=0.6, label=label)
+    """Each timed hash, by its other params in a style, the model's line and the answer."""
+    row, knob = content.row, content.row.knobs[0]
+    points: dict[str, list[tuple[int, float]]] = {}
+    costs = {row.params[knob.name]}
+    for sample in content.measurement.samples:
+        seconds = content.measurement.seconds(sample)
+        # A time that the correction for neighbours leaves nothing of has no logarithm.
+        if seconds > 0:
+            others = dict(sample.params)
+            cost = others.pop(knob.name)
+            costs.add(cost)
+            points.setdefault(format_setting(others), []).append((cost, seconds))
+    for style, others_text in zip(itertools.cycle(_STYLES), sorted(points), strict=False):
+        timed, times = zip(*points[others_text], strict=True)
+        label = f"timed {others_text}".rstrip()
+        axes.plot(timed, times, **style, linestyle="none", alpha=0.6, label=label)
     if row.model.parameter == knob.name and not knob.is_ladder:
-        costs = sorted({cost, *(x for pairs in points.values() for x, _ in pairs)})
-        times = [row.model.seconds(work(row.model.scale, x)) for x in costs]
-        axes.plot(costs, times, color=_STYLES[0]["color"], linewidth=1)
+        line = sorted(costs)
+        modelled = [row.model.seconds(work(row.model.scale, cost)) for cost in line]
+        axes.plot(line, modelled, color=_STYLES[0]["color"], linewidth=1)
     answer: Any = {"color": "#D55E00", "marker": "*", "markersize": 12, "linestyle": "none"}
-    axes.plot([cost], [row.time_seconds], **answer, label=f"use {format_setting(row.params)}")
+    label = f"use {format_setting(row.params)}"
+    axes.plot([row.params[knob.name]], [row.time_seconds], **answer, label=label)
     _lay_out(axes, knob, content.target_seconds, wall=row.threads > 1)
 
 
@@ -209,15 +209,19 @@ def _lay_out(axes: Axes, knob: Knob, target_seconds: float, *, wall: bool) -> No
 
     target: Any = {"color": "#000000", "linestyle": "--", "linewidth": 1}
     axes.axhline(target_seconds, **target, label=f"target {format_duration(target_seconds)}")
-    axes.set(
-        xlabel="memory_kib, in KiB" if knob.name == "memory_kib" else knob.name,
-        ylabel=f"{'wall' if wall else 'CPU'} time of one hash",
-        yscale="log",
-        xscale="linear" if _counts_steps(knob) else "log",
-    )
-    logarithmic = [axes.yaxis] if _counts_steps(knob) else [axes.xaxis, axes.yaxis]
+    clock = "wall" if wall else "CPU"
+    axes.set(xlabel=knob.name, ylabel=f"{clock} time of one hash", yscale="log")
+    if knob.name == "memory_kib":
+        axes.set_xlabel("memory_kib, in KiB")
+    logarithmic: list[Any] = [axes.yaxis]
+    if _counts_steps(knob):
+        axes.set_xscale("linear")
+    else:
+        axes.set_xscale("log")
+        logarithmic = [axes.xaxis, axes.yaxis]
     for axis in logarithmic:
         low, high = axis.get_view_interval()
+        # Where few powers of ten are in sight, ticks stand between them as well.
         between = (1, 2, 5) if high < low * _FEW_DECADES else (1,)
         axis.set_major_locator(LogLocator(subs=between))
         axis.set_minor_locator(NullLocator())
