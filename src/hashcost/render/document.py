@@ -1,6 +1,7 @@
 """The output of a command, independent of the format: words, tables, records, a value."""
 
-import operator
+import datetime as dt
+import enum
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
@@ -60,9 +61,30 @@ def table(columns: Sequence[Column], rows: Iterable[Row], title: str = "") -> Ta
     return whole.only(filled)
 
 
+def at(*steps: str | int) -> Callable[[Any], Scalar]:
+    """The figure or text at the end of these steps, which are attributes or indices.
+
+    Nothing where a step leads nowhere, because a value on the way is `None` or empty.
+    """
+
+    def figure(value: Any) -> Scalar:
+        for step in steps:
+            if not value:
+                return None
+            value = value[step] if isinstance(step, int) else getattr(value, step)
+        if isinstance(value, enum.Enum):
+            value = value.value
+        elif isinstance(value, dt.date):
+            value = value.isoformat()
+        scalar: Scalar = value
+        return scalar
+
+    return figure
+
+
 def own(*names: str) -> Fields[Any]:
     """Fields that have the names of the attributes they show."""
-    return {name: operator.attrgetter(name) for name in names}
+    return {name: at(name) for name in names}
 
 
 class Records(msgspec.Struct, frozen=True):

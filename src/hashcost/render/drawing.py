@@ -128,9 +128,9 @@ def _shortened(svg: str) -> str:
     return re.sub(r"\s+", " ", svg)
 
 
-def _saved(figure: Any, form: str, **options: Any) -> bytes:
+def _saved(figure: Any, form: str, *, transparent: bool = False) -> bytes:
     content = io.BytesIO()
-    figure.savefig(content, format=form, metadata=_METADATA[form], **options)
+    figure.savefig(content, format=form, metadata=_METADATA[form], transparent=transparent)
     return content.getvalue()
 
 

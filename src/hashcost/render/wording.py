@@ -6,7 +6,7 @@ import datetime as dt
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from hashcost.core.machine import Machine, Notice, Tool
 from hashcost.core.profile import (
@@ -30,7 +30,6 @@ from hashcost.core.units import (
 )
 
 if TYPE_CHECKING:
-    from hashcost.render.document import Scalar
     from hashcost.strength.attackers.device import Device
 
 _TYPED: Final = re.compile(
@@ -124,9 +123,11 @@ def without_minimum(rows: Iterable[tuple[str, Iterable[FloorCheck]]]) -> list[st
     alike = gathered((tuple(names), policy) for policy, names in hashers.items())
     sentences = []
     for names, policies in alike.items():
-        have = "has" if len(policies) == 1 else "have"
+        no_minimum = "have no minimum"
+        if len(policies) == 1:
+            no_minimum = "has no minimum"
         lacking = named(names, _MOST_WITHOUT_MINIMUM)
-        sentences.append(f"{format_list(policies)} {have} no minimum for {lacking}.")
+        sentences.append(f"{format_list(policies)} {no_minimum} for {lacking}.")
     return sentences
 
 
@@ -343,17 +344,6 @@ def price_on(device: Device, prices: Iterable[AttackerPrice]) -> AttackerPrice |
         if price.device == device.id:
             return price
     return None
-
-
-def first_price(name: str) -> Callable[[Any], Scalar]:
-    """A field of CSV: a figure of the price on the first device; nothing if it is unknown."""
-
-    def figure(row: Any) -> Any:
-        if not row.attacker:
-            return None
-        return getattr(row.attacker[0], name)
-
-    return figure
 
 
 def accepted_until(accepted: Iterable[_Dated]) -> str:

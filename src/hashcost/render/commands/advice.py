@@ -212,8 +212,11 @@ def _use(best: Offer, asking: Policies, profile: Profile) -> str:
     if best.takes:
         reasons.append(best.takes)
     if _is_dearest(row, profile):
-        known = "" if all(other.attacker for other in profile.recommendations) else "known "
-        reasons.append(f"has the longest {known}crack time")
+        if all(other.attacker for other in profile.recommendations):
+            reasons.append("has the longest crack time")
+        else:
+            # A hasher without a price might last longer.
+            reasons.append("has the longest known crack time")
     use = f"Use {best.name}"
     if depends_on(profile.machine, row.implementation, row.memory_bytes):
         use += f" with {VARIABLE}"
@@ -250,7 +253,7 @@ def _missing(weighed: Weighed, profile: Profile) -> str:
 
 
 def _nearest(offers: Sequence[Offer], asking: Policies) -> str:
-    """What is sure to meet every policy at the lowest target; empty if nothing does.
+    """The setting or lowest target that is sure to meet every policy; empty if none does.
 
     If no hasher is listed by all policies, use those that most list and none rules out.
     """
@@ -286,7 +289,9 @@ def _nearest(offers: Sequence[Offer], asking: Policies) -> str:
 
 def _bound(row: Recommendation) -> str:
     bound = memory_bounds(row)
-    return f"; {bound}" if bound else ""
+    if not bound:
+        return ""
+    return f"; {bound}"
 
 
 def _doubt(offers: Sequence[Offer], profile: Profile) -> str:

@@ -13,12 +13,11 @@ from hashcost.core.units import (
     format_percent,
     format_setting,
 )
-from hashcost.render.document import Column, Document, Fields, Table, own, records, table
+from hashcost.render.document import Column, Document, Fields, Table, at, own, records, table
 from hashcost.render.wording import (
     VERDICTS,
     accepted_until,
     counted,
-    first_price,
     gathered,
     guessed,
     known,
@@ -87,7 +86,9 @@ def _table(audit: Audit, shown: _Groups, *, is_priced: bool) -> Table:
         Column("one hash", right=True),
         Column("$ per 2³²", right=True),
     )
-    bar_cells = _BAR_CELLS_BESIDE_TIMES if is_timed else _BAR_CELLS
+    bar_cells = _BAR_CELLS
+    if is_timed:
+        bar_cells = _BAR_CELLS_BESIDE_TIMES  # The times need the room.
     most = max((group.share for group in shown), default=1.0)
     alike = gathered((_label(group), group) for group in shown)
     rows = []
@@ -145,11 +146,16 @@ def _cost(group: Group) -> str:
     if group.kind not in LOGS_IN:
         return f"{group.hasher or '-'} {format_setting(group.params)}".strip()
     if group.params:
-        blocks = f", {group.blocks} blocks" if group.blocks > 1 else ""
-        return format_setting(group.params) + blocks
+        setting = format_setting(group.params)
+        # Each block of PBKDF2 costs as much again, to whoever logs in alone.
+        if group.blocks > 1:
+            return f"{setting}, {group.blocks} blocks"
+        return setting
     if "fixed-cost" in group.notes:
         return "fixed"
-    return "none" if group.kind is Kind.FAST else "not stored"
+    if group.kind is Kind.FAST:
+        return "none"
+    return "not stored"
 
 
 def _cost_apart(group: Group, alike: _Groups) -> str:
@@ -177,7 +183,7 @@ def _standing(group: Group) -> str:
 
 
 def _notes(audit: Audit, shown: _Groups, devices: Sequence[Device]) -> Iterator[str]:
-    """Say what is not in the table: rarer groups, the weakest, what is no hash, notes."""
+    """Say what the table lacks: rarer groups, the weakest, other texts than hashes, notes."""
     rarer = len(audit.groups) - len(shown)
     if rarer:
         settings = counted(rarer, "rarer setting is", "rarer settings are")
@@ -283,8 +289,10 @@ def _of(part: int, total: int, what: str) -> str:
     """How many of the judged hashes have a property."""
     if not total:
         return "No hash was judged"
+    if total == 1 and part:
+        return f"The hash is {what}"
     if total == 1:
-        return f"The hash is {what}" if part else f"The hash is not {what}"
+        return f"The hash is not {what}"
     if not part:
         return f"None of {total:,} hashes is {what}"
     if part == total:
@@ -294,19 +302,16 @@ def _of(part: int, total: int, what: str) -> str:
 
 
 _FIELDS: Final[Fields[Group]] = {
-    "kind": lambda group: group.kind.value,
-    **own("hasher"),
+    **own("kind", "hasher"),
     "params": lambda group: format_pairs(group.params),
-    **own("count", "share"),
-    **own("format", "blocks", "client_side"),
+    **own("count", "share", "format", "blocks", "client_side"),
     "below_min": is_below_min,
     "short_of": lambda group: " ".join(c.policy for c in group.floors if c.met is False),
-    "outcome": lambda group: group.outcome.value if group.outcome else None,
-    **own("time_seconds"),
-    "gpu": first_price("device"),
-    "guesses_per_second": first_price("guesses_per_second"),
-    "dollars_per_2_32_guesses": first_price("dollars_per_2_32_guesses"),
+    **own("outcome", "time_seconds"),
+    "gpu": at("attacker", 0, "device"),
+    "guesses_per_second": at("attacker", 0, "guesses_per_second"),
+    "dollars_per_2_32_guesses": at("attacker", 0, "dollars_per_2_32_guesses"),
     "notes": lambda group: " ".join(group.notes),
-    "accepted_until": lambda group: str(group.accepted.until) if group.accepted else None,
-    "accepted_why": lambda group: group.accepted.why if group.accepted else None,
+    "accepted_until": at("accepted", "until"),
+    "accepted_why": at("accepted", "why"),
 }

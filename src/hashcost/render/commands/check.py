@@ -27,6 +27,7 @@ from hashcost.render.document import (
     Fields,
     Finding,
     Suppressed,
+    at,
     own,
     records,
     table,
@@ -68,7 +69,9 @@ def check_document(report: CheckReport) -> Document:
     rows = sorted(report.results, key=_rank)
     cells = []
     for row, remark in zip(rows, _remarks(rows, report), strict=True):
-        verdict = "accepted" if row.accepted else row.outcome.value
+        verdict = row.outcome.value
+        if row.accepted is not None:
+            verdict = "accepted"  # The remark has the verdict.
         cost, instead = format_setting(row.params), format_setting(row.instead or {})
         where = str(row.place or "")
         cells.append((verdict, row.hasher, cost, _time(row), instead, where, remark))
@@ -120,7 +123,9 @@ def _remarks(rows: _Rows, report: CheckReport) -> list[str]:
             parts = [f"{row.outcome.value}, {_acceptance(row.accepted)}", row.note]
         elif row is not in_the_answer and _is_concern(row):
             parts = [_why(row), row.note]
-            cure = row.advice if row.instead is None else _beyond_target(row, report)
+            cure = row.advice
+            if row.instead is not None:
+                cure = _beyond_target(row, report)  # The cost to set has a column.
             if cure not in said:
                 parts.append(cure)
             said.add(cure)
@@ -133,7 +138,9 @@ def _told_in_full(rows: _Rows) -> Judgement | None:
     concerned = [row for row in rows if _is_concern(row)]
     costs = [row for row in concerned if row.outcome is not Outcome.STALE]
     only = costs or concerned
-    return only[0] if len(only) == 1 else None
+    if len(only) != 1:
+        return None
+    return only[0]
 
 
 def _why(row: Judgement) -> str:
@@ -157,7 +164,9 @@ def _beyond_target(row: Judgement, report: CheckReport) -> str:
     if row.instead is None or seconds is None:
         return ""  # Nothing is advised, or it was not timed.
     limit = report.machine.cpu_limit
-    wait = seconds if limit is None else limit.waits(seconds)
+    wait = seconds
+    if limit is not None:
+        wait = limit.waits(seconds)  # The target is what a login waits.
     if wait <= report.target_seconds * (1 + report.tolerance):
         return ""
     return f"{format_setting(row.instead)} takes {format_wait(seconds, limit)}"
@@ -223,7 +232,9 @@ def _accepted(report: CheckReport) -> list[Accepted]:
 def _stale(concerned: _Rows) -> str:
     """How many waivers accept nothing; empty if none."""
     count = sum(row.outcome is Outcome.STALE for row in concerned)
-    return counted(count, "waiver is stale", "waivers are stale") if count else ""
+    if not count:
+        return ""
+    return counted(count, "waiver is stale", "waivers are stale")
 
 
 def _standard(report: CheckReport) -> str:
@@ -241,9 +252,9 @@ def _lone_finding(lone: Judgement, report: CheckReport) -> str:
     sentences = [f"{joined(lone.message, lone.advice)}."]
     accepted = _accepted(report)
     if accepted:
-        verb = "is" if len(accepted) == 1 else "are"
-        until = accepted_until(accepted)
-        sentences.append(f"{len(accepted):,} of {_costs(report)} {verb} {until}.")
+        of_costs = f"of {_costs(report)}"
+        are = counted(len(accepted), f"{of_costs} is", f"{of_costs} are")
+        sentences.append(f"{are} {accepted_until(accepted)}.")
     stale = _stale([row for row in report.results if _is_concern(row)])
     if stale and lone.outcome is not Outcome.STALE:
         sentences.append(f"{stale}.")
@@ -310,20 +321,19 @@ def _fields(target_seconds: float) -> Fields[Judgement]:
     return {
         **own("hasher", "implementation", "implementation_version"),
         "params": lambda row: format_pairs(row.params),
-        "path": lambda row: row.place.path if row.place else None,
-        "line": lambda row: row.place.line if row.place else None,
-        "outcome": lambda row: row.outcome.value,
-        **own("time_seconds"),
-        "low_seconds": lambda row: row.interval_seconds[0] if row.interval_seconds else None,
-        "high_seconds": lambda row: row.interval_seconds[1] if row.interval_seconds else None,
+        "path": at("place", "path"),
+        "line": at("place", "line"),
+        **own("outcome", "time_seconds"),
+        "low_seconds": at("interval_seconds", 0),
+        "high_seconds": at("interval_seconds", 1),
         **own("wait_seconds"),
         "target_seconds": lambda _: target_seconds,
-        "recommended": lambda row: format_pairs(row.recommended) if row.recommended else None,
+        "recommended": lambda row: format_pairs(row.recommended or {}),
         **own("recommended_seconds"),
         "short_of": lambda row: " ".join(f.policy for f in row.floors if f.met is False),
         **own("message", "advice"),
-        "accepted_until": lambda row: str(row.accepted.until) if row.accepted else None,
-        "accepted_why": lambda row: row.accepted.why if row.accepted else None,
+        "accepted_until": at("accepted", "until"),
+        "accepted_why": at("accepted", "why"),
     }
 
 
@@ -346,7 +356,7 @@ def _finding(row: Judgement) -> Finding:
         why = _acceptance(row.accepted)
         finding = replace(
             finding,
-            message=f"{why}; {finding.message}" if finding.message else why,
+            message="; ".join(filter(None, (why, finding.message))),
             skipped=True,
             suppressed=Suppressed(why=why, in_source=row.accepted.in_source),
         )

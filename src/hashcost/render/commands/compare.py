@@ -126,7 +126,7 @@ def _table(comparison: Comparison, *, explained: bool) -> Table:
     names = [machine.name for machine in comparison.machines]
     if len(names) == _PAIR and not explained:
         columns += [Column(name, stays=True) for name in names]
-        return table(columns, [_pair_cells(comparison, each) for each in comparison.hashers])
+        return table(columns, [_pair_cells(comparison, hasher) for hasher in comparison.hashers])
     cells = []
     for compared in comparison.hashers:
         label, cost = comparison.label_of(compared), _cost(compared)
@@ -170,7 +170,10 @@ def _record(
     (machine,) = (entry for entry in comparison.machines if entry.name == row.machine)
     (group,) = (group for group in compared.groups if row.machine in group.machines)
     low, high = row.interval_seconds or (None, None)
-    cost = compared.common
+    params = misses = None
+    if compared.common is not None:
+        params = format_pairs(compared.common.params)
+        misses = " ".join(compared.common.missed)
     return {
         "hasher": compared.hasher,
         "machine": row.machine,
@@ -181,12 +184,12 @@ def _record(
         "implementation": row.implementation,
         "implementation_version": row.implementation_version,
         "target_seconds": comparison.target_seconds,
-        "params": format_pairs(cost.params) if cost else None,
+        "params": params,
         "time_seconds": row.time_seconds,
         "low_seconds": low,
         "high_seconds": high,
         "wait_seconds": row.wait_seconds,
-        "misses": " ".join(cost.missed) if cost else None,
+        "misses": misses,
         "error": compared.undecided,
     }
 
@@ -290,7 +293,9 @@ def decision_remarks(comparison: Comparison, outcomes: Sequence[DecidedOutcome])
 
 def _doubt(cost: DecidedCost) -> str:
     """Say that strangers may have slowed the hosts all the while."""
-    quickest = cost.interval_seconds[0] if cost.interval_seconds else cost.time_seconds
+    if cost.interval_seconds is None:
+        return ""
+    quickest = cost.interval_seconds[0]
     if quickest >= (1 - TOO_NOISY) * cost.time_seconds:
         return ""
     return f", though one hash may take only {format_duration(quickest)}; measure again later"

@@ -91,7 +91,7 @@ def difference(change: Change) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines as the file has them: a carriage return is no end of one."""
+    """The lines as the file has them: only a line feed ends one."""
     return io.StringIO(text, newline="\n").readlines()
 
 
@@ -146,8 +146,9 @@ def summary(answers: Sequence[Emitted], unset: Sequence[Unset], *, applies: bool
 def without_cost(unset: Sequence[Unset]) -> str:
     """Name the applications whose cost is not set."""
     names = format_list([one.title for one in unset])
-    was = "was" if len(unset) == 1 else "were"
-    return f"{names} {was} not set"
+    if len(unset) == 1:
+        return f"{names} was not set"
+    return f"{names} were not set"
 
 
 def headed(answer: Emitted, comment: str) -> str:

@@ -10,12 +10,7 @@ from hashcost.render.wording import counted, minute
 
 _MANY = 12
 """Beyond this number, only hosts that failed have a row."""
-_FIELDS: Fields[HostResult] = {
-    "host": lambda host: host.host,
-    "outcome": lambda host: host.outcome.value,
-    **own("seconds", "error", "source"),
-    "created": lambda host: host.created.isoformat() if host.created else None,
-}
+_FIELDS: Fields[HostResult] = {**own("host", "outcome", "seconds", "error", "source", "created")}
 
 
 def fleet_document(fleet: Fleet, *, explained: bool = False) -> Document:

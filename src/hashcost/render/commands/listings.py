@@ -15,7 +15,7 @@ from hashcost.core.units import (
     format_pairs,
     format_setting,
 )
-from hashcost.render.document import Column, Document, Fields, Row, Table, own, records, table
+from hashcost.render.document import Column, Document, Fields, Row, Table, at, own, records, table
 from hashcost.strength.attackers.device import Device, Speed, bandwidth_share
 from hashcost.strength.policies.policy import Floor, Policy
 
@@ -54,8 +54,10 @@ def hashers_document(listings: tuple[Listing, ...]) -> Document:
     cells = []
     for listing in listings:
         here = "no"
-        if listing.available:
-            here = "default" if listing.default else "yes"
+        if listing.available and listing.default:
+            here = "default"
+        elif listing.available:
+            here = "yes"
         names = ", ".join(knob.name for knob in listing.knobs) or "-"
         ranges = ", ".join(f"{knob.minimum}..{knob.maximum}" for knob in listing.knobs) or "-"
         cells.append((listing.label, listing.version or "-", names, ranges, here))
@@ -222,15 +224,15 @@ def _sourced_table(
 
 
 _FLOORS: Final[Fields[tuple[Policy, Floor]]] = {
-    "policy": lambda row: row[0].id,
-    "title": lambda row: row[0].title,
-    "hasher": lambda row: row[1].hasher,
+    "policy": at(0, "id"),
+    "title": at(0, "title"),
+    "hasher": at(1, "hasher"),
     "params": lambda row: format_pairs(row[1].params),
-    "legacy": lambda row: row[1].legacy,
-    "informative": lambda row: row[0].informative,
-    "date": lambda row: str(row[1].date),
-    "source": lambda row: row[1].source,
-    "url": lambda row: row[0].url,
+    "legacy": at(1, "legacy"),
+    "informative": at(0, "informative"),
+    "date": at(1, "date"),
+    "source": at(1, "source"),
+    "url": at(0, "url"),
 }
 
 
@@ -286,16 +288,16 @@ def _minimums(policy: Policy) -> Table:
 
 
 _SPEEDS: Final[Fields[tuple[Device, Speed]]] = {
-    "gpu": lambda row: row[0].id,
-    "hasher": lambda row: row[1].hasher,
+    "gpu": at(0, "id"),
+    "hasher": at(1, "hasher"),
     "params": lambda row: format_pairs(row[1].params),
-    "guesses_per_second": lambda row: row[1].guesses_per_second,
-    "tool": lambda row: row[1].tool,
-    "date": lambda row: str(row[1].date),
-    "source": lambda row: row[1].source,
-    "mode": lambda row: row[1].mode,
-    "dollars_per_hour": lambda row: row[0].price.dollars_per_hour if row[0].price else None,
-    "bandwidth_bytes_per_second": lambda row: row[0].bandwidth.bytes_per_second,
+    "guesses_per_second": at(1, "guesses_per_second"),
+    "tool": at(1, "tool"),
+    "date": at(1, "date"),
+    "source": at(1, "source"),
+    "mode": at(1, "mode"),
+    "dollars_per_hour": at(0, "price", "dollars_per_hour"),
+    "bandwidth_bytes_per_second": at(0, "bandwidth", "bytes_per_second"),
     "bandwidth_share": lambda row: bandwidth_share(*row),
 }
 

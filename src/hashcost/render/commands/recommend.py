@@ -37,6 +37,7 @@ from hashcost.render.document import (
     Row,
     Scalar,
     Table,
+    at,
     own,
     records,
     table,
@@ -46,7 +47,6 @@ from hashcost.render.wording import (
     LEGACY,
     VERDICTS,
     aligned,
-    first_price,
     hashed_by,
     known,
     lasts,
@@ -151,15 +151,20 @@ def _answer_table(rows: Rows, policies: Policies, devices: Devices) -> Table:
         Column("one hash"),
     ]
     for policy in policies:
-        title = f"{policy.id} default" if policy.informative else f"meets {policy.id}"
+        title = f"meets {policy.id}"
+        if policy.informative:
+            title = f"{policy.id} default"  # It describes usual costs, and asks for nothing.
         columns.append(Column(title, flexible=True))
     columns += [Column("crack time", right=True, flexible=True) for _ in devices]
     shown = []
     for row in rows:
-        cells = [row.hasher, row.implementation if several else ""]
-        cells += [format_setting(row.params), _time(row)]
+        # Of one library, the line above the table names it.
+        implementation = row.implementation if several else ""
+        cells = [row.hasher, implementation, format_setting(row.params), _time(row)]
         cells += [_standing(row, policy) for policy in policies]
-        lasting = lasts(row.attacker[0]) if row.attacker else "unknown"
+        lasting = "unknown"
+        if row.attacker:
+            lasting = lasts(row.attacker[0])
         cells += [lasting for _ in devices]
         shown.append(tuple(cells))
     return table(columns, shown)
@@ -180,8 +185,10 @@ def _time(row: Recommendation) -> str:
 def _standing(row: Recommendation, policy: Policy) -> str:
     """``yes``, or the target that meets the policy."""
     check = checks_of(row, [policy])[0]
-    if check.informative and check.met is not None:
-        return "above" if check.met else "below"
+    if check.informative and check.met:
+        return "above"
+    if check.informative and check.met is False:
+        return "below"
     if check.verdict is Verdict.MET:
         return "yes"
     if check.verdict is not Verdict.SHORT:
@@ -291,7 +298,9 @@ def _with_cost(row: Recommendation, rows: Rows) -> str:
 
 
 def _name(row: Recommendation, rows: Rows) -> str:
-    return row.label if _has_several_libraries(rows) else row.hasher
+    if _has_several_libraries(rows):
+        return row.label
+    return row.hasher
 
 
 def _detail_table(profile: Profile, rows: Rows, devices: Devices) -> Table:
@@ -391,8 +400,10 @@ def _step_across(row: Recommendation, target_seconds: float) -> str:
         return ""
     nearest = min(across, key=lambda step: abs(step.time_seconds - target_seconds))
     changed = {name: n for name, n in nearest.params.items() if row.params[name] != n}
-    about = "" if nearest.measured else "~"
-    return f"{format_setting(changed)} {about}{format_duration(nearest.time_seconds)}"
+    time = format_duration(nearest.time_seconds)
+    if not nearest.measured:
+        time = f"~{time}"
+    return f"{format_setting(changed)} {time}"
 
 
 def device_notes(device: Device, rows: Rows) -> Iterator[str]:
@@ -430,11 +441,12 @@ def shared_note(rows: Rows) -> Iterator[str]:
     for row in rows:
         if row.shared_seconds is not None and row.shared_seconds > row.interval_seconds[1]:
             slowed[_name(row, rows)] = format_duration(row.shared_seconds)
-    times: list[str] = []
-    for name, seconds in slowed.items():
-        times.append(f"{name} {seconds}" if times else f"{name} takes {seconds}")
-    if times:
-        yield f"As busy as the core was during this run, {format_list(times)}."
+    if not slowed:
+        return
+    (first, seconds), *others = slowed.items()
+    times = [f"{first} takes {seconds}"]  # The verb is said once.
+    times += [f"{name} {other}" for name, other in others]
+    yield f"As busy as the core was during this run, {format_list(times)}."
 
 
 def _page_fault_notes(rows: Rows) -> Iterator[str]:
@@ -458,8 +470,9 @@ def _huge_page_notes(profile: Profile, policies: Policies, devices: Devices) -> 
     lasting = ""
     if row.attacker and with_them:
         lasting = f", {lasts(row.attacker[0])} → {lasts(with_them[0])} to crack"
-    # Of this process, the hasher's name is enough; another runtime has to be named.
-    name = row.label if ":" in row.implementation else row.hasher
+    name = row.hasher
+    if ":" in row.implementation:
+        name = row.label  # Another runtime has to be named, in which the library is.
     yield (
         f"{name} {format_setting(gain.params)} fits with huge pages: {gain.on_gpu:.1f} times the"
         f" price for a GPU, {gain.on_hardware:.1f} for hardware{lasting}:"
@@ -485,11 +498,11 @@ def _fields(target_seconds: float) -> Fields[Recommendation]:
     return {
         **own("hasher", "implementation", "implementation_version"),
         "params": lambda row: format_pairs(row.params),
-        "parameter": lambda row: row.model.parameter,
+        "parameter": at("model", "parameter"),
         "value": lambda row: row.params[row.model.parameter],
         **own("time_seconds"),
-        "low_seconds": lambda row: row.interval_seconds[0],
-        "high_seconds": lambda row: row.interval_seconds[1],
+        "low_seconds": at("interval_seconds", 0),
+        "high_seconds": at("interval_seconds", 1),
         **own(
             "confidence", "clock", "wait_seconds", "wall_seconds", "cpu_seconds", "shared_seconds"
         ),
@@ -500,10 +513,10 @@ def _fields(target_seconds: float) -> Fields[Recommendation]:
         "not_approved_by": _policies(Verdict.NOT_APPROVED),
         "legacy_in": lambda row: " ".join(check.policy for check in row.floors if check.legacy),
         "floor_seconds": _floor_seconds,
-        "gpu": first_price("device"),
-        "guesses_per_second": first_price("guesses_per_second"),
-        "guesses_basis": lambda row: row.attacker[0].basis.value if row.attacker else None,
-        "dollars_per_2_32_guesses": first_price("dollars_per_2_32_guesses"),
+        "gpu": at("attacker", 0, "device"),
+        "guesses_per_second": at("attacker", 0, "guesses_per_second"),
+        "guesses_basis": at("attacker", 0, "basis"),
+        "dollars_per_2_32_guesses": at("attacker", 0, "dollars_per_2_32_guesses"),
         "warnings": lambda row: " ".join(notice.code for notice in row.warnings),
     }
 

@@ -63,10 +63,13 @@ def _table(measurement: Measurement, rows: Sequence[SweepRow]) -> Table:
     knob = measurement.knobs[0].name
     # A hash in several threads is timed by the wall clock, any other by its CPU time.
     wall = measurement.threads > 1
+    clock, other_clock = "CPU", "wall"
+    if wall:
+        clock, other_clock = "wall", "CPU"
     columns = (
         Column(knob, right=True, bold=True),
-        Column("one hash, wall" if wall else "one hash, CPU"),
-        Column("CPU" if wall else "wall", right=True),
+        Column(f"one hash, {clock}"),
+        Column(other_clock, right=True),
         Column("per s", right=True),
         Column("memory", right=True),
         Column("fitted", right=True),
@@ -88,7 +91,9 @@ def _table(measurement: Measurement, rows: Sequence[SweepRow]) -> Table:
 
 
 def _time(row: SweepRow) -> str:
-    mark = "~" if row.status == "predicted" else ""
+    mark = ""
+    if row.status == "predicted":
+        mark = "~"
     error = farther_end(row.time_seconds, (row.low_seconds, row.high_seconds))
     return f"{aligned(row.time_seconds, mark)} {error}"
 

@@ -40,7 +40,7 @@ def _grid(table: Table) -> str:
 
 
 def _line(text: str) -> str:
-    """Escape a line that is no cell, so that it stays a paragraph, or one item of a list."""
+    """Escape a line outside of tables, so that it stays a paragraph, or one item of a list."""
     line = _escape(text)
     mark = _MARK.match(line)
     if mark is None:

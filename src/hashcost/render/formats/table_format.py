@@ -45,7 +45,7 @@ def render(document: Document, width: int, color: bool) -> str:
 
 
 def _printed(lines: Sequence[RenderableType], color: bool) -> str:
-    """What rich prints, without the spaces at the end of each line."""
+    """The text that rich prints, without the spaces at the end of each line."""
     text = io.StringIO()
     console = Console(
         file=text,
