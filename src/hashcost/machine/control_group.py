@@ -19,8 +19,6 @@ Read: TypeAlias = Callable[[Path], str]
 _MOUNT: Final = Path("sys/fs/cgroup")
 _VERSION_1: Final = ("quota", "period", "burst")
 _USAGE: Final = "cpuacct.usage"
-_UNLIMITED: Final = 1 << 62
-"""Version 1 writes nearly 2⁶³ bytes for no limit."""
 
 
 class GroupUse(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,43 +30,58 @@ class GroupUse(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def cpu_limit(read: Read) -> CpuLimit | None:
-    """The tightest CPU quota that the process has; `None` if unlimited."""
+    """Return the tightest CPU quota that the process has; `None` if unlimited."""
     limits = [use.limit for use in group_uses(read)]
     return min(limits, key=lambda limit: limit.cpus, default=None)
 
 
 def group_uses(read: Read) -> tuple[GroupUse, ...]:
-    """The process's group and those above it, the innermost first, if they have a quota."""
+    """Return the process's group and those above it that have a quota, the innermost first."""
     uses: list[GroupUse] = []
     for folder in _folders(read, "cpu"):
-        limit = quota_of(f"{read(folder / 'cpu.max')} {read(folder / 'cpu.max.burst')}")
-        if limit is None:
-            limit = quota_of(" ".join(read(folder / f"cpu.cfs_{name}_us") for name in _VERSION_1))
+        limit = _limit_of(read, folder)
         if limit is not None:
             uses.append(GroupUse(limit=limit, cpu_seconds=_cpu_seconds(read, folder)))
     return tuple(uses)
 
 
 def memory_room(read: Read) -> int | None:
-    """Bytes that the process may still take; `None` if unlimited."""
-    rooms = (_room(read, folder) for folder in _folders(read, "memory"))
-    return min((room for room in rooms if room is not None), default=None)
+    """Return the bytes that the process may still take; `None` if unlimited."""
+    rooms: list[int] = []
+    for folder in _folders(read, "memory"):
+        room = _room(read, folder)
+        if room is not None:
+            rooms.append(room)
+    # A limit counts for all groups below it, so the tightest one is what is left.
+    return min(rooms, default=None)
 
 
 def quota_of(microseconds: str) -> CpuLimit | None:
-    """The limit of a quota, its period and, on newer kernels, burst; `None` if unlimited."""
+    """Read a quota, its period and, on newer kernels, its burst; `None` if unlimited."""
+    # "max" and -1 stand for no quota, and are no count.
     count = "[1-9][0-9]{0,11}"
     match = re.match(rf"({count})\s+({count})(?:\s+([0-9]{{1,12}}))?", microseconds)
     if match is None:
         return None
-    quota, period, burst = (int(text or 0) / 1e6 for text in match.groups())
+    quota, period, burst = (int(text) / 1e6 for text in match.groups(default="0"))
     return CpuLimit(quota_seconds=quota, period_seconds=period, burst_seconds=burst)
 
 
 def figure(text: str, name: str) -> int | None:
-    """The number after a name at the start of a line; `None` if no line has it."""
+    """Read the number after a name at the start of a line; `None` if no line has it."""
     match = re.search(rf"^{name}\s+([0-9]+)(?!\S)", text, re.MULTILINE)
-    return parse_count(match[1], _UNLIMITED) if match else None
+    if match is None:
+        return None
+    return parse_count(match[1])
+
+
+def _limit_of(read: Read, folder: Path) -> CpuLimit | None:
+    """The quota of one group, by version 2 or else by version 1."""
+    limit = quota_of(f"{read(folder / 'cpu.max')} {read(folder / 'cpu.max.burst')}")
+    if limit is not None:
+        return limit
+    texts = [read(folder / f"cpu.cfs_{name}_us") for name in _VERSION_1]
+    return quota_of(" ".join(texts))
 
 
 def _folders(read: Read, controller: str) -> Iterator[Path]:
@@ -77,17 +90,26 @@ def _folders(read: Read, controller: str) -> Iterator[Path]:
     A container may see its path on the host, of which only the top exists in it.
     """
     paths = _paths(read)
+    # Beside mounts of version 1, that of version 2 may be in a folder of its own.
     tops = [(_MOUNT, ""), (_MOUNT / "unified", "")]
-    tops += [(_MOUNT / controller, controller)] if controller in paths else []
+    if controller in paths:
+        tops.append((_MOUNT / controller, controller))
     for top, name in tops:
-        parts = [part for part in paths.get(name, "").split("/") if part]
-        yield from (top.joinpath(*parts[:depth]) for depth in range(len(parts), -1, -1))
+        group = Path(paths.get(name, "").lstrip("/"))
+        for folder in (group, *group.parents):
+            yield top / folder
 
 
 def _paths(read: Read) -> dict[str, str]:
     """The path of the process's group by controller; that of version 2 has an empty name."""
-    fields = (line.split(":", 2) for line in read(Path("proc/self/cgroup")).splitlines())
-    return {name: field[2] for field in fields if len(field) == 3 for name in field[1].split(",")}
+    paths: dict[str, str] = {}
+    for line in read(Path("proc/self/cgroup")).splitlines():
+        # A number, the controllers and the path; see cgroups(7).
+        fields = line.split(":", 2)
+        if len(fields) == 3:
+            controllers = fields[1].split(",")
+            paths.update(dict.fromkeys(controllers, fields[2]))
+    return paths
 
 
 def _cpu_seconds(read: Read, folder: Path) -> float | None:
@@ -98,12 +120,15 @@ def _cpu_seconds(read: Read, folder: Path) -> float | None:
     usage = read(folder / _USAGE)
     # The two controllers are mostly mounted together. Where they are not, the process may be in
     # other groups of the second.
-    paths, top = _paths(read), _MOUNT / "cpu"
+    paths = _paths(read)
+    top = _MOUNT / "cpu"
     is_same_group = folder.is_relative_to(top) and paths["cpu"] == paths.get("cpuacct")
     if not usage and is_same_group:
         usage = read(_MOUNT / "cpuacct" / folder.relative_to(top) / _USAGE)
-    nanoseconds = parse_count(usage.strip(), _UNLIMITED)
-    return None if nanoseconds is None else nanoseconds / 1e9
+    nanoseconds = parse_count(usage)
+    if nanoseconds is None:
+        return None
+    return nanoseconds / 1e9
 
 
 def _room(read: Read, folder: Path) -> int | None:
@@ -112,8 +137,10 @@ def _room(read: Read, folder: Path) -> int | None:
         ("memory.max", "memory.current", "inactive_file"),
         ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
     ):
-        limit, used = (parse_count(read(folder / name)) for name in (limit_file, used_file))
-        if limit is not None and used is not None and limit < _UNLIMITED:
+        # For no limit, version 2 writes "max" and version 1 nearly 2⁶³, which is no count.
+        limit = parse_count(read(folder / limit_file))
+        used = parse_count(read(folder / used_file))
+        if limit is not None and used is not None:
             # Cached files count as used, but are given up when memory is wanted.
             cached = figure(read(folder / "memory.stat"), cached_name) or 0
             return max(limit - used + cached, 0)

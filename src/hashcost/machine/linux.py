@@ -5,7 +5,7 @@ import mmap
 import os
 import platform
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -23,7 +23,6 @@ from hashcost.machine.signals import Counters
 _CONTAINER_MARKS = (".dockerenv", "run/.containerenv")
 _CPU_FACTS = ("vendor_id", "cpu family", "model", "stepping")
 _CPUS = "sys/devices/system/cpu"
-_MOST_KILOHERTZ = 10**12
 _HUGE_PAGES = "sys/kernel/mm/transparent_hugepage/enabled"
 _REPORTING = "sys/module/page_reporting/parameters/page_reporting_order"
 _LARGEST_ORDER = 63
@@ -32,6 +31,7 @@ _CHOSEN = re.compile(r"\[(\w+)\]")
 _ALLOCATOR = re.compile(r"/lib(jemalloc|tcmalloc|mimalloc)[^/\n]*$", re.MULTILINE)
 _TUNABLE = re.compile(r"(?:^|(?<=:))([a-z0-9_.]+)=([^:=]*)(?=:|$)")
 _LONGEST = 200
+"""A profile that has a longer fact cannot be read again (`Machine`)."""
 _HUGE_PAGE_BYTES = 2 << 20
 _X86 = re.compile(r"x86_64|amd64|i[3-6]86", re.IGNORECASE)
 _ROSETTA = "VirtualApple"
@@ -53,7 +53,9 @@ class Linux(System, frozen=True):
     def describe(self) -> Machine:
         """The machine and the limits of the control group."""
         cpu = self._first_cpu()
+        # x86 lists what a CPU can do by the first name, Arm by the second.
         flags = f"{cpu.get('flags', '')} {cpu.get('Features', '')}".split()
+        known_ids = filter(None, map(cpu.get, _CPU_FACTS))
         machine = super().describe()
         return msgspec.structs.replace(
             machine,
@@ -62,7 +64,7 @@ class Linux(System, frozen=True):
             cpu_limit=cpu_limit(self.read),
             os=_distribution() or machine.os,
             virtualization=self._virtualization(flags),
-            cpu_id=" ".join(filter(None, map(cpu.get, _CPU_FACTS))),
+            cpu_id=" ".join(known_ids),
             libc=_libc(),
             huge_pages="".join(_CHOSEN.findall(self.read(_HUGE_PAGES))),
             malloc=malloc_of(os.environ, self.read("proc/self/maps")),
@@ -77,29 +79,36 @@ class Linux(System, frozen=True):
     def _power(self, power: Power) -> Power:
         """Add the governor and the limits of the first CPU; see cpufreq.rst in admin-guide/pm."""
         folder = f"{_CPUS}/cpu{min(self.usable_cpus(), default=0)}/cpufreq"
-        kilohertz = {
-            name: parse_count(self.read(f"{folder}/{name}_max_freq").strip(), _MOST_KILOHERTZ)
-            for name in ("cpuinfo", "scaling")
-        }
-        highest, limit = kilohertz["cpuinfo"], kilohertz["scaling"]
         return msgspec.structs.replace(
             power,
-            driver=printable(self.read(f"{folder}/scaling_driver").strip())[:_LONGEST],
-            governor=printable(self.read(f"{folder}/scaling_governor").strip())[:_LONGEST],
-            highest_hertz=None if highest is None else highest * 1000,
-            limit_hertz=None if limit is None else limit * 1000,
+            driver=self._fact(f"{folder}/scaling_driver"),
+            governor=self._fact(f"{folder}/scaling_governor"),
+            highest_hertz=self._hertz(f"{folder}/cpuinfo_max_freq"),
+            limit_hertz=self._hertz(f"{folder}/scaling_max_freq"),
         )
+
+    def _fact(self, path: str) -> str:
+        """One word of the kernel; a recording may hold anything in its place."""
+        return printable(self.read(path).strip())[:_LONGEST]
+
+    def _hertz(self, path: str) -> int | None:
+        """A frequency, which the kernel gives in kHz; `None` if it is unknown."""
+        # A profile holds no count above 2⁶².
+        kilohertz = parse_count(self.read(path), 2**62 // 1000)
+        if kilohertz is None:
+            return None
+        return kilohertz * 1000
 
     def cpu_name(self) -> str | None:
         """The name of the CPU, or on Arm the numbers that identify it."""
         cpu = self._first_cpu()
         name = cpu.get("model name") or cpu.get("Model")
-        if name is None and all(fact in cpu for fact in _ARM_FACTS):
-            implementer, part, variant, revision = (cpu[fact] for fact in _ARM_FACTS)
-            return (
-                f"Arm implementer {implementer} part {part} variant {variant} revision {revision}"
-            )
-        return name
+        if name is not None:
+            return name
+        if not cpu.keys() >= set(_ARM_FACTS):
+            return None
+        implementer, part, variant, revision = (cpu[fact] for fact in _ARM_FACTS)
+        return f"Arm implementer {implementer} part {part} variant {variant} revision {revision}"
 
     def emulated_on(self) -> str:
         """The architecture of the CPU, if an emulator runs this process; else empty."""
@@ -115,6 +124,7 @@ class Linux(System, frozen=True):
         cpu = self._first_cpu()
         if cpu.get("vendor_id") == _ROSETTA:
             return "aarch64"
+        # Each name is in the kernel's list of one architecture only.
         is_x86 = _X86.fullmatch(architecture) is not None
         if "cpu family" in cpu and not is_x86:
             return "x86_64"
@@ -124,17 +134,20 @@ class Linux(System, frozen=True):
 
     def identity(self) -> HostIdentity:
         """The host's name, and a hash of its machine id as machine-id(5) asks for."""
-        machine_id = self.read("etc/machine-id").strip()
-        import hmac
+        import hmac  # Few commands name the host.
 
+        identity = super().identity()
+        machine_id = self.read("etc/machine-id").strip()
+        if not machine_id:
+            return identity
         hashed = hmac.new(machine_id.encode(), b"hashcost", "sha256").hexdigest()
-        id_ = hashed[:32] if machine_id else None
-        return msgspec.structs.replace(super().identity(), id=id_)
+        return msgspec.structs.replace(identity, id=hashed[:32])
 
     def available_memory(self) -> int | None:
         """The kernel's figure, within the limits of the control groups and of the process."""
         rooms = (super().available_memory(), memory_room(self.read), _address_space())
-        return min((room for room in rooms if room is not None), default=None)
+        known = [room for room in rooms if room is not None]
+        return min(known, default=None)
 
     def counters(self) -> Counters:
         """The counters now."""
@@ -165,13 +178,16 @@ class Linux(System, frozen=True):
         The host of a virtual machine may have taken free ones back (free page reporting), so that
         the first touch takes twenty times as long.
         """
+        # One more, since the area may begin within a huge page.
         size = memory_bytes + _HUGE_PAGE_BYTES
         with (
             contextlib.suppress(OSError),
             mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as area,
         ):
             area.madvise(mmap.MADV_HUGEPAGE)
-            area[::_HUGE_PAGE_BYTES] = bytes(len(range(0, size, _HUGE_PAGE_BYTES)))
+            # One assignment touches every page, without a loop in Python.
+            pages = len(range(0, size, _HUGE_PAGE_BYTES))
+            area[::_HUGE_PAGE_BYTES] = bytes(pages)
 
     def queued_seconds(self) -> float | None:
         """Time that this thread has waited for a CPU."""
@@ -179,8 +195,11 @@ class Linux(System, frozen=True):
 
     def _first_cpu(self) -> dict[str, str]:
         paragraph = self.read("proc/cpuinfo").partition("\n\n")[0]
-        pairs = (line.partition(":") for line in paragraph.splitlines())
-        return {key.strip(): value.strip() for key, _, value in pairs}
+        facts: dict[str, str] = {}
+        for line in paragraph.splitlines():
+            name, _, value = line.partition(":")
+            facts[name.strip()] = value.strip()
+        return facts
 
     def _elf_machine(self, path: str) -> int | None:
         """The number of the architecture that a program is for, by its header; see elf(5)."""
@@ -191,14 +210,18 @@ class Linux(System, frozen=True):
             return None
         if len(header) < 20 or not header.startswith(b"\x7fELF"):
             return None
-        is_little_endian = header[5] == 1
-        return int.from_bytes(header[18:20], "little" if is_little_endian else "big")
+        # Byte 5 has the order of bytes (EI_DATA), bytes 18 and 19 the architecture (e_machine).
+        if header[5] == 1:
+            return int.from_bytes(header[18:20], "little")
+        return int.from_bytes(header[18:20], "big")
 
     def _virtualization(self, flags: list[str]) -> str | None:
-        vendor = self.read("sys/class/dmi/id/sys_vendor").strip()
         if any(map(self.exists, _CONTAINER_MARKS)):
             return "container"
-        return (vendor or "virtual machine") if "hypervisor" in flags else None
+        # The vendor of a guest is its cloud or its hypervisor, that of real hardware a brand.
+        if "hypervisor" not in flags:
+            return None
+        return self.read("sys/class/dmi/id/sys_vendor").strip() or "virtual machine"
 
     def exists(self, path: str) -> bool:
         """Whether the file exists."""
@@ -220,30 +243,49 @@ def _libc() -> str:
 
 
 def malloc_of(environment: Mapping[str, str], maps: str) -> str:
-    """The settings of glibc's malloc, or the allocator that replaces it."""
+    """Return the settings of glibc's malloc, or the allocator that replaces it."""
     asked = environment.get("GLIBC_TUNABLES", "")
-    tunables = dict(_TUNABLE.findall(asked))  # Of a name that is set twice, the last counts.
-    settings = [f"{k}={v}" for k, v in tunables.items() if k.startswith("glibc.malloc.")]
-    settings += [f"{k}={v}" for k, v in environment.items() if k.startswith("MALLOC_")]
-    settings += _ALLOCATOR.findall(maps)
-    if ":".join(map("=".join, _TUNABLE.findall(asked))) != asked:
-        settings.append(MALFORMED)
-    text = " ".join(sorted(set(settings)))[:_LONGEST]
-    return text if text.isprintable() else MALFORMED
+    tunables = _TUNABLE.findall(asked)
+    settings = set(_ALLOCATOR.findall(maps))
+    # Of a name that is set twice, the last counts.
+    for name, value in dict(tunables).items():
+        if name.startswith("glibc.malloc."):
+            settings.add(f"{name}={value}")
+    for name, value in environment.items():
+        if name.startswith("MALLOC_"):
+            settings.add(f"{name}={value}")
+    # What glibc makes of a text that is not a list of tunables depends on its version.
+    if _joined(tunables) != asked:
+        settings.add(MALFORMED)
+    text = " ".join(sorted(settings))[:_LONGEST]
+    if not text.isprintable():
+        return MALFORMED
+    return text
 
 
 def with_huge_pages(environment: Mapping[str, str]) -> dict[str, str]:
-    """The environment of a process whose malloc asks for huge pages as well."""
+    """Return the environment of a process whose malloc asks for huge pages as well."""
     name, _, value = HUGE_PAGES.partition("=")
-    tunables = {**dict(_TUNABLE.findall(environment.get("GLIBC_TUNABLES", ""))), name: value}
-    return {**environment, "GLIBC_TUNABLES": ":".join(map("=".join, tunables.items()))}
+    tunables = dict(_TUNABLE.findall(environment.get("GLIBC_TUNABLES", "")))
+    tunables[name] = value
+    return {**environment, "GLIBC_TUNABLES": _joined(tunables.items())}
+
+
+def _joined(tunables: Iterable[tuple[str, str]]) -> str:
+    """Tunables as glibc reads them; see the manual of glibc, Tunables."""
+    return ":".join(f"{name}={value}" for name, value in tunables)
 
 
 def run_queue_seconds(schedstat: str) -> float | None:
-    """Time a thread waited for a CPU."""
+    """Return the time that a thread waited for a CPU; `None` if it is unknown."""
+    # Time on a CPU and time in its queue, in nanoseconds; see sched-stats.rst of the kernel.
     fields = schedstat.split()
-    nanoseconds = parse_count(fields[1]) if len(fields) >= 2 else None
-    return None if nanoseconds is None else nanoseconds / 1e9
+    if len(fields) < 2:
+        return None
+    nanoseconds = parse_count(fields[1])
+    if nanoseconds is None:
+        return None
+    return nanoseconds / 1e9
 
 
 def _address_space() -> int | None:

@@ -17,26 +17,33 @@ _GROWTH: Final = 16 << 20
 
 
 def memory_limit(host: Host, asked: int | None) -> int | None:
-    """Bytes that one hash may take; `None` if neither the user nor the system sets a limit.
+    """Return the bytes that one hash may take; `None` if neither user nor system sets a limit.
 
     Raises:
         UsageError: more was asked for than the machine has.
     """
-    free = host.available_memory()
+    if asked is None:
+        return memory_for_each(host, 1)
     most = _most(host)
-    if asked is not None and most is not None and asked > most:
-        has = "that this machine has free" if free is not None else "that this machine has"
-        raise UsageError(
-            f"--memory: {format_bytes(asked)} is more than the {format_bytes(most)} {has};"
-            f" lower it"
-        )
-    return asked if asked is not None or most is None else most // _SHARE
+    if most is None or asked <= most:
+        return asked
+    has = "that this machine has"
+    if host.available_memory() is not None:
+        has += " free"
+    raise UsageError(
+        f"--memory: {format_bytes(asked)} is more than the {format_bytes(most)} {has}; lower it"
+    )
 
 
 def memory_for_each(host: Host, hashes: int) -> int | None:
-    """Bytes for each of several hashes at once, at most what a single one may take."""
+    """Return the bytes for each of several hashes at once; a single one may take no more.
+
+    `None` if the memory of the system is unknown.
+    """
     most = _most(host)
-    return None if most is None else most // max(_SHARE, hashes)
+    if most is None:
+        return None
+    return most // max(_SHARE, hashes)
 
 
 def concurrency(host: Host, asked: int | None = None) -> Concurrency:
@@ -47,10 +54,14 @@ def concurrency(host: Host, asked: int | None = None) -> Concurrency:
     Raises:
         UsageError: the memory is unknown or does not suffice.
     """
-    used, most = host.used_memory() or 0, _most(host)
+    used = host.used_memory() or 0
+    most = _most(host)
+    # Free memory is beside what the process holds; all memory is not.
     if host.available_memory() is not None and most is not None:
         most += used
-    total = most if asked is None else asked
+    total = asked
+    if total is None:
+        total = most
     if total is None:
         raise UsageError(
             "the amount of memory is unknown on this system; set it, for example"
@@ -76,14 +87,19 @@ def limited(host: Host, shared: Concurrency) -> Host:
 
     def available() -> int:
         free = host.available_memory()
-        return shared.room_bytes if free is None else min(free, shared.room_bytes)
+        if free is None:
+            return shared.room_bytes
+        return min(free, shared.room_bytes)
 
     return replace(host, available_memory=available)
 
 
 def _most(host: Host) -> int | None:
+    """Free memory, or else all memory; `None` if neither is known."""
     free = host.available_memory()
-    return host.describe().memory_bytes if free is None else free
+    if free is None:
+        return host.describe().memory_bytes
+    return free
 
 
 def known_limit(limit: int | None, command: str) -> int:

@@ -11,6 +11,9 @@ from pathlib import Path
 _CORE_FIELD = 36
 """Index in ``/proc/PID/stat``, counted from the state, which follows the name; see proc(5)."""
 
+_THIS_THREAD = 0
+"""Stands for the calling thread; see sched_setaffinity(2)."""
+
 
 @contextmanager
 def kept_on_one_core(threads: Collection[int]) -> Iterator[None]:
@@ -19,10 +22,17 @@ def kept_on_one_core(threads: Collection[int]) -> Iterator[None]:
     Afterwards each may run where it could before. A thread that has ended, belongs to another
     user, or may not run where the others can, is left as it is.
     """
-    before = {thread: cores for thread in (0, *threads) if (cores := _cores(thread))}
-    common = set.intersection(*before.values()) if before else set()
-    here = _core()
-    core = here if here in common else min(common, default=None)
+    common = _cores(_THIS_THREAD)
+    before = {_THIS_THREAD: common}
+    for thread in threads:
+        cores = _cores(thread)
+        if cores:
+            before[thread] = cores
+            common = common & cores
+    # To stay where this thread is keeps its caches.
+    core = _core()
+    if core not in common:
+        core = min(common, default=None)
     if not threads or core is None:
         yield
         return
@@ -41,7 +51,7 @@ def _keep(thread: int, cores: set[int]) -> None:
 
 
 def _cores(thread: int) -> set[int]:
-    """The cores that a thread may run on, 0 being this thread; empty if unknown."""
+    """The cores that a thread may run on; empty if unknown."""
     try:
         return os.sched_getaffinity(thread)
     except OSError:
@@ -54,5 +64,8 @@ def _core() -> int | None:
         stat = Path("/proc/thread-self/stat").read_text("utf-8", errors="replace")
     except OSError:
         return None
+    # The name, in parentheses, may itself hold spaces and parentheses.
     fields = stat.rpartition(")")[2].split()
-    return int(fields[_CORE_FIELD]) if len(fields) > _CORE_FIELD else None
+    if len(fields) <= _CORE_FIELD:
+        return None
+    return int(fields[_CORE_FIELD])

@@ -7,6 +7,7 @@ goes by the package's version.
 import gzip
 import hashlib
 import io
+import itertools
 import re
 import subprocess
 import zlib
@@ -17,15 +18,13 @@ from typing import Final
 
 from hashcost.core.errors import UnreadableInputError
 from hashcost.machine.environment import child_environment
-from hashcost.storage.files import read_limited
+from hashcost.storage.files import LARGEST_FILE, read_limited
 
-_LARGEST_DATABASE: Final = 1 << 26
-"""Bytes; dpkg's has 4 MiB on a desktop."""
-_LARGEST_LIST: Final = 1 << 22
 _PATIENCE_SECONDS: Final = 5.0
 _RPM: Final = "usr/bin/rpm"
 _EPOCH: Final = re.compile(r"\A\d+:")
 _LONGEST: Final = 100
+"""The history takes no version that is much longer (`hasher_key`)."""
 
 
 def package_version(file: Path, packages: str, root: Path = Path("/")) -> str | None:
@@ -35,15 +34,17 @@ def package_version(file: Path, packages: str, root: Path = Path("/")) -> str | 
     epoch, by which package managers only order versions, is left out.
     """
     try:
-        content = read_limited(file, _LARGEST_DATABASE)
+        content = read_limited(file)
     except UnreadableInputError:
         return None
-    for version in (
-        *_by_dpkg(content, packages, root),
-        *_by_apk(content, root),
-        *_by_pacman(content, packages, root),
-        *_by_rpm(content, file, root),
-    ):
+    # A machine has one package manager; rpm, a program, is asked last.
+    versions = itertools.chain(
+        _by_dpkg(content, packages, root),
+        _by_apk(content, root),
+        _by_pacman(content, packages, root),
+        _by_rpm(content, file, root),
+    )
+    for version in versions:
         plain = _EPOCH.sub("", version)
         if plain and plain.isprintable() and len(plain) <= _LONGEST:
             return plain
@@ -55,19 +56,24 @@ def _by_dpkg(content: bytes, packages: str, root: Path) -> Iterator[str]:
     digest = hashlib.md5(content, usedforsecurity=False).hexdigest()
     folder = root / "var/lib/dpkg"
     for sums in sorted((folder / "info").glob(f"{packages}.md5sums")):
-        if f"{digest}  " in _text(sums, _LARGEST_LIST):
-            name = sums.name.removesuffix(".md5sums").partition(":")[0]
-            status = f"\n{_text(folder / 'status', _LARGEST_DATABASE)}"
-            paragraph = status.partition(f"\nPackage: {name}\n")[2].partition("\n\n")[0]
-            yield from _values(paragraph, "Version: ")
+        if f"{digest}  " not in _text(sums):
+            continue
+        # On systems of several architectures, the file's name has one after a colon.
+        name = sums.name.removesuffix(".md5sums").partition(":")[0]
+        status = "\n" + _text(folder / "status")
+        rest = status.partition(f"\nPackage: {name}\n")[2]
+        paragraph = rest.partition("\n\n")[0]
+        yield from _values(paragraph, "Version: ")
 
 
 def _by_apk(content: bytes, root: Path) -> Iterator[str]:
     """Alpine: a paragraph a package, with the SHA-1 of each file."""
     digest = hashlib.sha1(content, usedforsecurity=False).digest()
+    # Z: is the field of a digest, and Q1 stands for SHA-1 in base64.
     checksum = f"Z:Q1{b64encode(digest).decode()}"
     for folder in ("lib/apk/db", "usr/lib/apk/db"):
-        for paragraph in _text(root / folder / "installed", _LARGEST_DATABASE).split("\n\n"):
+        installed = _text(root / folder / "installed")
+        for paragraph in installed.split("\n\n"):
             if checksum in paragraph:
                 yield from _values(paragraph, "V:")
 
@@ -76,9 +82,9 @@ def _by_pacman(content: bytes, packages: str, root: Path) -> Iterator[str]:
     """Arch: a folder a package, with a compressed list of digests."""
     digest = f"sha256digest={hashlib.sha256(content).hexdigest()}"
     for folder in sorted((root / "var/lib/pacman/local").glob(packages)):
-        if digest in _text(folder / "mtree", _LARGEST_LIST, is_compressed=True):
-            lines = _text(folder / "desc", _LARGEST_LIST)
-            yield lines.partition("%VERSION%\n")[2].partition("\n")[0]
+        if digest in _text(folder / "mtree", is_compressed=True):
+            rest = _text(folder / "desc").partition("%VERSION%\n")[2]
+            yield rest.partition("\n")[0]
 
 
 def _by_rpm(content: bytes, file: Path, root: Path) -> Iterator[str]:
@@ -110,12 +116,13 @@ def _values(paragraph: str, key: str) -> Iterator[str]:
             yield line.removeprefix(key).strip()
 
 
-def _text(path: Path, limit: int, *, is_compressed: bool = False) -> str:
+def _text(path: Path, *, is_compressed: bool = False) -> str:
     """The text of a file; empty if it is absent or cannot be read."""
     try:
-        content = read_limited(path, limit)
+        content = read_limited(path)
         if is_compressed:
-            content = gzip.GzipFile(fileobj=io.BytesIO(content)).read(limit)
+            # A small file may hold gigabytes of zeros.
+            content = gzip.GzipFile(fileobj=io.BytesIO(content)).read(LARGEST_FILE)
     except (UnreadableInputError, OSError, EOFError, zlib.error):
         return ""
     return content.decode("utf-8", "replace")
