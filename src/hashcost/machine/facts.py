@@ -9,7 +9,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Collection
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext
 from typing import TypeVar
 
 from msgspec import Struct
@@ -31,13 +31,19 @@ class System(Struct, frozen=True):
     def clock(self) -> Clock:
         """The clocks, on Unix with what the kernel spends on this process."""
         clock = system_clock()
-        return clock if sys.platform == "win32" else replace(clock, usage=kernel_usage)
+        if sys.platform == "win32":
+            return clock
+        return replace(clock, usage=kernel_usage)
 
     def describe(self) -> Machine:
         """The machine; an unknown fact is `None`."""
         from _ssl import OPENSSL_VERSION  # What is around it takes ten times as long to import.
 
+        # The variable hides instructions of the CPU from OpenSSL.
         mask = os.environ.get("OPENSSL_ia32cap", "")  # noqa: SIM112
+        if not mask.isprintable():
+            mask = MALFORMED
+        version = OPENSSL_VERSION.split()[:2]  # The date of its release comes after these.
         return Machine(
             cpu_model=without_marks(self.cpu_name()),
             cpu_count=os.cpu_count() or 1,
@@ -49,9 +55,9 @@ class System(Struct, frozen=True):
             architecture=platform.machine(),
             virtualization=None,
             python=f"{platform.python_implementation()} {platform.python_version()}",
-            openssl=" ".join(OPENSSL_VERSION.split()[:2]),
+            openssl=" ".join(version),
             page_bytes=mmap.PAGESIZE,
-            openssl_ia32cap=(mask if mask.isprintable() else MALFORMED)[:200] or None,
+            openssl_ia32cap=mask[:200] or None,
             emulated_on=self.emulated_on(),
             power=Power(on_battery=self.is_on_battery()),
         )
@@ -68,22 +74,27 @@ class System(Struct, frozen=True):
         """The architecture of the CPU, if Rosetta translates this process; else empty."""
         if platform.system() != "Darwin":
             return ""
-        is_translated = (_kernel_fact("sysctl.proc_translated") or "").strip() == "1"
-        return "arm64" if is_translated else ""
+        # An Intel Mac does not know the name.
+        answer = _kernel_fact("sysctl.proc_translated") or ""
+        if answer.strip() == "1":
+            return "arm64"
+        return ""
 
     def physical_memory(self) -> int | None:
         """Bytes of memory that the machine has."""
         import psutil  # Most commands ask nothing of it.
 
-        memory = told(psutil.virtual_memory)
-        return None if memory is None else int(memory.total)
+        return told(lambda: int(psutil.virtual_memory().total))
 
     def is_on_battery(self) -> bool:
         """Whether a battery is known to feed the machine."""
         import psutil
 
-        ask = getattr(psutil, "sensors_battery", None)  # Not on every system.
-        battery = None if ask is None else told(ask)
+        ask = getattr(psutil, "sensors_battery", None)
+        if ask is None:  # Some systems lack it.
+            return False
+        battery = told(ask)
+        # `None` stands for a supply that is unknown.
         return battery is not None and battery.power_plugged is False
 
     def identity(self) -> HostIdentity:
@@ -94,15 +105,13 @@ class System(Struct, frozen=True):
         """Bytes that this process could still take."""
         import psutil
 
-        memory = told(psutil.virtual_memory)
-        return None if memory is None else int(memory.available)
+        return told(lambda: int(psutil.virtual_memory().available))
 
     def used_memory(self) -> int | None:
         """Bytes that this process holds."""
         import psutil
 
-        memory = told(lambda: psutil.Process().memory_info())
-        return None if memory is None else int(memory.rss)
+        return told(lambda: int(psutil.Process().memory_info().rss))
 
     def counters(self) -> Counters:
         """The counters now."""
@@ -122,12 +131,14 @@ def _kernel_fact(name: str) -> str | None:
 
     from hashcost.machine.environment import child_environment
 
-    with suppress(OSError, subprocess.SubprocessError):
-        command = ["sysctl", "-n", name]
-        return subprocess.run(  # noqa: S603
+    command = ["sysctl", "-n", name]
+    try:
+        ended = subprocess.run(  # noqa: S603
             command, env=child_environment(), capture_output=True, text=True, check=True
-        ).stdout
-    return None
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return ended.stdout
 
 
 def told(ask: Callable[[], _Told]) -> _Told | None:
@@ -152,12 +163,13 @@ def kernel_usage() -> Usage:
 
 
 def whole_cpus(machine: Machine) -> int:
-    """CPUs that can be kept busy at once: those the process may use, its limit rounded up."""
+    """Count the CPUs that can be kept busy at once, a limit rounded up."""
     if machine.cpu_limit is None:
         return machine.cpu_count
     return max(1, min(machine.cpu_count, math.ceil(machine.cpu_limit.cpus)))
 
 
 def without_marks(cpu_model: str | None) -> str | None:
-    """A CPU's name without its trademarks; `None` if nothing is left."""
-    return re.sub(r"\((?:R|TM|r|tm)\)", "", cpu_model or "").strip() or None
+    """Take the trademarks from a CPU's name; `None` if nothing is left."""
+    name = re.sub(r"\((?:R|TM|r|tm)\)", "", cpu_model or "")
+    return name.strip() or None

@@ -30,10 +30,10 @@ KEPT_RUNS: Final = 50
 """Most runs that are kept of each context."""
 _MOST_RUNS: Final = 1000
 """Most runs of all contexts, which take 4 MB; many machines may share the folder."""
-_LARGEST_FILE: Final = 1 << 20
 _SCHEMA: Final = 6
 _DIGITS: Final = "[0-9a-f]" * 8
 _NUMBER_LENGTH: Final = 15
+"""Digits, so that names are in the order of the runs."""
 _SET_ASIDE: Final = ".damaged"
 """Replaces the suffix of a damaged file."""
 
@@ -59,7 +59,11 @@ class PastRun(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def run_in(content: bytes, *, name: str) -> PastRun | None:
-    """Read a run; ``name`` stands for its origin in messages.
+    """Read a run.
+
+    Args:
+        content: JSON.
+        name: the origin of the content in messages.
 
     Returns:
         `None` if another version wrote it.
@@ -76,7 +80,7 @@ def run_in(content: bytes, *, name: str) -> PastRun | None:
 
 
 def hasher_key(label: str, version: str, lanes: int) -> str:
-    """The key of a hasher's times within a context."""
+    """Return the key of a hasher's times within a context."""
     return f"{label} {version} p={lanes}"
 
 
@@ -116,12 +120,16 @@ class History(msgspec.Struct, frozen=True):
     ) -> Past:
         """Read the runs in this context, and set damaged files aside: nothing in them counts.
 
-        So is a file of a run that no hasher ``could_have_run``.
+        Args:
+            context: `Machine.context`; nothing is read without one.
+            could_have_run: whether the hashers allow the costs of a run; the file of one that they
+                do not allow is damaged as well.
         """
-        runs: list[PastRun] = []
-        damaged = 0
+        # A machine that is not known well may be another one.
         if not context or not self._is_own():
             return Past()
+        runs: list[PastRun] = []
+        damaged = 0
         for path in self._files(_digest(context)):
             if self.latest is not None and _number(path) > self.latest:
                 continue
@@ -130,6 +138,7 @@ class History(msgspec.Struct, frozen=True):
             except UnreadableInputError:
                 damaged += _set_aside(path)
                 continue
+            # A digest stands for more than one context.
             if run is None or run.context != context:
                 continue
             if could_have_run(run):
@@ -158,22 +167,31 @@ class History(msgspec.Struct, frozen=True):
             write_whole(self.path / name, content, typed=False)
         except UnwritableOutputError as error:
             return error.reason
+        # Where nothing can be removed, the folder grows, and every run is still right.
         with contextlib.suppress(OSError):
-            old = {*self._files()[:-_MOST_RUNS], *self._files(_digest(run.context))[:-KEPT_RUNS]}
-            old.update(self._files(suffix=_SET_ASIDE)[:-KEPT_RUNS])
-            for path in old:
-                path.unlink(missing_ok=True)
+            self._drop_oldest(_digest(run.context))
         return ""
+
+    def _drop_oldest(self, digest: str) -> None:
+        """Remove what is too much of all contexts, of this one, and of damaged files."""
+        old = self._files()[:-_MOST_RUNS]
+        old += self._files(digest)[:-KEPT_RUNS]
+        old += self._files(suffix=_SET_ASIDE)[:-KEPT_RUNS]
+        for path in old:
+            path.unlink(missing_ok=True)
 
     def _is_own(self) -> bool:
         """Whether the folder exists and belongs to the user."""
-        path = self.path
-        return path is not None and is_own_folder(path.parent) and is_own_folder(path)
+        if self.path is None:
+            return False
+        return is_own_folder(self.path.parent) and is_own_folder(self.path)
 
     def _files(self, digest: str = _DIGITS, suffix: str = ".json") -> list[Path]:
         """The files of all contexts or of one, the oldest first; none that has another name."""
-        names = f"{'[0-9]' * _NUMBER_LENGTH}-{digest}-{_DIGITS}{suffix}"
-        return [] if self.path is None else sorted(self.path.glob(names))
+        if self.path is None:
+            return []
+        number = "[0-9]" * _NUMBER_LENGTH
+        return sorted(self.path.glob(f"{number}-{digest}-{_DIGITS}{suffix}"))
 
     def _last_number(self) -> int:
         """The number of the latest run; 0 without any."""
@@ -189,26 +207,26 @@ def _run_at(path: Path) -> PastRun | None:
     # Opening a pipe may block, and a link may lead anywhere.
     if path.is_symlink() or not path.is_file():
         raise UnreadableInputError(f"{path} is not a file; remove it")
-    content = read_limited(path, _LARGEST_FILE)
+    content = read_limited(path)
     run = run_in(content, name=str(path))
     if run is not None and not path.stem.endswith(_checksum(content)):
         raise UnreadableInputError(f"{path} is damaged; remove it")
     return run
 
 
-def _set_aside(path: Path) -> bool:
-    """Rename a damaged file, so that it is told of once; `False` if it is no longer there."""
+def _set_aside(path: Path) -> int:
+    """Rename a damaged file, so that it is told of once; return the number of files, 1 or 0."""
     try:
         path.rename(path.with_suffix(_SET_ASIDE))
     except FileNotFoundError:  # Another run has just dropped it, or set it aside.
-        return False
+        return 0
     except OSError:  # The folder cannot be written: the next run tells of it again.
-        return True
-    return True
+        return 1
+    return 1
 
 
 def _number(path: Path) -> int:
-    """The number of the run that a file has in its name."""
+    """The number of a run, which its file has in its name."""
     return int(path.name[:_NUMBER_LENGTH])
 
 

@@ -51,13 +51,16 @@ class Host(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def this_host(platform: str = sys.platform) -> Host:
-    """The running system, asked in the way of its operating system."""
+    """Return the running system, asked in the way of its operating system."""
     system: System = System()
     if platform == "linux":
         from hashcost.machine.linux import Linux
 
         system = Linux()
     state = _state_folder(platform)
+    history = None
+    if state is not None:
+        history = state / "history"
     return Host(
         clock=system.clock(),
         now=time.time,
@@ -66,7 +69,7 @@ def this_host(platform: str = sys.platform) -> Host:
         used_memory=system.used_memory,
         counters=system.counters,
         state=state,
-        history=History(state and state / "history"),
+        history=History(history),
         identity=system.identity,
         on_one_core=system.on_one_core,
         warm_pages=system.warm_pages,
@@ -78,15 +81,20 @@ def _state_folder(platform: str) -> Path | None:
     given = os.environ.get("XDG_STATE_HOME", "").strip()
     if given == os.devnull:
         return None
-    if given.startswith("/"):  # On every system: older releases of platformdirs do so on few.
+    # Older releases of platformdirs read the variable on few systems.
+    if given.startswith("/"):
         return Path(given, "hashcost")
-    if platform == "linux":  # As platformdirs has it, which takes 4 ms to import.
+    if platform == "linux":
+        # The same as by platformdirs, which takes 4 ms to import.
         folder = Path(os.path.expanduser("~/.local/state"), "hashcost")  # noqa: PTH111
     else:
         from platformdirs import user_state_path
 
         try:
             folder = user_state_path("hashcost", appauthor=False)
-        except RuntimeError:  # No home; older releases return a relative path.
+        except RuntimeError:
             return None
-    return folder if folder.is_absolute() else None
+    # Without a home, the path is still relative: `~`, or that of an older platformdirs.
+    if not folder.is_absolute():
+        return None
+    return folder

@@ -61,51 +61,77 @@ def noise_notices(
 ) -> tuple[Notice, ...]:
     """Say what disturbed the machine while these samples were taken.
 
-    ``samples`` has the samples of each hasher. Each notice gives a figure, the cause
-    and the cure; a quiet machine yields no notices.
+    Each notice gives a figure, the cause and the cure; a quiet machine yields no notices.
+
+    Args:
+        before: the counters before the first sample.
+        after: the counters after the last.
+        samples: the samples of each hasher.
+        clock_measures_cpu: whether their CPU time is not wall time.
     """
     notices: list[Notice] = []
-
-    def add(code: str, message: str, advice: str) -> None:
-        notices.append(Notice(code=code, message=message, advice=advice))
-
     if not clock_measures_cpu:
-        add(
-            "coarse-clock",
-            "this system has no precise CPU clock, so costs are solved for wall time",
-            "run nothing else at the same time, or the costs come out too low",
+        notices.append(
+            Notice(
+                code="coarse-clock",
+                message="this system has no precise CPU clock, so costs are solved for wall time",
+                advice="run nothing else at the same time, or the costs come out too low",
+            )
         )
     # Other processes wanted the same CPUs: wall time beyond CPU time. Where the group's tasks used
     # a quota up, they would have waited as long without any others.
-    taken = list(itertools.chain.from_iterable(samples))
-    cpu = sum(sample.cpu_seconds for sample in taken)
-    wall = sum(sample.wall_seconds for sample in taken)
-    waiting = wall / cpu if cpu else 1.0
-    elapsed = after.wall_seconds - before.wall_seconds
-    pairs = zip(before.groups, after.groups, strict=False)
-    is_used_up = any(_is_used_up(earlier, later, elapsed) for earlier, later in pairs)
-    if waiting - 1 > _BUSY and not is_used_up:
-        figures = f"one hash took {waiting:.1f} times its CPU time"
-        queued = _delta(before.run_queue_seconds, after.run_queue_seconds)
-        if queued is not None and elapsed:
-            share = format_percent(min(queued / elapsed, 1))
-            figures += f", {share} of the run was spent waiting for a CPU"
-        add(
-            "busy",
-            f"other processes wanted the same CPUs: {figures}",
-            "costs are solved for CPU time and remain valid; a login on this machine takes the"
-            " longer wall time while it is this busy",
+    waiting = _wall_per_cpu(samples)
+    if waiting - 1 > _BUSY and not _is_used_up(before, after):
+        notices.append(
+            Notice(
+                code="busy",
+                message="other processes wanted the same CPUs: one hash took"
+                f" {waiting:.1f} times its CPU time{_queued(before, after)}",
+                advice="costs are solved for CPU time and remain valid; a login on this machine"
+                " takes the longer wall time while it is this busy",
+            )
         )
-    if (stolen := _stolen_share(before, after)) > _STOLEN:
-        add(
-            "steal",
-            f"the hypervisor gave {format_percent(stolen)} of this machine's CPU time to others",
-            "measure again at another time, or on the instance type that serves logins",
+    stolen = _stolen_share(before, after)
+    if stolen > _STOLEN:
+        share = format_percent(stolen)
+        notices.append(
+            Notice(
+                code="steal",
+                message=f"the hypervisor gave {share} of this machine's CPU time to others",
+                advice="measure again at another time, or on the instance type that serves logins",
+            )
         )
     return tuple(notices)
 
 
-def _is_used_up(earlier: GroupUse, later: GroupUse, elapsed: float) -> bool:
+def _wall_per_cpu(samples: Sequence[Sequence[Sample]]) -> float:
+    """Wall time of all hashes for each second of CPU time; 1 without any."""
+    taken = list(itertools.chain.from_iterable(samples))
+    cpu = sum(sample.cpu_seconds for sample in taken)
+    if not cpu:
+        return 1.0
+    return sum(sample.wall_seconds for sample in taken) / cpu
+
+
+def _queued(before: Counters, after: Counters) -> str:
+    """The share of the run that the thread waited for a CPU; empty if it is unknown."""
+    earlier, later = before.run_queue_seconds, after.run_queue_seconds
+    elapsed = after.wall_seconds - before.wall_seconds
+    if earlier is None or later is None or not elapsed:
+        return ""
+    share = min((later - earlier) / elapsed, 1)
+    return f", {format_percent(share)} of the run was spent waiting for a CPU"
+
+
+def _is_used_up(before: Counters, after: Counters) -> bool:
+    """Whether the quota of any group let its tasks run no longer."""
+    elapsed = after.wall_seconds - before.wall_seconds
+    # A process that was moved meanwhile has other groups.
+    groups = zip(before.groups, after.groups, strict=False)
+    return any(_used_all(earlier, later, elapsed) for earlier, later in groups)
+
+
+def _used_all(earlier: GroupUse, later: GroupUse, elapsed: float) -> bool:
     """Whether the quota of a group let its tasks run no longer; true if that is unknown.
 
     The kernel's own figure, ``throttled_usec``, does not help: it adds up the CPUs, and Linux 6.18
@@ -120,11 +146,11 @@ def _is_used_up(earlier: GroupUse, later: GroupUse, elapsed: float) -> bool:
 
 
 def _stolen_share(before: Counters, after: Counters) -> float:
-    earlier, later = before.stolen_and_all, after.stolen_and_all
-    if earlier is None or later is None or later[1] <= earlier[1]:
+    """The share of CPU time that other guests got; 0 if it is unknown."""
+    if before.stolen_and_all is None or after.stolen_and_all is None:
         return 0.0
-    return (later[0] - earlier[0]) / (later[1] - earlier[1])
-
-
-def _delta(before: float | None, after: float | None) -> float | None:
-    return None if before is None or after is None else after - before
+    stolen_before, all_before = before.stolen_and_all
+    stolen_after, all_after = after.stolen_and_all
+    if all_after <= all_before:
+        return 0.0
+    return (stolen_after - stolen_before) / (all_after - all_before)
