@@ -15,7 +15,7 @@ from hashcost.core.errors import WrongAnswerError
 from hashcost.hashers.interface import Hasher, ReadyCall
 from hashcost.logins.load import Span, closed_loop, throughput
 from hashcost.machine.clock import Clock, system_clock
-from hashcost.measure.runner import ready_calls
+from hashcost.measure.runner import runner_of
 from hashcost.runtimes import session
 from hashcost.runtimes.processes import Runtimes
 from hashcost.runtimes.table import Location
@@ -210,5 +210,6 @@ def hasher(tmp_path: Path) -> Iterator[Hasher]:
 @pytest.mark.parametrize("threads", [1, 3])
 def test_each_thread_has_a_process_of_its_own(threads: int, hasher: Hasher) -> None:
     """No hash waits for that of another thread."""
-    made = ready_calls(hasher, {"iterations": 1000}, threads)
+    runner = runner_of(hasher, system_clock())
+    made = runner.ready_calls({"iterations": 1000}, threads)
     assert (threads, threads) == (len(made), len(session._live))

@@ -10,6 +10,7 @@ from hashcost.hashers.registry import candidates
 from hashcost.machine.history import History
 from hashcost.machine.host import this_host
 from hashcost.measure.core_watch import PARTS, CoreWatch, HashProbe, hash_probe
+from hashcost.measure.runner import runner_of
 
 ALWAYS = ((0.0, 1e9),)
 
@@ -69,8 +70,9 @@ def test_a_hash_that_waited_for_a_cpu_is_corrected_for_its_caches(
 def test_after_a_large_hash_the_probes_are_timed_warm(clock: FakeClock) -> None:
     """It has emptied the caches, and what is run next takes longer."""
     cold = iter((3.0, 3.0, 1.5, 1.5, 1.2, 1.2, 1.1))
-    parts = [(FakeHasher(clock, noise=lambda: next(cold, 1.0)), {"rounds": 10}) for _ in range(3)]
-    probe = HashProbe(clock.as_clock(), tuple(parts))
+    hasher = FakeHasher(clock, noise=lambda: next(cold, 1.0))
+    runner = runner_of(hasher, clock.as_clock())
+    probe = HashProbe(((runner, {"rounds": 10}),) * 3)
     assert probe.read(cold=True) == pytest.approx((10e-6, 10e-6, 10e-6))
 
 

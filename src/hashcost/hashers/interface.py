@@ -126,7 +126,7 @@ class Verifier(Protocol):
 
 
 @runtime_checkable
-class OutOfProcess(Protocol):
+class OutOfProcess(Hasher, Protocol):
     """A hasher that another program runs, on clocks of its own."""
 
     @property
@@ -150,7 +150,7 @@ class OutOfProcess(Protocol):
             WrongAnswerError: what came back is not a hash at these params.
         """
 
-    def workers(self, count: int) -> Sequence[Hasher]:
+    def workers(self, count: int) -> Sequence["OutOfProcess"]:
         """That many copies of the hasher, each with its own process."""
 
 

@@ -16,7 +16,7 @@ from hashcost.logins.load import closed_loop, throughput
 from hashcost.logins.model import ThreadLevel
 from hashcost.machine.clock import Clock
 from hashcost.machine.host import Host
-from hashcost.measure.runner import ready_calls
+from hashcost.measure.runner import runner_of
 
 _WANTED_HASHES: Final = 60
 _WANTED_SECONDS: Final = 2.0
@@ -44,7 +44,7 @@ def measure_level(
     """
     closed = closed_loop(
         clock,
-        ready_calls(hasher, params, threads),
+        runner_of(hasher, clock).ready_calls(params, threads),
         enough=lambda counts, elapsed: is_enough(counts, elapsed, seconds),
         where=f"at {format_setting(params)}",
     )

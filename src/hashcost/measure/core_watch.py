@@ -14,10 +14,9 @@ from hashcost.core.measurement import Params, Reading, Sample
 from hashcost.fit.curves import COLD
 from hashcost.fit.level import Level, Probes, level_of, seconds_until_rest, smoothed
 from hashcost.fit.slowdown import Sensitivity
-from hashcost.hashers.interface import Hasher, OutOfProcess, check_known_answers
 from hashcost.hashers.registry import Candidate, candidates, load_first
 from hashcost.machine.clock import Clock
-from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
+from hashcost.measure.runner import Runner, runner_of
 
 _FRESH_SECONDS: Final = 2e-3
 """Age up to which a reading counts as taken just before a hash."""
@@ -59,18 +58,17 @@ StartProbe: TypeAlias = Callable[[Clock], CoreProbe | None]
 class HashProbe:
     """Short hashes, in this process or in a program that runs one of the timed hashers."""
 
-    clock: Clock
-    parts: tuple[tuple[Hasher, Params], ...]
+    parts: tuple[tuple[Runner, Params], ...]
 
     @property
     def name(self) -> str:
         """The implementations and their versions, without patch levels."""
-        hashers = [hasher for hasher, _ in self.parts]
-        versions = [_MINOR.sub(r"\1", hasher.version) for hasher in hashers]
-        return " / ".join(
-            f"{hasher.name}@{hasher.implementation} {version}"
-            for hasher, version in zip(hashers, versions, strict=True)
-        )
+        names: list[str] = []
+        for runner, _ in self.parts:
+            hasher = runner.hasher
+            version = _MINOR.sub(r"\1", hasher.version)
+            names.append(f"{hasher.name}@{hasher.implementation} {version}")
+        return " / ".join(names)
 
     def read(self, *, cold: bool = False) -> tuple[float, ...]:
         """Time one hash of each probe.
@@ -81,52 +79,56 @@ class HashProbe:
         1.07 times (Intel 6 167).
         """
         first, _ = self.parts[0]
-        self._seconds(first, first.lowest)
-        rounds = [[self._seconds(*part) for part in self.parts] for _ in range(1 + 2 * cold)]
-        return tuple(rounds[-1])
+        first.sample(first.hasher.lowest)
+        if cold:
+            self._round()
+            self._round()
+        return self._round()
 
-    def _seconds(self, hasher: Hasher, params: Params) -> float:
-        if isinstance(hasher, OutOfProcess):
-            return hasher.timed(PROBE_PASSWORD, PROBE_SALT, params).cpu_seconds
-        run = hasher.ready(PROBE_PASSWORD, PROBE_SALT, params).run
-        start = self.clock.cpu()
-        run()
-        return self.clock.cpu() - start
+    def _round(self) -> tuple[float, ...]:
+        return tuple(runner.sample(params).cpu_seconds for runner, params in self.parts)
 
 
 def hash_probe(clock: Clock, pool: Sequence[Candidate] = ()) -> CoreProbe | None:
     """Start a probe on the machine that runs the hashers of a pool, by default this one.
 
-    Returns `None` if a library or a CPU clock for it is missing.
+    Returns:
+        `None` if a library or a CPU clock for it is missing.
     """
     if not clock.measures_cpu:
         return None
     remote = [candidate for candidate in pool if candidate.is_remote]
     try:
-        probe = HashProbe(clock, tuple(_parts(remote or candidates())))
+        probe = HashProbe(tuple(_parts(remote or candidates(), clock)))
         # The first of anything is slow; a broken library shows here.
-        seconds = [probe.read() for _ in range(COLD)][-1]
+        for _ in range(COLD - 1):
+            probe.read()
+        seconds = probe.read()
     except Exception:
-        return None  # A hashing library may raise anything; its own row says so.
-    return probe if min(seconds) > 0 else None  # The clock is too coarse.
+        # A hashing library may raise anything; its own row says so.
+        return None
+    # On a clock that is too coarse, a short hash takes no time.
+    if min(seconds) <= 0:
+        return None
+    return probe
 
 
-def _parts(pool: Sequence[Candidate]) -> Iterator[tuple[Hasher, Params]]:
-    """The hashers and params of the probe, from this process or else from one runtime."""
+def _parts(pool: Sequence[Candidate], clock: Clock) -> Iterator[tuple[Runner, Params]]:
+    """The runners and params of the probe, in this process or else in one runtime."""
     for index, (labels, params) in enumerate(PARTS):
         name = labels[0].partition("@")[0]
         here = [one for label in labels for one in pool if one.label == label]
         there = [one for one in pool if one.hasher == name and one.runtime == pool[0].runtime]
         try:
-            hasher = load_first(here or there)[1]
-            if isinstance(hasher, OutOfProcess):
-                check_known_answers(hasher)
-                hasher.prepare(PROBE_PASSWORD, PROBE_SALT, lambda _: None)
+            _, hasher = load_first(here or there)
+            runner = runner_of(hasher, clock)
+            runner.prepare(lambda _: None)
         except Exception:
+            # Only the last one, bound by memory, may be missing.
             if index < len(PARTS) - 1:
                 raise
             return
-        yield hasher, params
+        yield runner, params
 
 
 @dataclass(eq=False, kw_only=True)
@@ -160,7 +162,9 @@ class CoreWatch:
     @property
     def name(self) -> str | None:
         """The name of the probe; ``None`` without readings."""
-        return self.probe.name if self.probe is not None and self.readings else None
+        if self.probe is None or not self.readings:
+            return None
+        return self.probe.name
 
     @property
     def elapsed(self) -> float:
@@ -187,6 +191,7 @@ class CoreWatch:
 
     def sample(self, take: Callable[[], Sample], *, in_memory: bool = False) -> Sample:
         """Take a sample between two readings; a hash in memory leaves the caches cold."""
+        # A reading after one hash serves as that before the next, if it is soon.
         now = self.elapsed
         if not self.readings or now - self.readings[-1].at_seconds > _FRESH_SECONDS:
             self._read(cold=in_memory)
@@ -198,34 +203,50 @@ class CoreWatch:
     def corrected(
         self, samples: Sequence[Sample], sensitivity: Sensitivity, level: Level | None
     ) -> tuple[Sample, ...]:
-        """The samples, each with its slowdown by the readings around it."""
+        """Return the samples, each with its slowdown by the readings around it.
+
+        Args:
+            samples: those of one hasher.
+            sensitivity: how its hashes are slowed.
+            level: the probes on a quiet core; without it nothing is corrected.
+        """
         if level is None:
             return tuple(samples)
         readings = smoothed(self.readings)
         times = [reading.at_seconds for reading in readings]
         low, high = _POSSIBLE
-        corrected = []
+        corrected: list[Sample] = []
         for sample in samples:
+            # The last reading before it, or the first of all.
             before = max(bisect_right(times, sample.at_seconds) - 1, 0)
+            # The first that follows it, or the last of all.
             ended = sample.at_seconds + sample.wall_seconds - _FOLLOWS_SECONDS
-            after = min(max(bisect_left(times, ended), before), len(times) - 1)
+            after = max(bisect_left(times, ended), before)
+            after = min(after, len(times) - 1)
             probes = level.slowdown((readings[before], readings[after]))
-            waited = max(sample.wall_seconds / max(sample.cpu_seconds, 1e-9), 1.0)
-            factor = math.exp(sensitivity.log_slowdown(probes, math.log(waited)))
-            corrected.append(msgspec.structs.replace(sample, slowdown=min(max(factor, low), high)))
+            # A coarse clock may count no CPU time at all.
+            waited = sample.wall_seconds / max(sample.cpu_seconds, 1e-9)
+            log_waited = math.log(max(waited, 1.0))
+            factor = math.exp(sensitivity.log_slowdown(probes, log_waited))
+            factor = min(max(factor, low), high)
+            corrected.append(msgspec.structs.replace(sample, slowdown=factor))
         return tuple(corrected)
 
     def _read(self, *, cold: bool = False) -> None:
         if self.probe is None:
             return
         seconds = self.probe.read(cold=cold)
-        if min(seconds) > 0:
-            throughput, latency, *memory = seconds
-            self.readings.append(
-                Reading(
-                    at_seconds=self.elapsed,
-                    throughput_seconds=throughput,
-                    latency_seconds=latency,
-                    memory_seconds=memory[0] if memory else None,
-                )
+        # A coarse clock may not have ticked.
+        if min(seconds) <= 0:
+            return
+        memory_seconds = None
+        if len(seconds) == len(PARTS):
+            memory_seconds = seconds[-1]
+        self.readings.append(
+            Reading(
+                at_seconds=self.elapsed,
+                throughput_seconds=seconds[0],
+                latency_seconds=seconds[1],
+                memory_seconds=memory_seconds,
             )
+        )

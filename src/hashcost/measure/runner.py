@@ -1,8 +1,8 @@
-"""Takes samples of one hasher, in this process or in another."""
+"""Takes samples of one hasher, in this process or in the program that runs it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from hashcost.core.measurement import Params, Sample
 from hashcost.core.progress import Advance
@@ -15,23 +15,31 @@ PROBE_PASSWORD: Final = b"probe-pass12"
 PROBE_SALT: Final = b"abcdefghIJKLMOPQ"
 
 
-@dataclass(frozen=True)
-class Runner:
-    """Hashes the probe password in this process, or in the program that runs the hasher."""
+class Runner(Protocol):
+    """Hashes the probe password by one hasher."""
 
-    hasher: Hasher
-    clock: Clock
-    """The clock of hashes in this process; another program has its own."""
+    @property
+    def hasher(self) -> Hasher:
+        """The hasher that it runs."""
+        ...
 
     @property
     def clock_name(self) -> str:
         """The CPU clock that samples are on."""
-        return self.hasher.clock_name if isinstance(self.hasher, OutOfProcess) else self.clock.name
+        ...
+
+    @property
+    def drift(self) -> float:
+        """How far fresh processes disagree, as a fraction: 95 % lie within it of their median."""
+        ...
+
+    def threads_here(self) -> Collection[int]:
+        """The numbers of the threads on this machine that hash in another process."""
+        ...
 
     def prepare(self, progress: Advance) -> None:
         """Warm up a runtime that compiles while it runs, and report the share that is done."""
-        if isinstance(self.hasher, OutOfProcess):
-            self.hasher.prepare(PROBE_PASSWORD, PROBE_SALT, progress)
+        ...
 
     def sample(self, params: Params) -> Sample:
         """Time one hash.
@@ -39,18 +47,81 @@ class Runner:
         Raises:
             WrongAnswerError: the output is not a hash at these params.
         """
-        if isinstance(self.hasher, OutOfProcess):
-            return self.hasher.timed(PROBE_PASSWORD, PROBE_SALT, params)
+        ...
+
+    def ready_calls(self, params: Params, count: int) -> list[ReadyCall]:
+        """One hash of the probe password for each of ``count`` workers, which may run at once."""
+        ...
+
+
+def runner_of(hasher: Hasher, clock: Clock) -> Runner:
+    """Return the runner of a hasher; ``clock`` times hashes in this process."""
+    if isinstance(hasher, OutOfProcess):
+        return ProgramRunner(hasher)
+    return ProcessRunner(hasher, clock)
+
+
+@dataclass(frozen=True)
+class ProcessRunner:
+    """Runs a hasher in this process."""
+
+    hasher: Hasher
+    clock: Clock
+    drift: float = 0.0
+
+    @property
+    def clock_name(self) -> str:
+        """The CPU clock of this process."""
+        return self.clock.name
+
+    def threads_here(self) -> Collection[int]:
+        """None, as this thread hashes."""
+        return ()
+
+    def prepare(self, progress: Advance) -> None:
+        """Do nothing: a library is compiled."""
+
+    def sample(self, params: Params) -> Sample:
+        """Time one hash."""
         call = self.hasher.ready(PROBE_PASSWORD, PROBE_SALT, params)
         return sampler.take(self.clock, call, params, threads=self.hasher.threads(params))
 
+    def ready_calls(self, params: Params, count: int) -> list[ReadyCall]:
+        """The same hash for each thread."""
+        return [self.hasher.ready(PROBE_PASSWORD, PROBE_SALT, params) for _ in range(count)]
 
-def ready_calls(hasher: Hasher, params: Params, count: int) -> list[ReadyCall]:
-    """One hash of the probe password for each of ``count`` workers, which may run at once."""
-    workers: Sequence[Hasher] = [hasher] * count
-    if isinstance(hasher, OutOfProcess):
-        workers = hasher.workers(count)
-    for worker in workers:
-        if isinstance(worker, OutOfProcess):
+
+@dataclass(frozen=True)
+class ProgramRunner:
+    """Runs a hasher in another program, on the clocks of that program."""
+
+    hasher: OutOfProcess
+
+    @property
+    def clock_name(self) -> str:
+        """The CPU clock of the program."""
+        return self.hasher.clock_name
+
+    @property
+    def drift(self) -> float:
+        """How far fresh processes of the program disagree."""
+        return self.hasher.drift
+
+    def threads_here(self) -> Collection[int]:
+        """The threads of the program, if this machine runs it."""
+        return self.hasher.threads_here()
+
+    def prepare(self, progress: Advance) -> None:
+        """Warm up the program."""
+        self.hasher.prepare(PROBE_PASSWORD, PROBE_SALT, progress)
+
+    def sample(self, params: Params) -> Sample:
+        """Time one hash."""
+        return self.hasher.timed(PROBE_PASSWORD, PROBE_SALT, params)
+
+    def ready_calls(self, params: Params, count: int) -> list[ReadyCall]:
+        """A hash for each of so many processes of the program, which are warmed up first."""
+        workers = self.hasher.workers(count)
+        for worker in workers:
             worker.prepare(PROBE_PASSWORD, PROBE_SALT, lambda _: None)
-    return [worker.ready(PROBE_PASSWORD, PROBE_SALT, params) for worker in workers]
+        return [worker.ready(PROBE_PASSWORD, PROBE_SALT, params) for worker in workers]

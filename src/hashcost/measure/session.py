@@ -31,7 +31,7 @@ from hashcost.fit.level import Level
 from hashcost.fit.model import Seconds, Shape
 from hashcost.fit.slowdown import sensitivity_of
 from hashcost.fit.solver import Floors, Solution, solve
-from hashcost.hashers.interface import Hasher, OutOfProcess, check_known_answers
+from hashcost.hashers.interface import Hasher, check_known_answers
 from hashcost.hashers.registry import Candidate, load_first, one_line
 from hashcost.machine.history import Past, hasher_key
 from hashcost.machine.host import Host
@@ -40,7 +40,7 @@ from hashcost.measure import sampler
 from hashcost.measure.core_watch import CoreWatch
 from hashcost.measure.effort import Effort
 from hashcost.measure.plan import SHORT_SECONDS, NextHash, Plan, SamplePlan, Tour
-from hashcost.measure.runner import Runner
+from hashcost.measure.runner import Runner, runner_of
 
 _REPORT_SECONDS: Final = 0.1
 """Seconds between two looks at how far a run is: they take longer than a hash."""
@@ -156,7 +156,7 @@ class Session:
 
     def adopt(self, hasher: Hasher) -> None:
         """Run this hasher, and find the knobs that it may turn."""
-        self.runner = Runner(hasher, self.watch.clock)
+        self.runner = runner_of(hasher, self.watch.clock)
         self.lowest = hasher.lowest
         if "parallelism" in self.lowest:
             self.lowest = {**self.lowest, "parallelism": self.goal.parallelism}
@@ -286,7 +286,7 @@ class Session:
     def _estimate(self) -> tuple[Estimate, tuple[Sample, ...]]:
         """Fit the samples so far, and return them with their slowdowns."""
         sensitivity = sensitivity_of(self.candidate.hasher, self.candidate.implementation)
-        level, traits = self.watch.level, self.runner.hasher
+        level = self.watch.level
         if self.threads > 1:
             level, samples = _IN_THREADS, tuple(self.samples)
         else:
@@ -297,7 +297,7 @@ class Session:
             seconds=self.seconds,
             level=level,
             sensitivity=sensitivity,
-            drift=traits.drift if isinstance(traits, OutOfProcess) else 0.0,
+            drift=self.runner.drift,
             earlier=self.past.timed(self.key),
             # A quota is no neighbour that leaves: a hash stays as slow as it is in this group.
             stays_shared=self.cpu_limit is not None,
@@ -398,9 +398,11 @@ def on_one_core(sessions: Sequence[Session], host: Host) -> AbstractContextManag
     """
     if any(session.threads > 1 for session in sessions):
         return contextlib.nullcontext()
-    hashers = (session.runner.hasher for session in sessions if session.error is None)
-    elsewhere = [hasher.threads_here() for hasher in hashers if isinstance(hasher, OutOfProcess)]
-    return host.on_one_core({thread for threads in elsewhere for thread in threads})
+    elsewhere: set[int] = set()
+    for session in sessions:
+        if session.error is None:
+            elsewhere.update(session.runner.threads_here())
+    return host.on_one_core(elsewhere)
 
 
 def take_turns(

@@ -20,7 +20,7 @@ from corpora import cases
 from hashcost.hashers.registry import candidates
 from hashcost.machine.host import this_host
 from hashcost.measure.core_watch import PARTS, hash_probe
-from hashcost.measure.runner import Runner
+from hashcost.measure.runner import runner_of
 
 from .hogs import hogs
 
@@ -40,7 +40,7 @@ def record(seconds: float, path: Path, numbers: Sequence[int] = _BESIDE) -> int:
     assert probe is not None
     probes = [_what(labels[0], params.values()) for labels, params in PARTS]
     pool = {candidate.label: candidate for candidate in candidates()}
-    runners = {label: Runner(pool[label].load(), host.clock) for label in _COSTS}
+    runners = {label: runner_of(pool[label].load(), host.clock) for label in _COSTS}
     hashes = [(label, values) for label, costs in _COSTS.items() for values in costs]
     lines: list[tuple[str, str, str, int]] = []
 
