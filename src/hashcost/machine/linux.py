@@ -146,8 +146,8 @@ class Linux(System, frozen=True):
     def available_memory(self) -> int | None:
         """The kernel's figure, within the limits of the control groups and of the process."""
         rooms = (super().available_memory(), memory_room(self.read), _address_space())
-        known = [room for room in rooms if room is not None]
-        return min(known, default=None)
+        figures = [room for room in rooms if room is not None]
+        return min(figures, default=None)
 
     def counters(self) -> Counters:
         """The counters now."""

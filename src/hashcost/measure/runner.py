@@ -87,7 +87,7 @@ class ProcessRunner:
         return sampler.take(self.clock, call, params, threads=self.hasher.threads(params))
 
     def ready_calls(self, params: Params, count: int) -> list[ReadyCall]:
-        """The same hash for each thread."""
+        """One hash for each thread."""
         return [self.hasher.ready(PROBE_PASSWORD, PROBE_SALT, params) for _ in range(count)]
 
 
