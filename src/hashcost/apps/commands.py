@@ -17,6 +17,8 @@ _DEEPEST: Final = 3
 
 _ENDS = re.compile(r"[();<>|&]+")
 _BEFORE: Final = frozenset({"run", "sudo", "exec", "then", "do", "else", "!", "if", "time", "$"})
+_PREFIX: Final = re.compile(r"@?-?\w+=.*|[@$-]+")
+"""A variable of the command, or a sign of make or of a prompt."""
 _AROUND = "[]{},`'\""
 _ASSIGNED = re.compile(
     r"\s*(?:(?:ENV|ARG|local|readonly|export)\s+)?(?P<name>[A-Za-z_]\w*)="
@@ -56,7 +58,8 @@ def commands(text: str, program: str) -> Iterator[Command]:
                 why = f"line {number} is longer than {_LONGEST_LINE:,} characters"
                 raise UnreadError(Unread.TOO_LONG, why)
             continue
-        if variable := _ASSIGNED.match(line):
+        variable = _ASSIGNED.match(line)
+        if variable is not None:
             variables[variable["name"]] = variable["value"].strip("\"'")
         if program in line:
             for words, called in _calls(line, program, _DEEPEST):
@@ -81,8 +84,13 @@ def options(
             letter = (long or {}).get(name)
             if letter is None:
                 continue
-            takes = letter.endswith(":")
-            yield letter.rstrip(":"), (value if given else next(words, "")) if takes else None
+            option = letter.removesuffix(":")
+            if option == letter:
+                yield option, None
+            elif given:
+                yield option, value
+            else:
+                yield option, next(words, "")
         elif word.startswith("-"):
             for index, letter in enumerate(word[1:], 2):
                 if f"{letter}:" in short:
@@ -99,20 +107,23 @@ def _calls(line: str, program: str, depth: int) -> Iterator[tuple[list[str], boo
             continue  # A file that has the program's name.
         if bare.lstrip("@-").rpartition("/")[2] == program:
             after = takewhile(lambda word: not _ENDS.fullmatch(word), words[index + 1 :])
-            given = [word if "$" in word else word.strip(_AROUND + "()") for word in after]
-            yield given, _begins(words[:index])
+            yield [_bare(word) for word in after], _begins(words[:index])
         elif depth and program in word and re.search(r"\s", word):
             yield from _calls(word, program, depth - 1)
 
 
+def _bare(word: str) -> str:
+    """A word without the signs around it; in ``${NAME:-12}`` they are a part of it."""
+    if "$" in word:
+        return word
+    return word.strip(_AROUND + "()")
+
+
 def _begins(before: list[str]) -> bool:
     """Whether a command may follow these words."""
-    return (
-        not before
-        or _ENDS.fullmatch(before[-1]) is not None
-        or before[-1].lower() in _BEFORE
-        or re.fullmatch(r"@?-?\w+=.*|[@$-]+", before[-1]) is not None
-    )
+    if not before or before[-1].lower() in _BEFORE:
+        return True
+    return bool(_ENDS.fullmatch(before[-1]) or _PREFIX.fullmatch(before[-1]))
 
 
 def _words(line: str) -> list[str]:
@@ -125,10 +136,12 @@ def _words(line: str) -> list[str]:
 
 
 def _filled(word: str, variables: Mapping[str, str]) -> str:
-    def value(match: re.Match[str]) -> str:
+    def value_of(match: re.Match[str]) -> str:
+        value = variables.get(match["name"] or match["braced"])
+        if value:
+            return value
         unset: str | None = match["unset"]
-        return variables.get(match["name"] or match["braced"]) or (
-            match[0] if unset is None else unset
-        )
+        # A variable that another file sets stays as it is written.
+        return match[0] if unset is None else unset
 
-    return _VARIABLE.sub(value, word)
+    return _VARIABLE.sub(value_of, word)

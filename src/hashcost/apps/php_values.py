@@ -16,6 +16,8 @@ _TOKEN: Final = re.compile(
     r"""|(?P<sign>=>|[^\s])""",
     re.DOTALL,
 )
+_AHEAD: Final = 9
+"""Tokens that are looked at ahead; a value from the environment has seven."""
 _LONGEST: Final = 60
 _ENDS: Final = {",", ";", ")", "]", ""}
 
@@ -28,7 +30,9 @@ class _Token(NamedTuple):
     @property
     def bare(self) -> str:
         """A string without its quotes, or a word."""
-        return self.text[1:-1] if self.kind == "string" else self.text
+        if self.kind == "string":
+            return self.text[1:-1]
+        return self.text
 
 
 def php_values(text: str) -> tuple[Entry, ...]:
@@ -41,23 +45,28 @@ def php_values(text: str) -> tuple[Entry, ...]:
     Raises:
         UnreadableInputError: a quote, a comment or a heredoc does not end.
     """
-    tokens = [*_tokens(text), *[_Token("sign", "", 0)] * 9]
-    return tuple(_values(tokens))
+    # Empty tokens at the end, so that what is looked at ahead is always there.
+    ends = [_Token("sign", "", 0)] * _AHEAD
+    return tuple(_values([*_tokens(text), *ends]))
 
 
 def _values(tokens: list[_Token]) -> Iterator[Entry]:
     """Walk the brackets: of each one that is open, the key that it is the value of."""
     keys: list[str] = []
     target = ""
-    for index, token in enumerate(tokens[:-9]):
+    for index, token in enumerate(tokens[:-_AHEAD]):
         following = tokens[index + 1]
         if token.text == ";":
             keys, target = [], ""
         elif token.text in {"(", "["}:
-            before = tokens[index - 2].text if tokens[index - 1].text == "array" else ""
-            opens_value = (before or tokens[index - 1].text) in {"=>", "="}
-            keys.append(target if opens_value else "")
-            target = "" if opens_value else target
+            before = tokens[index - 1].text
+            if before == "array":
+                before = tokens[index - 2].text
+            if before in {"=>", "="}:
+                keys.append(target)
+                target = ""
+            else:  # A call, or an array in an array, has no key.
+                keys.append("")
         elif token.text in {")", "]"}:
             keys = keys[:-1]
         elif token.kind == "string" and following.text == "=>":
@@ -92,8 +101,9 @@ def _value(tokens: list[_Token], at: int, path: list[str]) -> Iterator[Entry]:
     elif first.text.isdecimal() and words[1] == "*" and words[2].isdecimal() and words[3] in _ENDS:
         value = str(int(first.text[:9]) * int(words[2][:9]))
     elif first.text == "env" and words[1] == "(" and tokens[at + 2].kind == "string":
-        has_default = words[3] == "," and words[5] == ")"
-        default = f":-{tokens[at + 4].bare}" if has_default else ""
+        default = ""
+        if words[3] == "," and words[5] == ")":
+            default = f":-{tokens[at + 4].bare}"
         value = f"${{{tokens[at + 2].bare}{default}}}"
     yield Entry(".".join(key for key in path if key), value, first.line)
 
@@ -102,7 +112,7 @@ def _tokens(text: str) -> Iterator[_Token]:
     line, position = 1, 0
     while position < len(text):
         match = _TOKEN.match(text, position)
-        kind = "" if match is None else match.lastgroup or ""
+        kind = (match and match.lastgroup) or ""
         if match is None or (kind == "sign" and match[0] in {"'", '"'}):
             raise at_line(line, "not PHP: a quote that does not end")
         if kind == "sign" and text.startswith("/*", position):

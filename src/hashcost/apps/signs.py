@@ -54,12 +54,16 @@ class Signs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 def is_own(signs: Signs, text: str) -> bool:
     """Whether anything shows that a file is the application's."""
-    blocks = [mark for mark in signs.own if r"\n" in mark]
-    marks = [re.compile(mark) for mark in signs.own if mark not in blocks]
-    # Line by line: what may begin with spaces would look through all that follow for each.
-    return any(mark.search(line) for line in _distinct_lines(text) for mark in marks) or any(
-        re.search(mark, text, re.MULTILINE) for mark in blocks
-    )
+    for mark in signs.own:
+        if r"\n" in mark:
+            if re.search(mark, text, re.MULTILINE):
+                return True
+            continue
+        # Line by line: what may begin with spaces would look through all that follow for each.
+        pattern = re.compile(mark)
+        if any(pattern.search(line) for line in _distinct_lines(text)):
+            return True
+    return False
 
 
 def seen(signs: tuple[Sign, ...], text: str) -> Iterator[tuple[int, Sign]]:
@@ -108,22 +112,26 @@ def without_comments(text: str, comment: str) -> str:
 
     PHP has both kinds of comment, and goes without its heredocs.
     """
-    begins = {comment.partition("{}")[0].strip() or "#"}
     if "<?php" in text:
-        begins, text = {"#", "//"}, _PHP.sub(_blank, text)
-    elif "//" in begins:
+        return _ends(("#", "//")).sub("", _PHP.sub(_blank, text))
+    begins = comment.partition("{}")[0].strip() or "#"
+    if begins == "//":
         text = _SLASHES.sub(_blank, text)
-    return _ends(tuple(sorted(begins))).sub("", text)
+    return _ends((begins,)).sub("", text)
 
 
 def _blank(match: re.Match[str]) -> str:
     """The lines of a comment or a heredoc that ends."""
-    ends = any(match.groupdict().get(name) for name in ("ends", "closes"))
-    return "\n" * match[0].count("\n") if ends else match[0]
+    parts = match.groupdict()
+    if parts.get("ends") or parts.get("closes"):
+        return "\n" * match[0].count("\n")
+    return match[0]
 
 
 @cache
 def _ends(begins: tuple[str, ...]) -> re.Pattern[str]:
     """A comment at the end of a line; in PHP ``#[`` begins an attribute."""
-    words = "|".join(re.escape(begin) + (r"(?!\[)" if begin == "#" else "") for begin in begins)
-    return re.compile(rf"(?:^|(?<=\s))(?:{words}).*$", re.MULTILINE)
+    words = [re.escape(begin) for begin in begins if begin != "#"]
+    if "#" in begins:
+        words.append(r"#(?!\[)")
+    return re.compile(rf"(?:^|(?<=\s))(?:{'|'.join(words)}).*$", re.MULTILINE)
