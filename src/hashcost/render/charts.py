@@ -158,6 +158,7 @@ def profile_charts(profile: Profile, rows: Sequence[Recommendation]) -> tuple[Ch
     charts: dict[str, Chart] = {}
     for row in rows:
         measurement = profile.measurement_of(row)
+        # Of several answers of one hasher, the first is the one to use.
         if row.label in charts or measurement is None or not measurement.samples:
             continue
         cost, time = format_setting(row.params), format_duration(row.time_seconds)

@@ -40,9 +40,12 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
 
     def only(self, indices: Sequence[int]) -> "Table":
         """The table with only these columns."""
-        columns = tuple(self.columns[index] for index in indices)
-        rows = [tuple(row[index] for index in indices) for row in self.rows]
-        return Table(columns=columns, rows=tuple(rows), title=self.title)
+
+        def picked(values: Sequence[Any]) -> tuple[Any, ...]:
+            return tuple(values[index] for index in indices)
+
+        rows = tuple(map(picked, self.rows))
+        return Table(columns=picked(self.columns), rows=rows, title=self.title)
 
 
 def table(columns: Sequence[Column], rows: Iterable[Row], title: str = "") -> Table:
@@ -56,6 +59,7 @@ def table(columns: Sequence[Column], rows: Iterable[Row], title: str = "") -> Ta
     whole = Table(columns=tuple(columns), rows=tuple(rows), title=title)
     filled = []
     for index, column in enumerate(columns):
+        # An empty column takes room that another may need.
         if column.stays or any(row[index] for row in whole.rows):
             filled.append(index)
     return whole.only(filled)
@@ -70,7 +74,7 @@ def at(*steps: str | int) -> Callable[[Any], Scalar]:
     def figure(value: Any) -> Scalar:
         for step in steps:
             if not value:
-                return None
+                return None  # CSV has an empty cell for it.
             value = value[step] if isinstance(step, int) else getattr(value, step)
         if isinstance(value, enum.Enum):
             value = value.value

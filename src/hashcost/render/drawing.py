@@ -153,6 +153,7 @@ def _draw_sweep(content: OfSweep, axes: Axes) -> None:
     """The curve of each hasher, and its points: filled where timed, hollow where predicted."""
     for style, curve in zip(itertools.cycle(_STYLES), content.curves, strict=False):
         costs = [row.cost for row in curve.rows]
+        # The line is the model's: points beside it show how well it fits.
         fitted = [row.fitted_seconds for row in curve.rows]
         axes.plot(costs, fitted, linewidth=1, color=style["color"])
         measured = [row for row in curve.rows if row.status == "measured"]
@@ -193,6 +194,7 @@ def _draw_row(content: OfRow, axes: Axes) -> None:
         timed, times = zip(*points[others_text], strict=True)
         label = f"timed {others_text}".rstrip()
         axes.plot(timed, times, **style, linestyle="none", alpha=0.6, label=label)
+    # The model of a hasher in memory is a surface, which no line of one knob shows.
     if row.model.parameter == knob.name and not knob.is_ladder:
         line = sorted(costs)
         modelled = [row.model.seconds(work(row.model.scale, cost)) for cost in line]

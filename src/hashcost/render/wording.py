@@ -87,7 +87,7 @@ _MOST_WITHOUT_MINIMUM: Final = 3
 
 def gathered(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
     """Group values by key, so that one statement mentions all of them."""
-    groups: dict[_Key, list[_Value]] = {}
+    groups: dict[_Key, list[_Value]] = {}  # In the order in which the keys come.
     for key, value in pairs:
         groups.setdefault(key, []).append(value)
     return groups
@@ -194,6 +194,7 @@ def with_error(
     text = format_duration(seconds)
     if ends is not None:
         text = f"{text} {farther_end(seconds, ends)}"
+    # Under a quota a login waits while its group may not run.
     if wait_seconds is None or wait_seconds == seconds:
         return text
     return f"{format_duration(wait_seconds)}; {text} of CPU"
@@ -212,6 +213,7 @@ def machine_line(machine: Machine) -> str:
     parts += machine.cpu_flags
     if machine.virtualization is not None:
         parts.append(machine.virtualization)
+    # An emulator has its own speed, so the figures hold for no real machine.
     if machine.emulated_on:
         parts.append(f"{machine.architecture} emulated")
     if machine.asks_for_huge_pages:
@@ -311,6 +313,7 @@ def refusal(policy: str, hashers: Sequence[str]) -> str:
 
 def often(per_second: float) -> str:
     """``1,438 times a second``, or ``once in 6 minutes`` where it is less than once."""
+    # A rate below one a second is easier to grasp as a time.
     if per_second < 1:
         return f"once in {format_long(1 / per_second)}"
     return f"{format_count(per_second)} times a second"

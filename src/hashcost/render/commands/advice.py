@@ -73,15 +73,16 @@ class Weighed:
 
 def weigh(profile: Profile, policies: Policies, devices: Devices) -> Weighed:
     """Weigh the settings of a profile, which was appraised by these policies and devices."""
-    asking = []
-    silent = []
+    asking: list[Policy] = []
+    silent: list[Policy] = []
     for policy in asking_of(policies):
-        checks = [check for row in profile.answers for check in checks_of(row, [policy])]
-        if all(check.verdict is Verdict.NOT_NAMED for check in checks):
+        # A policy that lists none of these hashers tells nothing of them apart.
+        if all(_is_unlisted(row, policy) for row in profile.answers):
             silent.append(policy)
         else:
             asking.append(policy)
     offers = _offers(profile, policies, devices)
+    # Hashers that are allowed only in existing systems are the last resort.
     modern = [offer for offer in offers if not _is_legacy(offer.row, asking)] or offers
     enough = []
     missed = []
@@ -126,6 +127,7 @@ def sure_seconds(row: Recommendation, check: FloorCheck) -> float | None:
     """The target that surely meets a minimum, even at the slow end of the interval."""
     if check.time_seconds is None:
         return None
+    # The interval is about the time at the row's params; it scales with the time.
     slowest = row.interval_seconds[1] / row.time_seconds
     return row.waits(check.time_seconds * slowest)
 
@@ -133,6 +135,10 @@ def sure_seconds(row: Recommendation, check: FloorCheck) -> float | None:
 def hashers_of(rows: Iterable[Recommendation]) -> list[str]:
     """The hashers of these rows, each once."""
     return list(dict.fromkeys(row.hasher for row in rows))
+
+
+def _is_unlisted(row: Recommendation, policy: Policy) -> bool:
+    return all(check.verdict is Verdict.NOT_NAMED for check in checks_of(row, [policy]))
 
 
 def _is_legacy(row: Recommendation, policies: Policies) -> bool:
@@ -152,6 +158,7 @@ def _offers(profile: Profile, policies: Policies, devices: Devices) -> list[Offe
         else:
             # No setting holds in all libraries, so each has its own.
             offers += [Offer(row=row, name=_with_setting(row.label, row)) for row in rows]
+    # Settings for all libraries are weaker than their rows in the table: they are ranked anew.
     order = dearest_first([offer.row for offer in offers])
     return sorted(offers, key=lambda offer: order.index(offer.row))
 
@@ -169,6 +176,7 @@ def _for_all_libraries(
     slowest = for_all_libraries(measurements, profile.target_seconds, floors_of(policies, hasher))
     if slowest is None:
         return None
+    # The setting may be none of the rows', so its floors and prices are still unknown.
     appraised = appraise(replace(profile, results=(slowest,)), policies, devices)
     (row,) = appraised.recommendations
     times = times_at(measurements, row.params) or []
@@ -275,6 +283,7 @@ def _nearest(offers: Sequence[Offer], asking: Policies) -> str:
         if not listing or not is_reachable:
             continue
         unlisted = len(asking) - len(listing)
+        # A policy that does not list the hasher might ask for more: the fewer, the better.
         rank = (unlisted, max(seconds))
         if rank >= best:
             continue
@@ -298,15 +307,16 @@ def _doubt(offers: Sequence[Offer], profile: Profile) -> str:
     """Why an answer is uncertain, for its last words."""
     rows = [offer.row for offer in offers]
     noisy = [row for row in rows if is_too_noisy(row)]
+    # The widest of them, and where one is too wide, only of those.
     error = plus_minus(max(row.error_fraction for row in noisy or rows))
     if noisy:
         some = ""
         if len(noisy) < len(rows):
             some = f"{format_list(hashers_of(noisy))} "
         return f"; {some}too uncertain at {error}: measure again with --effort precise"
-    codes = [notice.code for row in rows for notice in row.warnings]
-    if Doubt.CHANGED.value in codes:
-        return f" (unlike earlier runs: {error})"
+    for row in rows:
+        if any(notice.code == Doubt.CHANGED.value for notice in row.warnings):
+            return f" (unlike earlier runs: {error})"
     if any(notice.code == "first-run" for notice in profile.warnings):
         return f" (a first run: {error})"
     return ""

@@ -60,6 +60,7 @@ _VERDICTS: Final = {**VERDICTS, Verdict.EQUAL_WORK: VERDICTS[Verdict.MET]}
 
 def audit_document(audit: Audit, devices: Sequence[Device] = ()) -> Document:
     """A row per hasher and cost with a bar, and notes on what stands out."""
+    # The table keeps the order of the groups, so the rarest are found by their count.
     counts = sorted((group.count for group in audit.groups), reverse=True)
     least = min(counts[:_MOST_ROWS], default=0)
     shown = [group for group in audit.groups if group.count >= least][:_MOST_ROWS]
@@ -89,6 +90,7 @@ def _table(audit: Audit, shown: _Groups, *, is_priced: bool) -> Table:
     bar_cells = _BAR_CELLS
     if is_timed:
         bar_cells = _BAR_CELLS_BESIDE_TIMES  # The times need the room.
+    # The longest bar is that of the largest group.
     most = max((group.share for group in shown), default=1.0)
     alike = gathered((_label(group), group) for group in shown)
     rows = []
@@ -111,7 +113,7 @@ def _table(audit: Audit, shown: _Groups, *, is_priced: bool) -> Table:
 
 def _percent(share: float) -> str:
     if share < 0.0005:
-        return "<0.1%"
+        return "<0.1%"  # It would be rounded to nothing.
     return format_percent(share).replace(" ", "")
 
 
@@ -144,6 +146,7 @@ def _cost(group: Group) -> str:
     if group.kind is Kind.UNRECOGNISED:
         return group.format
     if group.kind not in LOGS_IN:
+        # The first column has the kind, so the hasher goes with the cost.
         return f"{group.hasher or '-'} {format_setting(group.params)}".strip()
     if group.params:
         setting = format_setting(group.params)
@@ -175,8 +178,10 @@ def _cost_apart(group: Group, alike: _Groups) -> str:
 def _standing(group: Group) -> str:
     """The verdicts of the policies on a group, once where all of them agree."""
     if is_broken(group):
+        # Policies do not list what is broken, and it is below any minimum.
         return _VERDICTS[Verdict.SHORT]
     standings = [_VERDICTS[check.verdict] for check in group.floors]
+    # The title of the column names the policies in the same order.
     if len(set(standings)) == 1:
         return standings[0]
     return ", ".join(standings) or "-"
@@ -207,6 +212,7 @@ def _notes(audit: Audit, shown: _Groups, devices: Sequence[Device]) -> Iterator[
 def _answer(audit: Audit) -> Iterator[str]:
     """The verdict on the hashes that were judged, and the number of the others."""
     unread = sum(audit.kinds[kind.value] for kind in UNREAD)
+    # Nobody logs in with a locked hash.
     judged = audit.total - unread - audit.kinds[Kind.LOCKED.value]
     rest = []
     if unread:
@@ -264,6 +270,7 @@ def _format_notes(audit: Audit) -> Iterator[str]:
         for note in group.notes:
             if note not in {"locked", "fixed-cost"}:
                 by_note.setdefault(note, Counter())[group.format] += group.count
+    # Notes are about the same hashes if the counts by format are the same.
     alike = gathered(
         (tuple(counts.items()), NOTES[note]) for note, counts in sorted(by_note.items())
     )

@@ -81,6 +81,7 @@ def _answer(capacity: Capacity) -> str:
         within = format_duration(capacity.prediction.p95_seconds)
         logins = _logins(capacity.demand.logins_per_second)
         answer = f"Use {cost}: {logins}, 95 of 100 within {within} (predicted)"
+    # Neighbours took part of the time, which the quiet rate leaves out.
     if best.waiting > _WORTH_SAYING:
         answer += " when the machine is quiet"
     return f"{answer}."
@@ -88,6 +89,7 @@ def _answer(capacity: Capacity) -> str:
 
 def _notes(capacity: Capacity) -> Iterator[str]:
     yield "The last row is predicted for logins that arrive at random on a quiet machine."
+    # A demand may need another cost than the one that was timed.
     timed = capacity.levels[0].params
     if timed != capacity.params:
         cost = format_setting(capacity.params)

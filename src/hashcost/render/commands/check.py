@@ -66,7 +66,7 @@ _COLUMNS: Final = (
 
 def check_document(report: CheckReport) -> Document:
     """A row per cost, the failing ones first, each with its cure, and the verdict on all."""
-    rows = sorted(report.results, key=_rank)
+    rows = sorted(report.results, key=_rank)  # Records and JSON keep the order of the files.
     cells = []
     for row, remark in zip(rows, _remarks(rows, report), strict=True):
         verdict = row.outcome.value
@@ -96,6 +96,7 @@ def _is_concern(row: Judgement) -> bool:
 
 def _measured(report: CheckReport) -> str:
     """When, where and by which libraries the times were measured."""
+    # A check without a profile times the hashes itself.
     line = f"Timed on {processors(report.machine)}"
     if not report.live:
         day = report.measured.astimezone(dt.UTC)
@@ -175,6 +176,7 @@ def _beyond_target(row: Judgement, report: CheckReport) -> str:
 def _answer(report: CheckReport) -> str:
     """The verdict, what to do, and what both rest on."""
     passing = [row for row in report.results if row.outcome in _PASSING]
+    # A cost that passes only because a policy says nothing of it is no clean pass.
     sentences = [_verdict(report), *without_minimum((row.hasher, row.floors) for row in passing)]
     timed = [row for row in report.results if row.time_seconds is not None]
     if any(_takes_huge_pages(report, row) for row in timed):
@@ -197,6 +199,7 @@ def _verdict(report: CheckReport) -> str:
     concerned = [row for row in report.results if _is_concern(row)]
     if not concerned:
         return _all_fine(report)
+    # Several findings are counted; the table has each.
     costs = _costs(report)
     said: list[str] = []
     if _count(report.results):
@@ -271,6 +274,7 @@ def _all_fine(report: CheckReport) -> str:
         are_fine = counted(fine, f"of {costs} is fine", f"of {costs} are fine")
         until = accepted_until(accepted)
         return f"{are_fine} at {_standard(report)}, {len(accepted):,} {until}."
+    # Here all costs are accepted, or none is.
     every = {1: "The cost is", 2: "Both costs are"}.get(total, f"All {total:,} costs are")
     if accepted:
         return f"{every} {accepted_until(accepted)}."
@@ -350,6 +354,7 @@ def _finding(row: Judgement) -> Finding:
         seconds=row.time_seconds,
         skipped=row.outcome is Outcome.INCONCLUSIVE,
     )
+    # Standard input is no file that an annotation could point to.
     if row.place and row.place.path != STANDARD_INPUT:
         finding = replace(finding, path=row.place.path, line=row.place.line)
     if row.accepted is not None:
@@ -373,6 +378,7 @@ def scan_document(document: Document, report: ScanReport) -> Document:
     if left:
         read += f"; left out: {', '.join(left)}"
     cells = [(row.hasher, format_setting(row.params), str(row.place)) for row in report.in_tests]
+    # Costs in tests are listed, so that nobody takes one for overlooked.
     columns = (Column("hasher", stays=True), Column("cost", flexible=True), _WHERE)
     in_tests = table(columns, cells, "In tests, not judged:")
     if report.results:

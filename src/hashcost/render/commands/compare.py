@@ -81,11 +81,12 @@ def _libraries(comparison: Comparison) -> Iterator[str]:
 
 def _answer(comparison: Comparison) -> str:
     """The strongest cost for all and the target that it keeps on each, or why none does."""
-    compared = comparison.hashers[0]
+    compared = comparison.hashers[0]  # The first is the hasher to use.
     label = comparison.label_of(compared)
     cost = compared.common
     if cost is None:
         return f"There is no cost for all machines. {label}: {compared.undecided}."
+    # Machines that lack the hasher have no such cost.
     where = f"all {len(comparison.machines)} machines"
     if compared.missing:
         where = named([row.machine for row in compared.rows])
@@ -103,7 +104,7 @@ def _keeps(comparison: Comparison) -> str:
     kept: dict[str, float] = {}
     beyond: dict[str, float] = {}
     for row in comparison.hashers[0].rows:
-        seconds = row.wait_seconds or 0.0
+        seconds = row.wait_seconds or 0.0  # Where there is a cost for all, it is known.
         if seconds <= comparison.target_seconds:
             kept[row.machine] = seconds
         else:
@@ -125,6 +126,7 @@ def _table(comparison: Comparison, *, explained: bool) -> Table:
     columns = [Column("hasher"), Column("cost for all", bold=True, below=True)]
     names = [machine.name for machine in comparison.machines]
     if len(names) == _PAIR and not explained:
+        # Two times fit beside each other, whatever the machines' names are.
         columns += [Column(name, stays=True) for name in names]
         return table(columns, [_pair_cells(comparison, hasher) for hasher in comparison.hashers])
     cells = []
@@ -200,9 +202,12 @@ def _notes(comparison: Comparison, *, explained: bool) -> Iterator[str]:
     only_on = gathered((machine, hasher) for hasher, machine in comparison.alone.items())
     for machine, hashers in only_on.items():
         yield f"only {machine} has {format_list(hashers)}, so nothing is compared"
-    groups = [row for compared in comparison.hashers for row in compared.groups]
-    is_pooled = any(len(row.machines) > 1 for row in groups)
-    if is_pooled and not explained and len(comparison.machines) > _PAIR:
+    sizes: list[int] = []
+    for compared in comparison.hashers:
+        sizes += [len(group.machines) for group in compared.groups]
+    # Two machines have a column each, and an explained table a row for each machine.
+    is_pooled = len(comparison.machines) > _PAIR and not explained
+    if is_pooled and max(sizes) > 1:
         yield (
             "a row stands for machines with the same CPU, library and limits, by the slowest of"
             " them, or of four and more by the slowest but a quarter (--explain shows each)"
@@ -296,6 +301,7 @@ def _doubt(cost: DecidedCost) -> str:
     if cost.interval_seconds is None:
         return ""
     quickest = cost.interval_seconds[0]
+    # A cost whose time is certain enough to be relied upon needs no doubt.
     if quickest >= (1 - TOO_NOISY) * cost.time_seconds:
         return ""
     return f", though one hash may take only {format_duration(quickest)}; measure again later"

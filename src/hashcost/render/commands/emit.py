@@ -54,7 +54,7 @@ def emitted_with(
     keeps_memory = reference is not None and reference.keeps_memory
     # Without the variable a hash takes longer, unless the application keeps its memory.
     if origin.gives_huge_pages and memory >= GLIBC_FRESH and not keeps_memory:
-        comment += PLACES
+        comment += PLACES  # How each kind of service is given it.
         name, _, value = VARIABLE.partition("=")
         environment[name] = value
     return Emitted(
@@ -129,6 +129,7 @@ def applied_document(
 def summary(answers: Sequence[Emitted], unset: Sequence[Unset], *, applies: bool) -> str:
     """Count the applications that change or not, and name those whose cost cannot be set."""
     changed = {answer.app for answer in answers if answer.diff}
+    # An application is changed if one of its files is.
     right = {answer.app for answer in answers} - changed
     if not changed and not unset:
         have = counted(len(right), "application has", "applications have")
@@ -163,6 +164,7 @@ def cautions(answers: Sequence[Emitted], policies: Sequence[Policy]) -> Iterator
         for policy in policies:
             check = assess(policy, answer.hasher, answer.params)
             if check.verdict is Verdict.SHORT:
+                # A snippet says it in its comment; where files are written, nothing else does.
                 cost, stands = format_setting(answer.params), standing(check, of=check.policy)
                 yield f"{answer.title}: {cost} is {stands}; `calibrate emit {answer.app}` says why"
         for name, value in answer.environment.items():
@@ -172,6 +174,7 @@ def cautions(answers: Sequence[Emitted], policies: Sequence[Policy]) -> Iterator
 def _takes(answer: Emitted) -> str:
     """The time of one hash, beside the target if that is exceeded."""
     takes = format_duration(answer.time_seconds)
+    # Beyond the target it is the policy's minimum.
     if answer.time_seconds <= answer.target_seconds:
         return takes
     return f"{takes} of {format_duration(answer.target_seconds)}"

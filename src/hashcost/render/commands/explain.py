@@ -79,9 +79,11 @@ def _verdict(explanation: Explanation) -> str:
     hasher = explanation.hasher or explanation.format
     name = f"{hasher} {format_setting(explanation.params)}".strip()
     if explanation.is_broken:
+        # Raising its cost would not help.
         return f"{name} is weak at any cost. {_move(explanation)}"
     if explanation.kind is not Kind.HASHED:
         return f"Nothing is judged: {_KINDS[explanation.kind]}."
+    # Nothing falls short of a policy that only describes usual costs.
     asking = [check for check in explanation.floors if not check.informative]
     if not asking:
         return f"{name} is held to no policy."

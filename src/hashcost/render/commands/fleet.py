@@ -42,6 +42,7 @@ def fleet_document(fleet: Fleet, *, explained: bool = False) -> Document:
             notes=compared.notes,
             answer=compared.answer,
         )
+    # A comparison needs two hosts; of one, its file says more.
     for host in fleet.hosts:
         if host.source is not None:
             path = host.source

@@ -156,7 +156,7 @@ def _note(app: App | Untunable) -> str:
 def _newest_default(entry: Listed) -> str:
     if not entry.defaults:
         return "-"
-    since, params = entry.defaults[-1]
+    since, params = entry.defaults[-1]  # They are in the order of releases.
     if not params:
         return "-"
     if not since:
@@ -198,7 +198,7 @@ def _entry(app: App, scheme: Scheme) -> Listed:
     )
     reference = scheme.reference
     if reference is None:
-        return entry
+        return entry  # Nothing here is similar enough to be timed in its place.
     return replace(
         entry,
         timed_by=reference.implementation,
@@ -217,6 +217,7 @@ def _sourced_table(
     numbers: dict[str, int] = {}
     rows = []
     for row, own_cells in zip(shown, cells, strict=True):
+        # Rows with one source share its number.
         number = numbers.setdefault(row.source, len(numbers) + 1)
         rows.append((*own_cells, f"{row.date} [{number}]"))
     lines = [f"[{number}] {source}" for source, number in numbers.items()]
@@ -245,6 +246,7 @@ def policies_document(policies: Sequence[Policy], *, in_full: bool) -> Document:
             if policy.floors:
                 tables.append(_minimums(policy))
             else:
+                # Without a minimum there is no table whose title could say it.
                 notes.append("; ".join(_about(policy)))
     else:
         columns = (Column("policy"), Column("as of"), Column("title", flexible=True))

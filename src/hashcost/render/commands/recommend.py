@@ -131,7 +131,7 @@ def _head(profile: Profile, rows: Rows, *, solved_again: bool, explained: bool) 
     if explained:
         yield software
     elif rows:
-        yield hashed_by(rows)
+        yield hashed_by(rows)  # Not known if every hasher failed.
 
 
 def _short_line(row: Recommendation, rows: Rows) -> str:
@@ -213,6 +213,7 @@ def _legend(rows: Rows, policies: Policies, devices: Devices) -> Iterator[str]:
         for check in checks_of(row, asking_of(policies)):
             if check.verdict is not Verdict.SHORT:
                 continue
+            # Nothing is known of the time in memory that was not timed.
             if check.time_seconds:
                 reachable[check.policy] = None
             else:
@@ -270,6 +271,7 @@ def _elsewhere(rows: Rows, policies: Policies, others: Policies) -> list[str]:
         return []
     silent: dict[str, Recommendation] = {}
     for row in rows:
+        # Of several libraries, one setting stands for the hasher.
         if all(check.verdict is Verdict.NOT_NAMED for check in row.floors):
             silent[row.hasher] = row
     clauses = []
@@ -351,6 +353,7 @@ def _choices(profile: Profile, rows: Rows, policies: Policies) -> Iterator[Table
     # A hasher with one knob has one cost that fits, so there is nothing to choose.
     if measurement is None or not measurement.climbs or len(measurement.knobs) == 1:
         return
+    # Shares are of the best setting by each price, which may be two settings.
     floors = floors_of(policies, measurement.hasher)
     strengths: list[tuple[Recommendation, Strength]] = []
     most_gpu = 0.0
@@ -398,6 +401,7 @@ def _step_across(row: Recommendation, target_seconds: float) -> str:
             across.append(step)
     if not across:
         return ""
+    # Of several across the target, show the one that comes nearest to it.
     nearest = min(across, key=lambda step: abs(step.time_seconds - target_seconds))
     changed = {name: n for name, n in nearest.params.items() if row.params[name] != n}
     time = format_duration(nearest.time_seconds)
@@ -426,7 +430,7 @@ def device_notes(device: Device, rows: Rows) -> Iterator[str]:
             made = f"{format_list([*tools])} made them"
             note = f"Guesses a second as {made}, scaled by the work of a guess"
         meaning = ""
-        hourly = on_device[0].dollars_per_hour
+        hourly = on_device[0].dollars_per_hour  # It is the device's, so the same in all rows.
         if hourly is not None:
             note += f", rented at ${hourly:.2f} an hour"
             meaning = f" {_PER_2_32}"
@@ -466,6 +470,7 @@ def _huge_page_notes(profile: Profile, policies: Policies, devices: Devices) -> 
     if gain is None:
         return
     row = gain.row
+    # Huge pages change no guess: only the setting that fits is another.
     with_them = prices(devices, row.hasher, gain.params)
     lasting = ""
     if row.attacker and with_them:

@@ -48,6 +48,7 @@ def sweep_document(sweep: Sweep) -> Document:
 
 def _answer(row: Recommendation, target: str) -> str:
     """The setting for the target, if its time is certain enough."""
+    # More time gives more samples, and a narrower interval.
     if is_too_noisy(row):
         doubt = plus_minus(row.error_fraction)
         return f"{row.label} has no sure setting for {target} ({doubt}): raise --budget."
@@ -83,6 +84,7 @@ def _table(measurement: Measurement, rows: Sequence[SweepRow]) -> Table:
         fitted = format_duration(row.fitted_seconds)
         cells.append((str(row.cost), *times, memory, fitted, known(row.residual, _signed)))
     title = f"{measurement.hasher}, {library(measurement)}"
+    # The params that the sweep did not turn belong to every row.
     fixed = dict(measurement.lowest)
     fixed.pop(knob, None)
     if fixed:

@@ -56,14 +56,16 @@ def page(title: str, sections: Sequence[Section]) -> str:
     from markupsafe import Markup, escape
 
     def coded(text: str) -> Markup:
-        """Show what stands between backticks as code."""
+        """Show a text between backticks as code."""
         return Markup(_CODE.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped
 
     def drawn(_: Chart) -> str:
         return _data_url(next(drawings), "image/svg+xml")
 
     # All charts are drawn at once: a process that draws takes a second to start.
-    charts = [chart for section in sections for chart in section.charts]
+    charts: list[Chart] = []
+    for section in sections:
+        charts += section.charts
     drawings = iter(svgs_of(charts) if charts else ())
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
@@ -72,6 +74,7 @@ def page(title: str, sections: Sequence[Section]) -> str:
     environment.filters["coded"] = coded
     environment.filters["drawn"] = drawn
     environment.filters["csv_url"] = _csv_url
+    # The page's texts were chosen by others: what the template writes is escaped by default.
     template = environment.from_string(data_text("render/formats/page.html.jinja"))
     style = Markup(data_text("render/formats/page.css"))  # noqa: S704 - our own file
     visible = shown(tuple(sections))

@@ -24,6 +24,7 @@ def render(document: Document) -> str:
     """Write a run of this tool as indented JSON."""
     findings = list(with_ids(document.findings))
     rules = _rules(finding for finding, _ in findings)
+    # A result names its rule by its place in the list as well (3.27.6).
     places = {rule["id"]: index for index, rule in enumerate(rules)}
     # Either every result of a run has the list of suppressions, or none (3.27.23).
     is_suppressed = any(finding.suppressed is not None for finding, _ in findings)
@@ -57,6 +58,7 @@ def _rule(finding: Finding) -> _Object:
         "help": {"text": finding.rule_help, "markdown": "\n\n".join(finding.rule_page)},
         "defaultConfiguration": {"level": _LEVELS[finding.severity]},
     }
+    # Until the documentation has an address, a rule has only its own text.
     if DOCUMENTATION:
         rule["helpUri"] = f"{DOCUMENTATION}verdicts.html#{finding.rule}"
     return rule

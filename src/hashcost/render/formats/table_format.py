@@ -81,6 +81,7 @@ def _drawn(table: Table, width: int) -> Iterator[RenderableType]:
         if _total(widths, gap) <= width:
             break
         if table.columns[index].below:
+            # The others may be wider then: they are laid out anew.
             kept.remove(index)
             moved.insert(0, index)
             narrower = table.only(kept)
@@ -121,6 +122,7 @@ def _indented(lines: Sequence[str], indent: str = _INDENT) -> str:
 def _list(columns: Sequence[Column], row: Row, width: int) -> Iterator[Text]:
     """The first cell of a row, and below it each other cell with its title."""
     yield Text("\n".join(folded(row[0], width)), _style(columns[0]))
+    # Cells that stand beside their titles begin in one column.
     title_width = max(cell_len(column.title) for column in columns)
     for column, text in _titled(columns[1:], row[1:]):
         label = f"{_INDENT}{column.title:{title_width}}  "
@@ -142,6 +144,7 @@ def _titled(columns: Sequence[Column], cells: Row) -> list[tuple[Column, str]]:
     for column, cell in zip(columns, cells, strict=True):
         text = cell.strip()
         if titled and not column.title:
+            # Such as a unit, or the basis of a figure.
             owner, before = titled.pop()
             titled.append((owner, f"{before}  {text}".rstrip()))
         elif text:
@@ -172,6 +175,7 @@ def _grids(
             yield below_titles
     styles = list(map(_style, table.columns))
     for row, text in zip(table.rows, below_rows, strict=True):
+        # A grid a row, so that the text below a row need not fit a column.
         grid = _grid(table.columns, widths, gap)
         grid.add_row(*map(Text, row, styles))
         yield grid
@@ -193,7 +197,7 @@ def _column_widths(table: Table, width: int) -> tuple[list[int], int]:
     Titles break first, then the gap shrinks. Where cells must break as well, none is narrower
     than its longest word.
     """
-    cells = [[row[index] for row in table.rows] for index in range(len(table.columns))]
+    cells = list(zip(*table.rows, strict=True))
     gap = _GAP
     widths = _narrowed(table.columns, cells, width, gap, breaks_cells=False)
     if _total(widths, gap) > width:
@@ -214,11 +218,10 @@ def _narrowed(
     breaks_cells: bool,
 ) -> list[int]:
     """The widths of the columns, flexible ones as narrow as they need to be or can be."""
-    texts = []
-    for column, of_column in zip(columns, cells, strict=True):
-        texts.append([column.title, *of_column])
+    texts = [[column.title, *rest] for column, rest in zip(columns, cells, strict=True)]
     widths = [max(map(cell_len, of_column)) for of_column in texts]
     for index, column in enumerate(columns):
+        # Columns before this one may have taken some of the excess already.
         excess = _total(widths, gap) - width
         if column.flexible and excess > 0:
             unbroken = column.title.split()
