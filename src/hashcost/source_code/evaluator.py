@@ -5,6 +5,7 @@ The tree is Python's own ``ast``; the other languages are translated into it
 """
 
 import ast
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
@@ -17,8 +18,7 @@ from hashcost.source_code.rules import Dialect
 from hashcost.source_code.stages import Stage, stage_of
 from hashcost.source_code.values import (
     LARGEST_BITS,
-    LONGEST_TEXT,
-    MOST_PARTS,
+    MOST_JOINED,
     SPREAD,
     Call,
     DottedName,
@@ -37,8 +37,8 @@ from hashcost.source_code.values import (
 )
 from hashcost.source_code.versions import pins_beside
 
-_LONGEST_NUMBER: Final = 18
-_MOST_DOTS: Final = 3  # in the name of a function of the dialect
+_DIGITS: Final = re.compile(r"\s*[0-9]{1,18}\s*")
+"""The text of a number that fits into 62 bits."""
 
 ScopeT = TypeVar("ScopeT")
 """Where an expression is written, which decides what its names mean."""
@@ -93,10 +93,11 @@ class Evaluator(Generic[ScopeT]):
 
     def _constant(self, node: ast.Constant, scope: ScopeT) -> Value:
         data = node.value
-        too_large = isinstance(data, int) and data.bit_length() > LARGEST_BITS
-        if too_large or not (data is None or isinstance(data, bool | int | float | str)):
+        if isinstance(data, int) and data.bit_length() > LARGEST_BITS:
             return self._unknown(node)
-        return Value(data, node.lineno)
+        if data is None or isinstance(data, int | float | str):
+            return Value(data, node.lineno)
+        return self._unknown(node)
 
     # Names
 
@@ -107,25 +108,32 @@ class Evaluator(Generic[ScopeT]):
         path = dotted(value.data)
         if path:
             return self._elsewhere(path, node.lineno).because(*value.whys)
-        return value if value.line else replace(value, line=node.lineno)
+        if not value.line:
+            value = replace(value, line=node.lineno)
+        return value
 
     def _attribute(self, node: ast.Attribute, scope: ScopeT) -> Value:
         base, name = self.value(node.value, scope), node.attr
         data = base.data
         if not dotted(data) and name in self._dialect.methods:
             return _converted(base)
-        owner = data.function if isinstance(data, Call) else dotted(data)
-        member = self._member(owner, name) if owner else None
-        if member is not None:
-            return member
+        owner = dotted(data)
+        if isinstance(data, Call):
+            owner = data.function
+        if owner:
+            member = self._member(owner, name)
+            if member is not None:
+                return member
         if owner in self._dialect.environment:
             return self._unset(name, node)
-        given = data.keywords if isinstance(data, Call) else data if isinstance(data, dict) else {}
-        if name in given:
-            return given[name]
+        if isinstance(data, dict) and name in data:
+            return data[name]
+        if isinstance(data, Call):
+            if name in data.keywords:
+                return data.keywords[name]
+            return self._elsewhere(f"{owner}().{name}", node.lineno)
         if owner:
-            made = "()" if isinstance(data, Call) else ""
-            return self._elsewhere(f"{owner}{made}.{name}", node.lineno)
+            return self._elsewhere(f"{owner}.{name}", node.lineno)
         return self._field(name) or self._unknown(node)
 
     def _elsewhere(self, path: str, line: int) -> Value:
@@ -144,18 +152,16 @@ class Evaluator(Generic[ScopeT]):
         pin = pins_beside(self._path, self.project.gate).get(versioned.package)
         if pin is None:
             return None
-        number = parse_release(pin.version)
-        values = [
-            value for since, value in versioned.since.items() if number >= parse_release(since)
-        ]
-        if not values:
-            return None
-        return Value(
-            values[-1], 0, (f"{name} is {values[-1]} in {versioned.package} {pin.version}",)
-        )
+        constant = None
+        for since, number in versioned.since.items():
+            if parse_release(pin.version) >= parse_release(since):
+                why = f"{name} is {number} in {versioned.package} {pin.version}"
+                constant = Value(number, 0, (why,))
+        return constant
 
     def _subscript(self, node: ast.Subscript, scope: ScopeT) -> Value:
-        base, key = self.value(node.value, scope).data, self.value(node.slice, scope).data
+        base = self.value(node.value, scope).data
+        key = self.value(node.slice, scope).data
         if isinstance(base, dict) and isinstance(key, str) and key in base:
             return base[key]
         if isinstance(base, tuple) and isinstance(key, int) and 0 <= key < len(base):
@@ -172,9 +178,10 @@ class Evaluator(Generic[ScopeT]):
             value = self.value(element, scope)
             if not isinstance(element, ast.Starred):
                 parts.append(value)
+            elif isinstance(value.data, tuple):
+                parts = [*parts, *value.data[:MOST_JOINED]][:MOST_JOINED]
             else:
-                spread = value.data if isinstance(value.data, tuple) else (self._unknown(element),)
-                parts = [*parts, *spread[:MOST_PARTS]][:MOST_PARTS]
+                parts.append(self._unknown(element))
         return Value(tuple(parts), node.lineno)
 
     _list = _tuple
@@ -187,15 +194,15 @@ class Evaluator(Generic[ScopeT]):
     def _dict(self, node: ast.Dict, scope: ScopeT) -> Value:
         entries: dict[str, Value] = {}
         for key, value_node in zip(node.keys, node.values, strict=True):
-            name = None if key is None else self.value(key, scope).data
             value = self.value(value_node, scope)
-            if isinstance(name, str):
-                entries[name] = value
-            elif key is None and isinstance(value.data, dict):
-                entries = dict(islice({**entries, **value.data}.items(), MOST_PARTS))
-            elif key is None and not (
-                isinstance(value.data, Call) and value.data.name == "default"
-            ):
+            if key is not None:
+                name = self.value(key, scope).data
+                if isinstance(name, str):
+                    entries[name] = value
+            elif isinstance(value.data, dict):
+                entries = dict(islice({**entries, **value.data}.items(), MOST_JOINED))
+            # The default of a library says nothing that its rule does not say.
+            elif not (isinstance(value.data, Call) and value.data.name == "default"):
                 entries[SPREAD] = value
         return Value(entries, node.lineno)
 
@@ -205,7 +212,9 @@ class Evaluator(Generic[ScopeT]):
             value = self.value(part, scope)
             data = combined(ast.Add(), joined.data, value.data)
             joined = replace(joined, data=data).because(*value.whys)
-        return self._unknown(node) if joined.data == Prefix("") else joined
+        if joined.data == Prefix(""):
+            return self._unknown(node)
+        return joined
 
     def _lambda(self, node: ast.Lambda, scope: ScopeT) -> Value:
         self.value(node.body, scope)
@@ -214,33 +223,44 @@ class Evaluator(Generic[ScopeT]):
     # Operators
 
     def _binop(self, node: ast.BinOp, scope: ScopeT) -> Value:
-        return self._operated(node, self.value(node.left, scope), self.value(node.right, scope))
+        left = self.value(node.left, scope)
+        right = self.value(node.right, scope)
+        return self._operated(node.op, node, left, right)
 
-    def _operated(self, node: ast.BinOp | ast.AugAssign, left: Value, right: Value) -> Value:
-        data = combined(node.op, left.data, right.data)
+    def _operated(
+        self, operator: ast.operator, written: ast.expr, left: Value, right: Value
+    ) -> Value:
+        """Combine two values; if the result is unknown, it is shown as it is ``written``."""
+        data = combined(operator, left.data, right.data)
         if data == Unknown(""):
-            data = self._unknown(node if isinstance(node, ast.BinOp) else node.value).data
-        return Value(data, node.lineno).because(*left.whys, *right.whys)
+            data = self._unknown(written).data
+        return Value(data, written.lineno).because(*left.whys, *right.whys)
 
     def _unaryop(self, node: ast.UnaryOp, scope: ScopeT) -> Value:
         operand = self.value(node.operand, scope)
+        if isinstance(node.op, ast.UAdd):
+            return _converted(operand)
         number = number_of(operand.data)
         if isinstance(node.op, ast.USub) and number is not None:
             return replace(operand, data=-number)
-        return _converted(operand) if isinstance(node.op, ast.UAdd) else self._unknown(node)
+        return self._unknown(node)
 
     def _boolop(self, node: ast.BoolOp, scope: ScopeT) -> Value:
         values = [self.value(either, scope) for either in node.values]
-        return _first_given(values) if isinstance(node.op, ast.Or) else self._unknown(node)
+        if isinstance(node.op, ast.Or):
+            return _first_given(values)
+        return self._unknown(node)
 
     def _ifexp(self, node: ast.IfExp, scope: ScopeT) -> Value:
         """Take what production has, if the condition speaks of it."""
         self.value(node.test, scope)
-        first, second = self.value(node.body, scope), self.value(node.orelse, scope)
+        value = self.value(node.body, scope)
+        otherwise = self.value(node.orelse, scope)
         stage = stage_of(node.test)
         if stage is Stage.UNKNOWN:
             return self._unknown(node)
-        value = first if stage is Stage.PRODUCTION else second
+        if stage is Stage.TESTS:
+            value = otherwise
         return value.because("outside tests and development")
 
     # Calls
@@ -250,7 +270,9 @@ class Evaluator(Generic[ScopeT]):
             return self._attribute(node.func, scope)
         called = self.value(node.func, scope).data
         form = self.form(node, scope)
-        function = _plain(node.func) if isinstance(called, Unknown) else dotted(called)
+        function = dotted(called)
+        if isinstance(called, Unknown):
+            function = _plain(node.func)
         if not function:
             return self._unknown(node)
         call = replace(form, function=function)
@@ -264,44 +286,56 @@ class Evaluator(Generic[ScopeT]):
         whole = True
         for argument in node.args:
             value = self.value(argument, scope)
-            if not isinstance(argument, ast.Starred):
-                positional += [value] if whole else []  # Else its place is not known.
-            elif isinstance(value.data, tuple) and len(value.data) <= MOST_PARTS:
-                positional += value.data
-            else:
-                whole = False
+            if isinstance(argument, ast.Starred):
+                if isinstance(value.data, tuple) and len(value.data) <= MOST_JOINED:
+                    positional += value.data
+                else:
+                    whole = False
+            elif whole:  # Behind parts that are not known, its place is not either.
+                positional.append(value)
         for keyword in node.keywords:
             value = self.value(keyword.value, scope)
             if keyword.arg is not None:
                 keywords[keyword.arg] = value
-            elif isinstance(value.data, dict) and len(value.data) <= MOST_PARTS:
-                whole = whole and SPREAD not in value.data
-                keywords |= {key: entry for key, entry in value.data.items() if key != SPREAD}
+            elif isinstance(value.data, dict) and len(value.data) <= MOST_JOINED:
+                keywords |= value.data
             else:
                 whole = False
+        if keywords.pop(SPREAD, None) is not None:
+            whole = False
         return Call("", tuple(positional), keywords, node.lineno, whole)
 
     def _returned(self, call: Call, node: ast.Call) -> Value:
-        dialect, function = self._dialect, call.function
+        """Work out what a function of the dialect returns; other calls stand for themselves."""
+        dialect = self._dialect
         if not call.arguments:
             return Value(call, node.lineno)
-        first, base = call.arguments[0], call.argument("base", 1)
-        setting = _is_one_of(function, dialect.settings)
-        if isinstance(first.data, str) and (setting or _is_one_of(function, dialect.reads)):
-            default = call.argument("default", 2 if setting else 1)
-            unset = self._unset(first.data, node)
-            if default is None:
-                return unset
-            if call.name in dialect.functions:
-                default = _converted(default)
-            return default.because(*unset.whys)
-        if _is_one_of(function, dialect.functions):
-            decimal = base is None or base.data == 10
-            return _converted(first) if decimal else self._unknown(node)
-        if _is_one_of(function, dialect.powers) and base is not None:
+        first = call.arguments[0]
+        if isinstance(first.data, str):
+            if _is_one_of(call.function, dialect.settings):
+                return self._asked_for(first.data, call.argument("default", 2), call, node)
+            if _is_one_of(call.function, dialect.reads):
+                return self._asked_for(first.data, call.argument("default", 1), call, node)
+        base = call.argument("base", 1)
+        if _is_one_of(call.function, dialect.functions):
+            if base is None or base.data == 10:
+                return _converted(first)
+            return self._unknown(node)
+        if base is not None and _is_one_of(call.function, dialect.powers):
             data = combined(ast.Pow(), first.data, base.data)
-            return self._unknown(node) if isinstance(data, Unknown) else replace(first, data=data)
+            if isinstance(data, Unknown):
+                return self._unknown(node)
+            return replace(first, data=data)
         return Value(call, node.lineno)
+
+    def _asked_for(self, name: str, default: Value | None, call: Call, node: ast.Call) -> Value:
+        """Take the default of a setting that is asked for by its name."""
+        unset = self._unset(name, node)
+        if default is None:
+            return unset
+        if call.name in self._dialect.functions:
+            default = _converted(default)
+        return default.because(*unset.whys)
 
     def _unset(self, name: str, node: ast.expr) -> Value:
         variable = printable(name)[:40]
@@ -310,35 +344,44 @@ class Evaluator(Generic[ScopeT]):
 
 
 def _plain(node: ast.expr) -> str:
+    """Write the dotted name of a function that is called on what is not known."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
         node = node.value
-    root = node.id if isinstance(node, ast.Name) else "?" if parts else ""
-    return ".".join(filter(None, [root, *reversed(parts)]))[:LONGEST_TEXT]
+    if isinstance(node, ast.Name):
+        parts.append(node.id)
+    elif parts:
+        parts.append("?")
+    return ".".join(reversed(parts))
 
 
 def _is_one_of(function: str, names: frozenset[str]) -> bool:
-    parts = function.replace("()", "").rsplit(".", _MOST_DOTS)
-    return any(".".join(parts[start:]) in names for start in range(len(parts)))
+    """Tell whether a dotted name, or an end of it, is one of these."""
+    name = function.replace("()", "")
+    while name:
+        if name in names:
+            return True
+        _, _, name = name.partition(".")
+    return False
 
 
 def _converted(value: Value) -> Value:
     """Make a number of a text of digits; anything else stays as it is."""
-    data = value.data
-    if isinstance(data, str) and data.strip().isdecimal() and len(data) <= _LONGEST_NUMBER:
-        return replace(value, data=int(data))
+    if isinstance(value.data, str) and _DIGITS.fullmatch(value.data):
+        return replace(value, data=int(value.data))
     return value
 
 
 def _first_given(values: Sequence[Value]) -> Value:
     """Choose the first that is something, and the last if a running program decides."""
-    *others, last = values
     whys: list[str] = []
-    for value in others:
+    for value in values[:-1]:
         whys += value.whys
-        if is_resolved(value.data) and value.data:
-            return replace(value, whys=()).because(*whys)
-        if not is_resolved(value.data) and not isinstance(value.data, Unset):
+        if is_resolved(value.data):
+            if value.data:
+                return replace(value, whys=tuple(dict.fromkeys(whys)))
+        elif not isinstance(value.data, Unset):
             whys.append(f"unless {described(value.data)} is set")
+    last = values[-1]
     return replace(last, whys=()).because(*whys, *last.whys)

@@ -12,23 +12,22 @@ import warnings
 from collections import ChainMap, Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
-from typing import Any, Final, TypeAlias
+from itertools import accumulate, chain
+from typing import Final, TypeAlias
 
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.text import printable
 from hashcost.source_code.evaluator import Evaluator
+from hashcost.source_code.files import LARGEST_FILE
 from hashcost.source_code.project import Project, plain_name
 from hashcost.source_code.reading import Site, is_verifier, only_verifies
 from hashcost.source_code.rules import last_word, load_language
 from hashcost.source_code.stages import Stage, stage_named, stage_of
 from hashcost.source_code.values import Call, Data, DottedName, Reason, Unknown, Value, dotted
 
-_ANCESTORS: Final = 64  # bases of one class that are looked at; no class has as many
-LARGEST: Final = 1 << 19
-"""Characters; no source that configures an application comes near."""
-_ALTERNATIVES: Final = 8  # assignments that a name may have from several branches
 _EXCERPT: Final = 200  # bytes of an expression that may be shown
+_OBJECTS: Final = ("self", "cls")
+"""The names by which a method sees its object or its class."""
 
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -72,6 +71,7 @@ class Called:
     apart: str = ""
 
 
+_Names: TypeAlias = Mapping[str, tuple[Assigned, ...]]
 Scope: TypeAlias = ChainMap[str, tuple[Assigned, ...]]
 """Names, and the scopes around; what is assigned stays in the innermost."""
 
@@ -82,8 +82,8 @@ def read_python(text: str, path: str = "", project: Project | None = None) -> Py
     Raises:
         UnreadableInputError: it is not Python, too large, or too deeply nested.
     """
-    if len(text) > LARGEST:
-        raise UnreadableInputError(f"it is larger than {LARGEST:,} characters")
+    if len(text) > LARGEST_FILE:  # Its tree takes a hundred times as much memory.
+        raise UnreadableInputError(f"it is larger than {LARGEST_FILE:,} characters")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -92,8 +92,10 @@ def read_python(text: str, path: str = "", project: Project | None = None) -> Py
     except (RecursionError, MemoryError):
         raise UnreadableInputError("it is nested too deeply to be read") from None
     except SyntaxError as error:
-        where = f"line {error.lineno}: " if error.lineno else ""
-        raise UnreadableInputError(f"{where}not Python: {printable(error.msg)[:80]}") from None
+        why = f"not Python: {printable(error.msg)[:80]}"
+        if error.lineno:
+            why = f"line {error.lineno}: {why}"
+        raise UnreadableInputError(why) from None
     except ValueError as error:
         raise UnreadableInputError(f"not Python: {printable(str(error))[:80]}") from None
 
@@ -111,6 +113,7 @@ class PythonFile(Evaluator[Scope]):
         self.classes: dict[str, Class] = {}
         self.called: list[Called] = []
         lines = re.split(r"(?<=\n)|(?<=\r)(?!\n)", text)  # As Python counts them.
+        # A node's columns are bytes.
         self._lines = [line.encode("utf-8", "replace") for line in lines]
         self._text = text
         self._starts = [0, *accumulate(map(len, lines))]
@@ -149,12 +152,14 @@ class PythonFile(Evaluator[Scope]):
         """List a class with all its bases, nearest first; those of other files by dotted name."""
         ancestors: dict[str, None] = {}
         pending = [name]
-        while pending and len(ancestors) < _ANCESTORS:
-            path = pending.pop(0)
-            if path not in ancestors:
-                ancestors[path] = None
-                bases = self.classes[path].bases if path in self.classes else ()
-                pending = [*filter(None, map(dotted, bases)), *pending]
+        while pending:
+            path = pending.pop()
+            if path in ancestors:
+                continue
+            ancestors[path] = None
+            if path in self.classes:
+                bases = map(dotted, reversed(self.classes[path].bases))
+                pending += filter(None, bases)
         return tuple(ancestors)
 
     def exported(self, members: Sequence[str]) -> Value | None:
@@ -163,71 +168,113 @@ class PythonFile(Evaluator[Scope]):
             return None
         return self.value(ast.parse(".".join(members), mode="eval").body, self._module)
 
+    # Sites
+
     def sites(self, words: frozenset[str], gather: frozenset[str]) -> Iterator[Site]:
         """Find every call and assignment whose name ends in such a word.
 
         A class is a call of its base, whatever there is to ``gather``.
         """
-        behind = {
-            id(later.data): called.call.function
-            for called in self.called
-            for given in (*called.call.arguments, *called.call.keywords.values())
-            if isinstance(given.data, tuple)
-            for later in given.data[1:]
-        }
-        for called in self.called:
-            call, function = called.call, called.node.func
-            line, column = function.end_lineno or function.lineno, function.end_col_offset or 0
-            if call.name in words:
-                verifies = self._only_verifies(called)
-                of = behind.get(id(call), "")
-                yield _site(
-                    call.function, line, called, call, column=column, verifies=verifies, behind=of
-                )
-        live = {assigned for every in self.names.values() for assigned in every}
-        in_production = {one.name for one in self.assigned if _is_of_production(one)}
-        for assigned in (*self.assigned, *self.stored):
-            if assigned.name in words and not assigned.local:
-                call, place = Call.with_one(assigned.value), assigned
-                overridden = assigned.name in in_production and not _is_of_production(assigned)
-                if overridden or not (assigned.inside or assigned.base or assigned in live):
-                    place = replace(assigned, apart="another overrides it")
-                yield _site(assigned.name, assigned.line, place, call, assigns=True)
+        yield from self._call_sites(words)
+        yield from self._assignment_sites(words)
         for defined in self.classes.values():
             attributes = {
                 name: replace(assigned[-1].value, line=assigned[-1].line)
                 for name, assigned in defined.attributes.items()
                 if assigned
             }
-            for name in (f"class {dotted(base)}" for base in defined.bases):
+            for base in defined.bases:
+                name = f"class {dotted(base)}"
                 if last_word(name) in words:
-                    call = Call(name, (), attributes, defined.line)
-                    yield _site(name, defined.line, defined, call, is_whole=True)
+                    yield Site(
+                        name=name,
+                        names=(plain_name(name),),
+                        line=defined.line,
+                        call=Call(name, (), attributes, defined.line),
+                        in_tests=bool(defined.apart),
+                        is_whole=True,
+                    )
+
+    def _call_sites(self, words: frozenset[str]) -> Iterator[Site]:
+        behind = self._behind_others()
+        for called in self.called:
+            call, name = called.call, called.node.func
+            if call.name in words:
+                yield Site(
+                    name=call.function,
+                    names=(plain_name(call.function),),
+                    line=name.end_lineno or name.lineno,
+                    column=name.end_col_offset or 0,
+                    call=call,
+                    in_tests=bool(called.apart),
+                    verifies=self._only_verifies(called),
+                    behind=behind.get(id(call), ""),
+                )
+
+    def _behind_others(self) -> dict[int, str]:
+        """Name the call in whose list a call stands, though not first, by the identity of that."""
+        behind: dict[int, str] = {}
+        for called in self.called:
+            for given in (*called.call.arguments, *called.call.keywords.values()):
+                if isinstance(given.data, tuple):
+                    for later in given.data[1:]:
+                        behind[id(later.data)] = called.call.function
+        return behind
+
+    def _assignment_sites(self, words: frozenset[str]) -> Iterator[Site]:
+        live = set(chain.from_iterable(self.names.values()))
+        in_production = {one.name for one in self.assigned if _is_of_production(one)}
+        for assigned in (*self.assigned, *self.stored):
+            if assigned.name not in words or assigned.local:
+                continue
+            is_module_wide = not (assigned.inside or assigned.base)
+            is_overridden = is_module_wide and assigned not in live
+            # A class for production overrides what those of other stages assign.
+            if assigned.name in in_production and not _is_of_production(assigned):
+                is_overridden = True
+            yield Site(
+                name=assigned.name,
+                names=(plain_name(assigned.name),),
+                line=assigned.line,
+                call=Call.with_one(assigned.value),
+                assigns=True,
+                in_tests=is_overridden or bool(assigned.apart),
+            )
 
     def _only_verifies(self, called: Called) -> bool:
         node, function = called.node, called.function
-        if function is not None and is_verifier(function.name):
-            return True
-        within = self._starts[function.end_lineno or 0] if function else 0
+        ends_within = 0
+        if function is not None:
+            if is_verifier(function.name):
+                return True
+            ends_within = self._starts[function.end_lineno or 0]
         start = self._offset(node.lineno, node.col_offset)
         end = self._offset(node.end_lineno or node.lineno, node.end_col_offset or 0)
-        return only_verifies(self._text, start, end, within)
+        return only_verifies(self._text, start, end, ends_within)
 
     def _offset(self, line: int, column: int) -> int:
+        """Find a place in the text by its line, from 1, and its column in bytes."""
         before = self._lines[line - 1][:column]
         return self._starts[line - 1] + len(before.decode("utf-8", "replace"))
 
     # Statements
 
-    def _block(self, body: Iterable[ast.stmt], scope: Scope) -> Scope:
+    def _block(self, body: Iterable[ast.stmt], scope: Scope) -> None:
         for statement in body:
             self._statement(statement, scope)
-        return scope
+
+    def _branch(self, body: Iterable[ast.stmt], scope: Scope) -> _Names:
+        """Read statements that may not run, and return what they assign."""
+        inner = scope.new_child()
+        self._block(body, inner)
+        return inner.maps[0]
 
     def _statement(self, node: ast.stmt, scope: Scope) -> None:  # noqa: PLR0912
         match node:
-            case ast.Assign() | ast.AnnAssign() | ast.AugAssign():
+            case ast.Assign() | ast.AnnAssign():
                 self._assign(node, scope)
+            case ast.AugAssign():
+                self._change(node, scope)
             case ast.If():
                 self._if(node, scope)
             case ast.ClassDef():
@@ -268,14 +315,17 @@ class PythonFile(Evaluator[Scope]):
                 self._expressions(child, scope)
 
     def _maybe(
-        self, bodies: Sequence[Sequence[ast.stmt]], scope: Scope, *, one_runs: bool = False
+        self, bodies: Iterable[Sequence[ast.stmt]], scope: Scope, *, one_runs: bool = False
     ) -> None:
-        branches = [self._block(body, scope.new_child()).maps[0] for body in bodies]
-        for name in dict.fromkeys(name for branch in branches for name in branch):
-            every = one_runs and all(name in branch for branch in branches)
-            before = () if every else scope.get(name, ())
-            after = [assigned for branch in branches for assigned in branch.get(name, ())]
-            scope[name] = tuple(dict.fromkeys([*before, *after]))[-_ALTERNATIVES:]
+        """Read branches: afterwards a name may be what it was, unless each of them assigns it."""
+        branches = [self._branch(body, scope) for body in bodies]
+        for name in dict.fromkeys(chain.from_iterable(branches)):
+            assigned: list[Assigned] = []
+            if not (one_runs and all(name in branch for branch in branches)):
+                assigned += scope.get(name, ())
+            for branch in branches:
+                assigned += branch.get(name, ())
+            scope[name] = tuple(dict.fromkeys(assigned))
 
     def _if(self, node: ast.If, scope: Scope) -> None:
         self.value(node.test, scope)
@@ -290,109 +340,142 @@ class PythonFile(Evaluator[Scope]):
         outer = self._apart
         why = f"line {node.lineno} is only for tests and development"
         self._apart = outer or Reason(why, line=node.lineno)
-        self._block(other, scope.new_child())
+        self._branch(other, scope)
         self._apart = outer
 
     def _class(self, node: ast.ClassDef, scope: Scope) -> None:
         bases = tuple(self.value(base, scope).data for base in node.bases)
-        for expression in (*node.decorator_list, *(keyword.value for keyword in node.keywords)):
-            self.value(expression, scope)
-        self._own[node.name] = Counter(
-            part.attr
-            for part in ast.walk(node)
-            if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store)
-        )
+        for decorator in node.decorator_list:
+            self.value(decorator, scope)
+        for keyword in node.keywords:
+            self.value(keyword.value, scope)
+        own: Counter[str] = Counter()
+        for part in ast.walk(node):
+            if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
+                own[part.attr] += 1
+        self._own[node.name] = own
         outer, self._inside = self._inside, node.name
-        body = self._block(node.body, scope.new_child())
+        attributes = self._branch(node.body, scope)
         self._inside = outer
         earlier = self.classes.get(node.name)
+        # A class of tests does not take the place of production's.
         if earlier is None or earlier.apart or not self._apart:
-            defined = Class(node.name, node.lineno, bases, body.maps[0], self._apart)
+            defined = Class(node.name, node.lineno, bases, attributes, self._apart)
             self.classes[node.name] = defined
         self._put(node.name, Value(DottedName(node.name), node.lineno), scope)
 
     def _function(self, node: _Function, scope: Scope) -> None:
         for decorator in node.decorator_list:
             self.value(decorator, scope)
+        # A method does not see the names of its class.
         inner = (self._module if self._inside else scope).new_child()
         arguments = node.args
         positional = [*arguments.posonlyargs, *arguments.args]
-        defaults: dict[ast.arg, ast.expr | None] = {
-            **dict(zip(positional[::-1], arguments.defaults[::-1], strict=False)),
-            **dict(zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)),
-        }
-        rest = [argument for argument in (arguments.vararg, arguments.kwarg) if argument]
-        for argument in (*positional, *arguments.kwonlyargs, *rest):
-            default, name = defaults.get(argument), argument.arg
-            if name in ("self", "cls"):
-                value = Value(DottedName(name), argument.lineno)
-            elif default is not None:
-                value = self.value(default, scope).because(f"unless the caller passes {name}")
-            elif (passed := self._passed(node.name, name, positional)) is not None:
-                why = f"as line {passed.lineno} passes it"
-                value = self.value(passed, self._module).because(why)
-            else:
-                value = _unknown(f"the argument {name}", argument.lineno)
-            self._put(name, value, inner, record=False)
+        defaults: dict[ast.arg, ast.expr | None] = {}
+        # The last of the positional arguments have defaults.
+        defaults |= zip(reversed(positional), reversed(arguments.defaults), strict=False)
+        defaults |= zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+        for argument in (*positional, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg):
+            if argument is not None:
+                default = defaults.get(argument)
+                value = self._argument(node.name, argument, default, positional, scope)
+                self._put(argument.arg, value, inner, record=False)
         self._later.append((node, inner, self._inside or self._method_of, self._apart))
         self._put(node.name, Value(DottedName(node.name), node.lineno), scope)
 
+    def _argument(
+        self,
+        function: str,
+        argument: ast.arg,
+        default: ast.expr | None,
+        positional: Sequence[ast.arg],
+        scope: Scope,
+    ) -> Value:
+        """Tell what a function is given: its default, or what every call in the file passes."""
+        name = argument.arg
+        if name in _OBJECTS:
+            return Value(DottedName(name), argument.lineno)
+        if default is not None:
+            return self.value(default, scope).because(f"unless the caller passes {name}")
+        passed = self._passed(function, name, positional)
+        if passed is not None:
+            why = f"as line {passed.lineno} passes it"
+            return self.value(passed, self._module).because(why)
+        return _unknown(f"the argument {name}", argument.lineno)
+
     def _passed(self, function: str, name: str, positional: Sequence[ast.arg]) -> ast.expr | None:
         """Find the constant that every call in the file gives a function for an argument."""
-        names = [argument.arg for argument in positional if argument.arg not in ("self", "cls")]
-        given: dict[str, ast.expr | None] = {}
+        names = [argument.arg for argument in positional if argument.arg not in _OBJECTS]
+        passed: ast.expr | None = None
         for call in self._calls.get(function, ()):
-            named = {keyword.arg: keyword.value for keyword in call.keywords}
-            named |= dict(zip(names, call.args, strict=False))
-            argument = named.get(name)
-            given.setdefault(ast.dump(argument) if argument else "", argument)
-        only = next(iter(given.values())) if len(given) == 1 else None
-        return only if isinstance(only, ast.Constant | ast.BinOp | ast.Name) else None
+            given = {keyword.arg: keyword.value for keyword in call.keywords}
+            given |= zip(names, call.args, strict=False)
+            argument = given.get(name)
+            if not isinstance(argument, ast.Constant | ast.BinOp | ast.Name):
+                return None
+            if passed is None:
+                passed = argument
+            elif ast.dump(passed) != ast.dump(argument):
+                return None
+        return passed
 
     def _import(self, node: ast.Import | ast.ImportFrom, scope: Scope) -> None:
         for alias in node.names:
-            path = alias.name if alias.asname else alias.name.split(".")[0]
+            path = alias.name
             if isinstance(node, ast.ImportFrom):
                 path = f"{node.module or ''}.{alias.name}".lstrip(".")
+            elif alias.asname is None:  # "import a.b" makes a name for a.
+                path = path.partition(".")[0]
             name = alias.asname or path.rpartition(".")[2]
             if name != "*":
                 self._put(name, Value(DottedName(path), node.lineno), scope, record=False)
 
-    def _assign(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign, scope: Scope) -> None:
+    def _assign(self, node: ast.Assign | ast.AnnAssign, scope: Scope) -> None:
         if node.value is None:
             return
         value = self.value(node.value, scope)
-        if isinstance(node, ast.AugAssign):
-            value = self._operated(node, self.value(node.target, scope), value)
-            if self._loops:
-                value = _unknown("changed in a loop", node.lineno)
-        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+        if isinstance(node, ast.AnnAssign):
+            self._bind(node.target, value, scope)
+            return
+        for target in node.targets:
             self._bind(target, value, scope)
 
+    def _change(self, node: ast.AugAssign, scope: Scope) -> None:
+        change = self.value(node.value, scope)
+        before = self.value(node.target, scope)
+        value = self._operated(node.op, node.value, before, change)
+        if self._loops:
+            value = _unknown("changed in a loop", node.lineno)
+        self._bind(node.target, value, scope)
+
     def _bind(self, target: ast.expr, value: Value, scope: Scope) -> None:
-        if isinstance(target, ast.Name):
-            if target.id in self._globals:
-                value = _unknown(f"{target.id}, a global", target.lineno)
-            self._put(target.id, value, scope, line=target.lineno)
-        elif isinstance(target, ast.Attribute):
-            self._store(self.value(target.value, scope), target.attr, target.lineno, value)
-        elif isinstance(target, ast.Subscript):
-            key = self.value(target.slice, scope).data
-            if isinstance(key, str):
-                self._store(self.value(target.value, scope), key, target.lineno, value)
-        elif isinstance(target, ast.Tuple | ast.List):
-            parts = value.data if isinstance(value.data, tuple) else ()
-            fits = len(parts) == len(target.elts)
-            for index, part_target in enumerate(target.elts):
-                part = parts[index] if fits else _unknown("part of a value", target.lineno)
-                self._bind(part_target, part, scope)
+        line = target.lineno
+        match target:
+            case ast.Name(id=name):
+                if name in self._globals:
+                    value = _unknown(f"{name}, a global", line)
+                self._put(name, value, scope, line=line)
+            case ast.Attribute(value=owner, attr=name):
+                self._store(self.value(owner, scope), name, line, value)
+            case ast.Subscript(value=owner, slice=subscript):
+                key = self.value(subscript, scope).data
+                if isinstance(key, str):
+                    self._store(self.value(owner, scope), key, line, value)
+            case ast.Tuple(elts=targets) | ast.List(elts=targets):
+                parts = [_unknown("part of a value", line)] * len(targets)
+                if isinstance(value.data, tuple) and len(value.data) == len(targets):
+                    parts = [*value.data]
+                for part_target, part in zip(targets, parts, strict=True):
+                    self._bind(part_target, part, scope)
+            case _:
+                pass
 
     def _put(
         self, name: str, value: Value, scope: Scope, *, line: int = 0, record: bool = True
     ) -> None:
         apart = self._apart
-        if self._inside and stage_named(self._inside) is Stage.TESTS:
-            apart = apart or f"{self._inside} is only for tests and development"
+        if not apart and stage_named(self._inside) is Stage.TESTS:
+            apart = f"{self._inside} is only for tests and development"
         assigned = Assigned(
             name=name,
             line=line or value.line,
@@ -417,17 +500,21 @@ class PythonFile(Evaluator[Scope]):
     # Expressions
 
     def _written(self, node: ast.expr) -> str:
-        line = self._lines[node.lineno - 1] if node.lineno <= len(self._lines) else b""
+        if node.lineno > len(self._lines):  # Of a name that another file asks for.
+            return ""
         last = node.col_offset + _EXCERPT
         if node.end_lineno == node.lineno and node.end_col_offset is not None:
             last = min(last, node.end_col_offset)
-        return line[node.col_offset : last].decode("utf-8", "replace")
+        excerpt = self._lines[node.lineno - 1][node.col_offset : last]
+        return excerpt.decode("utf-8", "replace")
 
     def _find(self, name: str, scope: Scope) -> Value | None:
         assigned = scope.get(name)
         if assigned:
             return one_of(assigned)
-        return Value(name, 0) if name == "__name__" else None
+        if name == "__name__":
+            return Value(name, 0)
+        return None
 
     def _other(self, node: ast.expr, scope: Scope) -> Value:
         if isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
@@ -440,13 +527,14 @@ class PythonFile(Evaluator[Scope]):
         return super()._lambda(node, self._shadowing(node, scope))
 
     def _shadowing(self, node: ast.AST, outer: Scope) -> Scope:
+        """Make the scope inside an expression that has names of its own."""
         scope = outer.new_child()
         for part in ast.walk(node):
-            name = part.arg if isinstance(part, ast.arg) else None
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-                name = part.id
-            if name is not None:
-                self._put(name, _unknown(name, 0), scope, record=False)
+            match part:
+                case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()):
+                    self._put(name, _unknown(name, 0), scope, record=False)
+                case _:
+                    pass
         return scope
 
     def _namedexpr(self, node: ast.NamedExpr, scope: Scope) -> Value:
@@ -455,16 +543,22 @@ class PythonFile(Evaluator[Scope]):
         return value
 
     def _foreign(self, path: str) -> Value | None:
-        return None if self.project is None else self.project.named(path, self._path)
+        if self.project is None:
+            return None
+        return self.project.named(path, self._path)
 
     def _member(self, owner: str, name: str) -> Value | None:
-        of = self._method_of if owner in ("self", "cls") else owner
-        assigned = self.attribute(of, name)
-        value = None if assigned is None else one_of(assigned)
-        if self._own[of][name] == 0:
+        if owner in _OBJECTS:
+            owner = self._method_of
+        value = None
+        assigned = self.attribute(owner, name)
+        if assigned is not None:
+            value = one_of(assigned)
+        if self._own[owner][name] == 0:
             return value
-        stored = self._set_by_methods.get((of, name))
-        return stored if value is None else _unknown(f"{of}.{name}, set again", value.line)
+        if value is not None:
+            return _unknown(f"{owner}.{name}, set again", value.line)
+        return self._set_by_methods.get((owner, name))
 
     def _noted(self, call: Call, node: ast.Call) -> None:
         self.called.append(Called(call, node, self._within, self._apart))
@@ -474,18 +568,12 @@ class PythonFile(Evaluator[Scope]):
         if call.name == "Field" and default is not None:
             # The name of the variable depends on the class and its prefix.
             return default.because(Reason("unless the environment sets it", variable="variable"))
-        if call.name == "partial" and call.arguments and dotted(call.arguments[0].data):
+        if call.name == "partial" and call.arguments:
             function, *arguments = call.arguments
-            self._noted(
-                replace(call, function=dotted(function.data), arguments=tuple(arguments)), node
-            )
+            name = dotted(function.data)
+            if name:
+                self._noted(replace(call, function=name, arguments=tuple(arguments)), node)
         return super()._returned(call, node)
-
-
-def _site(name: str, line: int, place: Assigned | Called | Class, call: Call, **more: Any) -> Site:
-    names = (plain_name(name),)
-    in_tests = bool(place.apart)
-    return Site(name=name, names=names, line=line, call=call, in_tests=in_tests, **more)
 
 
 def _is_of_production(assigned: Assigned) -> bool:

@@ -2,14 +2,14 @@
 
 import datetime as dt
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from functools import cache
 from typing import Any, Final, Literal
 
 import msgspec
 
-from hashcost.core.package_data import data_names, data_table
+from hashcost.core.package_data import data_names, data_table, spelt_out
 
 _DATA: Final = "source_code/data"
 LANGUAGES: Final = data_names(_DATA)
@@ -21,7 +21,9 @@ _WORDS: Final = re.compile(r"\w+")
 def last_word(name: str) -> str:
     """Take the last word of a dotted name."""
     words = _WORDS.findall(name)
-    return words[-1] if words else ""
+    if not words:
+        return ""
+    return str(words[-1])
 
 
 class _Data(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -147,11 +149,11 @@ class Rule(_Data, frozen=True, kw_only=True):
 
     def fits(self, text: str) -> bool:
         """Tell whether a text has its name and needs, and nothing that excludes it."""
-        return (
-            any(last_word(name) in text for name in (*self.calls, *self.assigns))
-            and (not self.needs or any(word in text for word in self.needs))
-            and not any(word in text for word in self.without)
-        )
+        if any(word in text for word in self.without):
+            return False
+        if self.needs and not any(word in text for word in self.needs):
+            return False
+        return any(last_word(name) in text for name in (*self.calls, *self.assigns))
 
 
 class Grammar(_Data, frozen=True, kw_only=True):
@@ -239,7 +241,7 @@ class Language(_Data, frozen=True, kw_only=True):
 def load_language(name: str) -> Language:
     """Load one language with its rules, including the rules that it shares with another."""
     data = data_table(f"{_DATA}/{name}.toml")
-    data["rule"] = [full for rule in data.get("rule", ()) for full in _spelt_out(rule)]
+    data["rule"] = [rule for table in data.get("rule", ()) for rule in _rules_in(table)]
     language = msgspec.convert(data, Language)
     if language.extends is None:
         return language
@@ -254,26 +256,24 @@ def load_language(name: str) -> Language:
     )
 
 
-def _spelt_out(rule: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _rules_in(table: dict[str, Any]) -> list[dict[str, Any]]:
     """Make a rule for each set of words that it lists, and write short params in full."""
-    for words in rule.pop("each", [{}]):
-        text = msgspec.json.encode(rule).decode()
-        for word, value in words.items():
-            whole = str(value) if isinstance(value, int) else f'"{value}"'
-            text = text.replace(f'"<{word}>"', whole).replace(f"<{word}>", str(value))
-        full = msgspec.json.decode(text)
-        for name, param in full["params"].items():
-            if not isinstance(param, dict):
-                key = "names" if isinstance(param, str) else "at"
-                full["params"][name] = {key: [param]}
-        yield full
+    rules = spelt_out(table)
+    for rule in rules:
+        for name, place in rule["params"].items():
+            if isinstance(place, str):
+                rule["params"][name] = {"names": [place]}
+            elif isinstance(place, int):
+                rule["params"][name] = {"at": [place]}
+    return rules
 
 
 @cache
 def by_suffix() -> Mapping[str, tuple[Language, str]]:
     """List the language and the grammar of each end of a file name."""
-    return {
-        suffix: (language, grammar)
-        for language in map(load_language, LANGUAGES)
-        for suffix, grammar in language.grammars.items()
-    }
+    ends: dict[str, tuple[Language, str]] = {}
+    for name in LANGUAGES:
+        language = load_language(name)
+        for suffix, grammar in language.grammars.items():
+            ends[suffix] = (language, grammar)
+    return ends

@@ -25,17 +25,26 @@ _PRODUCTION: Final = frozenset(("prod", "production"))
 _NEGATIONS: Final = frozenset(("no", "non", "not", "without"))
 _RAILS_TESTS: Final = "min_cost"
 """``ActiveModel::SecurePassword.min_cost`` is set where Rails runs tests."""
-_LONGEST: Final = 200
-_OPPOSITE: Final = dict(zip(Stage, (Stage.PRODUCTION, Stage.TESTS, Stage.UNKNOWN), strict=True))
+_OPPOSITE: Final = {
+    Stage.TESTS: Stage.PRODUCTION,
+    Stage.PRODUCTION: Stage.TESTS,
+    Stage.UNKNOWN: Stage.UNKNOWN,
+}
 
 
 def stage_named(name: str) -> Stage:
     """Tell the stage that a name speaks of in whole words, as ``isTest`` does, not ``latest``."""
-    words = {word.lower() for word in _WORD.findall(name[:_LONGEST])}
-    tests = name == _RAILS_TESTS or bool(words & _TESTS)
-    if words & _NEGATIONS or tests == bool(words & _PRODUCTION):
+    words = {word.lower() for word in _WORD.findall(name)}
+    if words & _NEGATIONS:
         return Stage.UNKNOWN
-    return Stage.TESTS if tests else Stage.PRODUCTION
+    is_for_tests = name == _RAILS_TESTS or not words.isdisjoint(_TESTS)
+    is_for_production = not words.isdisjoint(_PRODUCTION)
+    # A name that speaks of both tells neither.
+    if is_for_tests == is_for_production:
+        return Stage.UNKNOWN
+    if is_for_tests:
+        return Stage.TESTS
+    return Stage.PRODUCTION
 
 
 def stage_of(condition: ast.expr) -> Stage:
@@ -44,20 +53,28 @@ def stage_of(condition: ast.expr) -> Stage:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return _OPPOSITE[stage_of(operand)]
         case ast.Compare(left=left, ops=[operator], comparators=[right]):
-            stages = [stage_of(side) for side in (right, left)]
-            stage = next((one for one in stages if one is not Stage.UNKNOWN), Stage.UNKNOWN)
-            opposed = isinstance(operator, ast.NotEq | ast.IsNot | ast.NotIn)
-            if not opposed and not isinstance(operator, ast.Eq | ast.Is | ast.In):
-                return Stage.UNKNOWN
-            if isinstance(right, ast.Constant) and not right.value:  # TESTING is False
-                opposed = not opposed
-            return _OPPOSITE[stage] if opposed else stage
+            return _stage_of_comparison(left, operator, right)
         case ast.Subscript(slice=inner):
             return stage_of(inner)
         case ast.Call(func=function, args=args):
-            texts = [arg for arg in args if isinstance(arg, ast.Constant)]
-            return stage_of(texts[0] if texts else function)
+            for argument in args:
+                if isinstance(argument, ast.Constant):
+                    return stage_of(argument)
+            return stage_of(function)
         case ast.Name(id=name) | ast.Attribute(attr=name) | ast.Constant(value=str(name)):
             return stage_named(name)
         case _:
             return Stage.UNKNOWN
+
+
+def _stage_of_comparison(left: ast.expr, operator: ast.cmpop, right: ast.expr) -> Stage:
+    stage = stage_of(right)
+    if stage is Stage.UNKNOWN:
+        stage = stage_of(left)
+    if isinstance(operator, ast.NotEq | ast.IsNot | ast.NotIn):
+        stage = _OPPOSITE[stage]
+    elif not isinstance(operator, ast.Eq | ast.Is | ast.In):
+        return Stage.UNKNOWN
+    if isinstance(right, ast.Constant) and not right.value:  # TESTING is False
+        stage = _OPPOSITE[stage]
+    return stage

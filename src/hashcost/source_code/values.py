@@ -11,10 +11,11 @@ from hashcost.core.errors import UntoldError
 from hashcost.core.text import printable
 
 LARGEST_BITS: Final = 62
-"""Largest number that is followed: no cost is larger."""
-LONGEST_TEXT: Final = 1000
-MOST_PARTS: Final = 256
-"""Longest concatenated list that is followed; a literal may have any length."""
+"""Largest number that is followed; no cost is larger. A line that squares a number doubles its
+bits: forty lines would fill the memory."""
+MOST_JOINED: Final = 1000
+"""Characters of a text, or parts of a list, that are put together; a literal may have any length.
+A line that adds a text to itself doubles it: forty lines would fill the memory."""
 SPREAD: Final = "**"
 """The key under which a mapping holds what is spread into it and not known."""
 
@@ -70,7 +71,11 @@ class Call:
 
     def argument(self, name: str, position: int) -> Value | None:
         """Find an argument by its name or its position; ``None`` if it is not given."""
-        return self.keywords.get(name, next(iter(self.arguments[position:]), None))
+        if name in self.keywords:
+            return self.keywords[name]
+        if position < len(self.arguments):
+            return self.arguments[position]
+        return None
 
 
 Data: TypeAlias = (
@@ -133,20 +138,25 @@ def whole(value: Value, name: str, *, hint: str = "") -> int:
     number = number_of(value.data)
     if number is not None:
         return number
-    why = f"known only at run time{hint}"
     if isinstance(value.data, str | bool | float) or value.data is None:
         why = "which is not a whole number"
+    else:
+        why = f"known only at run time{hint}"
     raise UntoldError(value.line, f"{name} is {described(value.data)}, {why}")
 
 
 def number_of(data: Data) -> int | None:
     """Take a whole number, if data is one."""
-    return data if isinstance(data, int) and not isinstance(data, bool) else None
+    # To Python, True is an int.
+    if isinstance(data, int) and not isinstance(data, bool):
+        return data
+    return None
 
 
 def shown(text: str) -> str:
     """Shorten an excerpt of a file to one line."""
-    return printable(" ".join(text[:LONGEST_TEXT].split()))[:60]
+    # Blanks may be most of a text: more is looked at than is shown.
+    return printable(" ".join(text[:1000].split()))[:60]
 
 
 def described(data: Data) -> str:
@@ -162,7 +172,9 @@ def described(data: Data) -> str:
 
 def dotted(data: Data) -> str:
     """Return the dotted name that data refers to; empty if it is not a name."""
-    return data.path if isinstance(data, DottedName) else ""
+    if isinstance(data, DottedName):
+        return data.path
+    return ""
 
 
 def is_resolved(data: Data) -> bool:
@@ -177,25 +189,30 @@ def combined(operator: ast.operator, left: Data, right: Data) -> Data:
     """
     if isinstance(left, int) and isinstance(right, int):
         number = _arithmetic(operator, left, right)
-        fits = number is not None and number.bit_length() <= LARGEST_BITS
-        return number if fits else Unknown("")
-    if isinstance(operator, ast.Add):
-        if isinstance(left, str):
-            joins = isinstance(right, str) or number_of(right) is not None
-            return f"{left}{right}"[:LONGEST_TEXT] if joins else Prefix(left)
-        if isinstance(left, Prefix):
-            return left
-        if isinstance(left, tuple) or isinstance(right, tuple):
-            one, two = (
-                data[:MOST_PARTS] if isinstance(data, tuple) else (Value(Unknown("a list"), 0),)
-                for data in (left, right)
-            )
-            return (*one, *two)[:MOST_PARTS]
+        if number is not None and number.bit_length() <= LARGEST_BITS:
+            return number
+        return Unknown("")
+    if not isinstance(operator, ast.Add):
+        return Unknown("")
+    if isinstance(left, str):
+        if isinstance(right, str) or number_of(right) is not None:
+            return f"{left}{right}"[:MOST_JOINED]
+        return Prefix(left)
+    if isinstance(left, Prefix):
+        return left
+    if isinstance(left, tuple) or isinstance(right, tuple):
+        return (*_parts(left), *_parts(right))[:MOST_JOINED]
     return Unknown("")
 
 
+def _parts(data: Data) -> tuple[Value, ...]:
+    """Take the parts of a list; what is no list stands for parts that are not known."""
+    if isinstance(data, tuple):
+        return data[:MOST_JOINED]
+    return (Value(Unknown("a list"), 0),)
+
+
 def _arithmetic(operator: ast.operator, left: int, right: int) -> int | None:
-    small = 0 <= right <= LARGEST_BITS
     match operator:
         case ast.Add():
             return left + right
@@ -205,8 +222,9 @@ def _arithmetic(operator: ast.operator, left: int, right: int) -> int | None:
             return left * right
         case ast.FloorDiv() if right:
             return left // right
-        case ast.LShift() if small:
+        case ast.LShift() if 0 <= right <= LARGEST_BITS:
             return left << right
-        case ast.Pow() if small and left.bit_length() * right <= 2 * LARGEST_BITS:
+        # The bits of a power are known before it is worked out, which may take very long.
+        case ast.Pow() if right >= 0 and left.bit_length() * right <= 2 * LARGEST_BITS:
             return int(left**right)
     return None

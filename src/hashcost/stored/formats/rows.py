@@ -1,18 +1,17 @@
 """Formats as data: the tables ``[[format]]`` in the files of ``data/``, a family each.
 
-In their texts ``<WORDS>`` are replaced by the parts of patterns below and by the values of
-``each``, whose lists make a format for each of their columns.
+In their texts ``<WORDS>`` are replaced by the parts of patterns below and by the words of
+``each``, which makes a format for each set of words (`spelt_out`).
 """
 
 import datetime as dt
-import json
 import re
 from typing import Final
 
 import msgspec
 
 from hashcost.core.measurement import Params
-from hashcost.core.package_data import data_table
+from hashcost.core.package_data import data_table, spelt_out
 from hashcost.stored.formats.reading import Kind
 
 LARGEST: Final = 2**32 - 1
@@ -99,35 +98,32 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     @property
     def pattern(self) -> str:
-        """The pattern of the whole text; the table compares most prefixes to the letter."""
-        case = "i" if self.prefixes and self.prefixes[0].startswith("{") else ""
-        return f"(?{case}:{'|'.join(map(re.escape, self.prefixes))}){_with_parts(self.rest)}"
+        """The pattern of the whole text."""
+        prefixes = "|".join(map(re.escape, self.prefixes))
+        # Schemes in braces are written in any case, other prefixes to the letter.
+        flags = ""
+        if self.prefixes and self.prefixes[0].startswith("{"):
+            flags = "i"
+        return f"(?{flags}:{prefixes}){_WORDS.sub(_part, self.rest)}"
 
 
 def rows_of(family: str) -> tuple[Row, ...]:
-    """The formats of a family, the likelier first."""
-    rows = []
+    """List the formats of a family, the likelier first."""
+    rows: list[Row] = []
     for table in data_table(f"stored/formats/data/{family}.toml")["format"]:
-        columns = table.pop("each", {"": [""]})
-        text = json.dumps(table, default=str)
-        for values in zip(*columns.values(), strict=True):
-            filled = text
-            for word, value in zip(columns, values, strict=True):
-                filled = filled.replace(f"<{word}>", json.dumps(value)[1:-1])
-            rows.append(msgspec.json.decode(filled, type=Row, strict=False))
+        # The words of ``each`` are texts, and some stand for numbers.
+        rows += msgspec.convert(spelt_out(table), list[Row], strict=False)
     return tuple(rows)
 
 
-def _with_parts(rest: str) -> str:
-    """A pattern whose words are replaced; ``BASE64 OF`` so many bytes has what fills it up."""
-
-    def part(match: re.Match[str]) -> str:
-        name, _, size = match[1].rpartition(" ")
-        if not size.isdecimal():
-            return _PARTS[match[1]]
-        characters = -(-int(size) * 4 // 3)
-        if name == "BASE64 OF":
-            return f"{_BASE64}{{{characters}}}={{{-int(size) % 3}}}"
-        return f"{_BASE64}{{{characters},}}={{0,2}}"
-
-    return _WORDS.sub(part, rest)
+def _part(word: re.Match[str]) -> str:
+    """Find the pattern of a word; that of so many bytes in base64 has what fills it up."""
+    name, _, size = word[1].rpartition(" ")
+    if not size.isdecimal():
+        return _PARTS[word[1]]
+    count = int(size)
+    # Four characters for each three bytes, rounded up; then signs up to a multiple of four.
+    characters = -(-count * 4 // 3)
+    if name == "BASE64 OF":
+        return f"{_BASE64}{{{characters}}}={{{-count % 3}}}"
+    return f"{_BASE64}{{{characters},}}={{0,2}}"
