@@ -72,7 +72,7 @@ def comments_in(
     """
     if language == "python":
         return _in_python(text, lines)
-    file = ParsedFile(text, load_language(language), grammar or language)
+    file = ParsedFile(text, load_language(language), grammar or language, "", None)
     tree = _Tree(file.text, file.root, lines)
     # A comment that has the words twice is one all the same.
     waivers = tuple(islice(dict.fromkeys(tree.waivers), MOST))

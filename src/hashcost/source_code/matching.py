@@ -1,11 +1,11 @@
 """Find the costs that one source file sets, by the rules of its language."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import groupby, islice
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path, PurePath
-from typing import Final
 
 from hashcost.core.errors import UnreadableInputError, UnreadError
 from hashcost.core.waiver_comments import NO_COMMENTS, Comments
@@ -14,13 +14,12 @@ from hashcost.source_code.parsed_file import ParsedFile
 from hashcost.source_code.project import Module, Project, plain_name
 from hashcost.source_code.python import PythonFile, read_python
 from hashcost.source_code.reading import Reading, SetCost, Setting, Site, text_of, unadorned
-from hashcost.source_code.rules import Language, by_suffix, last_word, load_language
+from hashcost.source_code.rules import Language, Rule, by_suffix, last_word, load_language
 from hashcost.source_code.values import Data
-from hashcost.source_code.versions import is_above, pins_beside
+from hashcost.source_code.versions import Pin, is_above, pins_beside
 from hashcost.storage.gate import Gate
 
-_MOST_SITES: Final = 1000
-"""Each takes a search from the top of the file, and may make a row of the result."""
+_place = attrgetter("line", "column")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,67 +46,120 @@ def found_in(
     Raises:
         UnavailableError: the grammars are not installed.
         UnreadableInputError: it is not Python as this Python knows it, it is nested too deeply,
-            or thousands of calls are on one line or have names of hashing ones.
+            or thousands of calls are on one line.
         UnreadError: a file that pins versions cannot be read.
     """
     rules = [rule for rule in load_language(language).rule if rule.fits(text)]
     if not rules:
         return Matches()
-    near = {rule.which.near for rule in rules if rule.which and rule.which.near}
-    names = {name for rule in rules for name in (*rule.calls, *rule.assigns)}
-    words = frozenset(map(last_word, names | near))
-    gather = frozenset(last_word(name) for rule in rules if rule.gathers for name in rule.calls)
     if project is not None:
         project.missed.clear()
-    try:
-        file = _parsed(text, load_language(language), grammar, path, project)
-        sites = sorted(islice(file.sites(words, gather), _MOST_SITES + 1), key=_place)
-    except RecursionError:
-        raise UnreadableInputError("it is nested too deeply to be read") from None
-    if len(sites) > _MOST_SITES:
-        raise UnreadableInputError(f"more than {_MOST_SITES:,} calls have names of hashing ones")
+    sites = _sites(text, load_language(language), grammar, path, project, rules)
     if not sites:
         return Matches()
-    others = {name: _first_arguments(name, sites) for name in near}
-    pins = {} if project is None else pins_beside(path, project.gate)
-    decided = {name for rule in rules for name in rule.follows if is_above(name, path)}
-    makers = frozenset(plain_name(name) for rule in rules for name in rule.calls)
+    rows = _Rows(rules, sites, path, project)
     costs: list[SetCost] = []
     unknown: list[Setting] = []
-    for _, group in groupby(sites, key=_place):
-        at_place: dict[tuple[int, str, str], SetCost] = {}
-        unresolved: list[Setting] = []
-        for site in group:
-            hashers: dict[str, SetCost] = {}
-            settings = (
-                Reading(
-                    site, rule, others, pins if decided.isdisjoint(rule.follows) else {}, makers
-                ).setting()
-                for rule in rules
-                if any(map(site.is_named, rule.assigns if site.assigns else rule.calls))
-            )
-            for setting in (*settings, *_of_unknown_package(site, makers)):
-                if isinstance(setting, SetCost):
-                    hashers.setdefault(setting.hasher, setting)
-                elif setting is not None:
-                    unresolved.append(setting)
-            for cost in hashers.values():
-                at_place.setdefault((cost.line, cost.hasher, str(cost.params)), cost)
-        costs += at_place.values()
-        unknown += () if at_place else unresolved[:1]
+    for _, at_place in groupby(sites, key=_place):
+        found, unresolved = rows.at_place(at_place)
+        costs += found
+        # One row says of a place that its cost is unknown.
+        if not found:
+            unknown += unresolved[:1]
     if project is not None and project.missed:
         unknown = [_unread(setting, project.missed) for setting in unknown]
     return Matches(costs=tuple(costs), unknown=tuple(unknown))
 
 
+def _sites(
+    text: str,
+    language: Language,
+    grammar: str | None,
+    path: str,
+    project: Project | None,
+    rules: Sequence[Rule],
+) -> list[Site]:
+    """Find the calls and assignments that a rule may be about, in the order of the file."""
+    words: set[str] = set()
+    gather: set[str] = set()
+    for rule in rules:
+        words.update(map(last_word, (*rule.calls, *rule.assigns)))
+        if rule.gathers:
+            gather.update(map(last_word, rule.calls))
+        if rule.which is not None and rule.which.near:
+            words.add(last_word(rule.which.near))
+    try:
+        file = _parsed(text, language, grammar, path, project)
+        return sorted(file.sites(frozenset(words), frozenset(gather)), key=_place)
+    except RecursionError:
+        raise UnreadableInputError("it is nested too deeply to be read") from None
+
+
+class _Rows:
+    """The rows of one file, by the rules that may be about it."""
+
+    def __init__(
+        self, rules: Sequence[Rule], sites: Sequence[Site], path: str, project: Project | None
+    ) -> None:
+        self._rules = rules
+        self._makers = frozenset(plain_name(name) for rule in rules for name in rule.calls)
+        self._pins: Mapping[str, Pin] = {}
+        if project is not None:
+            self._pins = pins_beside(path, project.gate)
+        self._near: dict[str, Mapping[str, Data]] = {}
+        self._decided: set[str] = set()
+        """The files of settings that the project has: their rows tell the defaults."""
+        for rule in rules:
+            if rule.which is not None and rule.which.near:
+                self._near[rule.which.near] = _first_arguments(rule.which.near, sites)
+            self._decided.update(name for name in rule.follows if is_above(name, path))
+
+    def at_place(self, sites: Iterable[Site]) -> tuple[list[SetCost], list[Setting]]:
+        """Read the costs at one place, each once, and the settings whose costs are unknown."""
+        costs: dict[tuple[int, str, str], SetCost] = {}
+        unresolved: list[Setting] = []
+        for site in sites:
+            hashers: dict[str, SetCost] = {}
+            for setting in self._settings(site):
+                if isinstance(setting, SetCost):
+                    hashers.setdefault(setting.hasher, setting)
+                elif setting is not None:
+                    unresolved.append(setting)
+            for cost in hashers.values():
+                costs.setdefault((cost.line, cost.hasher, str(cost.params)), cost)
+        return list(costs.values()), unresolved
+
+    def _settings(self, site: Site) -> Iterator[Setting | None]:
+        for rule in self._rules:
+            names = rule.calls
+            if site.assigns:
+                names = rule.assigns
+            if any(map(site.is_named, names)):
+                pins = self._pins
+                if not self._decided.isdisjoint(rule.follows):
+                    pins = {}
+                yield Reading(site, rule, self._near, pins, self._makers).setting()
+        yield self._of_unknown_package(site)
+
+    def _of_unknown_package(self, site: Site) -> Setting | None:
+        """List a call that is written as a known one, of a package that is not known."""
+        written = plain_name(unadorned(site.name))
+        if "." not in written or written not in self._makers or site.verifies:
+            return None
+        if any(map(site.is_named, self._makers)):
+            return None
+        why = f"hashcost does not know its package, {site.names[0].rpartition('.')[0]}"
+        return Setting(line=site.line, call=written, why=why)
+
+
 def _first_arguments(name: str, sites: Sequence[Site]) -> dict[str, Data]:
     """Find the first argument of each call of a name, by its text."""
-    first = (
-        site.call.arguments[0].data
-        for site in sites
-        if site.is_named(name) and site.call.arguments
-    )
-    return {text_of(data): data for data in first}
+    found: dict[str, Data] = {}
+    for site in sites:
+        if site.is_named(name) and site.call.arguments:
+            first = site.call.arguments[0].data
+            found[text_of(first)] = first
+    return found
 
 
 def _unread(setting: Setting, missed: Mapping[str, UnreadError]) -> Setting:
@@ -117,28 +169,14 @@ def _unread(setting: Setting, missed: Mapping[str, UnreadError]) -> Setting:
     return replace(setting, why=why, unread=error.reason)
 
 
-def _of_unknown_package(site: Site, makers: frozenset[str]) -> Iterator[Setting]:
-    """List a call that is written as a known one, of a package that is not known."""
-    written = plain_name(unadorned(site.name))
-    if "." not in written or written not in makers or site.verifies:
-        return
-    if not any(map(site.is_named, makers)):
-        why = f"hashcost does not know its package, {site.names[0].rpartition('.')[0]}"
-        yield Setting(line=site.line, call=written, why=why)
-
-
-def _place(site: Site) -> tuple[int, int]:
-    return site.line, site.column
-
-
 def _parsed(
     text: str, language: Language, grammar: str | None, path: str, project: Project | None
 ) -> PythonFile | ParsedFile:
     if language.language == "python":
         return read_python(text, path, project)
-    return ParsedFile(
-        text, language, grammar or next(iter(language.grammars.values())), path, project
-    )
+    if grammar is None:
+        grammar = next(iter(language.grammars.values()))
+    return ParsedFile(text, language, grammar, path, project)
 
 
 def project_of(paths: Sequence[str], gate: Gate) -> Project:

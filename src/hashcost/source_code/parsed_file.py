@@ -7,8 +7,10 @@ innermost function or class around.
 from __future__ import annotations
 
 import ast
+import keyword
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -19,7 +21,7 @@ from hashcost.source_code.project import Imported, Project, imports_in, plain_na
 from hashcost.source_code.reading import Site, is_verifier, only_verifies, unadorned
 from hashcost.source_code.rules import Language, last_word
 from hashcost.source_code.translation import Translation, children, of_kinds
-from hashcost.source_code.values import Call, Unknown, Value, dotted, is_resolved
+from hashcost.source_code.values import Call, DottedName, Unknown, Value, dotted, is_resolved
 from hashcost.storage.extras import imported
 
 if TYPE_CHECKING:
@@ -29,10 +31,6 @@ MOST_COLUMNS: Final = 10**8
 """The parser counts a line's characters anew for each place in it: thousands of calls on
 one line take seconds, and four times as many sixteen times as long."""
 _NEAR: Final = 400  # characters before a call's arguments in which its name stands
-_LONGEST: Final = 200  # characters of a name
-_DEEPEST: Final = 16  # names that are followed one from another
-_FURTHEST: Final = 64  # nodes that are followed up or down from one
-_MOST_NESTED: Final = 500  # nodes around one; all are listed for each
 
 _TYPE: Final = re.compile(
     r"\b(?:class|struct|object|interface|trait|enum|module|record|defmodule|impl)\s+(\w+)"
@@ -107,41 +105,31 @@ class ParsedFile(Evaluator[int]):
     """
 
     def __init__(
-        self,
-        text: str,
-        language: Language,
-        grammar: str,
-        path: str = "",
-        project: Project | None = None,
+        self, text: str, language: Language, grammar: str, path: str, project: Project | None
     ) -> None:
         check_installed()
         from ast_grep_py import SgRoot
 
-        self._text = _without_html(text) if language.language == "php" else text
-        self._root = SgRoot(self._text, grammar).root()
+        super().__init__(language.dialect, path, project)
+        self.text = text
+        """The text that is parsed, on as many lines as the file's."""
+        if language.language == "php":
+            self.text = _without_html(text)
+        self.root: SgNode = SgRoot(self.text, grammar).root()
+        """The whole file as the grammar sees it."""
         self._language = language
         self._grammar = language.grammar
-        shared = project.texts(language.shared) if project and language.shared else ""
-        self._imports = imports_in(f"{shared}\n{text}", language.imports)
-        self._types = frozenset(_TYPE.findall(self._text))
+        imports = text
+        if project is not None and language.shared:
+            imports = f"{project.texts(language.shared)}\n{text}"
+        self._imports = imports_in(imports, language.imports)
+        self._types = frozenset(_TYPE.findall(self.text))
         self._translation = Translation(language, self._types)
         self._values: dict[tuple[str, int], Value] = {}
         self._scopes: dict[str, list[tuple[_Definition, _Scope]]] = {}
-        self._depth = 0
-        super().__init__(language.dialect, path, project)
 
     def _written(self, node: ast.expr) -> str:
         return self._translation.written(node)
-
-    @property
-    def text(self) -> str:
-        """The text that was parsed, on as many lines as the file's."""
-        return self._text
-
-    @property
-    def root(self) -> SgNode:
-        """The whole file as the grammar sees it."""
-        return self._root
 
     # Sites
 
@@ -152,27 +140,20 @@ class ParsedFile(Evaluator[int]):
         object that it makes are its arguments too.
 
         Raises:
-            UnreadableInputError: thousands of calls are on one line, or nested in each other.
+            UnreadableInputError: thousands of calls are on one line.
         """
-        words |= {
-            name
-            for name, imported in self._imports.names.items()
-            if last_word(imported.member or imported.module) in words
-        } | {
-            name
-            for name, definitions in self._definitions.items()
-            for definition in definitions
-            if definition.value is not None and last_word(_short_text(definition.value)) in words
-        }
+        words |= self._other_names(words)
         columns = 0
-        for node in of_kinds(self._root, (*self._grammar.arguments, *self._grammar.assignments)):
+        for node in self._found((*self._grammar.arguments, *self._grammar.assignments)):
             start = node.range().start
             columns += start.column
             if columns > MOST_COLUMNS:
                 raise UnreadableInputError("its lines are too long to be read")
             # What stands there already tells of most that they are about something else.
-            after = 0 if node.kind() in self._grammar.arguments else _NEAR
-            near = self._text[max(0, start.index - _NEAR) : start.index + after]
+            end = start.index
+            if node.kind() in self._grammar.assignments:
+                end += _NEAR
+            near = self.text[max(0, start.index - _NEAR) : end]
             if not any(word in near for word in words):
                 continue
             name, at = self._name_of(node)
@@ -183,67 +164,95 @@ class ParsedFile(Evaluator[int]):
             yield Site(
                 name="return",
                 names=("return",),
-                line=node.range().start.line + 1,
+                line=_line(node),
                 call=Call.with_one(self._value_of(node)),
                 is_whole=True,
             )
-        for node in of_kinds(self._root, self._grammar.bare):
+        yield from self._bare_sites(words, gather)
+
+    def _other_names(self, words: frozenset[str]) -> set[str]:
+        """Find the names that imports and definitions of the file make for these words."""
+        names: set[str] = set()
+        for name, imported_as in self._imports.names.items():
+            if last_word(imported_as.member or imported_as.module) in words:
+                names.add(name)
+        for name, definitions in self._definitions.items():
+            for definition in definitions:
+                if definition.value is not None and last_word(_name_in(definition.value)) in words:
+                    names.add(name)
+        return names
+
+    def _bare_sites(self, words: frozenset[str], gather: frozenset[str]) -> Iterator[Site]:
+        """Find calls that have no arguments in brackets."""
+        for node in self._found(self._grammar.bare):
+            place = node.range()
+            end = place.end.index
             parts = children(node)
-            if any(part.kind() in (*self._grammar.arguments, "call_suffix") for part in parts):
+            kinds = [part.kind() for part in parts]
+            if not {*self._grammar.arguments, "call_suffix"}.isdisjoint(kinds):
                 continue
-            ends = (part.range().start.index for part in parts if "initializer" in part.kind())
-            end = next(ends, node.range().end.index)
-            name = self._text[node.range().start.index : end]
+            for part in parts:
+                if "initializer" in part.kind():
+                    end = part.range().start.index
+                    break
+            name = self.text[place.start.index : end]
             if last_word(unadorned(name)) not in words:
                 continue
-            if parts or ((above := node.parent()) and above.kind() in _STATEMENTS):
-                yield self._site(name, node.range().start, node, gather)
+            above = node.parent()
+            if parts or (above is not None and above.kind() in _STATEMENTS):
+                yield self._site(name, place.start, node, gather)
 
     def _name_of(self, node: SgNode) -> tuple[str, Pos]:
         """Find the name that a node calls or assigns, as it is written, and its place."""
         at = node.range().start
         if node.kind() in self._grammar.arguments:
+            start = at.index - _NEAR
             call = self._call_of.get(node)
-            start = at.index if call is None else call.range().start.index
-            name = self._text[max(start, at.index - _NEAR) : at.index].strip()
-            if call is not None and name == "new":  # Of the type that is declared.
-                types = (around.field("type") for around in call.ancestors()[:2])
-                name = next((declared.text() for declared in types if declared), name)
+            if call is None:
+                return "", at
+            start = max(call.range().start.index, start)
+            name = self.text[start : at.index].strip()
+            if name == "new":  # Of the type that is declared.
+                for around in call.ancestors()[:2]:
+                    declared = around.field("type")
+                    if declared is not None:
+                        return declared.text(), at
             return name, at
         parts = children(node)
         if len(parts) < 2 or self._between(parts[0], parts[-1]).strip() != "=":
             return "", at
-        return parts[0].text()[-_LONGEST:], parts[0].range().start
+        return parts[0].text(), parts[0].range().start
 
     @cached_property
     def _call_of(self) -> dict[SgNode, SgNode]:
         """The calls by their arguments: a node finds what holds it by a search from the top."""
-        calls = of_kinds(self._root, self._grammar.calls)
-        parts = [(part, call) for call in calls for part in call.children()]
-        within = [(children(part), call) for part, call in parts if part.kind() == "call_suffix"]
-        return dict(parts + [(part, call) for below, call in within for part in below])
+        call_of: dict[SgNode, SgNode] = {}
+        for call in self._found(self._grammar.calls):
+            for part in call.children():
+                call_of[part] = call
+                if part.kind() == "call_suffix":
+                    for below in children(part):
+                        call_of[below] = call
+        return call_of
 
     def _site(self, written: str, at: Pos, node: SgNode, gather: frozenset[str]) -> Site:
-        index = node.range().start.index
         name = plain_name(unadorned(written))
-        names = (self._imports.canonical(name), *self._aliases(name, index))
+        names = (self._imports.canonical(name), *self._aliases(name, node.range().start.index))
         verifies = False
         assigns = node.kind() in self._grammar.assignments
         if assigns:
             call = Call.with_one(self._value_of(children(node)[-1]))
         else:
-            bare = node.kind() not in self._grammar.arguments
-            tree = self._translation.call(None if bare else node, at.line + 1)
-            made = node if bare else self._call_of.get(node)
+            made: SgNode | None = node
+            arguments = None
+            if node.kind() in self._grammar.arguments:
+                made, arguments = self._call_of.get(node), node
+            tree = self._translation.call(arguments, at.line + 1)
             if made and any(last_word(name) in gather for name in (name, *names)):
-                later = self._later(made)
-                tree.keywords += [ast.keyword(arg=name, value=later[name]) for name in later]
-            call = self.form(tree, index)
-            functions = list(self._functions_around(node))
-            within = functions[0][1].range().end.index if functions else 0
-            place = (made or node).range()
-            verifies = is_verifier(next((name for name, _ in functions if name), ""))
-            verifies |= only_verifies(self._text, place.start.index, place.end.index, within)
+                for word, value in self._later(made).items():
+                    tree.keywords.append(ast.keyword(arg=word, value=value))
+            call = self.form(tree, node.range().start.index)
+            verifies = self._only_verifies(made or node)
         return Site(
             name=written,
             line=at.line + 1,
@@ -255,28 +264,54 @@ class ParsedFile(Evaluator[int]):
             in_tests=self._is_in_tests(node),
         )
 
+    def _only_verifies(self, call: SgNode) -> bool:
+        ends_within = 0
+        for name, function in self._functions_around(call):
+            if not ends_within:
+                ends_within = function.range().end.index
+            if name:
+                if is_verifier(name):
+                    return True
+                break
+        place = call.range()
+        return only_verifies(self.text, place.start.index, place.end.index, ends_within)
+
     def _is_in_tests(self, node: SgNode) -> bool:
-        return self._language.language == "rust" and any(
-            around.kind() == "mod_item"
-            and _TEST_MODULE.match(self._text, around.range().start.index)
-            for around in _around(node)
-        )
+        """Tell whether a node is in a module of tests, which files of Rust have."""
+        if self._language.language != "rust":
+            return False
+        for around in node.ancestors():
+            start = around.range().start.index
+            if around.kind() == "mod_item" and _TEST_MODULE.match(self.text, start):
+                return True
+        return False
 
     def _functions_around(self, node: SgNode) -> Iterator[tuple[str, SgNode]]:
         """Find the functions around a node from the innermost on, with their names if any."""
-        for around in _around(node)[:_FURTHEST]:
-            if _FUNCTION.search(around.kind()) and around.kind() not in self._grammar.calls:
-                name = around.field("name")
-                holder = around.parent()
-                if name is None and holder and holder.kind() in self._grammar.definitions:
-                    name = children(holder)[0]
-                yield last_word(name.text()[-_LONGEST:]) if name else "", around
+        for around in node.ancestors():
+            if not self._is_function(around):
+                continue
+            name = around.field("name")
+            holder = around.parent()
+            if name is None and holder and holder.kind() in self._grammar.definitions:
+                name = children(holder)[0]
+            if name is None:
+                yield "", around
+            else:
+                yield last_word(name.text()), around
+
+    def _is_function(self, node: SgNode) -> bool:
+        kind = node.kind()
+        return _FUNCTION.search(kind) is not None and kind not in self._grammar.calls
 
     def _aliases(self, name: str, index: int) -> Iterator[str]:
+        """List other names of what is called, which the file and its imports give."""
         first, dot, rest = name.partition(".")
         value = self._find(first, index)
         if value is not None:
-            path = value.data.function if isinstance(value.data, Call) else dotted(value.data)
+            path = dotted(value.data)
+            if isinstance(value.data, Call):
+                path = value.data.function
             if path and path != first:
                 yield self._imports.canonical(f"{path}{dot}{rest}")
         for module in self._imports.whole:
@@ -284,44 +319,47 @@ class ParsedFile(Evaluator[int]):
 
     def _later(self, call: SgNode) -> dict[str, ast.expr]:
         """Gather what an initializer, a chain of calls and assignments give an object."""
-        nodes = [
-            node
-            for part in children(call)[1:]
-            if "initializer" in part.kind()
-            for node in of_kinds(part, self._grammar.assignments)
-        ]
-        top, above = call, _continued(call)
-        while above is not None and len(nodes) < _FURTHEST:
-            top, above = above, _continued(above)
+        nodes: list[SgNode] = []
+        for part in children(call)[1:]:
+            if "initializer" in part.kind():
+                nodes += of_kinds(part, self._grammar.assignments)
+        top = call
+        above = _continued(call)
+        while above is not None:
+            top = above
             last = children(top)[-1]
-            nodes.append(children(last)[0] if last.kind() == "call_suffix" else last)
+            if last.kind() == "call_suffix":
+                last = children(last)[0]
+            nodes.append(last)
+            above = _continued(top)
         holder = top.parent()
         if holder is not None and holder.kind() in self._grammar.definitions:
             for name, value in self._defined(holder):
                 if value is not None and value.range() == top.range():
                     nodes += self._members.get(name, ())
-        said: dict[str, ast.expr] = {}
-        for node in nodes[:_FURTHEST]:
+        later: dict[str, ast.expr] = {}
+        for node in nodes:
             name, at = self._name_of(node)
             word = last_word(unadorned(name))
-            if word in said:
+            if not name or word in later:
                 continue
-            if name and node.kind() in self._grammar.assignments:
-                said[word] = self._expression(children(node)[-1])
-            elif name and node.kind() in self._grammar.arguments:
+            if node.kind() in self._grammar.assignments:
+                later[word] = self._expression(children(node)[-1])
+            elif node.kind() in self._grammar.arguments:
                 values = self._translation.call(node, at.line + 1).args
                 if len(values) == 1:
-                    said[word] = values[0]
-        return said
+                    later[word] = values[0]
+        return later
 
     @cached_property
     def _members(self) -> dict[str, list[SgNode]]:
         """Group calls and assignments such as ``hasher.cost = 12`` by the first name."""
-        members: dict[str, list[SgNode]] = {}
-        for node in of_kinds(self._root, (*self._grammar.assignments, *self._grammar.arguments)):
-            member = _MEMBER.fullmatch(self._name_of(node)[0][-_LONGEST:])
+        members: dict[str, list[SgNode]] = defaultdict(list)
+        for node in self._found((*self._grammar.assignments, *self._grammar.arguments)):
+            name, _ = self._name_of(node)
+            member = _MEMBER.fullmatch(name)
             if member is not None:
-                members.setdefault(member[1], []).append(node)
+                members[member[1]].append(node)
         return members
 
     # Names
@@ -329,76 +367,100 @@ class ParsedFile(Evaluator[int]):
     def _find(self, name: str, scope: int) -> Value | None:
         if name in self._translation.opaque:
             return Value(Unknown(self._translation.opaque[name]), 0)
-        definitions = () if name in self._imports.names else self._visible(name, scope)
+        definitions: Sequence[_Definition] = ()
+        if name not in self._imports.names:
+            definitions = self._visible(name, scope)
         if not definitions:
-            # A field that is read without its object's name; Go's names may be of other files.
-            return None if self._language.modules == "folders" else self._field(name)
-        if self._depth > _DEEPEST:
-            return Value(Unknown(name), 0)
-        key = name, definitions[0].by.range().start.index
+            if self._language.modules == "folders":  # Go's names may be of other files.
+                return None
+            return self._field(name)  # It is read without its object's name.
+        key = (name, definitions[0].by.range().start.index)
         if key not in self._values:
             self._values[key] = Value(Unknown(name), 0)  # As long as it is looked up.
-            self._depth += 1
-            by, node, why = definitions[0]
-            if node is None and len(definitions) == 1 and (node := self._passed(by)):
-                definitions = [_Definition(by, node)]
-                why = f"as line {node.range().start.line + 1} passes it"
-            texts = {value.text() if value else None for _, value, _ in definitions}
-            if node is not None and len(texts) == 1:
-                value = self._value_of(node)
-                self._values[key] = value.because(why) if why else value
-            self._depth -= 1
+            value = self._only_value(definitions)
+            if value is not None:
+                self._values[key] = value
         return self._values[key]
+
+    def _only_value(self, definitions: Sequence[_Definition]) -> Value | None:
+        """Work out the value that all definitions give a name; ``None`` if they differ."""
+        by, node, why = definitions[0]
+        if node is None and len(definitions) == 1:
+            node = self._passed(by)
+            if node is not None:
+                return self._value_of(node).because(f"as line {_line(node)} passes it")
+        if node is None:
+            return None
+        for other in definitions:
+            if other.value is None or other.value.text() != node.text():
+                return None
+        value = self._value_of(node)
+        if why:
+            value = value.because(why)
+        return value
 
     def _passed(self, parameter: SgNode) -> SgNode | None:
         """Find the argument that every call in the file gives a function for a parameter."""
         around = parameter.parent()
         if around is None or around.kind() not in self._grammar.parameters:
             return None
-        own = [part for part in children(around) if not part.kind().startswith("self")]
-        at = [part.range() for part in own].index(parameter.range())
-        function = next((name for name, _ in self._functions_around(parameter) if name), "")
-        given = [children(arguments) for arguments in self._calls.get(function, ())]
-        if not given or any(len(parts) != len(own) for parts in given):
+        own = [part.range() for part in children(around) if not part.kind().startswith("self")]
+        if parameter.range() not in own:
             return None
-        node = given[0][at]
-        if node.kind() in _ARGUMENTS:
-            below = children(node)
-            node = below[0] if len(below) == 1 else parameter
-        same = len({parts[at].text() for parts in given}) == 1 and node is not parameter
-        return node if same else None
+        at = own.index(parameter.range())
+        named = (name for name, _ in self._functions_around(parameter) if name)
+        passed: SgNode | None = None
+        for arguments in self._calls.get(next(named, ""), ()):
+            given = children(arguments)
+            if len(given) != len(own):
+                return None
+            if passed is None:
+                passed = given[at]
+            elif passed.text() != given[at].text():
+                return None
+        if passed is None or passed.kind() not in _ARGUMENTS:
+            return passed
+        below = children(passed)
+        if len(below) == 1:
+            return below[0]
+        return None
 
     @cached_property
     def _calls(self) -> dict[str, list[SgNode]]:
         """Group the arguments of calls by the last word of what they call."""
-        calls: dict[str, list[SgNode]] = {}
-        for arguments in of_kinds(self._root, self._grammar.arguments):
-            calls.setdefault(last_word(unadorned(self._name_of(arguments)[0])), []).append(
-                arguments
-            )
+        calls: dict[str, list[SgNode]] = defaultdict(list)
+        for arguments in self._found(self._grammar.arguments):
+            name, _ = self._name_of(arguments)
+            calls[last_word(unadorned(name))].append(arguments)
         return calls
 
     def _field(self, name: str) -> Value | None:
         nodes = self._fields.get(name, [])
-        same = len({node.text() for node in nodes}) == 1 and nodes[0].text() != name
-        if not same or self._depth > _DEEPEST:
+        if len({node.text() for node in nodes}) != 1 or nodes[0].text() == name:
             return None
-        self._depth += 1
-        value = self._value_of(nodes[0])
-        self._depth -= 1
-        return None if isinstance(value.data, Unknown) or dotted(value.data) else value
+        key = (name, -1)  # No definition is there.
+        if key not in self._values:
+            self._values[key] = Value(Unknown(name), 0)  # As long as it is looked up.
+            self._values[key] = self._value_of(nodes[0])
+        value = self._values[key]
+        if isinstance(value.data, Unknown | DottedName):
+            return None
+        return value
 
     @cached_property
     def _fields(self) -> dict[str, list[SgNode]]:
-        fields: dict[str, list[SgNode]] = {}
-        for node in of_kinds(self._root, self._grammar.fields):
+        fields: dict[str, list[SgNode]] = defaultdict(list)
+        for node in self._found(self._grammar.fields):
             parts = children(node)
             if len(parts) > 1 and not self._is_in_tests(node):
-                fields.setdefault(parts[0].text(), []).append(parts[-1])
+                fields[parts[0].text()].append(parts[-1])
         return fields
 
+    def _found(self, kinds: tuple[str, ...]) -> list[SgNode]:
+        return of_kinds(self.root, kinds)
+
     def _expression(self, node: SgNode) -> ast.expr:
-        return self._translation.expression(node, node.range().start.line + 1)
+        return self._translation.expression(node, _line(node))
 
     def _value_of(self, node: SgNode) -> Value:
         return self.value(self._expression(node), node.range().start.index)
@@ -407,9 +469,11 @@ class ParsedFile(Evaluator[int]):
 
     def _constant_named(self, path: str) -> Value | None:
         canonical = self._imports.canonical(path)
-        names = (path, canonical, canonical.rpartition("/")[2])
-        constants = (super(ParsedFile, self)._constant_named(name) for name in names)
-        return next(filter(None, constants), None)
+        for name in (path, canonical, canonical.rpartition("/")[2]):
+            constant = super()._constant_named(name)
+            if constant is not None:
+                return constant
+        return None
 
     def _foreign(self, path: str) -> Value | None:
         project = self.project
@@ -417,25 +481,29 @@ class ParsedFile(Evaluator[int]):
             return None
         modules = self._language.modules
         first, *rest = path.replace("()", "").split(".")
-        imported = self._imports.names.get(first)
-        if imported is not None:
-            value = project.of(imported, rest, self._path)
-            if value is not None or imported.is_own or modules == "paths":
+        imported_as = self._imports.names.get(first)
+        if imported_as is not None:
+            value = project.of(imported_as, rest, self._path)
+            if value is not None or imported_as.is_own or modules == "paths":
                 return value
             return project.named(self._imports.canonical(path), self._path)
         for module in self._imports.whole:
             value = project.of(Imported(module), [first, *rest], self._path)
             if value is not None:
                 return value
-        if rest:
-            return project.named(path, self._path) if modules != "paths" else None
-        return project.beside(first, self._path) if modules == "folders" else None
+        if rest and modules != "paths":
+            return project.named(path, self._path)
+        if not rest and modules == "folders":
+            return project.beside(first, self._path)
+        return None
 
     def exported(self, members: Sequence[str]) -> Value | None:
         """Find the value of a dotted name in other files; without a name, the whole export."""
         names = [member.removesuffix("()") for member in members if member != "default"]
         if len(names) > 1 and names[0] in self._types:
             names = names[1:]
+        if any(map(keyword.iskeyword, names)):  # Which Python could not read.
+            return None
         # Where a folder shares its names, each file has its own: no other is asked again.
         passes_on = self.project is not None and self._language.modules != "folders"
         if names and (names[0] in self._definitions or passes_on):
@@ -453,14 +521,15 @@ class ParsedFile(Evaluator[int]):
 
     @cached_property
     def _exported_whole(self) -> SgNode | None:
-        exported = self._definitions.get("exports")
-        if exported:
-            return exported[-1].value
-        for node in of_kinds(self._root, self._grammar.exports):
+        """What the file is to who imports it without a name."""
+        if "exports" in self._definitions:
+            return self._definitions["exports"][-1].value
+        for node in self._found(self._grammar.exports):
             above = node.parent()
-            top = above is not None and above.kind() == "program"
-            if top and children(node) and _EXPORTS.match(node.text()):
-                return children(node)[0]
+            parts = children(node)
+            is_top = above is not None and above.kind() == "program"
+            if is_top and parts and _EXPORTS.match(node.text()):
+                return parts[0]
         return None
 
     # Definitions
@@ -472,57 +541,57 @@ class ParsedFile(Evaluator[int]):
             self._scopes[name] = [(given, self._scope(given.by)) for given in definitions]
         scopes = self._scopes[name]
         around = [scope for _, scope in scopes if scope.start <= index <= scope.end]
-        innermost = max(around, default=None)
-        return (
-            [definition for definition, scope in scopes if scope == innermost]
-            or [definition for definition, scope in scopes if not scope.in_function]
-            or [definition for definition, _ in scopes]
-        )
+        if around:
+            innermost = max(around)
+            return [definition for definition, scope in scopes if scope == innermost]
+        outside = [definition for definition, scope in scopes if not scope.in_function]
+        return outside or [definition for definition, _ in scopes]
 
     def _scope(self, node: SgNode) -> _Scope:
-        of_object = _OF_OBJECT.match(self._text[node.range().start.index :][:_LONGEST])
-        for above in _around(node)[:_FURTHEST]:
+        is_of_object = _OF_OBJECT.match(self.text, node.range().start.index)
+        for above in node.ancestors():
             kind = above.kind()
             if kind.endswith("parameters"):  # They are seen in the whole function.
                 continue
-            in_function = bool(_FUNCTION.search(kind)) and kind not in self._grammar.calls
-            if (in_function and not of_object) or _CLASS.search(kind):
+            in_function = self._is_function(above)
+            if (in_function and not is_of_object) or _CLASS.search(kind):
                 place = above.range()
                 return _Scope(place.start.index, place.end.index, in_function)
         return _Scope()
 
     @cached_property
-    def _definitions(self) -> Mapping[str, list[_Definition]]:
-        grammar = self._grammar
-        definitions: dict[str, list[_Definition]] = {}
-        for node in of_kinds(self._root, grammar.definitions):
+    def _definitions(self) -> dict[str, list[_Definition]]:
+        """What gives each name a value: definitions, loops and parameters."""
+        definitions: dict[str, list[_Definition]] = defaultdict(list)
+        for node in self._found(self._grammar.definitions):
             for name, value in self._defined(node):
-                definitions.setdefault(name, []).append(_Definition(node, value))
-        for node in of_kinds(self._root, grammar.loops):
-            definitions.setdefault(_declared(node), []).append(_Definition(node, None))
-        for parameters in of_kinds(self._root, grammar.parameters):
+                definitions[name].append(_Definition(node, value))
+        for node in self._found(self._grammar.loops):
+            definitions[_declared(node)].append(_Definition(node, None))
+        for parameters in self._found(self._grammar.parameters):
             nodes = children(parameters)
             for node, after in zip_longest(nodes, nodes[1:]):
-                if not _EXPRESSION.search(node.kind()):
-                    name, default = _declared(node), _default(node, after)
-                    why = f"unless the caller passes {name}" if default is not None else ""
-                    definitions.setdefault(name, []).append(_Definition(node, default, why))
-        return definitions
+                if _EXPRESSION.search(node.kind()):
+                    continue
+                name = _declared(node)
+                default = _default(node, after)
+                why = ""
+                if default is not None:
+                    why = f"unless the caller passes {name}"
+                definitions[name].append(_Definition(node, default, why))
+        return dict(definitions)
 
     def _defined(self, node: SgNode) -> Iterator[tuple[str, SgNode | None]]:
+        """List the names that a definition gives a value; ``None`` if that is not known."""
+        if node.kind() == "unary_operator":
+            yield from _attribute_of_module(node)
+        elif node.kind() in self._grammar.calls:
+            yield from _constant_of_php(node)
+        else:
+            yield from self._assigned(node)
+
+    def _assigned(self, node: SgNode) -> Iterator[tuple[str, SgNode | None]]:
         parts = [part for part in children(node) if part.kind() not in _MODIFIERS]
-        if node.kind() == "unary_operator":  # A module attribute of Elixir: ``@rounds 12``.
-            below = children(parts[0]) if len(parts) == 1 and parts[0].kind() == "call" else []
-            if node.text().startswith("@") and len(below) == 2 and len(children(below[1])) == 1:
-                yield below[0].text(), children(below[1])[0]
-            return
-        if node.kind() in self._grammar.calls:  # ``define('COST', 12)`` of PHP.
-            match = _DEFINES.match(node.text()[:_LONGEST])
-            arguments = children(parts[-1]) if match else []
-            if match is not None and len(arguments) == 2:
-                below = children(arguments[1])
-                yield match["name"], below[0] if len(below) == 1 else arguments[1]
-            return
         if len(parts) < 2:
             return
         name = _part(node, _NAME_FIELDS) or parts[0]
@@ -530,28 +599,53 @@ class ParsedFile(Evaluator[int]):
         if value.kind() == "arrow_expression_clause" and children(value):
             yield parts[-2].text(), children(value)[0]  # The name of a property stands before.
             return
-        sign = self._between(name, value)[-_LONGEST:]
-        if not (_SETS.search(sign) or _CHANGES.search(sign)):
+        sign = self._between(name, value)
+        sets = _SETS.search(sign)
+        if not (sets or _CHANGES.search(sign)):
             return
-        if _PARTS.search(name.text()[:_LONGEST]):
+        if _PARTS.search(name.text()):
             for part in set(re.findall(r"[^\W\d]\w*", name.text())):
                 yield part, None
             return
         if name.kind() == "variable_declaration":
             name = children(name)[0]
-        last = _LAST_NAME.search(name.text()[-_LONGEST:])
-        if last is not None and value.text() != name.text():  # ``{ Cost = Cost }`` defines none.
-            yield last[1], value if _SETS.search(sign) else None
+        last = _LAST_NAME.search(name.text())
+        if last is None or value.text() == name.text():  # ``{ Cost = Cost }`` defines none.
+            return
+        if sets:
+            yield last[1], value
+        else:
+            yield last[1], None
 
     def _between(self, first: SgNode, second: SgNode) -> str:
-        return self._text[first.range().end.index : second.range().start.index]
+        return self.text[first.range().end.index : second.range().start.index]
 
 
-def _around(node: SgNode) -> list[SgNode]:
-    nodes = node.ancestors()
-    if len(nodes) > _MOST_NESTED:
-        raise UnreadableInputError("it is nested too deeply to be read")
-    return nodes
+def _line(node: SgNode) -> int:
+    """Find the line on which a node begins, from 1."""
+    return int(node.range().start.line) + 1
+
+
+def _attribute_of_module(node: SgNode) -> Iterator[tuple[str, SgNode]]:
+    """Read a module attribute of Elixir: ``@rounds 12``."""
+    parts = children(node)
+    if len(parts) == 1 and parts[0].kind() == "call" and node.text().startswith("@"):
+        below = children(parts[0])
+        if len(below) == 2 and len(children(below[1])) == 1:
+            yield below[0].text(), children(below[1])[0]
+
+
+def _constant_of_php(call: SgNode) -> Iterator[tuple[str, SgNode]]:
+    """Read a call that makes a constant: ``define('COST', 12)``."""
+    made = _DEFINES.match(call.text())
+    if made is None:
+        return
+    arguments = children(children(call)[-1])
+    if len(arguments) == 2:
+        value = arguments[1]
+        if len(children(value)) == 1:
+            value = children(value)[0]
+        yield made["name"], value
 
 
 def _continued(node: SgNode) -> SgNode | None:
@@ -559,44 +653,62 @@ def _continued(node: SgNode) -> SgNode | None:
     above = node.parent()
     if above is None or not _BEGINS.search(above.kind()):
         return None
-    return above if children(above)[0].range() == node.range() else None
+    if children(above)[0].range() != node.range():
+        return None
+    return above
 
 
-def _short_text(node: SgNode) -> str:
+def _name_in(node: SgNode) -> str:
+    """Take the text of a value that may be a name; others may be as long as the file."""
     place = node.range()
-    return node.text() if place.end.index - place.start.index <= _LONGEST else ""
+    if place.end.index - place.start.index > _NEAR:
+        return ""
+    return node.text()
 
 
 def _default(node: SgNode, after: SgNode | None) -> SgNode | None:
     """Find the default of a parameter, which some grammars have as the next node."""
-    own = children(node)
-    if (default := _part(node, _VALUE_FIELDS)) is not None:
+    default = _part(node, _VALUE_FIELDS)
+    if default is not None:
         return default
+    own = children(node)
     if len(own) > 2 and _EXPRESSION.search(own[-1].kind()):
         return own[-1]
-    return after if after is not None and _EXPRESSION.search(after.kind()) else None
+    if after is not None and _EXPRESSION.search(after.kind()):
+        return after
+    return None
 
 
 def _declared(node: SgNode) -> str:
     """Find the name that a parameter or a loop declares."""
-    own = [part for part in children(node) if part.kind() not in _MODIFIERS]
     leaf = _part(node, _NAME_FIELDS)
     if leaf is None:
-        leaf = own[0] if own else node
-        for _ in range(_FURTHEST):
-            if not (below := children(leaf)):
-                break
+        leaf = node
+        below = [part for part in children(node) if part.kind() not in _MODIFIERS]
+        while below:
             leaf = below[0]
-    last = _LAST_NAME.search(leaf.text()[-_LONGEST:])
-    return last[1] if last else ""
+            below = children(leaf)
+    last = _LAST_NAME.search(leaf.text())
+    if last is None:
+        return ""
+    return last[1]
 
 
 def _part(node: SgNode, names: tuple[str, ...]) -> SgNode | None:
-    return next((part for name in names if (part := node.field(name)) is not None), None)
+    """Find the first field of a node that has one of these names."""
+    for name in names:
+        part = node.field(name)
+        if part is not None:
+            return part
+    return None
 
 
 def _without_html(text: str) -> str:
     """Blank everything outside of PHP's marks, since the grammar takes only PHP."""
-    return _HTML.sub(
-        lambda part: part[0] if part["html"] is None else ";" + "\n" * part[0].count("\n"), text
-    )
+    return _HTML.sub(_blank, text)
+
+
+def _blank(part: re.Match[str]) -> str:
+    if part["html"] is None:  # A text or a comment of PHP.
+        return part[0]
+    return ";" + "\n" * part[0].count("\n")

@@ -14,19 +14,19 @@ from hashcost.core.measurement import Params
 from hashcost.core.text import joined
 from hashcost.core.units import parse_release
 from hashcost.source_code.project import plain_name
-from hashcost.source_code.rules import Param, Release, Rule, When, Where
+from hashcost.source_code.rules import Clamp, Param, Release, Rule, When, Where, Which
 from hashcost.source_code.translation import without_brackets
 from hashcost.source_code.values import (
     LARGEST_BITS,
     SPREAD,
     Call,
     Data,
+    DottedName,
     Function,
     Prefix,
     Unknown,
     Value,
     described,
-    dotted,
     is_resolved,
     number_of,
     variable_of,
@@ -34,7 +34,7 @@ from hashcost.source_code.values import (
 from hashcost.source_code.versions import Pin
 
 _REQUIRED: Final = re.compile(r"""\b(?:require|import)\(\s*['"]([^'"]+)['"]\s*\)""")
-_LONGEST_SHOWN: Final = 60
+_SHOWN: Final = 60  # characters of a call's name
 _VERIFIER: Final = re.compile(
     r"_*(?:is_?|(?:pass(?:word|wd)?|pwd?|hash|user)s?_?)?(?:verif|check|compare|match|valid\w*pass)"
     r"|\w*(?:verify|compare)$"
@@ -63,8 +63,8 @@ _ASSIGNED: Final = re.compile(
 )
 _WORD: Final = re.compile(r"\b[^\W\d]\w*")
 _BEFORE: Final = 200  # characters before an expression that tell what becomes of it
-_STEPS: Final = 3  # names from one to another
-_MOST_USES: Final = 8  # of one name
+_STEPS: Final = 3
+"""Names from one to another; each has all uses of the one before to look at."""
 
 
 def unadorned(name: str) -> str:
@@ -93,25 +93,31 @@ def only_verifies(text: str, start: int, end: int, within: int, steps: int = _ST
 
     ``within`` is where the function ends, and zero outside of one.
     """
-    limit, before = within or len(text), max(0, start - _BEFORE)
     if _ASKS.match(text, end):
         return True
+    limit = within or len(text)
+    before = max(0, start - _BEFORE)
     chain = _CHAIN.match(text, end, limit)
-    end = chain.end() if chain else end
-    in_comparison = within and _IN_COMPARISON.search(text, before, start)
-    given, ended = _GIVEN_TO.search(text, before, start), _AND_ENDED.match(text, end, limit)
-    if given and ended and steps and not in_comparison:
-        return only_verifies(text, given.start(), ended.end(), within, steps - 1)
-    if in_comparison or (within and _THEN_COMPARED.match(text, end)):
+    if chain is not None:
+        end = chain.end()
+    if within and _IN_COMPARISON.search(text, before, start):
         return True
-    assigned = _ASSIGNED.search(text, before, start) if steps else None
-    if assigned is None:
+    # What is given to a function becomes what that returns.
+    given = _GIVEN_TO.search(text, before, start)
+    ended = _AND_ENDED.match(text, end, limit)
+    if given and ended and steps:
+        return only_verifies(text, given.start(), ended.end(), within, steps - 1)
+    if within and _THEN_COMPARED.match(text, end):
+        return True
+    assigned = _ASSIGNED.search(text, before, start)
+    if assigned is None or not steps:
         return False
-    places, length = _places(text)[assigned["name"]], len(assigned["name"])
+    name = assigned["name"]
+    places = _places(text)[name]
     uses = places[bisect_left(places, end) : bisect_left(places, limit)]
-    return 0 < len(uses) <= _MOST_USES and all(
-        only_verifies(text, use, use + length, within, steps - 1) for use in uses
-    )
+    if not uses:
+        return False
+    return all(only_verifies(text, use, use + len(name), within, steps - 1) for use in uses)
 
 
 @lru_cache(maxsize=1)
@@ -147,8 +153,11 @@ class Site:
     def is_named(self, pattern: str) -> bool:
         """Tell whether it has a rule's name, at the end of its own unless that has a ``^``."""
         name = plain_name(pattern.removeprefix("^"))
-        ends = () if pattern.startswith("^") else (f".{name}", f"/{name}")
-        return any(own == name or own.endswith(ends) for own in self.names)
+        if name in self.names:
+            return True
+        if pattern.startswith("^"):
+            return False
+        return any(own.endswith((f".{name}", f"/{name}")) for own in self.names)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -219,16 +228,15 @@ class Reading:
     def setting(self) -> Setting | None:
         """Read the cost that the call sets, or why it is unknown; ``None`` if it sets none."""
         rule, site = self.rule, self.site
-        verifies = site.verifies or (rule.first_in and site.behind.endswith(rule.first_in))
-        if verifies or (rule.arity and len(site.call.arguments) not in rule.arity):
+        if site.verifies or (rule.first_in and site.behind.endswith(rule.first_in)):
             return None
-        for options in (site.call.argument("options", position) for position in rule.options):
-            function = options.data.function if options and isinstance(options.data, Call) else ""
-            if ".".join(function.split(".")[-2:]) in self.makers:
-                return None  # It has a row of its own.
+        if rule.arity and len(site.call.arguments) not in rule.arity:
+            return None
+        if any(map(self._has_own_row, self._all_options)):
+            return None
         setting = Setting(
             line=site.line,
-            call=" ".join(site.name.split())[-_LONGEST_SHOWN:],
+            call=" ".join(site.name.split())[-_SHOWN:],
             in_tests=site.in_tests,
             library=rule.library,
             sets=rule.sets,
@@ -237,89 +245,171 @@ class Reading:
         try:
             return self._cost(setting)
         except Unresolved as unresolved:
-            hasher = rule.hasher if unresolved.hasher is None else unresolved.hasher
-            return replace(
-                setting, why=str(unresolved), hasher=hasher or "", follows=unresolved.follows
-            )
+            hasher = unresolved.hasher
+            if hasher is None:
+                hasher = rule.hasher or ""
+            return replace(setting, why=str(unresolved), hasher=hasher, follows=unresolved.follows)
+
+    @cached_property
+    def _all_options(self) -> list[Data]:
+        """What is given at the places for a map of options."""
+        given = (self.site.call.argument("options", place) for place in self.rule.options)
+        return [options.data for options in given if options is not None]
+
+    def _has_own_row(self, options: Data) -> bool:
+        """Tell whether options are made by a call that sets a cost itself."""
+        if not isinstance(options, Call):
+            return False
+        return ".".join(options.function.split(".")[-2:]) in self.makers
 
     def _cost(self, setting: Setting) -> SetCost | None:
-        rule, site, release = self.rule, self.site, self._release
-        in_text = self._in_text() if rule.when is None or self._holds(rule.when) else None
+        """Read the cost; ``None`` if the call sets none.
+
+        Raises:
+            Unresolved: the cost is unknown.
+        """
+        rule, site = self.rule, self.site
+        if rule.when is not None and not self._holds(rule.when):
+            return None
+        in_text = self._in_text()
         if in_text is None:
             return None
-        defaults = release.params if release else {}
         params: Params = {}
         values: dict[str, Value] = {}
         for name, param in rule.params.items():
             value = in_text.get(name) or self._number(name, param)
-            default = defaults.get(name, param.default)
             if value is not None:
                 values[name] = value
                 params[name] = _in_unit(param, number_of(value.data) or 0)
-            elif default is not None and not self._is_salt(param):
+                continue
+            default = param.default
+            if self._release is not None:
+                default = self._release.params.get(name, default)
+            if default is not None and not self._is_salt(param):
                 params[name] = _in_unit(param, default)
-        left = [name for name in rule.params if name not in values]
-        missing = [name for name in left if name not in params]
+        missing = [name for name in rule.params if name not in params]
         if missing and values:
             raise Unresolved(f"{' and '.join(missing)} not given")
         if missing or (not values and site.is_whole):
-            salted = any(self._is_salt(rule.params[name]) for name in missing)
-            if not rule.decides and (site.is_whole or rule.sets or salted):
-                return None
-            raise Unresolved(rule.decides or "its cost is not given", rule.follows)
-        notes = [why for value in values.values() for why in value.whys]
-        depends, environment = joined(*notes), variable_of(notes)
-        if left and rule.why:
-            packages = (other.package for other in rule.releases)
-            package = next((name for name in packages if name in self.pins), "")
-            why = f"the default of {package} {self.pins[package].version}" if package else rule.why
-            notes.append(f"{' and '.join(left)}: {why}" if values else why)
-        for name, number in tuple(params.items()):
-            clamp = next((clamp for clamp in rule.clamp if number < clamp.below), None)
+            self._check_it_sets_a_cost(missing)
+            return None
+        left = [name for name in rule.params if name not in values]
+        notes: list[str] = []
+        for value in values.values():
+            notes += value.whys
+        depends = joined(*notes)
+        environment = variable_of(notes)
+        notes += self._notes_on_defaults(left)
+        for name, number in params.items():
+            clamp = self._clamp(number)
             if clamp is not None:
                 params[name] = clamp.becomes
                 notes.append(f"{number} is written, and {clamp.why}")
-        line = next(iter(values.values())).line if site.is_whole else site.line
-        hasher, why = self._hasher(in_text), "; ".join(dict.fromkeys(notes))
-        given = {**vars(setting), "hasher": hasher, "line": line, "why": why}
-        given["environment"] = environment
-        lines = {name: value.line for name, value in values.items() if value.line}
-        return SetCost(**given, params=params, written=tuple(values), lines=lines, depends=depends)
+        line = site.line
+        if site.is_whole:
+            line = next(iter(values.values())).line
+        return SetCost(
+            line=line,
+            call=setting.call,
+            why="; ".join(dict.fromkeys(notes)),
+            in_tests=setting.in_tests,
+            library=setting.library,
+            hasher=self._hasher(in_text),
+            sets=setting.sets,
+            follows=setting.follows,
+            params=params,
+            written=tuple(values),
+            lines={name: value.line for name, value in values.items() if value.line},
+            depends=depends,
+            environment=environment,
+        )
+
+    def _clamp(self, number: int) -> Clamp | None:
+        """Find what the library makes of a number that is too small for it."""
+        for clamp in self.rule.clamp:
+            if number < clamp.below:
+                return clamp
+        return None
+
+    def _check_it_sets_a_cost(self, missing: Sequence[str]) -> None:
+        """Leave out a call that tells nothing of its cost where that is no gap.
+
+        Raises:
+            Unresolved: it hashes, at a cost that is unknown.
+        """
+        rule = self.rule
+        if rule.decides:
+            raise Unresolved(rule.decides, rule.follows)
+        salted = any(self._is_salt(rule.params[name]) for name in missing)
+        if not (self.site.is_whole or rule.sets or salted):
+            raise Unresolved("its cost is not given", rule.follows)
+
+    def _notes_on_defaults(self, left: Sequence[str]) -> list[str]:
+        """Say why params that are left out have the values that they have."""
+        rule = self.rule
+        if not left or not rule.why:
+            return []
+        why = rule.why
+        for release in rule.releases:
+            if release.package in self.pins:
+                why = f"the default of {release.package} {self.pins[release.package].version}"
+                break
+        if len(left) < len(rule.params):
+            why = f"{' and '.join(left)}: {why}"
+        return [why]
 
     def _holds(self, when: When) -> bool:
-        values = [value for value in (self._named(when) or self._at(when),) if value]
-        for position in self.rule.options:
-            options = self.site.call.argument("options", position)
-            if options is not None and isinstance(options.data, dict):
-                values += [options.data[name] for name in when.names if name in options.data]
-        if any(_word(text_of(value.data), when.values) for value in values):
+        """Tell whether an argument has the word that the rule is about.
+
+        Raises:
+            Unresolved: the argument is not known.
+        """
+        value = self._named(when) or self._at(when)
+        values: list[Data] = []
+        if value is not None:
+            values.append(value.data)
+        for options in self._all_options:
+            if isinstance(options, dict):
+                values += [options[name].data for name in when.names if name in options]
+        if any(_word(text_of(data), when.values) for data in values):
             return True
-        if self.rule.sets or (when.only and all(is_resolved(value.data) for value in values)):
+        if self.rule.sets or (when.only and all(map(is_resolved, values))):
             return False
-        shown = described(values[0].data) if values else "not given"
-        raise Unresolved(f"its algorithm is {shown}", hasher="")
+        algorithm = "not given"
+        if values:
+            algorithm = described(values[0])
+        raise Unresolved(f"its algorithm is {algorithm}", hasher="")
 
     @cached_property
     def _release(self) -> Release | None:
+        """The release of the rule that the project uses."""
         for release in self.rule.releases:
-            pin = self.pins.get(release.package)
-            number = parse_release(pin.version if pin else "")
-            if pin is not None and (
-                (release.below and number < parse_release(release.below))
-                or (release.since and number >= parse_release(release.since))
-            ):
+            if release.package not in self.pins:
+                continue
+            number = parse_release(self.pins[release.package].version)
+            if release.below and number < parse_release(release.below):
+                return release
+            if release.since and number >= parse_release(release.since):
                 return release
         return None
 
     def _in_text(self) -> Mapping[str, Value] | None:
-        """Read the params in a text; ``None`` if the rule is not about such a text."""
-        text, release = self.rule.text, self._release
+        """Read the params in a text; ``None`` if the rule is not about such a text.
+
+        Raises:
+            Unresolved: the text is not known, or of another method.
+        """
+        text = self.rule.text
         if text is None:
             return {}
         value = self._value(text) or Value(None, self.site.call.line)
-        written = value.data.text if isinstance(value.data, Prefix) else value.data
+        written = value.data
+        if isinstance(written, Prefix):
+            written = written.text
+        if written is None and self._release is not None:
+            written = self._release.text
         if written is None:
-            written = (release.text if release else None) or text.default
+            written = text.default
         if written is None and self.rule.decides:
             raise Unresolved(self.rule.decides, self.rule.follows)
         if not isinstance(written, str):
@@ -327,19 +417,28 @@ class Reading:
                 return None
             raise Unresolved(f"its method is {described(written)}")
         match = re.match(text.pattern, written)
-        if match is None or any(len(part) > _LONGEST_SHOWN for part in match.groups("")):
+        if match is None:
             if text.only or self.rule.sets:
                 return None
             raise Unresolved(f"its method is {described(written)}", hasher="")
-        return {
-            name: replace(value, data=part if name == "which" else int(part, text.base))
-            for name, part in match.groupdict().items()
-            if part
-        }
+        found: dict[str, Value] = {}
+        for name, part in match.groupdict().items():
+            if name == "which":
+                found[name] = replace(value, data=part)
+            elif part:
+                found[name] = replace(value, data=_number_in(part, text.base))
+        return found
 
     def _number(self, name: str, param: Param) -> Value | None:
+        """Find the number of a param; ``None`` if it is left out.
+
+        Raises:
+            Unresolved: it is given, and not known.
+        """
         call = self.site.call
-        value = call.arguments[0] if self.site.assigns else self._value(param)
+        value = self._value(param)
+        if self.site.assigns:
+            value = call.arguments[0]
         if value is None:
             if not call.whole:
                 raise Unresolved("its arguments are put together elsewhere")
@@ -347,101 +446,154 @@ class Reading:
         number = number_of(value.data)
         if number is not None and number >= 0:
             return value
-        left_out = value.data is None and (param.none or param.default is None)
-        if left_out or isinstance(value.data, Function) or self._is_salt(param):
+        if value.data is None and (param.none or param.default is None):
+            return None
+        if isinstance(value.data, Function) or self._is_salt(param):
             return None
         raise Unresolved(f"{name} is {described(value.data)}")
 
     def _is_salt(self, param: Param) -> bool:
-        value = self._value(param) if param.salts else None
+        """Tell whether a salt that is made elsewhere, which has a cost, is in its place."""
+        if not param.salts:
+            return False
+        value = self._value(param)
         return value is not None and bool(_SALT.search(described(value.data).rstrip("(.)")))
 
     def _value(self, where: Where) -> Value | None:
         """Find an argument by its name, as an option, or by its position."""
         named = self._named(where)
-        for position in () if named or not where.names else self.rule.options:
-            option = self._option(where, position)
-            if option is not None:
-                return option
+        if named is None and where.names:
+            for options in self._all_options:
+                option = self._option(where, options)
+                if option is not None:
+                    return option
         return named or self._at(where)
 
     def _named(self, where: Where) -> Value | None:
-        keywords = self.site.call.keywords
-        return next((keywords[name] for name in where.names if name in keywords), None)
+        for name in where.names:
+            if name in self.site.call.keywords:
+                return self.site.call.keywords[name]
+        return None
 
     def _at(self, where: Where) -> Value | None:
         """Find the first number at some positions, or else the first value."""
-        values = [value for at in where.at for value in self.site.call.arguments[at : at + 1]]
-        numbers = (value for value in values if number_of(value.data) is not None)
-        return next(numbers, values[0] if values else None)
+        arguments = self.site.call.arguments
+        values = [arguments[at] for at in where.at if at < len(arguments)]
+        for value in values:
+            if number_of(value.data) is not None:
+                return value
+        return next(iter(values), None)
 
-    def _option(self, where: Where, position: int) -> Value | None:
-        options = self.site.call.argument("options", position)
-        data = None if options is None else options.data
-        if isinstance(data, Call) and (data.keywords or data.name == "default"):
-            data = dict(data.keywords)
-        if self.rule.inside and isinstance(data, dict):
-            data = data[self.rule.inside].data if self.rule.inside in data else None
-        if isinstance(data, dict):
-            option = next((data[name] for name in data if name in where.names), None)
-            if option is None and SPREAD in data:
-                raise Unresolved(f"its options are {described(data[SPREAD].data)}")
-            return option
-        if data is None or isinstance(data, Function | int | str):
+    def _option(self, where: Where, options: Data) -> Value | None:
+        """Find an argument in a map of options.
+
+        Raises:
+            Unresolved: the options are not known.
+        """
+        inside = self.rule.inside
+        if isinstance(options, Call) and (options.keywords or options.name == "default"):
+            options = dict(options.keywords)
+        if inside and isinstance(options, dict):
+            if inside not in options:
+                return None
+            options = options[inside].data
+        if isinstance(options, dict):
+            for name, value in options.items():
+                if name in where.names:
+                    return value
+            if SPREAD in options:
+                raise Unresolved(f"its options are {described(options[SPREAD].data)}")
             return None
-        raise Unresolved(f"its options are {described(data)}")
+        if options is None or isinstance(options, Function | int | str):
+            return None
+        raise Unresolved(f"its options are {described(options)}")
 
     def _hasher(self, in_text: Mapping[str, Value]) -> str:
+        """Tell the algorithm.
+
+        Raises:
+            Unresolved: it is unknown.
+        """
         which = self.rule.which
         if which is None:
             return self.rule.hasher or ""
         if self._release is not None and self._release.hasher and not self._value(which):
             return self._release.hasher
-        words: Sequence[Data] = []
+        words = self._words_for(which, in_text)
+        if not words and which.default is not None:
+            words = [which.default]
+        hashers = {which.values.get(_word(text_of(word), tuple(which.values))) for word in words}
+        if len(hashers) == 1:
+            hasher = hashers.pop()
+            if hasher is not None:
+                return hasher
+        shown = ", ".join(sorted({described(word)[:40] for word in words}))
+        raise Unresolved(f"its algorithm is {shown or 'unknown'}")
+
+    def _words_for(self, which: Which, in_text: Mapping[str, Value]) -> Sequence[Data]:
+        """Find the words that name the algorithm."""
         if "which" in in_text:
-            words = [in_text["which"].data]
-        elif which.near is not None:
-            words = [*self.near[which.near].values()]
-        elif which.generic:
+            return [in_text["which"].data]
+        if which.near is not None:
+            return [*self.near[which.near].values()]
+        if which.generic:
             _, first = _generic(self.site.name)
-            words = [Unknown(first)] if first else []
-        elif (value := self._value(which)) is not None and (
-            number_of(value.data) is None or str(value.data) in which.values
-        ):
-            words = [value.data]
-        words = words or ([] if which.default is None else [which.default])
-        names = {which.values.get(_word(text_of(data), tuple(which.values))) for data in words}
-        hasher = names.pop() if len(names) == 1 else None
-        if hasher is None:
-            shown = ", ".join(sorted({described(data)[:40] for data in words}))
-            raise Unresolved(f"its algorithm is {shown or 'unknown'}")
-        return hasher
+            if first:
+                return [Unknown(first)]
+            return []
+        value = self._value(which)
+        if value is None:
+            return []
+        # A number that means nothing is another argument.
+        if number_of(value.data) is not None and str(value.data) not in which.values:
+            return []
+        return [value.data]
 
 
 def text_of(data: Data) -> str:
     """Read data as a word of the rule."""
-    if isinstance(data, Unknown):
-        return data.text
-    if isinstance(data, Call):
-        return data.function
-    if isinstance(data, dict) and "name" in data:
-        return text_of(data["name"].data)
-    if isinstance(data, tuple):
-        return text_of(data[0].data) if data else ""
-    return "null" if data is None else dotted(data) or str(data)
+    match data:
+        case Unknown(text=text) | DottedName(path=text) | Call(function=text):
+            return text
+        case {"name": Value(data=name)}:
+            return text_of(name)
+        case ():
+            return ""
+        case (Value(data=first), *_):
+            return text_of(first)
+        case None:
+            return "null"
+        case _:
+            return str(data)
 
 
 def _word(text: str, words: tuple[str, ...]) -> str:
+    """Find the word that a text, or its last part, is; empty if it is none."""
     plain = without_brackets(text).lower()
     last = re.split(r"\.|::|\\", plain)[-1]
-    return plain if plain in words else last if last in words else ""
+    for word in (plain, last):
+        if word in words:
+            return word
+    return ""
+
+
+def _number_in(digits: str, base: int) -> int:
+    try:
+        return int(digits, base)
+    except ValueError:  # Python reads no more than some thousands of digits.
+        raise Unresolved(f"its method is {described(digits)}", hasher="") from None
 
 
 def _in_unit(param: Param, number: int) -> int:
-    if param.unit == "bytes":
-        return number // 1024
-    if param.unit == "exponent":
-        return max(0, number.bit_length() - 1)
-    if param.unit == "log2" and number > LARGEST_BITS:
-        raise Unresolved(f"it is 2 to the power of {number}")
-    return 1 << number if param.unit == "log2" else number
+    """Convert a number as it is written to the unit of the hasher's param."""
+    match param.unit:
+        case "bytes":
+            return number // 1024
+        case "exponent":
+            return max(0, number.bit_length() - 1)
+        case "log2":
+            if number > LARGEST_BITS:
+                raise Unresolved(f"it is 2 to the power of {number}")
+            return 1 << number
+        case "count":
+            return number

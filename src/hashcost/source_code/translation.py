@@ -7,6 +7,7 @@ it is; kinds of node are asked only where they do not.
 from __future__ import annotations
 
 import ast
+import contextlib
 import keyword
 import re
 from collections.abc import Iterator
@@ -18,11 +19,7 @@ from hashcost.source_code.values import SPREAD
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
-_DEEPEST: Final = 16
-_LONGEST: Final = 200  # characters of an expression that is followed, mappings and calls excepted
-_LONGEST_CALL: Final = 1000
-_LONGEST_NUMBER: Final = 24
-
+_SHOWN: Final = 200  # characters of an expression that may be shown
 _NUMBER: Final = re.compile(
     r"(?P<digits>0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|(?!0[0-9])[0-9][0-9_']*)"
     r"(?:[eE](?P<zeros>[0-9]{1,2}))?(?:[uUlL]{1,2}|_?[iu](?:8|16|32|64|128|size)|n)?"
@@ -95,7 +92,9 @@ def without_brackets(text: str) -> str:
 
 def of_kinds(root: SgNode, kinds: tuple[str, ...]) -> list[SgNode]:
     """Find every node below one that is of one of these kinds."""
-    return root.find_all({"rule": {"any": [{"kind": kind} for kind in kinds]}}) if kinds else []
+    if not kinds:
+        return []
+    return root.find_all({"rule": {"any": [{"kind": kind} for kind in kinds]}})
 
 
 class Translation:
@@ -114,7 +113,9 @@ class Translation:
 
     def call(self, arguments: SgNode | None, line: int) -> ast.Call:
         """Translate a call with these arguments; its function is named elsewhere."""
-        given = "" if arguments is None else self._given(arguments, 0)
+        given = ""
+        if arguments is not None:
+            given = self._given(arguments)
         call = self._parsed(f"_({given})", line)
         if arguments is not None and not isinstance(call, ast.Call):
             call = self._parsed(f"_(**{self._unfollowed(arguments.text())})", line)
@@ -133,83 +134,105 @@ class Translation:
         return ast.increment_lineno(tree, line - 1).body
 
     def _unfollowed(self, text: str) -> str:
+        """Make a name for an expression that is not followed."""
         name = f"opaque_{len(self.opaque)}_"
-        self.opaque[name] = text[:_LONGEST]
+        self.opaque[name] = text[:_SHOWN]
         return name
 
-    def _text(self, node: SgNode, depth: int = 0) -> str:
+    def _text(self, node: SgNode) -> str:
+        """Write an expression in Python."""
         text = node.text().strip()
-        kind = node.kind()
         python = None
-        if depth > _DEEPEST:
-            pass
-        elif kind in self._grammar.maps:
-            entries = [
-                f"**{value}" if key == SPREAD else f"{key!r}: {value}"
-                for key, value in self._entries(node, depth + 1)
-                if key
-            ]
-            python = f"{{{', '.join(entries)}}}"
-        elif kind in _CASTS:
-            python = self._text(children(node)[0], depth + 1)
-        elif _FUNCTIONS.search(kind) and kind not in self._grammar.calls:
-            python = f"(lambda: {self._unfollowed(text)})"
-        elif len(text) <= _LONGEST_CALL:
-            python = self._short(node, text, depth + 1)
+        # A chain of hundreds of calls or signs: what is at its inner end is not followed.
+        with contextlib.suppress(RecursionError):
+            python = self._followed(node, text)
         return python or self._unfollowed(text)
 
-    def _short(self, node: SgNode, text: str, depth: int) -> str | None:
-        parts = children(node)
+    def _followed(self, node: SgNode, text: str) -> str | None:
+        """Write an expression in Python; ``None`` if it is of no kind that is followed."""
         kind = node.kind()
+        if kind in self._grammar.maps:
+            return self._mapping(node)
+        parts = children(node)
+        if kind in _CASTS:
+            return self._text(parts[0])
+        if _FUNCTIONS.search(kind) and kind not in self._grammar.calls:
+            return f"(lambda: {self._unfollowed(text)})"
         plain = self._name(text) or self._literal(text)
-        if plain:
+        if plain or not parts:
             return plain
-        if kind in self._grammar.calls and parts:
-            return self._called(node, parts, text, depth)
+        if kind in self._grammar.calls:
+            return self._called(node, parts, text)
         if len(parts) == 1:
-            inner = parts[0].text()
-            before, _, after = (sign.strip() for sign in text.partition(inner or text))
-            if before not in _BEFORE or after not in _AFTER:
-                return None
-            return f"({_BEFORE[before]}{self._text(parts[0], depth)})"
-        if len(text) > _LONGEST or not parts:
-            return None
+            return self._signed(parts[0], text)
         if len(parts) == 3 and _CONDITIONALS.search(kind):
-            test, yes, no = (self._text(part, depth) for part in parts)
+            test, yes, no = map(self._text, parts)
             return f"({yes} if {test} else {no})"
         if kind == _CAST_LAST:
-            return self._text(parts[-1], depth)
-        between = _between(node, parts[0], parts[-1])
+            return self._text(parts[-1])
+        return self._operation(node, parts[0], parts[-1]) or self._member(node, text)
+
+    def _mapping(self, node: SgNode) -> str:
+        entries: list[str] = []
+        for key, value in self._entries(node):
+            if key == SPREAD:
+                entries.append(f"**{value}")
+            elif key:
+                entries.append(f"{key!r}: {value}")
+        return f"{{{', '.join(entries)}}}"
+
+    def _signed(self, part: SgNode, text: str) -> str | None:
+        """Write the only part of an expression with what stands before it, such as ``not``."""
+        before, _, after = text.partition(part.text() or text)
+        sign = _BEFORE.get(before.strip())
+        if sign is None or after.strip() not in _AFTER:
+            return None
+        return f"({sign}{self._text(part)})"
+
+    def _operation(self, node: SgNode, left: SgNode, right: SgNode) -> str | None:
+        between = _between(node, left, right)
         if between == "|>":  # Of Elixir: the left side is the first argument.
-            function, _, rest = self._text(parts[-1], depth).partition("(")
-            return f"{function}({self._text(parts[0], depth)}, {rest or ')'}"
-        joins = between == "." and self._language.language == "php"
-        sign = "+" if joins else _OPERATORS.get(between)
-        if sign is not None:
-            return f"({self._text(parts[0], depth)} {sign} {self._text(parts[-1], depth)})"
-        return self._member(node, text, depth)
+            function, _, rest = self._text(right).partition("(")
+            return f"{function}({self._text(left)}, {rest or ')'}"
+        sign = _OPERATORS.get(between)
+        if between == "." and self._language.language == "php":
+            sign = "+"
+        if sign is None:
+            return None
+        return f"({self._text(left)} {sign} {self._text(right)})"
 
     def _literal(self, text: str) -> str | None:
+        """Write a number, a text or a word such as ``nil`` in Python."""
         number = _NUMBER.fullmatch(text)
-        if number is not None and len(text) <= _LONGEST_NUMBER:
+        if number is not None:
             digits = number["digits"].replace("_", "").replace("'", "")
             try:
                 return str(int(digits, 0) * 10 ** int(number["zeros"] or 0))
-            except ValueError:  # A zero before decimal digits, which languages read differently.
+            except ValueError:
+                # A zero before decimal digits, which languages read differently, or thousands
+                # of digits.
                 return None
-        escaped = self._language.language == "php" and text.startswith('"')
-        quoted = _TEXT.fullmatch(text.replace("\\$", "\0") if escaped else text)
+        if self._language.language == "php" and text.startswith('"'):
+            text = text.replace("\\$", "\0")
+        quoted = _TEXT.fullmatch(text)
         if quoted is None:
             return _WORDS.get(text)
         plain = quoted["single"] or quoted["atom"]
-        inserts = _INSERTS_NAMES if self._language.language in _NAMES_IN_TEXT else _INSERTS
+        if plain:
+            return repr(plain)
+        inserts = _INSERTS
+        if self._language.language in _NAMES_IN_TEXT:
+            inserts = _INSERTS_NAMES
         head, *rest = inserts.split(quoted["double"] or quoted["back"] or "", maxsplit=1)
-        head = plain or head.replace("\0", "$")
-        if plain or not rest:
+        head = head.replace("\0", "$")
+        if not rest:
             return repr(head)
-        return f"({head!r} + {self._unfollowed(text)})" if head else None
+        if head:
+            return f"({head!r} + {self._unfollowed(text)})"
+        return None
 
     def _name(self, text: str) -> str | None:
+        """Write a name, maybe dotted, in Python."""
         own = _OWN.fullmatch(text)
         if own is not None and text not in _WORDS:
             names = [own["name"]]
@@ -219,10 +242,11 @@ class Translation:
                 names = names[1:]
         else:
             return None
-        valid = all(name.isidentifier() and not keyword.iskeyword(name) for name in names)
-        return ".".join(names) if valid else None
+        if all(name.isidentifier() and not keyword.iskeyword(name) for name in names):
+            return ".".join(names)
+        return None
 
-    def _member(self, node: SgNode, text: str, depth: int) -> str | None:
+    def _member(self, node: SgNode, text: str) -> str | None:
         subscript = _SUBSCRIPT.fullmatch(text)
         if subscript is not None:
             base = self._name(subscript["base"].strip())
@@ -231,65 +255,89 @@ class Translation:
             return None
         first, *_, last = children(node)
         name = self._name(_DOT.split(last.text())[-1])
-        return name and f"{self._text(first, depth)}.{name}"
+        return name and f"{self._text(first)}.{name}"
 
-    def _called(self, node: SgNode, parts: list[SgNode], text: str, depth: int) -> str | None:
+    def _called(self, node: SgNode, parts: list[SgNode], text: str) -> str | None:
         arguments = parts[-1]
         if arguments.kind() == "call_suffix":
             arguments = next(iter(children(arguments)), arguments)
         if arguments.kind() not in self._grammar.arguments:
-            return self._member(node, text, depth) if len(parts) > 1 else None
+            if len(parts) == 1:
+                return None
+            return self._member(node, text)
         named = text[: text.rfind(parts[-1].text())].removeprefix("new ").strip()
         function = self._name(_GENERIC.sub("", named))
-        if function is None:
-            member = self._name(parts[-2].text()) if len(parts) > 2 else ""
-            if member is None:
-                return None
-            function = ".".join(filter(None, (self._text(parts[0], depth), member)))
-        return f"{function}({self._given(arguments, depth)})"
+        if function is None:  # A method of what another expression makes.
+            function = self._text(parts[0])
+            if len(parts) > 2:
+                member = self._name(parts[-2].text())
+                if member is None:
+                    return None
+                function = f"{function}.{member}"
+        return f"{function}({self._given(arguments)})"
 
-    def _given(self, arguments: SgNode, depth: int) -> str:
-        positional, named = [], []
-        for key, value in self._entries(arguments, depth):
+    def _given(self, arguments: SgNode) -> str:
+        """Write arguments in Python, those with a name last."""
+        positional: list[str] = []
+        named: list[str] = []
+        for key, value in self._entries(arguments):
             if key == "":
                 positional.append(value)
-            else:
-                named.append(f"**{value}" if key == SPREAD else f"**{{{key!r}: {value}}}")
+            elif key == SPREAD:
+                named.append(f"**{value}")
+            else:  # The name may be none in Python.
+                named.append(f"**{{{key!r}: {value}}}")
         return ", ".join([*positional, *named])
 
-    def _entries(self, node: SgNode, depth: int) -> Iterator[tuple[str, str]]:
-        """The values of arguments or of a mapping, each with its key, which may be empty."""
+    def _entries(self, node: SgNode) -> Iterator[tuple[str, str]]:
+        """List the values of arguments or of a mapping, each with its key, which may be empty."""
         for part in _flat(node):
-            kind, below = part.kind(), children(part)
-            wrapped = kind in _WRAPPERS
-            paired = kind in self._grammar.pairs
-            if wrapped and len(below) > 1:
-                paired = _between(part, below[0], below[-1]) in {":", "="}
-            spreads = (part, *below[: wrapped or paired])
+            kind = part.kind()
+            below = children(part)
+            is_wrapped = kind in _WRAPPERS and len(below) > 0
+            is_pair = kind in self._grammar.pairs and len(below) > 1
+            if is_wrapped and len(below) > 1 and _between(part, below[0], below[-1]) in {":", "="}:
+                is_pair = True
+            spreads = [part]
+            if kind in self._grammar.pairs or kind in _WRAPPERS:
+                spreads += below[:1]
             many = next((node for node in spreads if _MANY.search(node.kind())), None)
             if many is not None:
-                spread = children(many)
-                one = self._text(spread[0], depth) if len(spread) == 1 else None
-                yield SPREAD, one or self._unfollowed(many.text())
-            elif paired and len(below) > 1:
+                yield SPREAD, self._spread(many)
+            elif is_pair:
                 key = without_brackets(below[0].text()).strip(":").strip()
                 value = below[-1]
                 if value.kind() == "literal_element" and children(value):
                     value = children(value)[0]
-                yield key, self._text(value, depth)
+                yield key, self._text(value)
             elif kind == "shorthand_property_identifier":
-                yield part.text(), self._text(part, depth)
+                yield part.text(), self._text(part)
+            elif is_wrapped:
+                yield "", self._text(below[-1])
             else:
-                yield "", self._text(below[-1] if wrapped and below else part, depth)
+                yield "", self._text(part)
+
+    def _spread(self, node: SgNode) -> str:
+        """Write what is spread into arguments or a mapping."""
+        spread = children(node)
+        if len(spread) == 1:
+            return self._text(spread[0])
+        return self._unfollowed(node.text())
 
 
 def _between(node: SgNode, first: SgNode, last: SgNode) -> str:
-    text, left, right = node.text().strip(), first.text(), last.text()
+    """Take what is written between the first and the last part of a node."""
+    text = node.text().strip()
+    left, right = first.text(), last.text()
     if not text.startswith(left) or not text.endswith(right):
         return ""
     return text[len(left) : len(text) - len(right)].strip()
 
 
 def _flat(node: SgNode) -> Iterator[SgNode]:
+    """List the children of a node, and for lists among them their own."""
     for child in children(node):
-        yield from children(child) if child.kind() in _LISTS else (child,)
+        if child.kind() in _LISTS:
+            yield from children(child)
+        else:
+            yield child
