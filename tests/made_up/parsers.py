@@ -32,6 +32,11 @@ def _break(gate: Gate, text: str) -> str:
     return text
 
 
+def hanging(_language: str, gate: Gate) -> Callable[[str], str]:
+    """Hang on any text."""
+    return lambda _: _break(gate, "hang")
+
+
 def process_number(_gate: Gate) -> Callable[[str], int]:
     """The number of the process that reads."""
     return lambda _: os.getpid()

@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 from end_to_end.hostile import put_modules
-from hashcost.core.errors import Unread
+from hashcost.core.errors import Unread, UnreadError
 from hashcost.source_code import scan as scanning
 from hashcost.source_code.matching import Matches
 from hashcost.source_code.scan import Failed, in_child, read_one, scan
-from made_up.parsers import breaking, crashing_on_a, process_number
+from hashcost.storage import gate as gates
+from hashcost.storage.gate import Gate
+from made_up.parsers import breaking, crashing_on_a, hanging, process_number
 
 WEAK = "import bcrypt\nbcrypt.gensalt(4)\n"
 
@@ -32,10 +34,31 @@ def test_a_long_text_is_read_in_a_child() -> None:
     assert short == read_one(WEAK + "# more\n" * 1000, "python")
 
 
-def test_what_breaks_the_parser_is_left_out() -> None:
+def test_one_text_takes_its_time_from_the_gate(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a child spends on an application's code is taken from the time of the command."""
+    monkeypatch.setattr(scanning, "_reader_of", hanging)
+    monkeypatch.setattr(scanning, "CPU_SECONDS", 0.3)
+    monkeypatch.setattr(gates, "READING_SECONDS", 1.0)
+    gate = Gate()
+    text = WEAK + "# more\n" * 1000
+
+    def read_five() -> None:
+        with gate.timed("app"):
+            for number in range(5):
+                assert isinstance(read_one(text, "javascript"), Failed)
+                read.append(number)
+
+    read: list[int] = []
+    with pytest.raises(UnreadError, match="app used up the 1 s of CPU time"):
+        read_five()
+    assert len(read) <= 3
+
+
+def test_what_breaks_the_parser_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """A crash, an endless parse and an error lose one text each, and all others are read."""
     texts = ["a", "crash", "b", "hang", "fail", "crash", "c"]
-    answers = list(in_child(breaking, texts, cpu_seconds=0.2))
+    monkeypatch.setattr(scanning, "CPU_SECONDS", 0.2)
+    answers = list(in_child(breaking, texts))
     assert [
         "a",
         "its parser crashed",
@@ -80,18 +103,24 @@ def test_answers_that_nobody_waits_for_reach_no_other_caller() -> None:
     assert ["f"] == list(in_child(breaking, ["f"]))
 
 
-def test_texts_that_never_end_do_not_add_up() -> None:
+def test_texts_that_never_end_do_not_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """When the time for all is used up the others are given up, and each says so."""
     tasks = ["hang"] * 2 + ["a"] * 3
-    answers = list(in_child(breaking, tasks, cpu_seconds=0.05, all_seconds=0.1))
+    monkeypatch.setattr(scanning, "CPU_SECONDS", 0.05)
+    monkeypatch.setattr(scanning, "ALL_CPU_SECONDS", 0.1)
+    answers = list(in_child(breaking, tasks))
     assert [Unread.TOO_SLOW] * 2 + [Unread.OUT_OF_TIME] * 3 == [
         answer.reason for answer in answers if isinstance(answer, Failed)
     ]
 
 
-def test_the_file_that_takes_the_time_is_named_and_read_once() -> None:
+def test_the_file_that_takes_the_time_is_named_and_read_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A lock file that never ends is named by all that need it, and costs its time once."""
-    answers = list(in_child(breaking, ["beside"] * 3 + ["a"], cpu_seconds=0.1, all_seconds=0.3))
+    monkeypatch.setattr(scanning, "CPU_SECONDS", 0.1)
+    monkeypatch.setattr(scanning, "ALL_CPU_SECONDS", 0.3)
+    answers = list(in_child(breaking, ["beside"] * 3 + ["a"]))
     *failed, last = answers
     assert last == "a"
     assert ["reading yarn.lock takes more than 0.1 s of CPU time"] + [

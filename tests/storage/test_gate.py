@@ -10,7 +10,7 @@ import pytest
 
 from hashcost.core.errors import Unread, UnreadError
 from hashcost.storage import gate as gates
-from hashcost.storage.gate import Gate
+from hashcost.storage.gate import READING_SECONDS, Gate, charge, time_left
 
 
 def _for_ever() -> None:
@@ -100,3 +100,15 @@ def test_a_file_that_takes_too_long_is_not_tried_again() -> None:
     with pytest.raises(UnreadError) as refused, gate.reading("yarn.lock"):
         pytest.fail("it is read")
     assert Unread.TOO_SLOW is refused.value.reason
+
+
+def test_what_a_child_spends_is_taken_from_the_time() -> None:
+    """The CPU time of a child process counts as the command's own."""
+    gate = Gate()
+    with gate.timed("a"):
+        charge(4.0)
+    with gate.timed("b"):
+        assert time_left() < READING_SECONDS - 3.9  # A timer is read to a hundredth.
+    with pytest.raises(UnreadError, match="c used up"), gate.timed("c"):
+        charge(READING_SECONDS)
+    charge(1.0)  # Outside of a gate there is nothing to take it from.

@@ -10,12 +10,12 @@ import signal
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from multiprocessing.connection import Connection, Pipe
 from pathlib import Path, PurePath
-from typing import Final, NamedTuple, Self, TypeVar, cast
+from typing import Final, Self, TypeVar, cast
 
 from hashcost.core.errors import Unread, UnreadableInputError, UnreadError, check_posix
 from hashcost.core.progress import Progress, within
@@ -31,7 +31,7 @@ from hashcost.source_code.project import Project
 from hashcost.source_code.reading import SetCost, Setting
 from hashcost.source_code.rules import by_suffix
 from hashcost.source_code.stages import Stage, stage_named
-from hashcost.storage.gate import Gate, cpu_seconds
+from hashcost.storage.gate import Gate, charge, cpu_seconds, time_left
 
 CPU_SECONDS: Final = 2.0
 """For one file, and what is looked up for it; almost all take less than a tenth. It is CPU time:
@@ -70,19 +70,6 @@ class Failed:
     matters: bool = True
 
 
-class _Reads(NamedTuple):
-    """The child reads this file from now on; none if that is empty."""
-
-    name: str
-
-
-class _Answered(NamedTuple):
-    """The answer to a task, and the CPU seconds that it took."""
-
-    answer: object
-    seconds: float
-
-
 @dataclass(frozen=True, kw_only=True)
 class Scanned:
     """The costs in the source code of a folder, in the order of its files.
@@ -118,7 +105,8 @@ def scan(
         UnreadableInputError: a path that is named cannot be read, or nothing there is source code.
     """
     check_installed()
-    gate = gate or Gate()
+    if gate is None:
+        gate = Gate()
     left_out = LeftOut()
     sources: list[SourceFile] = []
     walk = source_files(
@@ -138,7 +126,7 @@ def scan(
     parsed = 0
     late: list[tuple[SourceFile, Failed]] = []
     reading = partial(_reader, [str(source.path) for source in sources if not source.in_tests])
-    answers = in_child(reading, sources, cpu_seconds=CPU_SECONDS, all_seconds=ALL_CPU_SECONDS)
+    answers = in_child(reading, sources)
     for number, (source, answer) in enumerate(zip(sources, answers, strict=True), 1):
         advance(number / len(sources))
         if isinstance(answer, Failed):
@@ -154,28 +142,28 @@ def scan(
             parsed += 1
             if answer.comments.waivers:
                 comments[source.path] = answer.comments
-            settings += (
-                replace(
-                    setting,
-                    path=source.path,
-                    in_tests=source.in_tests
-                    or setting.in_tests
-                    or (bool(setting.sets) and source.path.stem in _DEVELOPING),
-                )
-                for setting in (*answer.costs, *answer.unknown)
-            )
+            settings += [_placed(found, source) for found in (*answer.costs, *answer.unknown)]
     _miss_late(left_out, late)
     settings = _without_followers(settings)
+    costs = tuple(setting for setting in settings if isinstance(setting, SetCost))
     unknown = [setting for setting in settings if not isinstance(setting, SetCost)]
     return Scanned(
         files=len(read),
         parsed=parsed,
-        costs=tuple(setting for setting in settings if isinstance(setting, SetCost)),
+        costs=costs,
         unknown=(*unknown, *left_out.unread),
         skipped=dict(sorted(left_out.counts.items())),
         read=tuple(read),
         comments=comments,
     )
+
+
+def _placed(setting: Setting, source: SourceFile) -> Setting:
+    """Say of a setting in which file it is, and whether that counts in production."""
+    in_tests = setting.in_tests or source.in_tests
+    if setting.sets and source.path.stem in _DEVELOPING:
+        in_tests = True
+    return replace(setting, path=source.path, in_tests=in_tests)
 
 
 def _check_some(left_out: LeftOut) -> None:
@@ -196,10 +184,13 @@ def _miss_late(left_out: LeftOut, late: Sequence[tuple[SourceFile, Failed]]) -> 
     if not late:
         return
     source, failed = late[0]
+    others = len(late) - 1
+    why = failed.why
+    if others:
+        why += f"; {others:,} more are not read"
     are_tests = all(source.in_tests for source, _ in late)
-    why = failed.why if len(late) == 1 else f"{failed.why}; {len(late) - 1:,} more are not read"
     left_out.miss(failed.reason, source.path, why, in_tests=are_tests)
-    left_out.counts[failed.reason.value] += len(late) - 1
+    left_out.counts[failed.reason.value] += others
 
 
 def _without_followers(settings: Sequence[Setting]) -> list[Setting]:
@@ -213,27 +204,37 @@ def _without_followers(settings: Sequence[Setting]) -> list[Setting]:
         if setting.sets and not setting.in_tests:
             home = _home(setting.path)
             homes[setting.sets].append(home)
-            if stage_named(setting.path.stem) is Stage.PRODUCTION:
+            if _is_of_production(setting):
                 for_production.add((setting.sets, home))
-    return [
-        setting
-        for setting in settings
-        if setting.in_tests
-        or stage_named(setting.path.stem) is Stage.PRODUCTION
-        or (setting.sets, _home(setting.path)) not in for_production
-        if setting.sets
-        or (isinstance(setting, SetCost) and setting.written)
-        or not any(
-            setting.path.is_relative_to(home) for name in setting.follows for home in homes[name]
-        )
-    ]
+    left: list[Setting] = []
+    for setting in settings:
+        is_other_stage = not (setting.in_tests or _is_of_production(setting))
+        if is_other_stage and (setting.sets, _home(setting.path)) in for_production:
+            continue
+        is_written = isinstance(setting, SetCost) and bool(setting.written)
+        if setting.sets or is_written or not _follows(setting, homes):
+            left.append(setting)
+    return left
+
+
+def _is_of_production(setting: Setting) -> bool:
+    return stage_named(setting.path.stem) is Stage.PRODUCTION
+
+
+def _follows(setting: Setting, homes: Mapping[str, Sequence[PurePath]]) -> bool:
+    """Tell whether the project of a call has a setting that decides its cost."""
+    for name in setting.follows:
+        if any(map(setting.path.is_relative_to, homes.get(name, ()))):
+            return True
+    return False
 
 
 def _home(path: Path) -> PurePath:
-    """The folder of the project that a file belongs to."""
-    parts = path.parts[:-1]
-    at = next((at for at in reversed(range(len(parts))) if parts[at] in _HOMES), None)
-    return PurePath(*parts[:at])
+    """Find the folder of the project that a file belongs to."""
+    for folder in path.parents:
+        if folder.name in _HOMES:
+            return folder.parent
+    return path.parent
 
 
 def _reader(paths: Sequence[str], gate: Gate) -> Callable[[SourceFile], Matches | Failed | None]:
@@ -250,7 +251,8 @@ def _read(project: Project, source: SourceFile) -> Matches | Failed | None:
         except UnreadError as error:
             matters = source.is_named or may_hold(source)
             return Failed(reason=error.reason, why=str(error), matters=matters)
-        text, language = content.decode("utf-8-sig", errors="replace"), source.language.language
+        text = content.decode("utf-8-sig", errors="replace")
+        language = source.language.language
         has_waivers = may_have_waivers(text)
         if not (has_waivers or source.language.may_hold(content)):
             return None
@@ -265,7 +267,7 @@ def _read(project: Project, source: SourceFile) -> Matches | Failed | None:
 
 
 def read_one(text: str, language: str) -> Matches | Failed:
-    """Read one text in a language."""
+    """Read one text in a language, within the time of the gate that is timing the command."""
     if len(text) < _LARGE:
         return found_in(text, language)
     check_installed()
@@ -273,25 +275,53 @@ def read_one(text: str, language: str) -> Matches | Failed:
         check_written(text.encode(errors="replace"))
     except UnreadError as error:
         return Failed(reason=error.reason, why=str(error))
-    return next(in_child(partial(_reader_of, language), [text]))
+    return _read_charged(partial(_reader_of, language), text)
 
 
 def _reader_of(language: str, _gate: Gate) -> Callable[[str], Matches]:
     return partial(found_in, language=language)
 
 
+def comments_of(
+    text: str, language: str, grammar: str | None, lines: Collection[int]
+) -> Comments | Failed:
+    """Find the waivers of one text, within the time of a gate; see `comments_in`."""
+    if language == "python":
+        return comments_in(text, language, grammar, lines)
+    return _read_charged(partial(_comment_reader, language, grammar, frozenset(lines)), text)
+
+
+def _comment_reader(
+    language: str, grammar: str | None, lines: Collection[int], _gate: Gate
+) -> Callable[[str], Comments]:
+    return partial(comments_in, language=language, grammar=grammar, lines=lines)
+
+
+def _read_charged(make: Callable[[Gate], Callable[[str], _Answer]], text: str) -> _Answer | Failed:
+    """Read one text in a child, whose time is taken from the gate that is timing, if any."""
+    spent = _Spent(time_left())
+    (answer,) = in_child(make, [text], spent)
+    charge(spent.seconds)
+    return answer
+
+
 @dataclass
 class _Spent:
-    """The CPU seconds that are left for all tasks, and the file that took most of the others."""
+    """The CPU seconds that were spent of those for all tasks, and the file that took most."""
 
     all_seconds: float
-    left: float
+    seconds: float = 0.0
     slowest: str = ""
     most_seconds: float = 0.0
 
+    @property
+    def left(self) -> float:
+        """The CPU seconds for the next task."""
+        return min(CPU_SECONDS, self.all_seconds - self.seconds)
+
     def add(self, seconds: float, name: str) -> None:
         """Take the time of a task, which was spent on a file."""
-        self.left -= seconds
+        self.seconds += seconds
         if seconds > self.most_seconds:
             self.slowest, self.most_seconds = name, seconds
 
@@ -302,79 +332,74 @@ class _Spent:
         return Failed(reason=Unread.OUT_OF_TIME, why=why)
 
 
-def comments_of(
-    text: str, language: str, grammar: str | None, lines: Collection[int]
-) -> Comments | Failed:
-    """Find the waivers of one text; see `comments_in`."""
-    if language == "python":
-        return comments_in(text, language, grammar, lines)
-    make = partial(_comment_reader, language, grammar, frozenset(lines))
-    return next(in_child(make, [text]))
-
-
-def _comment_reader(
-    language: str, grammar: str | None, lines: Collection[int], _gate: Gate
-) -> Callable[[str], Comments]:
-    return partial(comments_in, language=language, grammar=grammar, lines=lines)
-
-
 def in_child(
     make: Callable[[Gate], Callable[[_Task], _Answer]],
-    tasks: Sequence[_Task],
-    *,
-    cpu_seconds: float = CPU_SECONDS,
-    all_seconds: float = ALL_CPU_SECONDS,
+    tasks: Iterable[_Task],
+    spent: _Spent | None = None,
 ) -> Iterator[_Answer | Failed]:
     """Read all in a child process; a task that ends the child fails, and a new one goes on.
 
     ``make`` is a function of a module, or a partial one, that makes the reader there. When
-    ``all_seconds`` are used up, the rest fails.
+    the time for all is used up, the rest fails. ``spent`` takes the time.
     """
     check_posix("reading source code")
-    folder, done, spent = Path.cwd(), 0, _Spent(all_seconds, all_seconds)
+    if spent is None:
+        spent = _Spent(ALL_CPU_SECONDS)
     closed: frozenset[str] = frozenset()
-    while done < len(tasks):
-        if spent.left <= 0:
-            yield spent.failed()
-            done += 1
-            continue
-        child = _idle.pop() if _idle else _Child.start()
-        names: list[str] = []
-        try:
-            child.channel.send((folder, make, tasks[done:], cpu_seconds, spent.left, closed))
-            while done < len(tasks) and spent.left > 0:
-                answered = child.answer(names)
-                spent.add(answered.seconds, next(iter(names), ""))
-                names = []
-                done += 1
-                yield cast("_Answer | Failed", answered.answer)
-        except (EOFError, OSError):
-            done += 1
-            if child.end() != -signal.SIGPROF:
-                yield Failed(reason=Unread.NOT_UNDERSTOOD, why="its parser crashed")
+    child: _Child | None = None
+    try:
+        for task in tasks:
+            if spent.left <= 0:
+                yield spent.failed()
                 continue
-            seconds = min(cpu_seconds, spent.left)
-            name = next(reversed(names), "")
-            spent.add(seconds, name)
-            what = "it"
-            if name != next(iter(names), ""):  # A file that was looked into for this one.
-                what, closed = name, closed | {name}
-            why = f"reading {what} takes more than {seconds:.2g} s of CPU time"
-            yield Failed(reason=Unread.TOO_SLOW, why=why)
-        finally:
-            # One that still works on the rest would answer the next caller with it.
-            if done < len(tasks):
-                child.end()
-            elif child.process.returncode is None:
-                _idle.append(child)
+            reader = None
+            if child is None:
+                child = _idle.pop() if _idle else _Child.start()
+                reader = (Path.cwd(), make, closed)
+            names: list[str] = []
+            try:
+                answer, seconds = child.ask(reader, task, spent.left, names)
+            except (EOFError, OSError):
+                failed, closed = _of_ended(child, names, closed, spent)
+                child = None
+                yield failed
+                continue
+            spent.add(seconds, next(iter(names), ""))
+            yield cast("_Answer | Failed", answer)
+    finally:
+        if child is not None and not child.is_asked:
+            _idle.append(child)
+        elif child is not None:  # It would answer the next caller.
+            child.end()
 
 
-@dataclass(frozen=True)
+def _of_ended(
+    child: "_Child", names: Sequence[str], closed: frozenset[str], spent: _Spent
+) -> tuple[Failed, frozenset[str]]:
+    """Say why a task ended its child, and add the file that must not be read again."""
+    if child.end() != -signal.SIGPROF:
+        return Failed(reason=Unread.NOT_UNDERSTOOD, why="its parser crashed"), closed
+    seconds = spent.left
+    what = "it"
+    name = ""
+    if names:
+        name = names[-1]
+    if names and name != names[0]:  # A file that was looked into for this one.
+        what = name
+        closed |= {name}
+    spent.add(seconds, name)
+    why = f"reading {what} takes more than {seconds:.2g} s of CPU time"
+    return Failed(reason=Unread.TOO_SLOW, why=why), closed
+
+
+@dataclass
 class _Child:
     """A process that reads what it is sent, until it is ended or this one has gone."""
 
     process: subprocess.Popen[bytes]
     channel: Connection
+    is_asked: bool = False
+    """It still works on a task."""
 
     @classmethod
     def start(cls) -> Self:
@@ -395,13 +420,22 @@ class _Child:
         atexit.register(child.end)
         return child
 
-    def answer(self, names: list[str]) -> _Answered:
-        """Wait for the next answer; ``names`` takes the files that are read for it, in turn."""
+    def ask(
+        self, reader: object, task: object, seconds: float, names: list[str]
+    ) -> tuple[object, float]:
+        """Wait for the answer to a task, and the CPU seconds that it took.
+
+        ``reader`` is how tasks are read from now on, unless it is ``None``; ``names`` takes the
+        files that are read for the task, in turn.
+        """
+        self.is_asked = True
+        self.channel.send((reader, task, seconds))
         while True:
-            said: _Reads | _Answered = self.channel.recv()
-            if isinstance(said, _Answered):
+            said: str | tuple[object, float] = self.channel.recv()
+            if not isinstance(said, str):
+                self.is_asked = False
                 return said
-            names.append(said.name)
+            names.append(said)
 
     def end(self) -> int:
         """End the process and return how it ended."""
@@ -419,22 +453,20 @@ def work(descriptor: int) -> None:
     """Read what the parent sends until it has gone."""
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGPROF})
+    read: Callable[[object], object] = repr  # Until the first message says how.
     with Connection(descriptor) as channel, contextlib.suppress(EOFError, OSError):
         while True:
-            folder, make, tasks, seconds, left, closed = channel.recv()
-            os.chdir(folder)
-            read = make(Gate(lambda name: channel.send(_Reads(name)), closed=closed))
-            for task in tasks:
-                if left <= 0:
-                    break
-                # The kernel ends the process at this limit, however busy its parser is.
-                signal.setitimer(signal.ITIMER_PROF, min(seconds, left))
-                begun = cpu_seconds()
-                answer = _answer(read, task)
-                signal.setitimer(signal.ITIMER_PROF, 0)
-                taken = cpu_seconds() - begun
-                left -= taken
-                channel.send(_Answered(answer, taken))
+            reader, task, seconds = channel.recv()
+            if reader is not None:
+                folder, make, closed = reader
+                os.chdir(folder)
+                read = make(Gate(channel.send, closed=closed))
+            # The kernel ends the process at this limit, however busy its parser is.
+            signal.setitimer(signal.ITIMER_PROF, seconds)
+            begun = cpu_seconds()
+            answer = _answer(read, task)
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            channel.send((answer, cpu_seconds() - begun))
 
 
 def _answer(read: Callable[[_Task], _Answer], task: _Task) -> _Answer | Failed:

@@ -92,6 +92,7 @@ class Gate:
                 yield
             return
         before = signal.signal(signal.SIGPROF, self._end)
+        _timing.append(self)
         self._is_timing = True
         begun = cpu_seconds()
         signal.setitimer(signal.ITIMER_PROF, self._left)
@@ -101,11 +102,20 @@ class Gate:
                     yield
             finally:
                 self._is_timing = False
+                _timing.pop()
                 signal.setitimer(signal.ITIMER_PROF, 0)
                 signal.signal(signal.SIGPROF, before)
                 self._left -= cpu_seconds() - begun
         except _TimeUp:
             raise self._used_up() from None
+
+    def charge(self, seconds: float) -> None:
+        """Take what a child process spent from the time that is left."""
+        self._left -= seconds
+        left, _ = signal.getitimer(signal.ITIMER_PROF)
+        if seconds >= left:
+            self._end(signal.SIGPROF, None)
+        signal.setitimer(signal.ITIMER_PROF, left - seconds)
 
     def _end(self, _signal: int, _frame: FrameType | None) -> None:
         if self._is_timing:
@@ -115,6 +125,24 @@ class Gate:
     def _used_up(self) -> UnreadError:
         why = f"{self._culprit} used up the {READING_SECONDS:g} s of CPU time for reading"
         return UnreadError(Unread.TOO_SLOW, why)
+
+
+_timing: Final[list[Gate]] = []
+"""The gate that the timer of this process is set for; a process has one such timer."""
+
+
+def time_left() -> float:
+    """Tell how many CPU seconds are left to the gate that is timing, or to a new one."""
+    if not _timing:
+        return READING_SECONDS
+    left, _ = signal.getitimer(signal.ITIMER_PROF)
+    return left
+
+
+def charge(seconds: float) -> None:
+    """Take the CPU time of a child process from the gate that is timing, if any."""
+    if _timing:
+        _timing[-1].charge(seconds)
 
 
 def name_of(path: Path) -> str:
