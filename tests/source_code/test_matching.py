@@ -60,12 +60,22 @@ def test_what_takes_the_square_of_its_length_is_not_read(
 
 
 def test_names_that_stand_for_each_other_end() -> None:
-    """A long chain of names, and a circle of them, are followed to an end."""
+    """A long chain of names is followed to its end, and a circle of them has none."""
     chain = "".join(f"n{i} = {'(' * 12}n{i + 1} + 1{')' * 12};" for i in range(50))
-    for text in (f"{chain} n50 = 1; bcrypt.hash(p, n0)", "a = b; b = a; bcrypt.hash(p, a)"):
-        found = found_in(text, "javascript")
-        assert () == found.costs
-        assert 1 == len(found.unknown)
+    found = found_in(f"{chain} n50 = 1; bcrypt.hash(p, n0)", "javascript")
+    assert [{"cost": 51}] == [cost.params for cost in found.costs]
+    found = found_in("a = b; b = a; bcrypt.hash(p, a)", "javascript")
+    assert ((), 1) == (found.costs, len(found.unknown))
+    found = found_in("x = {cost: y.cost}; bcrypt.hash(p, z.cost)", "javascript")
+    assert ((), 1) == (found.costs, len(found.unknown))
+
+
+def test_what_is_nested_too_deeply_costs_no_other_row() -> None:
+    """An expression with hundreds of parts in each other is not followed; others are."""
+    deep = "f" + ".g(1)" * 600
+    found = found_in(f"bcrypt.hash(p, {deep}); bcrypt.hash(q, 9);", "javascript")
+    assert [{"cost": 9}] == [cost.params for cost in found.costs]
+    assert 1 == len(found.unknown)
 
 
 @table("language, made, verified, hashed")

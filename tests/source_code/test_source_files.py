@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from bounded import ends_in_time
 from corpora import table
-from hashcost.core.errors import UnreadableInputError
+from hashcost.core.errors import Unread, UnreadableInputError
 from hashcost.source_code.files import LARGEST_FILE, LeftOut, SourceFile, own_files, sources
 from hashcost.source_code.scan import scan
+from hashcost.storage import gate as gates
 from hashcost.storage.gate import Gate
 
 CODE = "import bcrypt\nbcrypt.gensalt(4)\n"
@@ -172,21 +172,21 @@ def test_a_path_that_is_not_there_is_refused(tmp_path: Path) -> None:
             found_in(path)
 
 
-@pytest.mark.parametrize(
-    ("line", "path"),
-    [("*a" * 8 + "*b", "a" * 200), ("**/a/" * 60 + "b", "a/" * 20 + "a"), ("[" * 300, "[" * 200)],
-)
-def test_a_hostile_pattern_ends(tmp_path: Path, line: str, path: str) -> None:
-    """A pattern with more stars than anybody writes leaves nothing out, and takes no time."""
-    make(tmp_path, f"{path}.py")
-    (tmp_path / ".gitignore").write_text(line + "\n")
-    ends_in_time(
-        "from pathlib import Path\n"
-        "from hashcost.storage.gate import Gate\n"
-        "from hashcost.source_code.files import LeftOut, sources\n"
-        f"found = sources([Path({str(tmp_path)!r})], left_out=LeftOut(), gate=Gate())\n"
-        "assert len(list(found)) == 1"
-    )
+def test_a_hostile_pattern_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pattern that takes years to match ends with the time for reading, and its folder fails."""
+    make(tmp_path, "a" * 200 + ".py")
+    (tmp_path / ".gitignore").write_text("*a" * 8 + "*b\n")
+    monkeypatch.setattr(gates, "READING_SECONDS", 2.0)
+    (row,) = scan([tmp_path]).unknown
+    assert Unread.TOO_SLOW is row.unread
+    assert ".gitignore used up the 2 s of CPU time" in row.why
+
+
+def test_an_invalid_pattern_leaves_nothing_out(tmp_path: Path) -> None:
+    """Brackets that do not close are no pattern, as to git."""
+    make(tmp_path, "[" * 200 + ".py")
+    (tmp_path / ".gitignore").write_text("[" * 300 + "\n")
+    assert [] != read(tmp_path)[0]
 
 
 def test_without_its_library_no_pattern_counts(

@@ -15,7 +15,6 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
@@ -74,9 +73,11 @@ def comments_in(
         return _in_python(text, lines)
     file = ParsedFile(text, load_language(language), grammar or language, "", None)
     tree = _Tree(file.text, file.root, lines)
+    if not tree.waivers:
+        return Comments()
     # A comment that has the words twice is one all the same.
-    waivers = tuple(islice(dict.fromkeys(tree.waivers), MOST))
-    return Comments(waivers, _reach(lines, tree.statements, tree.above) if waivers else {})
+    waivers = dict.fromkeys(tree.waivers)
+    return Comments(tuple(waivers)[:MOST], _reach(lines, tree.statements, tree.above))
 
 
 def _reach(
@@ -105,34 +106,35 @@ def _in_python(text: str, lines: Collection[int]) -> Comments:
     own_lines: set[int] = set()
     try:
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
-            if token.type != tokenize.COMMENT:
-                continue
-            number, column = token.start
-            if not token.line[:column].strip():
-                own_lines.add(number)
-            comment = waiver_in(token.string, number)
-            if comment is not None and len(waivers) < MOST:
-                waivers.append(comment)
+            if token.type == tokenize.COMMENT:
+                number, column = token.start
+                if not token.line[:column].strip():
+                    own_lines.add(number)
+                comment = waiver_in(token.string, number)
+                if comment is not None:
+                    waivers.append(comment)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(text)
     except (SyntaxError, ValueError, tokenize.TokenError, RecursionError, MemoryError):
         return Comments()  # The file has a row of its own that says so.
+    if not waivers:
+        return Comments()
     statements = [_of_python(node) for node in ast.walk(tree) if isinstance(node, ast.stmt)]
-    return Comments(tuple(waivers), _reach(lines, statements, own_lines) if waivers else {})
+    return Comments(tuple(waivers[:MOST]), _reach(lines, statements, own_lines))
 
 
 def _of_python(node: ast.stmt) -> _Statement:
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
     first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
-    blocks = [getattr(node, name, []) for name in ("body", "orelse", "finalbody")]
-    parts = (*getattr(node, "handlers", ()), *getattr(node, "cases", ()))
-    blocks += [part.body for part in parts]
     inner: list[tuple[int, int]] = []
-    for block in filter(None, blocks):
-        # A body may follow its header on the same line.
-        begins = max(block[0].lineno, node.lineno + 1)
-        inner.append((begins, block[-1].end_lineno or begins))
+    for holder in (node, *getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+        for name in ("body", "orelse", "finalbody"):
+            block: list[ast.stmt] = getattr(holder, name, [])
+            if block:
+                # A body may follow its header on the same line.
+                begins = max(block[0].lineno, node.lineno + 1)
+                inner.append((begins, block[-1].end_lineno or begins))
     return _Statement(first, node.end_lineno or node.lineno, tuple(inner))
 
 

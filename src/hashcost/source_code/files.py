@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -16,20 +15,15 @@ from hashcost.core.text import path_name
 from hashcost.source_code.reading import Setting
 from hashcost.source_code.rules import Language, by_suffix
 from hashcost.storage.files import open_at_once, reason_of
-from hashcost.storage.gate import Gate, name_of
+from hashcost.storage.gate import LARGEST, Gate, name_of
 from hashcost.storage.kinds import beginning_of, strange_kind
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 LARGEST_FILE: Final = 1 << 19
-"""Bytes; source code that people write is smaller."""
-_LARGEST_SEARCHED: Final = 64 << 20
-"""Bytes; a file that is not read is searched so far for what may set a cost."""
-_MOST_PATTERNS: Final = 2000
-_LONGEST_PATTERN: Final = 400
-_MOST_STARS: Final = 3
-"""Most wildcards in one pattern: a match takes time that grows with the length to this power."""
+"""Bytes; source code that people write is smaller. A few bundles that programs made would use up
+the time for all files, and the tree of a file takes a hundred times as much memory."""
 _DEEPEST: Final = 128  # folders within folders; `os.walk` may call itself for each
 
 VENDORED: Final = frozenset(
@@ -43,6 +37,8 @@ VENDORED: Final = frozenset(
 """Folders of vendored and of built code."""
 _TOOLS: Final = frozenset({".git", ".hg", ".svn", "__pycache__"})
 """Folders that never hold source code."""
+_OF_MIX: Final = frozenset({"deps"})
+"""What Elixir's tool keeps dependencies in, beside a mix.exs."""
 _TEST_FOLDERS: Final = frozenset(
     {
         *("test", "tests", "__tests__", "spec", "specs", "testing", "testdata", "fixtures"),
@@ -96,32 +92,42 @@ def sources(
     Raises:
         UnreadableInputError: a path that is named cannot be read.
     """
-    excluded, vendored = _patterns(exclude), _TOOLS if include_vendored else VENDORED
-    are_folders = {path: _is_folder(path) for path in paths}
-    named = {_whole(path) for path, is_folder in are_folders.items() if not is_folder}
+    excluded = None
+    if exclude:
+        excluded = _patterns(exclude)
+    vendored = VENDORED
+    if include_vendored:
+        vendored = _TOOLS
+    folders = [path for path in dict.fromkeys(paths) if _is_folder(path)]
+    named = {_whole(path) for path in paths if path not in folders}
     seen: set[str] = set()
-    for path, is_folder in are_folders.items():
-        below = _below(path, excluded, vendored, left_out, gate) if is_folder else _itself(path)
+    for path in dict.fromkeys(paths):
+        below: Iterable[tuple[Path, str]] = [(path, path.name)]
+        if path in folders:
+            below = _below(path, excluded, vendored, left_out, gate)
         for file, inside in below:
             whole = _whole(file)
-            language, grammar = by_suffix().get(file.suffix.lower(), (None, ""))
             is_named = whole in named
+            language, grammar = by_suffix().get(file.suffix.lower(), (None, ""))
             if whole in seen or (language is None and not is_named):
                 continue
             seen.add(whole)
-            if not is_folder and excluded is not None and excluded.match_file(inside):
+            # What is below a folder has been asked already.
+            if path not in folders and excluded is not None and excluded.match_file(inside):
                 left_out.counts["excluded"] += 1
-                continue
-            if language is None:
+            elif language is None:
                 left_out.miss(Unread.OTHER_LANGUAGE, file, _strange(file))
-                continue
-            if file.name.endswith(_MADE) and not is_named:
+            elif file.name.endswith(_MADE) and not is_named:
                 left_out.counts[_BY_PROGRAMS] += 1
-                continue
-            in_tests = language.is_test(file.name) or _is_in_tests(PurePath(inside))
-            yield SourceFile(
-                path=file, language=language, grammar=grammar, in_tests=in_tests, is_named=is_named
-            )
+            else:
+                in_tests = language.is_test(file.name) or _is_in_tests(PurePath(inside))
+                yield SourceFile(
+                    path=file,
+                    language=language,
+                    grammar=grammar,
+                    in_tests=in_tests,
+                    is_named=is_named,
+                )
 
 
 def _is_folder(path: Path) -> bool:
@@ -141,14 +147,12 @@ def _whole(path: Path) -> str:
     return os.path.abspath(path)  # noqa: PTH100 - resolve() would follow links
 
 
-def _itself(path: Path) -> Iterator[tuple[Path, str]]:
-    yield path, path.name
-
-
 def _strange(path: Path) -> str:
     """Say why a file is not source code."""
+    why = "its name is of no source code"
     kind = strange_kind(beginning_of(path))
-    why = f"it is {kind}, not source code" if kind else "its name is of no source code"
+    if kind:
+        why = f"it is {kind}, not source code"
     return f"{why} in a language that is read"
 
 
@@ -200,14 +204,19 @@ def _below(
         patterns = ignored.pop(inside, ())
         if ".gitignore" in names:
             patterns = (*patterns, *_gitignore(Path(place, ".gitignore"), inside, gate))
-        entries = sorted([*((name, False) for name in names), *((name, True) for name in folders)])
+        # git asks for a folder by a name with a slash.
+        entries = [(name, f"{inside}{name}") for name in names]
+        entries += [(name, f"{inside}{name}/") for name in folders]
+        others_work = vendored
+        if "mix.exs" not in names:
+            others_work = vendored - _OF_MIX
         folders.clear()
-        for name, is_folder in entries:
+        for name, asked in sorted(entries):
             path = Path(place, name)
-            asked = f"{inside}{name}/" if is_folder else f"{inside}{name}"
+            is_folder = asked.endswith("/")
             if path.is_symlink():
                 left_out.counts["links"] += 1
-            elif is_folder and name in vendored and (name != "deps" or "mix.exs" in names):
+            elif is_folder and name in others_work:
                 left_out.counts["vendored folders"] += 1
             elif excluded is not None and excluded.match_file(asked):
                 left_out.counts["excluded"] += 1
@@ -238,23 +247,15 @@ def _gitignore(path: Path, inside: str, gate: Gate) -> tuple[_Ignored, ...]:
     try:
         lines = gate.read(path).decode(errors="replace").splitlines()
         with gate.reading(path):
-            patterns = _patterns(lines)
+            return (_Ignored(name_of(path), inside, _patterns(lines)),)
     except (UnreadError, ImportError):  # `init` works without the extra; a scan has asked for it.
         return ()
-    return () if patterns is None else (_Ignored(name_of(path), inside, patterns),)
 
 
-def _patterns(lines: Sequence[str]) -> GitIgnoreSpec | None:
-    kept = [
-        line
-        for line in lines[:_MOST_PATTERNS]
-        if len(line) <= _LONGEST_PATTERN and len(re.findall(r"\*+", line)) <= _MOST_STARS
-    ]
-    if not kept:
-        return None
+def _patterns(lines: Sequence[str]) -> GitIgnoreSpec:
     from pathspec import GitIgnoreSpec
 
-    return GitIgnoreSpec.from_lines(kept)  # Matched by re2 where that is installed.
+    return GitIgnoreSpec.from_lines(lines)  # Matched by re2 where that is installed.
 
 
 def content_of(path: Path) -> bytes:
@@ -288,9 +289,10 @@ def may_hold(source: SourceFile) -> bool:
     """Tell by a quick search whether a file that is not read may hold a cost."""
     try:
         with open_at_once(source.path) as stream:
-            content = stream.read(_LARGEST_SEARCHED) or b""
+            content = stream.read(LARGEST) or b""
     except OSError:
         return True
+    if len(content) == LARGEST:  # The rest is not known.
+        return True
     # Without its zeros a text in UTF-16 is as it would be in UTF-8.
-    holds = source.language.may_hold(content.replace(b"\0", b""))
-    return holds or len(content) == _LARGEST_SEARCHED
+    return source.language.may_hold(content.replace(b"\0", b""))

@@ -1,10 +1,9 @@
 """Names of a file, looked up in the other files of its project within bounds."""
 
 import re
-from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
 from os.path import normpath
 from pathlib import Path, PurePath
 from typing import Final, Protocol
@@ -26,10 +25,10 @@ _OWN: Final = ("./", "../", "@/", "~", "#", "$", "src/", "http")
 """Beginnings of the path of a module of the project itself in JavaScript."""
 _SUFFIXES: Final = ("", ".ts", ".js", ".mjs", ".cjs", ".tsx", "/index.ts", "/index.js")
 _SCRIPT_NAMES: Final = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
-_MOST_OPEN: Final = 64  # files of a project that are kept at a time
-_DEEPEST: Final = 5  # so many files are followed one from another
-_MOST_FILES: Final = 16  # files that one module may be
-_MOST_MEMBERS: Final = 3
+_KEPT: Final = 64  # parsed files of a project, each with its tree, that are kept at a time
+_DEEPEST: Final = 5  # files that are followed one from another; imports may go in a circle
+_MOST_FILES: Final = 16
+"""Files that one name may mean: each of them is read, and a folder may have thousands."""
 _OF_FOLDER: Final = frozenset({"index", "__init__", "mod", "lib", "main"})
 """Names of files that represent their folder."""
 _FROM_HERE: Final = frozenset({"crate", "self", "super"})
@@ -81,20 +80,26 @@ def imports_in(text: str, patterns: Sequence[str]) -> Imports:
         for match in re.finditer(pattern, text, re.MULTILINE):
             groups = match.groupdict()
             module = _SCRIPT.sub("", groups["module"])
-            alias, listed = groups.get("alias"), groups.get("names")
+            listed = groups.get("names")
             if groups.get("whole"):
                 whole[module] = None
-            elif alias:
-                names.setdefault(alias, Imported(module, groups.get("member") or ""))
-            elif listed is None:
+            elif groups.get("alias"):
+                names.setdefault(groups["alias"], Imported(module, groups.get("member") or ""))
+            elif listed is None:  # Its name is the last part of its path.
                 names.setdefault(re.split(r"[./\\:]+", module)[-1], Imported(module))
-            for part in (listed or "").split(","):
-                named = _NAME.match(part.strip())
-                if named is not None:
-                    member = plain_name(named["name"])
-                    own = named["as"] or named["colon"] or member.rpartition(".")[2]
-                    names.setdefault(own, Imported(module, member))
+            if listed:
+                for name, member in _listed(listed):
+                    names.setdefault(name, Imported(module, member))
     return Imports(names, tuple(whole))
+
+
+def _listed(names: str) -> Iterator[tuple[str, str]]:
+    """Take a list of members apart: the name of each here, and its own."""
+    for part in names.split(","):
+        named = _NAME.match(part.strip())
+        if named is not None:
+            member = plain_name(named["name"])
+            yield named["as"] or named["colon"] or member.rpartition(".")[2], member
 
 
 class Modules:
@@ -104,46 +109,54 @@ class Modules:
         self._keys: dict[str, tuple[str, ...]] = {}
         self._by_name: dict[str, list[str]] = defaultdict(list)
         for path in paths:
-            pure = PurePath(path)
-            stem = () if pure.stem in _OF_FOLDER else (pure.stem,)
-            self._keys[path] = tuple(_key(part) for part in (*pure.parent.parts, *stem))
-            for word in {_key(pure.stem), _key(pure.parent.name)}:
+            place = PurePath(path)
+            parts = list(place.parent.parts)
+            if place.stem not in _OF_FOLDER:
+                parts.append(place.stem)
+            self._keys[path] = tuple(map(_key, parts))
+            for word in {_key(place.stem), _key(place.parent.name)}:
                 self._by_name[word].append(path)
 
     def of(self, imported: Imported, beside: str) -> tuple[str, ...]:
         """List the files that a module may be, as a file names it, the likeliest first."""
         if imported.module.startswith("."):
-            folder, suffix = PurePath(beside).parent, PurePath(beside).suffix
-            exact = [f"{folder / imported.module}{end}" for end in (*_SUFFIXES, suffix)]
-            files = [path for path in map(normpath, exact) if path in self._keys]
-            if files or "/" in imported.module:
-                return tuple(files[:1])
-        words = [word for word in re.findall(r"\w+", imported.module) if word not in _FROM_HERE]
-        return self.named(words, beside)
+            place = PurePath(beside)
+            for end in (*_SUFFIXES, place.suffix):
+                path = normpath(f"{place.parent / imported.module}{end}")
+                if path in self._keys:
+                    return (path,)
+            if "/" in imported.module:
+                return ()
+        words = re.findall(r"\w+", imported.module)
+        return self.named([word for word in words if word not in _FROM_HERE], beside)
 
     def named(self, words: Sequence[str], beside: str) -> tuple[str, ...]:
         """List the files whose paths end in most of these words, the nearest of them."""
-        keys = [_key(word) for word in words]
-        suffix = PurePath(beside).suffix
+        if not words:
+            return ()
+        keys = [_key(word) for word in reversed(words)]
+        place = PurePath(beside)
         ranked: dict[tuple[int, int], list[str]] = defaultdict(list)
-        for path in self._by_name.get(keys[-1] if keys else "", ()):
-            if suffix in _SCRIPT_NAMES or path.endswith(suffix):
+        for path in self._by_name.get(keys[0], ()):
+            if place.suffix in _SCRIPT_NAMES or path.endswith(place.suffix):
                 own = self._keys[path][::-1]
-                whole, part = _same_start(own, keys[::-1]), _same_start(own[1:], keys[::-1])
-                nearness = _same_start(PurePath(path).parts, PurePath(beside).parts)
-                ranked[max(2 * whole, 2 * part - 1), nearness].append(path)
-        return tuple(sorted(ranked[max(ranked)])[:_MOST_FILES]) if ranked else ()
+                # The last word may be the file, or a class in a file of that folder.
+                words_in_path = max(2 * _same_start(own, keys), 2 * _same_start(own[1:], keys) - 1)
+                nearness = _same_start(PurePath(path).parts, place.parts)
+                ranked[words_in_path, nearness].append(path)
+        if not ranked:
+            return ()
+        return tuple(sorted(ranked[max(ranked)])[:_MOST_FILES])
 
     def beside(self, path: str) -> tuple[str, ...]:
         """List the other files of the same folder and language."""
         place = PurePath(path)
-        return tuple(
-            other
-            for other in self._by_name.get(_key(place.parent.name), ())
-            if other != path
-            and PurePath(other).parent == place.parent
-            and other.endswith(place.suffix)
-        )[:_MOST_FILES]
+        others: list[str] = []
+        for other in self._by_name.get(_key(place.parent.name), ()):
+            is_beside = PurePath(other).parent == place.parent and other.endswith(place.suffix)
+            if is_beside and other != path:
+                others.append(other)
+        return tuple(others[:_MOST_FILES])
 
 
 def _key(word: str) -> str:
@@ -151,7 +164,13 @@ def _key(word: str) -> str:
 
 
 def _same_start(one: Sequence[str], two: Sequence[str]) -> int:
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, two, strict=False)))
+    """Count the parts that two sequences begin with alike."""
+    count = 0
+    for left, right in zip(one, two, strict=False):
+        if left != right:
+            break
+        count += 1
+    return count
 
 
 class Module(Protocol):
@@ -182,22 +201,23 @@ class Project:
         self._read = read
         self._opened = opened
         self._closed: dict[str, UnreadError] = {}
-        self._open: OrderedDict[str, Module | None] = OrderedDict()
+        self._open: dict[str, Module | None] = {}
         self._depth = 0
 
     def of(self, imported: Imported, members: Sequence[str], beside: str) -> Value | None:
         """Find a member of a module that is named by its path."""
-        names = [*filter(None, imported.member.split(".")), *members]
-        return self._first(self._modules.of(imported, beside), [names])
+        own = [part for part in imported.member.split(".") if part]
+        return self._first(self._modules.of(imported, beside), [[*own, *members]])
 
     def named(self, path: str, beside: str) -> Value | None:
         """Find what a whole dotted name stands for: a member of a module."""
         words = re.findall(r"\w+(?:\(\))?", path)
-        for count in range(1, min(_MOST_MEMBERS, len(words) - 1) + 1):
+        for count in range(1, len(words)):
             owner, members = words[:-count], words[-count:]
             if owner[-1].endswith(")"):
                 continue
             files = self._modules.named(owner, beside)
+            # The module may be named, or a class that is in a file of its name.
             value = self._first(files, [members, [owner[-1], *members]])
             if value is not None:
                 return value
@@ -217,17 +237,19 @@ class Project:
 
         No file behind one that cannot be read is looked into: that one may set another value.
         """
-        for path in files if self._depth < _DEEPEST else ():
-            for members in names:
-                self._depth += 1
-                try:
+        if self._depth == _DEEPEST:
+            return None
+        self._depth += 1
+        try:
+            for path in files:
+                for members in names:
                     value = self._member(path, members)
-                finally:
-                    self._depth -= 1
-                if path in self._closed:
-                    return None
-                if value is not None and is_resolved(value.data):
-                    return _set_in(PurePath(path).name, value)
+                    if path in self._closed:
+                        return None
+                    if value is not None and is_resolved(value.data):
+                        return _set_in(PurePath(path).name, value)
+        finally:
+            self._depth -= 1
         return None
 
     def _member(self, path: str, members: Sequence[str]) -> Value | None:
@@ -241,10 +263,12 @@ class Project:
                     self._open[path] = self._opened(path, text, self)
             except UnreadableInputError as error:
                 self._miss(path, error)
-            if len(self._open) > _MOST_OPEN:
-                self._open.popitem(last=False)
+            if len(self._open) > _KEPT:
+                del self._open[next(iter(self._open))]
         module = self._open.get(path)
-        return None if module is None else module.exported(members)
+        if module is None:
+            return None
+        return module.exported(members)
 
     def _text(self, path: str) -> str | None:
         """Read a file; ``None`` if it cannot be read."""
@@ -279,7 +303,9 @@ def _may_define(path: str, text: str, members: Sequence[str]) -> bool:
     if not members:
         return True
     name = members[-1].removesuffix("()")
-    if name not in text:
+    if name not in text:  # A file may pass on what it imports.
         return "export *" in text or "require(" in text
+    if not path.endswith(".py"):
+        return True
     assigned = rf"(?m)^[ \t]*+(?:self\.)?{re.escape(name)}[ \t]*+(?::[^=\n]*+)?="
-    return not path.endswith(".py") or re.search(assigned, text) is not None
+    return re.search(assigned, text) is not None
