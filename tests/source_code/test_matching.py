@@ -7,7 +7,7 @@ import pytest
 from bounded import ends_in_time
 from corpora import rows, table
 from hashcost.core.errors import UnreadableInputError
-from hashcost.source_code.files import LARGEST_FILE
+from hashcost.source_code.files import LARGEST_SOURCE
 from hashcost.source_code.matching import found_in
 from laws import sized
 from sources import program, told
@@ -44,7 +44,7 @@ def test_a_hostile_file_ends(language: str, head: str, part: str) -> None:
         "from hashcost.core.errors import UnreadableInputError\n"
         "from hashcost.source_code.matching import found_in\n"
         "with contextlib.suppress(UnreadableInputError):\n"
-        f"    found_in({head!r} + {part!r} * {sized(LARGEST_FILE) // len(part)}, {language!r})",
+        f"    found_in({head!r} + {part!r} * {sized(LARGEST_SOURCE) // len(part)}, {language!r})",
         cpu_seconds=sized(120),
     )
 

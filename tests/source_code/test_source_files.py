@@ -10,7 +10,7 @@ import pytest
 
 from corpora import table
 from hashcost.core.errors import Unread, UnreadableInputError
-from hashcost.source_code.files import LARGEST_FILE, LeftOut, SourceFile, own_files, sources
+from hashcost.source_code.files import LARGEST_SOURCE, LeftOut, SourceFile, own_files, sources
 from hashcost.source_code.scan import scan
 from hashcost.storage import gate as gates
 from hashcost.storage.gate import Gate
@@ -98,7 +98,7 @@ def test_files_that_are_no_source_are_left_out(tmp_path: Path) -> None:
     """Binary, huge, unreadable and generated files, pipes and other names are not read."""
     make(tmp_path, "a.py", "notes.txt", "jquery.min.js")
     (tmp_path / "binary.py").write_bytes(b"\0")
-    (tmp_path / "huge.py").write_bytes(b"#\n" * (LARGEST_FILE // 2 + 1))
+    (tmp_path / "huge.py").write_bytes(b"#\n" * (LARGEST_SOURCE // 2 + 1))
     os.mkfifo(tmp_path / "pipe.py")
     found = scan([tmp_path])
     assert [tmp_path / "a.py"] == [each.path for each in found.costs]
@@ -112,8 +112,8 @@ def test_files_that_are_no_source_are_left_out(tmp_path: Path) -> None:
         (b"import bcrypt\0", "it is binary: it holds a zero byte"),
         (b"#\n" * 5_000 + b"bcrypt\0", "it is binary: it holds a zero byte"),
         (CODE.encode("utf-16"), "it is binary: it holds a zero byte"),
-        (b"#\n" * (LARGEST_FILE // 2) + b"import bcrypt", "it is larger than 512 KiB"),
-        (b"#\n" * (LARGEST_FILE // 2 - 1) + b"bcrypt", "it is larger than 512 KiB"),
+        (b"#\n" * (LARGEST_SOURCE // 2) + b"import bcrypt", "it is larger than 512 KiB"),
+        (b"#\n" * (LARGEST_SOURCE // 2 - 1) + b"bcrypt", "it is larger than 512 KiB"),
     ],
 )
 def test_what_is_not_read_and_may_hold_a_cost_is_unknown(

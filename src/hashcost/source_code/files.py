@@ -14,14 +14,14 @@ from hashcost.core.errors import Unread, UnreadableInputError, UnreadError
 from hashcost.core.text import path_name
 from hashcost.source_code.reading import Setting
 from hashcost.source_code.rules import Language, by_suffix
-from hashcost.storage.files import open_at_once, reason_of
-from hashcost.storage.gate import LARGEST, Gate, name_of
+from hashcost.storage.files import LARGEST_FILE, open_at_once, reason_of
+from hashcost.storage.gate import Gate, name_of
 from hashcost.storage.kinds import beginning_of, strange_kind
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-LARGEST_FILE: Final = 1 << 19
+LARGEST_SOURCE: Final = 1 << 19
 """Bytes; source code that people write is smaller. A few bundles that programs made would use up
 the time for all files, and the tree of a file takes a hundred times as much memory."""
 _DEEPEST: Final = 128  # folders within folders; `os.walk` may call itself for each
@@ -266,7 +266,7 @@ def content_of(path: Path) -> bytes:
     """
     try:
         with open_at_once(path) as stream:
-            content = stream.read(LARGEST_FILE + 1) or b""
+            content = stream.read(LARGEST_SOURCE + 1) or b""
     except OSError as error:
         raise UnreadError(Unread.UNREADABLE, f"it cannot be read: {reason_of(error)}") from error
     check_written(content)
@@ -279,8 +279,8 @@ def check_written(content: bytes) -> None:
     Raises:
         UnreadError: it is too large, or binary.
     """
-    if len(content) > LARGEST_FILE:
-        raise UnreadError(Unread.TOO_LARGE, f"it is larger than {LARGEST_FILE >> 10} KiB")
+    if len(content) > LARGEST_SOURCE:
+        raise UnreadError(Unread.TOO_LARGE, f"it is larger than {LARGEST_SOURCE >> 10} KiB")
     if b"\0" in content:
         raise UnreadError(Unread.BINARY, "it is binary: it holds a zero byte")
 
@@ -289,10 +289,10 @@ def may_hold(source: SourceFile) -> bool:
     """Tell by a quick search whether a file that is not read may hold a cost."""
     try:
         with open_at_once(source.path) as stream:
-            content = stream.read(LARGEST) or b""
+            content = stream.read(LARGEST_FILE) or b""
     except OSError:
         return True
-    if len(content) == LARGEST:  # The rest is not known.
+    if len(content) == LARGEST_FILE:  # The rest is not known.
         return True
     # Without its zeros a text in UTF-16 is as it would be in UTF-8.
     return source.language.may_hold(content.replace(b"\0", b""))

@@ -18,7 +18,7 @@ from typing import Final, TypeAlias
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.text import printable
 from hashcost.source_code.evaluator import Evaluator
-from hashcost.source_code.files import LARGEST_FILE
+from hashcost.source_code.files import LARGEST_SOURCE
 from hashcost.source_code.project import Project, plain_name
 from hashcost.source_code.reading import Site, is_verifier, only_verifies
 from hashcost.source_code.rules import last_word, load_language
@@ -82,8 +82,8 @@ def read_python(text: str, path: str = "", project: Project | None = None) -> Py
     Raises:
         UnreadableInputError: it is not Python, too large, or too deeply nested.
     """
-    if len(text) > LARGEST_FILE:  # Its tree takes a hundred times as much memory.
-        raise UnreadableInputError(f"it is larger than {LARGEST_FILE:,} characters")
+    if len(text) > LARGEST_SOURCE:  # Its tree takes a hundred times as much memory.
+        raise UnreadableInputError(f"it is larger than {LARGEST_SOURCE:,} characters")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
