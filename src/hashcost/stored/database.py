@@ -36,7 +36,7 @@ _READING: Final = (
 
 
 def hashes_from(url: str, query: str) -> Generator[bytes | str]:
-    """The first column of every row that a query gives.
+    """Read the first column of every row that a query gives.
 
     No message repeats any part of the URL, the query or the data, which may hold names,
     passwords and hashes.
@@ -66,10 +66,12 @@ def hashes_from(url: str, query: str) -> Generator[bytes | str]:
     except Exception as error:
         # Its text may quote what the database holds.
         cause = getattr(error, "orig", None) or error
+        what = type(cause).__name__
         state = getattr(cause, "sqlstate", None) or getattr(cause, "pgcode", None)
-        code = f" {state}" if isinstance(state, str) else ""
+        if isinstance(state, str):
+            what = f"{what} {state}"
         raise UnreadableInputError(
-            f"--database: the database query failed: {type(cause).__name__}{code};"
+            f"--database: the database query failed: {what};"
             " try the URL and the query with its own client"
         ) from None
     finally:
@@ -83,11 +85,8 @@ def _engine(url: str) -> Engine:
 
     try:
         address = sql.make_url(url)
-        if address.get_backend_name() == "sqlite" and address.database not in (
-            None,
-            "",
-            ":memory:",
-        ):
+        is_in_memory = address.database in (None, "", ":memory:")
+        if address.get_backend_name() == "sqlite" and not is_in_memory:
             address = _read_only_file(address)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Which may quote the URL.
@@ -104,7 +103,7 @@ def _engine(url: str) -> Engine:
 
 
 def _read_only_file(address: URL) -> URL:
-    """The URL by which SQLite opens an existing file to read it."""
+    """Make the URL by which SQLite opens an existing file to read it."""
     name = str(address.database)
     path = Path(name.removeprefix("file:").partition("?")[0])
     if not path.is_file():
@@ -115,14 +114,17 @@ def _read_only_file(address: URL) -> URL:
 
 
 def _authorize(action: int, *_details: str | None) -> int:
-    return sqlite3.SQLITE_OK if action in _READING else sqlite3.SQLITE_DENY
+    if action in _READING:
+        return sqlite3.SQLITE_OK
+    return sqlite3.SQLITE_DENY
 
 
 def _as_text(value: Any) -> bytes | str:
-    """NULL stands for no password; a value that is neither text nor bytes is unreadable."""
+    """Read a value: NULL is no password, and what is neither text nor bytes is unreadable."""
     if value is None:
         return ""
     if isinstance(value, memoryview | bytearray):
         value = bytes(value)
-    text: bytes | str = value.strip() if isinstance(value, str | bytes) else BROKEN
-    return text
+    if isinstance(value, str | bytes):
+        return value.strip()
+    return BROKEN

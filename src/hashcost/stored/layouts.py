@@ -73,28 +73,36 @@ def hashes_in(
         raise UsageError(f"--column does not apply to --layout {layout.value}; leave it out")
     if layout is Layout.LDIF:
         return layout, passwords_in(whole)
-    return layout, _alone(whole, read) if layout is Layout.HASH else _behind_names(whole, read)
+    if layout is Layout.HASH:
+        return layout, _alone(whole, read)
+    return layout, _behind_names(whole, read)
 
 
 def _layout_of(lines: Sequence[bytes], column: str | None, read: HashReader) -> Layout:
-    """The layout in which more of the first lines hold a hash."""
-    shown = [text for line in lines if (text := line.strip(b" \t\r\n"))]
+    """Tell the layout in which more of the first lines hold a hash."""
+    stripped = (line.strip(b" \t\r\n") for line in lines)
+    shown = [text for text in stripped if text]
     if shown and (shown[0] in (b"[", b"{") or shown[0].startswith(b"[{")):
         raise UnreadableInputError(
             "the file is one JSON document; write an object on each line: jq -c '.[]'"
         )
     if is_ldif(lines):
         return Layout.LDIF
-    are_objects = 2 * sum(text[:1] == b"{" and text[-1:] == b"}" for text in shown) > len(shown)
+    objects = [text for text in shown if text.startswith(b"{") and text.endswith(b"}")]
+    are_objects = 2 * len(objects) > len(shown)
     if column is not None:
-        return Layout.JSONL if are_objects else Layout.CSV
-    alone = sum(read(text).kind in _HASHES for text in _alone(shown, read))
+        if are_objects:
+            return Layout.JSONL
+        return Layout.CSV
     with_names = [text for text in shown if b":" in text]
     # A cell may have a colon before a text that is a hash too, as those of Jenkins have.
     after_names = [text for text in with_names if not _IN_A_ROW.match(text)]
-    named = sum(read(text).kind in _HASHES for text in _behind_names(after_names, read))
-    if alone or named:
-        return Layout.USER if named > alone else Layout.HASH
+    alone = _count_hashes(_alone(shown, read), read)
+    named = _count_hashes(_behind_names(after_names, read), read)
+    if named > alone:
+        return Layout.USER
+    if alone:
+        return Layout.HASH
     if any(b"\x00" in text for text in shown if len(text) <= LONGEST):
         raise UnreadableInputError(
             "the file is binary and has no hash in its first lines; read a database with"
@@ -106,11 +114,17 @@ def _layout_of(lines: Sequence[bytes], column: str | None, read: HashReader) -> 
             "--column: each line has several values; name the one with the hash, for"
             f" example --column {number or 'password'}"
         )
-    return Layout.USER if shown and len(with_names) == len(shown) else Layout.HASH
+    if shown and len(with_names) == len(shown):
+        return Layout.USER
+    return Layout.HASH
+
+
+def _count_hashes(texts: Iterable[bytes], read: HashReader) -> int:
+    return sum(1 for text in texts if read(text).kind in _HASHES)
 
 
 def _column_of_hashes(lines: Iterable[bytes], read: HashReader) -> int:
-    """The number of the first cell between delimiters that is a hash; 0 if none is."""
+    """Find the number of the first cell between delimiters that is a hash; 0 if none is."""
     for line in lines:
         for delimiter in _DELIMITERS:
             row = _row(line, delimiter)
@@ -128,7 +142,7 @@ def _alone(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
 
 
 def _behind_names(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
-    """The text behind the name; in tables of accounts, only the second field.
+    """Take the text behind the name; in tables of accounts, only the second field.
 
     A line without a colon may still be a hash, and is else unreadable.
     """
@@ -141,33 +155,34 @@ def _behind_names(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
             continue
         _, colon, rest = text.partition(b":")
         if not colon:
-            is_hash = len(text) >= SHORTEST and read(text).kind in _HASHES
-            yield text if is_hash else BROKEN
+            if len(text) < SHORTEST or read(text).kind not in _HASHES:
+                text = BROKEN
+            yield text
             continue
         rest = rest.lstrip(b" \t")
-        if (
-            b":" in rest
-            and text.count(b":") + 1 in _TABLE_FIELDS
-            and not rest.startswith(_COLONS_INSIDE)
-        ):
-            rest = rest.partition(b":")[0]
+        fields = text.count(b":") + 1
+        if fields in _TABLE_FIELDS and not rest.startswith(_COLONS_INSIDE):
+            rest, _, _ = rest.partition(b":")
         yield rest.rstrip(b" \t")
 
 
 def _delimiter(lines: Iterable[bytes], column: str) -> str:
-    """The delimiter by which the first line has the column, or else the likeliest."""
+    """Tell the delimiter by which the first line has the column, or else the likeliest."""
     first = next((line for line in lines if line.strip()), b"")
     for delimiter in _DELIMITERS:
         if column in _row(first, delimiter):
             return delimiter
     if b"\t" in first:
         return "\t"
-    return ";" if first.count(b";") > first.count(b",") else ","
+    if first.count(b";") > first.count(b","):
+        return ";"
+    return ","
 
 
 def _row(line: bytes, delimiter: str) -> list[str]:
+    text = line.decode(errors="surrogateescape")
     with contextlib.suppress(csv.Error):
-        return next(_reader((line.decode(errors="surrogateescape"),), delimiter, strict=False), [])
+        return next(_reader([text], delimiter, strict=False), [])
     return []
 
 
@@ -199,11 +214,14 @@ def _in_column(lines: Iterable[bytes], column: str, delimiter: str) -> Iterator[
             " line, or give a number from 1"
         )
     for row in rows:
-        yield row[index].strip() if index < len(row) else BROKEN
+        if index < len(row):
+            yield row[index].strip()
+        else:
+            yield BROKEN
 
 
 def _rows(lines: Iterable[bytes], delimiter: str) -> Iterator[list[str]]:
-    """The rows; for each line of one that cannot be read an empty one."""
+    """Read the rows; each line of one that cannot be read makes an empty one."""
     feed = _Feed(iter(lines))
     rows = _reader(feed, delimiter, strict=True)
     while True:
@@ -212,10 +230,12 @@ def _rows(lines: Iterable[bytes], delimiter: str) -> Iterator[list[str]]:
         except StopIteration:
             return
         except csv.Error:
-            yield from ([] for _ in range(feed.lines))
+            for _ in range(feed.lines):
+                yield []
         else:
             yield row
-        feed.lines = feed.size = 0
+        feed.lines = 0
+        feed.size = 0
 
 
 class _Feed:
@@ -223,7 +243,9 @@ class _Feed:
 
     def __init__(self, lines: Iterator[bytes]) -> None:
         self._lines = lines
-        self.lines = self.size = 0  # Of the present row.
+        # Those of the present row, and their bytes.
+        self.lines = 0
+        self.size = 0
 
     def __iter__(self) -> Iterator[str]:
         return self
@@ -238,9 +260,10 @@ class _Feed:
 
 
 def _in_member(lines: Iterable[bytes], column: str) -> Iterator[bytes | str]:
-    """The member's text; null means no password, and anything else is unreadable."""
+    """Read the member's text; null means no password, and anything else is unreadable."""
     decode = msgspec.json.Decoder(dict[str, Any]).decode
-    objects = present = False
+    objects = False
+    present = False
     for line in lines:
         if not line.strip():
             continue
@@ -249,8 +272,14 @@ def _in_member(lines: Iterable[bytes], column: str) -> Iterator[bytes | str]:
         except UNDECODABLE:
             yield BROKEN
             continue
-        objects, present = True, present or column in members
+        objects = True
+        present = present or column in members
         value = members.get(column)
-        yield (value or "").strip() if value is None or isinstance(value, str) else BROKEN
+        if value is None:
+            yield ""
+        elif isinstance(value, str):
+            yield value.strip()
+        else:
+            yield BROKEN
     if objects and not present:
         raise UnreadableInputError("--column: no object has this member; name another")

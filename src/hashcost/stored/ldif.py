@@ -32,38 +32,44 @@ _LINE: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """A password, or what a change does to the attribute that it names."""
-_END: Final = (b"", b"-")
-"""Numbers of the record and of the change in it."""
 
 
 def is_ldif(lines: Sequence[bytes]) -> bool:
-    """Whether the first line after comments begins LDIF, or is a password in it."""
-    first = next((line for line in lines if line.strip() and line[:1] not in (b"#", b" ")), b"")
-    return bool(_START.match(first) or any(passwords_in((first,))))
+    """Tell whether the first line after comments begins LDIF, or is a password in it."""
+    for line in lines:
+        if line.strip() and line[:1] not in (b"#", b" "):
+            return _START.match(line) is not None or any(passwords_in([line]))
+    return False
 
 
 def passwords_in(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """The values of attributes of passwords; of changes, those that are added or put in place.
+    """Find the passwords; of changes, those that are added or put in place of others.
 
     A value that cannot be read is `BROKEN`, also one that is in another file.
     """
-    changes = removes = False
+    changes = False
+    removes = False
     for line in _unfolded(lines):
-        if line in _END:
-            changes, removes = changes and line == b"-", False
-        elif match := _LINE.fullmatch(line):
-            attribute, marked, value = match.groups()
-            attribute = attribute.lower()
-            if attribute == b"changetype":
-                changes = value.strip().lower() == b"modify"
-            elif attribute == b"delete":
-                removes = changes
-            elif not removes:
-                yield _value(_PREFIXES[attribute], marked, value.rstrip(b" "))
+        if line == b"":  # The end of a record.
+            changes = False
+            removes = False
+        if line == b"-":  # The end of one of its changes.
+            removes = False
+        match = _LINE.fullmatch(line)
+        if match is None:
+            continue
+        attribute, marked, value = match.groups()
+        attribute = attribute.lower()
+        if attribute == b"changetype":
+            changes = value.strip().lower() == b"modify"
+        elif attribute == b"delete":
+            removes = changes
+        elif not removes:
+            yield _value(_PREFIXES[attribute], marked, value.rstrip(b" "))
 
 
 def _unfolded(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Lines with what continues them, of which no more is kept than of the longest line."""
+    """Join lines with what continues them, of which no more is kept than of the longest line."""
     parts: list[bytes] = []
     size = 0
     for line in lines:
@@ -79,7 +85,7 @@ def _unfolded(lines: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _value(prefix: bytes, marked: bytes, value: bytes) -> bytes:
-    """The value as a text that says which digest it is, where only its attribute did."""
+    """Write a value as a text that says which digest it is, where only its attribute did."""
     if marked == b"<":
         return BROKEN
     if marked:
@@ -89,8 +95,9 @@ def _value(prefix: bytes, marked: bytes, value: bytes) -> bytes:
             return BROKEN
     if not prefix or not value:
         return value
-    if value.startswith(_QUOTE) and value.endswith(
-        _QUOTE
-    ):  # As a client sends it to Active Directory.
+    # A client sends Active Directory the password itself, in quotes.
+    if value.startswith(_QUOTE) and value.endswith(_QUOTE):
         return b"{CLEARTEXT}" + value.decode("utf-16-le", "replace").strip('"').encode()
-    return prefix + (value.hex().encode() if len(value) == _DIGEST_BYTES else value)
+    if len(value) == _DIGEST_BYTES:
+        value = value.hex().encode()
+    return prefix + value

@@ -36,29 +36,37 @@ def lines_of(
     Raises:
         UnreadableInputError: the bytes are an image, a web page, a profile or the like.
     """
-    rest, count = b"", 0
+    rest = b""
+    count = 0
     for chunk in _chunks_of(stream):
         count += len(chunk)
         if progress is not None:
             progress(count)
         *whole, last = (rest + chunk).split(b"\n")
-        for line in whole:
-            yield line.removesuffix(b"\r") if len(line) <= LONGEST else OVERLONG
+        yield from map(_line, whole)
         rest = last[: LONGEST + 1]
     if rest:
-        yield rest.removesuffix(b"\r") if len(rest) <= LONGEST else OVERLONG
+        yield _line(rest)
+
+
+def _line(text: bytes) -> bytes:
+    if len(text) > LONGEST:
+        return OVERLONG
+    return text.removesuffix(b"\r")
 
 
 def _chunks_of(stream: BufferedIOBase) -> Iterator[bytes]:
-    """The bytes behind a byte order mark as they come, so that Ctrl-C is never waited for."""
+    """Take the bytes behind a byte order mark as they come, so that Ctrl-C is never waited for."""
     first = b""
-    while len(first) < BEGINNING and (chunk := stream.read1(_CHUNK)):
+    while len(first) < BEGINNING:
+        chunk = stream.read1(_CHUNK)
+        if not chunk:
+            break
         first += chunk
     kind = strange_kind(first[:BEGINNING])
     if kind not in _LINES:
         cure = _CURES.get(kind, "name a file of stored hashes")
         raise UnreadableInputError(f"the input is {kind}; {cure}")
-    if first := first.removeprefix(codecs.BOM_UTF8):
-        yield first
+    yield first.removeprefix(codecs.BOM_UTF8)
     while chunk := stream.read1(_CHUNK):
         yield chunk

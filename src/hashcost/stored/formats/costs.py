@@ -2,6 +2,7 @@
 
 import binascii
 import contextlib
+import re
 import struct
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -21,8 +22,8 @@ WholeReader: TypeAlias = Callable[[Row, str], Reading | None]
 """Reads a text whose cost no pattern reads, since it is in bytes or in JSON."""
 
 _DIGEST_BYTES: Final = {"sha1": 20, "sha224": 28, "sha256": 32, "sha384": 48, "sha512": 64}
-_MOST_LANES: Final = 2**24 - 1
-_LARGEST_LOG2 = 58
+_DECIMAL: Final = re.compile("0|[1-9][0-9]{0,19}")
+_HIGHEST_LOG2 = 58
 """Highest log2 of scrypt's N, which is Authelia's; passlib writes at most 31."""
 
 
@@ -34,11 +35,14 @@ def _hashed(
     blocks: int = 1,
     note: str = "",
 ) -> Reading | None:
-    """A password hash of this cost; `None` if the algorithm does not allow it."""
+    """Make the reading of a hash of this cost; `None` if the algorithm does not allow it."""
     hasher = hasher or row.hasher
     legal = {name: value for name, value in params.items() if value is not None}
     if len(legal) < len(params) or refusal(hasher or "", legal):
         return None
+    notes = row.notes
+    if note:
+        notes = (*notes, note)
     return Reading(
         kind=row.kind,
         format=row.name,
@@ -46,31 +50,33 @@ def _hashed(
         params=legal,
         blocks=blocks,
         client_side=row.client_side,
-        notes=(*row.notes, note) if note else row.notes,
+        notes=notes,
     )
 
 
 def _number(digits: str, minimum: int, maximum: int) -> int | None:
-    """A decimal number as every format writes it; `None` outside its range.
+    """Read a decimal number as every format writes it; `None` outside its range.
 
     Leading zeros and signs are in no format; ``int`` would read them.
     """
-    if not digits.isascii() or not digits.isdecimal() or len(digits) > 20:
+    if not _DECIMAL.fullmatch(digits):
         return None
     value = int(digits)
-    if (digits[0] == "0" and digits != "0") or not minimum <= value <= maximum:
+    if not minimum <= value <= maximum:
         return None
     return value
 
 
 def _fixed(row: Row) -> Reading | None:
-    """The only cost of the format, or none."""
+    """Take the only cost of the format, or none."""
     return _hashed(row, row.params, blocks=row.blocks)
 
 
 def counted(count: Count, row: Row, digits: str | None) -> Reading | None:
-    """A hash whose cost is one decimal number."""
-    value = count.default if digits is None else _number(digits, count.minimum, count.maximum)
+    """Read a hash whose cost is one decimal number."""
+    value = count.default
+    if digits is not None:
+        value = _number(digits, count.minimum, count.maximum)
     return _hashed(row, {count.param: value})
 
 
@@ -80,41 +86,42 @@ def counted(count: Count, row: Row, digits: str | None) -> Reading | None:
 def _pbkdf2(
     row: Row, iterations: int | None, key_bytes: int, digest: str | None = None
 ) -> Reading | None:
-    digest = digest or (row.hasher or "").removeprefix("pbkdf2-")
-    blocks = -(-key_bytes // _DIGEST_BYTES[digest])
-    if not blocks or iterations is None or not 0 < iterations <= LARGEST:
+    if digest is None:
+        digest = str(row.hasher).removeprefix("pbkdf2-")
+    if key_bytes < 1 or iterations is None or not 0 < iterations <= LARGEST:
         return None
-    return _hashed(
-        row,
-        {"iterations": iterations},
-        hasher=f"pbkdf2-{digest}",
-        blocks=blocks,
-        note="extra-blocks" if blocks > 1 else "",
-    )
+    # Each block of output, the last maybe in part, takes all iterations (RFC 8018, 5.2).
+    blocks = -(-key_bytes // _DIGEST_BYTES[digest])
+    note = ""
+    if blocks > 1:
+        note = "extra-blocks"
+    params = {"iterations": iterations}
+    return _hashed(row, params, hasher=f"pbkdf2-{digest}", blocks=blocks, note=note)
 
 
 def _derived(row: Row, digits: str, *lengths: Any) -> Reading | None:
-    """Decimal iterations and a key, whose length a group between may state."""
+    """Read decimal iterations and a key, whose length a group between may state."""
     *stated, size = lengths
-    if any(length is not None and _number(length, 1, 9999) != size for length in stated):
-        return None
+    for length in stated:
+        if length is not None and _number(length, 1, 9999) != size:
+            return None
     return _pbkdf2(row, _number(digits, 1, LARGEST), size)
 
 
 def _p5k2(row: Row, digits: str, key_bytes: int) -> Reading | None:
-    """``$p5k2$`` counts in hexadecimal; Litzenberger's leaves 400 out."""
+    """Read hexadecimal iterations; Litzenberger's ``$p5k2$`` leaves 400 out."""
     if digits.startswith("0"):
         return None
-    return _pbkdf2(row, int(digits, 16) if digits else 400, key_bytes)
+    return _pbkdf2(row, int(digits or "190", 16), key_bytes)
 
 
 def _pbkdf2_of_base64(row: Row, digits: str, key_bytes: int) -> Reading | None:
-    """Iterations as four bytes in base64."""
+    """Read iterations as four bytes in base64."""
     return _pbkdf2(row, int.from_bytes(binascii.a2b_base64(f"{digits}==")), key_bytes)
 
 
 def _password4j(row: Row, digits: str, key_bytes: int) -> Reading | None:
-    """``iterations << 32 | bits of key`` (CompressedPBKDF2Function.java)."""
+    """Read ``iterations << 32 | bits of key`` (CompressedPBKDF2Function.java)."""
     value = _number(digits, 1 << 32, 2**63 - 1)
     if value is None or value & 0xFFFFFFFF != 8 * key_bytes:
         return None
@@ -122,8 +129,10 @@ def _password4j(row: Row, digits: str, key_bytes: int) -> Reading | None:
 
 
 def _aix(row: Row, digits: str) -> Reading | None:
-    """Two digits: the logarithm of the iterations, 4 to 31."""
-    return _pbkdf2(row, 1 << int(digits), 1) if 4 <= int(digits) <= 31 else None
+    """Read two digits: the logarithm of the iterations, 4 to 31."""
+    if not 4 <= int(digits) <= 31:
+        return None
+    return _pbkdf2(row, 1 << int(digits), 1)
 
 
 _ASPNET: Final = struct.Struct(">BIII")
@@ -144,9 +153,11 @@ def _aspnet(row: Row, text: str) -> Reading | None:
 
 
 def _dirsrv(row: Row, text: str) -> Reading | None:
-    """Four bytes of iterations, 64 of salt and 256 of key."""
+    """Read four bytes of iterations, before 64 of salt and 256 of key."""
     data = _decoded(text.partition("}")[2])
-    return _pbkdf2(row, int.from_bytes(data[:4]), 256) if len(data) == 4 + 64 + 256 else None
+    if len(data) != 4 + 64 + 256:
+        return None
+    return _pbkdf2(row, int.from_bytes(data[:4]), 256)
 
 
 def _decoded(text: str) -> bytes:
@@ -160,40 +171,44 @@ def _decoded(text: str) -> bytes:
 
 
 def _argon2(row: Row, version: str | None, costs: str) -> Reading | None:
-    """Costs by their keys: Shiro writes them in another order than the others."""
+    """Read costs by their keys: Shiro writes them in another order than the others."""
     written = dict(cost.split("=") for cost in costs.split(","))
     if len(written) != 3:
         return None
-    # Before version 1.3 (19), none was written.
-    note = "" if version == "19" else "old-version"
+    note = ""
+    if version != "19":  # Before version 1.3 (19), none was written.
+        note = "old-version"
     return _argon2_of(row, row.hasher, written["m"], written["t"], written["p"], note)
 
 
 def _argon2_of(
     row: Row, hasher: str | None, memory: str, time: str, lanes: str, note: str = ""
 ) -> Reading | None:
+    # The ranges of RFC 9106, section 3.1.
     params = {
         "memory_kib": _number(memory, 8, LARGEST),
         "time_cost": _number(time, 1, LARGEST),
-        "parallelism": _number(lanes, 1, _MOST_LANES),
+        "parallelism": _number(lanes, 1, 2**24 - 1),
     }
     return _hashed(row, params, hasher=hasher, note=note)
 
 
 def _scrypt(row: Row, log2_n: int | None, r: int | None, p: int | None) -> Reading | None:
-    """Scrypt of this cost; `None` if RFC 7914 does not allow it."""
-    if not log2_n or not r or not p or log2_n > 63 or log2_n >= 16 * r or r * p >= 1 << 30:
+    """Make the reading of scrypt of this cost; `None` if RFC 7914, section 2, forbids it."""
+    if not log2_n or not r or not p:
+        return None
+    if log2_n > 63 or log2_n >= 16 * r or r * p >= 1 << 30:
         return None
     return _hashed(row, {"n": 1 << log2_n, "r": r, "p": p}, hasher="scrypt")
 
 
 def _scrypt_of_log2(row: Row, cost: str, r: str, p: str) -> Reading | None:
-    log2_n = _number(cost, 1, _LARGEST_LOG2)
+    log2_n = _number(cost, 1, _HIGHEST_LOG2)
     return _scrypt(row, log2_n, _number(r, 1, 2**30), _number(p, 1, 2**30))
 
 
 def _scrypt_of_n(row: Row, cost: str, r: str, p: str, *, minimum: int = 2) -> Reading | None:
-    """N itself, where most write its logarithm."""
+    """Read N itself, where most write its logarithm."""
     n = _number(cost, minimum, 2**63)
     if n is None or n & n - 1:
         return None
@@ -201,7 +216,7 @@ def _scrypt_of_n(row: Row, cost: str, r: str, p: str, *, minimum: int = 2) -> Re
 
 
 def _scrypt_packed(row: Row, digits: str) -> Reading | None:
-    """Hexadecimal ``log2 N << 16 | r << 8 | p`` (Spring, SCryptPasswordEncoder)."""
+    """Read hexadecimal ``log2 N << 16 | r << 8 | p`` (Spring, SCryptPasswordEncoder)."""
     value = int(digits, 16)
     return _scrypt(row, value >> 16, value >> 8 & 255, value & 255)
 
@@ -217,23 +232,31 @@ _YESCRYPT_COSTS: Final = {
 }
 """log2 N and r that ``crypt_gensalt`` writes, with the cost that asks for them
 (libxcrypt, lib/crypt-yescrypt.c)."""
-_STANDARD_FLAVOUR, _HIGHEST_FLAVOUR = 47, 2 + (0x3FC >> 2)
+_STANDARD_FLAVOUR = 47
 """``j``: read and write, with the recommended options."""
+_HIGHEST_FLAVOUR = 2 + (0x3FC >> 2)
+_YESCRYPT_OPTIONS: Final = {1: ("p", 2), 2: ("t", 1), 4: ("g", 1), 8: ("log2_rom", 1)}
+"""The options by the bits that say which follow, each with the least that is written."""
 
 
 def _crypt64(digits: str) -> int:
-    """A number of known width, the lowest digit first."""
-    return sum(_DIGITS.index(digit) << 6 * place for place, digit in enumerate(digits))
+    """Read a number of known width, the lowest digit first."""
+    number = 0
+    for digit in reversed(digits):
+        number = number << 6 | _DIGITS.index(digit)
+    return number
 
 
 def _variable(digits: Iterator[str], minimum: int) -> int:
-    """The next number in yescrypt's variable length; `StopIteration` where it ends early.
+    """Read the next number in yescrypt's variable length; `StopIteration` where it ends early.
 
     The first digit tells how many follow (libxcrypt, lib/alg-yescrypt-common.c,
     ``decode64_uint32``).
     """
     first = _DIGITS.index(next(digits))
-    value, start, end, bits = minimum, 0, 47, 0
+    value = minimum
+    start, end = 0, 47
+    bits = 0
     while first > end:
         value += end + 1 - start << bits
         start = end + 1
@@ -250,11 +273,14 @@ def _yescrypt(row: Row, setting: str) -> Reading | None:
     digits = iter(setting)
     optional: Params = {}
     try:
-        flavour, log2_n, r = _variable(digits, 0), _variable(digits, 1), _variable(digits, 1)
-        if present := next(digits, None):
-            have = _variable(iter(present), 1)
-            for bit, name, least in ((1, "p", 2), (2, "t", 1), (4, "g", 1), (8, "log2_rom", 1)):
-                if have & bit:
+        flavour = _variable(digits, 0)
+        log2_n = _variable(digits, 1)
+        r = _variable(digits, 1)
+        present = next(digits, None)
+        if present is not None:
+            present_bits = _variable(iter(present), 1)
+            for bit, (name, least) in _YESCRYPT_OPTIONS.items():
+                if present_bits & bit:
                     optional[name] = _variable(digits, least)
     except StopIteration:
         return None
@@ -281,28 +307,36 @@ def _bsdi(row: Row, digits: str) -> Reading | None:
 
 
 def _phpass(row: Row, digit: str) -> Reading | None:
-    """The logarithm of the rounds in one digit; phpass and Drupal take 7 to 30."""
+    """Read the logarithm of the rounds in one digit; phpass and Drupal take 7 to 30."""
     cost = _crypt64(digit)
-    return _hashed(row, {"cost": cost}) if 7 <= cost <= 30 else None
+    if not 7 <= cost <= 30:
+        return None
+    return _hashed(row, {"cost": cost})
 
 
 # Databases, and JSON
 
 
 def _mysql(row: Row, digits: str) -> Reading | None:
-    """Thousands of rounds, at least five, in three hexadecimal digits; or these as bytes."""
-    thousands = int(digits if len(digits) == 3 else bytes.fromhex(digits), 16)
-    param = "rounds" if row.hasher == "sha256-crypt" else "iterations"
-    return _hashed(row, {param: 1000 * thousands}) if thousands >= 5 else None
+    """Read thousands of rounds, at least five, in three hexadecimal digits; or these as bytes."""
+    if len(digits) != 3:
+        digits = bytes.fromhex(digits).decode("ascii")
+    thousands = int(digits, 16)
+    if thousands < 5:
+        return None
+    param = "iterations"
+    if row.hasher == "sha256-crypt":
+        param = "rounds"
+    return _hashed(row, {param: 1000 * thousands})
 
 
 def _parsec(row: Row, digit: str) -> Reading | None:
-    """How often 1024 iterations are doubled."""
+    """Read how often 1024 iterations are doubled."""
     return _hashed(row, {"iterations": 1024 << int(digit)})
 
 
 def _json(text: str, kind: Any) -> Any:
-    """A JSON object, if it has the members of this kind and nothing follows it."""
+    """Read a JSON object, if it has the members of this kind and nothing follows it."""
     if text.endswith("}"):
         with contextlib.suppress(*UNDECODABLE):
             return msgspec.json.decode(text, type=kind)
@@ -325,12 +359,15 @@ def _keycloak(row: Row, text: str) -> Reading | None:
     digest = algorithm.removeprefix("pbkdf2-")
     if digest != algorithm and digest in _DIGEST_BYTES:
         return _pbkdf2(row, iterations, 1, digest)
-    kind, memory, lanes = (
-        (credential.additional_parameters.get(name) or [""])[0]
-        for name in ("type", "memory", "parallelism")
-    )
-    if algorithm != "argon2" or kind not in ("id", "i", "d"):
+    if algorithm != "argon2":
         return None
+    given = {
+        name: values[0] for name, values in credential.additional_parameters.items() if values
+    }
+    kind = given.get("type")
+    if kind not in ("id", "i", "d"):
+        return None
+    memory, lanes = given.get("memory", ""), given.get("parallelism", "")
     return _argon2_of(row, f"argon2{kind}", memory, str(iterations), lanes)
 
 
@@ -345,7 +382,9 @@ def _couchdb(row: Row, text: str) -> Reading | None:
     user = _json(text, _CouchUser)
     if user is None or user.scheme != "pbkdf2":
         return None
-    digest = "sha1" if user.pbkdf2_prf == "sha" else user.pbkdf2_prf
+    digest = user.pbkdf2_prf
+    if digest == "sha":
+        digest = "sha1"
     if digest not in _DIGEST_BYTES:
         return None
     return _pbkdf2(row, user.iterations, len(user.derived_key) // 2, digest)
@@ -366,10 +405,13 @@ class _MongoUser(msgspec.Struct, frozen=True):
 
 
 def _mongodb(row: Row, text: str) -> Reading | None:
+    scrams = _json(text, _Scrams)
     user = _json(text, _MongoUser)
-    scrams = _json(text, _Scrams) if user is None else user.credentials
+    if user is not None:
+        scrams = user.credentials
     for digest in ("sha1", "sha256"):
-        if scram := getattr(scrams, digest, None):
+        scram = getattr(scrams, digest, None)
+        if scram is not None:
             return _pbkdf2(row, scram.iteration_count, 1, digest)
     return None
 
@@ -393,19 +435,18 @@ class _Keyslot(msgspec.Struct, frozen=True):
     area: _Area = _Area()
 
 
-_LONGEST_KEY = 512
-"""Most bytes of a LUKS2 key in cryptsetup."""
-
-
 def _luks2(row: Row, text: str) -> Reading | None:
-    """The function that makes a key of a passphrase; the slot says how long that is."""
+    """Read the function that makes a key of a passphrase; the slot says how long that is."""
     slot = _json(text, _Keyslot)
-    kdf = _json(text, _Kdf) if slot is None else slot.kdf
+    if slot is None:
+        kdf, key_bytes = _json(text, _Kdf), 1
+    else:
+        kdf, key_bytes = slot.kdf, slot.area.key_size
     if kdf is None:
         return None
     if kdf.type == "pbkdf2":
-        key_bytes = 1 if slot is None else slot.area.key_size
-        if kdf.hash not in _DIGEST_BYTES or not 1 <= key_bytes <= _LONGEST_KEY:
+        # Keys of LUKS2 have at most 512 bytes in cryptsetup.
+        if kdf.hash not in _DIGEST_BYTES or not 1 <= key_bytes <= 512:
             return None
         return _pbkdf2(row, kdf.iterations, key_bytes, kdf.hash)
     if kdf.type not in {"argon2i", "argon2id"}:
@@ -423,7 +464,7 @@ SETTINGS: Final[Mapping[str, Setting]] = {
     "argon2": _argon2,
     "scrypt-of-log2": _scrypt_of_log2,
     "scrypt-of-n": _scrypt_of_n,
-    "scrypt-of-large-n": partial(_scrypt_of_n, minimum=_LARGEST_LOG2 + 1),
+    "scrypt-of-large-n": partial(_scrypt_of_n, minimum=_HIGHEST_LOG2 + 1),
     "scrypt-packed": _scrypt_packed,
     "scrypt-of-crypt": _scrypt_of_crypt,
     "yescrypt": _yescrypt,

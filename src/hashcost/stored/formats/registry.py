@@ -51,42 +51,48 @@ class Table:
             starts: tuple[str | int | None, ...] = (*one.row.prefixes, *one.row.lengths)
             for start in starts or (None,):
                 self._by_start.setdefault(start, []).append(one)
-        prefixes = [start for start in self._by_start if isinstance(start, str)]
-        for prefix in prefixes:
-            if prefix != prefix.upper() and prefix.startswith("{"):
-                self._by_start[prefix] += self._by_start.get(prefix.upper(), [])
         # No prefix begins another.
-        self._prefix = re.compile(
-            "|".join(f"(?i:{re.escape(p)})" if p[0] == "{" else re.escape(p) for p in prefixes)
-        )
+        patterns: list[str] = []
+        for prefix in [start for start in self._by_start if isinstance(start, str)]:
+            pattern = re.escape(prefix)
+            if prefix.startswith("{"):  # Schemes in braces are written in any case.
+                pattern = f"(?i:{pattern})"
+                if prefix != prefix.upper():
+                    self._by_start[prefix] += self._by_start.get(prefix.upper(), [])
+            patterns.append(pattern)
+        self._prefix = re.compile("|".join(patterns))
 
     def read(self, text: str) -> Reading | None:
         """Read a text in one of the formats; `None` if it is in no format."""
         by_start = self._by_start
-        if match := self._prefix.match(text):
+        match = self._prefix.match(text)
+        if match is not None:
             prefix = match[0]
-            formats = by_start.get(prefix) or by_start.get(prefix.upper())
-            if formats and (reading := self._read_as(formats, text)):
+            formats = by_start.get(prefix) or by_start.get(prefix.upper(), [])
+            reading = self._read_as(formats, text)
+            if reading is not None:
                 return reading
         if len(text) < SHORTEST:
             return None
-        if formats := by_start.get(len(text)):
-            reading = self._read_as(formats, text)
-            if reading is not None and reading.kind is not Kind.MALFORMED:
-                return reading
-        for one in by_start.get(None, ()):
-            if reading := one.read(text):
+        reading = self._read_as(by_start.get(len(text), []), text)
+        if reading is not None and reading.kind is not Kind.MALFORMED:
+            return reading
+        for one in by_start.get(None, []):
+            reading = one.read(text)
+            if reading is not None:
                 return reading
         return None
 
     def read_lock(self, text: str) -> Reading | None:
-        """A field of passwd(5) or shadow(5) that locks an account.
+        """Read a field of passwd(5) or shadow(5) that locks an account.
 
         What is known of the hash that ``usermod -U`` would bring back is kept.
         """
         lock = _LOCK.match(text)
+        if text in _WORDS:
+            return _LOCKED
         if lock is None or _CONTROL.search(text):
-            return _LOCKED if text in _WORDS else None
+            return None
         reading = self.read(text[lock.end() :])
         if reading is None or reading.kind not in {Kind.HASHED, Kind.FAST}:
             return _LOCKED
@@ -105,9 +111,10 @@ class Table:
             elif (reading.hasher, reading.params) != (likeliest.hasher, likeliest.params):
                 notes = (*likeliest.notes, "ambiguous-prefix")
                 return msgspec.structs.replace(likeliest, notes=notes)
-        row = formats[0].row
-        if likeliest is None and not row.shared:  # It has only the prefix of this format.
-            return Reading(kind=Kind.MALFORMED, format=row.name)
+        if likeliest is None and formats:
+            row = formats[0].row
+            if not row.shared:  # It has only the prefix of this format.
+                return Reading(kind=Kind.MALFORMED, format=row.name)
         return likeliest
 
     def _is_foreign(self, one: Format) -> bool:
@@ -115,7 +122,7 @@ class Table:
 
 
 def format_of(row: Row) -> Format:
-    """The format that a row describes."""
+    """Make the format that a row describes."""
     if row.inner is not None:
         return Format(row, partial(_read_behind, row))
     if row.reader is not None:
@@ -137,13 +144,15 @@ def format_of(row: Row) -> Format:
         match = pattern.fullmatch(text)
         if match is None:
             return None
-        groups = match.groups()
-        if match.lastgroup == "key":
-            return remembered(*groups[:-1], len(groups[-1]) * 3 // 4)
-        if match.lastgroup == "hex_key":  # An odd number of digits is no key.
-            digits = len(groups[-1])
-            return remembered(*groups[:-1], 0 if digits % 2 else digits // 2)
-        return remembered(*groups)
+        if match.lastgroup not in ("key", "hex_key"):
+            return remembered(*match.groups())
+        *groups, key = match.groups()
+        key_bytes = len(key) * 3 // 4
+        if match.lastgroup == "hex_key":
+            key_bytes = len(key) // 2
+            if len(key) % 2:  # An odd number of digits is no key.
+                key_bytes = 0
+        return remembered(*groups, key_bytes)
 
     return Format(row, read)
 
@@ -151,7 +160,9 @@ def format_of(row: Row) -> Format:
 def _read_behind(row: Row, text: str) -> Reading | None:
     (prefix,) = row.prefixes
     reading = _behind(str(row.inner))(row.prepend + text[len(prefix) :])
-    return None if reading is None else msgspec.structs.replace(reading, format=row.name)
+    if reading is None:
+        return None
+    return msgspec.structs.replace(reading, format=row.name)
 
 
 @cache
@@ -165,7 +176,9 @@ def _behind(inner: str) -> FormatReader:
         reading = table.read(text)
         if reading is None and inner == "crypt":
             reading = table.read_lock(text)
-        return None if reading is None or reading.kind is Kind.MALFORMED else reading
+        if reading is not None and reading.kind is Kind.MALFORMED:
+            return None
+        return reading
 
     return read
 
@@ -207,16 +220,20 @@ def read(text: str | bytes, app: str | None = None) -> Reading:
         except UnicodeDecodeError:
             return Reading(kind=Kind.MALFORMED, format="no UTF-8")
     text = text.partition("\0")[0] or text
-    if reading := table.read(text):
+    reading = table.read(text)
+    if reading is not None:
         return reading
     if not text:
         return Reading(kind=Kind.EMPTY, format="empty")
     if _CONTROL.search(text):
         return Reading(kind=Kind.MALFORMED, format="control characters")
-    if lock := table.read_lock(text):
+    lock = table.read_lock(text)
+    if lock is not None:
         return lock
     shape = shape_of(text)
-    return Reading(kind=Kind.UNRECOGNISED, format=shape) if shape else _PLAIN
+    if shape is None:
+        return _PLAIN
+    return Reading(kind=Kind.UNRECOGNISED, format=shape)
 
 
 @cache

@@ -25,8 +25,10 @@ _CERTAIN_BASE64 = 40
 """Fewest characters that are more than any word has."""
 _LONG_BASE64 = 22
 """Fewest characters of which two kinds are enough: 16 bytes."""
-_LEAST_CHANGES, _LEAST_CHANGES_OTHER = 0.35, 0.45
+_CHANGES = 0.35
 """Least share of neighbouring characters of different kinds; 0.64 for random text."""
+_CHANGES_OTHER = 0.45
+"""The same for alphabets whose signs also join words."""
 
 
 def shape_of(text: str) -> str | None:
@@ -36,37 +38,57 @@ def shape_of(text: str) -> str | None:
             return shape
     if len(text) < _SHORTEST:
         return None
-    # Databases mark bytes.
-    if encoding := _encoded(text.removeprefix("0x").removeprefix("\\x")):
+    bare = text.removeprefix("0x").removeprefix("\\x")  # Databases mark bytes.
+    encoding = _encoded(bare)
+    if encoding is not None:
         return encoding
-    encodings = [(len(run), _encoded(run)) for run in _BASE64.findall(text) if run != text]
-    _, encoding = max((one for one in encodings if one[1]), default=(0, None))
-    return encoding and f"fields, one of {encoding}"
+    runs = [run for run in _BASE64.findall(text) if run != text and _encoded(run)]
+    if not runs:
+        return None
+    return f"fields, one of {_encoded(max(runs, key=len))}"
 
 
 def _encoded(text: str) -> str | None:
-    """The encoding of at least eight bytes (hex) or twelve (base64)."""
+    """Tell the encoding of at least eight bytes (hex) or twelve (base64)."""
     if _HEX.fullmatch(text):
-        is_hex = len(text) >= _CERTAIN_HEX or not (text.isalpha() or text.isdecimal())
-        return f"hex, {len(text)} characters" if is_hex else None
+        if len(text) < _CERTAIN_HEX and (text.isalpha() or text.isdecimal()):
+            return None
+        return f"hex, {len(text)} characters"
     if _BASE64.fullmatch(text):
-        is_base64 = len(text) >= _CERTAIN_BASE64 or _is_varied(text, _LEAST_CHANGES)
+        is_base64 = len(text) >= _CERTAIN_BASE64 or _is_varied(text, _CHANGES)
+    elif _OTHER_BASE64.fullmatch(text):
+        is_base64 = _is_varied(text, _CHANGES_OTHER)
     else:
-        is_base64 = bool(_OTHER_BASE64.fullmatch(text)) and _is_varied(text, _LEAST_CHANGES_OTHER)
-    return f"base64, {len(text)} characters" if is_base64 else None
+        is_base64 = False
+    if not is_base64:
+        return None
+    return f"base64, {len(text)} characters"
 
 
 def _is_varied(text: str, least_changes: float) -> bool:
-    """Whether characters of several kinds alternate as they do in base64, not as in words."""
+    """Tell whether characters of several kinds alternate as in base64, not as in words."""
     bare = text.rstrip("=")
-    kinds = [
-        "a" if c.islower() else "A" if c.isupper() else "0" if c.isdigit() else "." for c in bare
-    ]
+    kinds = [_kind(character) for character in bare]
+    kinds_met = len(set(kinds))
     if len(bare) < len(text):
-        return len(text) % 4 == 0 and len({*kinds}) > 1
+        return len(text) % 4 == 0 and kinds_met > 1
     if len(bare) % 4 == 1 and len(bare) < _CERTAIN_BASE64:  # Nothing is encoded in as many.
         return False
-    if len({*kinds}) < (2 if len(bare) >= _LONG_BASE64 else 3):
+    kinds_needed = 3
+    if len(bare) >= _LONG_BASE64:
+        kinds_needed = 2
+    if kinds_met < kinds_needed:
         return False
     changes: int = sum(map(ne, kinds, kinds[1:]))
     return changes >= least_changes * (len(bare) - 1)
+
+
+def _kind(character: str) -> str:
+    """Tell letters of either case, digits and signs apart."""
+    if character.islower():
+        return "a"
+    if character.isupper():
+        return "A"
+    if character.isdigit():
+        return "0"
+    return "."
