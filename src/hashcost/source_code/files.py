@@ -38,7 +38,7 @@ VENDORED: Final = frozenset(
 _TOOLS: Final = frozenset({".git", ".hg", ".svn", "__pycache__"})
 """Folders that never hold source code."""
 _OF_MIX: Final = frozenset({"deps"})
-"""What Elixir's tool keeps dependencies in, beside a mix.exs."""
+"""Where Elixir's tool keeps dependencies, beside a mix.exs."""
 _TEST_FOLDERS: Final = frozenset(
     {
         *("test", "tests", "__tests__", "spec", "specs", "testing", "testdata", "fixtures"),

@@ -61,10 +61,10 @@ def found_in(
     costs: list[SetCost] = []
     unknown: list[Setting] = []
     for _, at_place in groupby(sites, key=_place):
-        found, unresolved = rows.at_place(at_place)
-        costs += found
+        costs_there, unresolved = rows.at_place(at_place)
+        costs += costs_there
         # One row says of a place that its cost is unknown.
-        if not found:
+        if not costs_there:
             unknown += unresolved[:1]
     if project is not None and project.missed:
         unknown = [_unread(setting, project.missed) for setting in unknown]
@@ -154,12 +154,12 @@ class _Rows:
 
 def _first_arguments(name: str, sites: Sequence[Site]) -> dict[str, Data]:
     """Find the first argument of each call of a name, by its text."""
-    found: dict[str, Data] = {}
+    arguments: dict[str, Data] = {}
     for site in sites:
         if site.is_named(name) and site.call.arguments:
             first = site.call.arguments[0].data
-            found[text_of(first)] = first
-    return found
+            arguments[text_of(first)] = first
+    return arguments
 
 
 def _unread(setting: Setting, missed: Mapping[str, UnreadError]) -> Setting:

@@ -521,7 +521,7 @@ class ParsedFile(Evaluator[int]):
 
     @cached_property
     def _exported_whole(self) -> SgNode | None:
-        """What the file is to who imports it without a name."""
+        """The value of the file where it is imported without a name."""
         if "exports" in self._definitions:
             return self._definitions["exports"][-1].value
         for node in self._found(self._grammar.exports):
@@ -561,7 +561,7 @@ class ParsedFile(Evaluator[int]):
 
     @cached_property
     def _definitions(self) -> dict[str, list[_Definition]]:
-        """What gives each name a value: definitions, loops and parameters."""
+        """The definitions of each name, with those by loops and parameters."""
         definitions: dict[str, list[_Definition]] = defaultdict(list)
         for node in self._found(self._grammar.definitions):
             for name, value in self._defined(node):

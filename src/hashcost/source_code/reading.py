@@ -252,7 +252,7 @@ class Reading:
 
     @cached_property
     def _all_options(self) -> list[Data]:
-        """What is given at the places for a map of options."""
+        """The arguments at the places for a map of options."""
         given = (self.site.call.argument("options", place) for place in self.rule.options)
         return [options.data for options in given if options is not None]
 
@@ -332,7 +332,7 @@ class Reading:
         return None
 
     def _check_it_sets_a_cost(self, missing: Sequence[str]) -> None:
-        """Leave out a call that tells nothing of its cost where that is no gap.
+        """Leave out a call that tells nothing of its cost unless that is a gap.
 
         Raises:
             Unresolved: it hashes, at a cost that is unknown.
@@ -421,13 +421,13 @@ class Reading:
             if text.only or self.rule.sets:
                 return None
             raise Unresolved(f"its method is {described(written)}", hasher="")
-        found: dict[str, Value] = {}
+        params: dict[str, Value] = {}
         for name, part in match.groupdict().items():
             if name == "which":
-                found[name] = replace(value, data=part)
+                params[name] = replace(value, data=part)
             elif part:
-                found[name] = replace(value, data=_number_in(part, text.base))
-        return found
+                params[name] = replace(value, data=_number_in(part, text.base))
+        return params
 
     def _number(self, name: str, param: Param) -> Value | None:
         """Find the number of a param; ``None`` if it is left out.
@@ -568,7 +568,7 @@ def text_of(data: Data) -> str:
 
 
 def _word(text: str, words: tuple[str, ...]) -> str:
-    """Find the word that a text, or its last part, is; empty if it is none."""
+    """Find the word that a text, or its last part, is; or else an empty text."""
     plain = without_brackets(text).lower()
     last = re.split(r"\.|::|\\", plain)[-1]
     for word in (plain, last):

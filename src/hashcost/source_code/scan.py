@@ -142,7 +142,8 @@ def scan(
             parsed += 1
             if answer.comments.waivers:
                 comments[source.path] = answer.comments
-            settings += [_placed(found, source) for found in (*answer.costs, *answer.unknown)]
+            in_file = (*answer.costs, *answer.unknown)
+            settings += [_placed(setting, source) for setting in in_file]
     _miss_late(left_out, late)
     settings = _without_followers(settings)
     costs = tuple(setting for setting in settings if isinstance(setting, SetCost))

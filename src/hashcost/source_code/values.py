@@ -206,7 +206,7 @@ def combined(operator: ast.operator, left: Data, right: Data) -> Data:
 
 
 def _parts(data: Data) -> tuple[Value, ...]:
-    """Take the parts of a list; what is no list stands for parts that are not known."""
+    """Take the parts of a list; other data stands for parts that are not known."""
     if isinstance(data, tuple):
         return data[:MOST_JOINED]
     return (Value(Unknown("a list"), 0),)

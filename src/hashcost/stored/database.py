@@ -120,7 +120,7 @@ def _authorize(action: int, *_details: str | None) -> int:
 
 
 def _as_text(value: Any) -> bytes | str:
-    """Read a value: NULL is no password, and what is neither text nor bytes is unreadable."""
+    """Read a value: NULL means no password; only text and bytes are readable."""
     if value is None:
         return ""
     if isinstance(value, memoryview | bytearray):

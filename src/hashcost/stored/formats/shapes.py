@@ -28,7 +28,7 @@ _LONG_BASE64 = 22
 _CHANGES = 0.35
 """Least share of neighbouring characters of different kinds; 0.64 for random text."""
 _CHANGES_OTHER = 0.45
-"""The same for alphabets whose signs also join words."""
+"""Least share for the alphabets whose signs also join words."""
 
 
 def shape_of(text: str) -> str | None:
