@@ -52,15 +52,15 @@ class Table:
             for start in starts or (None,):
                 self._by_start.setdefault(start, []).append(one)
         # No prefix begins another.
-        patterns: list[str] = []
+        starts_of_texts: list[str] = []
         for prefix in [start for start in self._by_start if isinstance(start, str)]:
-            pattern = re.escape(prefix)
+            escaped = re.escape(prefix)
             if prefix.startswith("{"):  # Schemes in braces are written in any case.
-                pattern = f"(?i:{pattern})"
+                escaped = f"(?i:{escaped})"
                 if prefix != prefix.upper():
                     self._by_start[prefix] += self._by_start.get(prefix.upper(), [])
-            patterns.append(pattern)
-        self._prefix = re.compile("|".join(patterns))
+            starts_of_texts.append(escaped)
+        self._prefix = re.compile("|".join(starts_of_texts))
 
     def read(self, text: str) -> Reading | None:
         """Read a text in one of the formats; `None` if it is in no format."""
