@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
+import pytest
 from msgspec.structs import replace
 
 from fakes import MIB, level
@@ -25,6 +26,18 @@ def test_a_quiet_machine(snapshot: Snapshot) -> None:
     quiet = tuple(level(row.threads, row.quiet_logins_per_second) for row in LEVELS.levels)
     found = replace(LEVELS, levels=quiet, concurrency=None)
     snapshot(render(capacity_document(found), "table", width=80))
+
+
+@pytest.mark.parametrize(("share", "is_said"), [(0.95, False), (0.85, True)])
+def test_a_busy_machine_qualifies_the_answer(share: float, is_said: bool) -> None:
+    """Where neighbours took more than a tenth of the time, the answer is for a quiet machine."""
+    levels = tuple(
+        replace(row, logins_per_second=share * row.quiet_logins_per_second)
+        for row in LEVELS.levels
+    )
+    (answer,) = capacity_document(replace(LEVELS, levels=levels)).answer
+
+    assert is_said == answer.endswith(" when the machine is quiet.")
 
 
 def test_a_limit_of_concurrent_hashes(snapshot: Snapshot) -> None:

@@ -53,6 +53,27 @@ def test_two_implementations_are_told_apart() -> None:
     assert "bcrypt@libcrypt and bcrypt@bcrypt: the policy's minimum takes longer" in text
 
 
+@pytest.mark.parametrize(
+    ("versions", "words"),
+    [(("1", "1"), "Hashed by bcrypt 1"), (("1", "2"), "Hashed by bcrypt 1 (a); bcrypt 2 (b)")],
+)
+def test_a_library_names_machines_where_versions_differ(
+    versions: tuple[str, str], words: str
+) -> None:
+    """A version that all machines have stands alone; of several, each names its machines."""
+    comparison = side_by_side(EVERY, SLOW, hashers=("bcrypt",))
+    compared = comparison.hashers[0]
+    rows = tuple(
+        replace(row, implementation="bcrypt", implementation_version=version)
+        for row, version in zip(compared.rows, versions, strict=True)
+    )
+    document = comparison_document(
+        replace(comparison, hashers=(replace(compared, rows=rows),)), explained=True
+    )
+
+    assert words == document.head[-1]
+
+
 def _only(profile: Profile, hasher: str) -> Profile:
     return profile.only(*(row for row in profile.results if row.hasher == hasher))
 
