@@ -231,6 +231,17 @@ def test_what_the_costs_that_were_found_need(project: Path, run: Run) -> None:
     assert (["argon2id@argon2-cffi"], 8) == (lanes.hashers, lanes.parallelism)
 
 
+def test_other_lanes_leave_half_of_the_time(project: Path, run: Run) -> None:
+    """However many costs have lanes of their own, the usual hashers are timed well."""
+    calls = "".join(f"argon2.PasswordHasher(parallelism={lanes})\n" for lanes in range(2, 8))
+    write(project, {"src/users.py": f"import argon2\n{calls}"})
+    run()
+    usual, *others = run.asked
+
+    assert 8.0 == usual.budget_seconds
+    assert [2.0] * 6 == [request.budget_seconds for request in others]
+
+
 class TestStep:
     """The CI step."""
 
