@@ -126,7 +126,7 @@ def _elsewhere(asked: RuntimeOptions, labels: Sequence[str], *, every: bool) -> 
     for part in filter(None, (asked.runtimes or "").split(",")):
         name, _, path = part.partition("=")
         named.append(name)
-        command = command or path or None
+        command = path or command
     of_labels = runtimes_named(labels)
     runtimes = dict.fromkeys((*named, *of_labels))
     if command is not None and len(runtimes) > 1:
