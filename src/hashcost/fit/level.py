@@ -19,8 +19,10 @@ from hashcost.fit.slowdown import KNEE, own_latency
 Probes = tuple[float, ...]
 """Logarithms of the probes' seconds (throughput, latency, memory), or of ratios to latency."""
 
-WANDER: Final = 0.02
-"""Error of a level however well it is known, in logarithms: the CPU's clock wanders."""
+WANDER: Final = 0.024
+"""Error of a level however well it is known, in logarithms: the CPU's clock wanders. Levels of 250
+readings err by 0.01 to 0.04 (`probes-*`, `everything-*`), medians of 15 logins scatter by 0.022
+(`python -m tests.tools.benchmarks.login`, AMD 26 2)."""
 FIRST: Final = 0.05
 """Error of the level of one earlier run, in logarithms (first runs on `probes-1`, `-cpu`,
 `-memory`)."""
@@ -54,7 +56,7 @@ is shared all the time, hardly any stretch of 40 readings ranges as little: none
 `everything-2`, 2 % of `probes-cpu` and 7 % of `probes-memory`."""
 _RECENT: Final = 20
 """Earlier runs whose level counts."""
-RESTS: Final = 3.0
+_RESTS: Final = 3.0
 """Seconds within which a neighbour rests (`probes-*`, `everything-*`: in at least 93 % of all
 stretches as long, the low quantile of the throughput ratio is the quiet one; in 2 s, 71 %)."""
 
@@ -89,8 +91,8 @@ class Level:
 def seconds_until_rest(readings: Sequence[Reading]) -> float:
     """Seconds of further readings until any neighbour has rested during some of them."""
     if not readings:
-        return RESTS
-    return max(RESTS - (readings[-1].at_seconds - readings[0].at_seconds), 0.0)
+        return _RESTS
+    return max(_RESTS - (readings[-1].at_seconds - readings[0].at_seconds), 0.0)
 
 
 def smoothed(readings: Sequence[Reading]) -> list[Reading]:

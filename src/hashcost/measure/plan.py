@@ -13,7 +13,6 @@ from typing import Final, TypeAlias
 
 from hashcost.core.measurement import GLIBC_FRESH, Knob, Params, Sample, work
 from hashcost.fit.curves import COLD
-from hashcost.fit.level import RESTS
 from hashcost.fit.model import Seconds, Shape
 from hashcost.fit.solver import Solution
 from hashcost.measure.effort import Effort
@@ -38,8 +37,9 @@ _NEAR_DOUBLINGS: Final = 0.25
 (`_NEAR` in ``core/measurement.py``)."""
 _NEAR_WORK: Final = 0.7
 """Share of an answer's time from which on a hash near it confirms it."""
-_LONG_SECONDS: Final = 1.0
-"""Seconds from which on a single hash confirms the answer: eight hashers at 3 s take 12 s."""
+_ANSWER_SECONDS: Final = 1.0
+"""Seconds that all hashes at an answer may take, so that one confirms a longer answer: eight
+hashers at 3 s take 12 s."""
 FEWEST_VISITS: Final = 3
 """Fewest samples of a cost of a tour; a cost without time for them is left out."""
 
@@ -215,7 +215,7 @@ class Plan:
 
     def _at_answer(self, seconds: float) -> int:
         """The number of hashes that confirm an answer that takes so long."""
-        return min(self.effort.at_answer, 1) if seconds > _LONG_SECONDS else self.effort.at_answer
+        return max(min(self.effort.at_answer, int(_ANSWER_SECONDS / seconds)), 1)
 
     def _confirm(self) -> SamplePlan:
         """Time a few hashes at the answer, and at any other answer that they lead to."""
@@ -230,8 +230,7 @@ class Plan:
                 return
             wanted = self._at_answer(solution.seconds)
             if not self._is_narrow_above(solution):
-                # More hashes help, but not for longer than a neighbour takes to rest.
-                most = int(RESTS / solution.seconds)
+                most = int(_ANSWER_SECONDS / solution.seconds)
                 wanted = max(min(wanted * self.effort.at_most, most), wanted)
             if count >= wanted and not self.may_be_shared():
                 return

@@ -80,17 +80,22 @@ def answers(
             yield _answer(own, curves[own[0].label], level, truth[own[0].key], probes)
 
 
-def _answer(
-    hashes: Sequence[Hash], curve: Sensitivity, level: Level, truth: float, probes: int
-) -> Answer:
-    hasher = hashes[0].label.partition("@")[0]
+def shape_of(hasher: str) -> Shape:
+    """The shape of a built-in hasher."""
     algorithm = ALGORITHMS[hasher]
-    shape = Shape(
+    return Shape(
         knobs=algorithm.knobs,
         lowest=algorithm.lowest,
         memory_bytes=lambda params: round(guess_memory(hasher, params) or 1024),
         page_bytes=_PAGE,
     )
+
+
+def _answer(
+    hashes: Sequence[Hash], curve: Sensitivity, level: Level, truth: float, probes: int
+) -> Answer:
+    hasher = hashes[0].label.partition("@")[0]
+    shape = shape_of(hasher)
     samples = [
         Sample(
             params=each.params,
