@@ -345,6 +345,18 @@ class TestHistory:
         interrupted = estimated(shape_of(LINEAR), slow).timed
         assert run(1.0, [interrupted] * 3).doubt is Doubt.NONE
 
+    @pytest.mark.parametrize(
+        ("share", "doubt"), [(0.25, Doubt.NONE), (0.35, Doubt.CHANGED)], ids=["short", "long"]
+    )
+    def test_hashes_a_third_as_long_as_the_longest_compare_runs(
+        self, share: float, doubt: Doubt
+    ) -> None:
+        """Shorter ones do not, however many."""
+        short = sample({"rounds": round(2000 * share / 3)}, 2e-3 * share)
+        samples = [sample({"rounds": 2000}, 2e-3)] * 9 + [short] * 24
+        odd = estimated(shape_of(LINEAR), samples).timed
+        assert run(1.0, [odd] * 3).doubt is doubt
+
     def test_the_price_of_fresh_memory_does_not_part_runs(self) -> None:
         """It changes with what the system does, while what reuses its memory takes the same."""
         made = partial(estimated, shape_of(LADDER, PASSES))

@@ -24,9 +24,6 @@ from hashcost.fit.order_statistics import REACH
 
 _MISFIT_BEYOND: Final = 0.025
 """Misfit for each doubling of memory beyond the anchors, in logarithms (`surface`)."""
-_LEAST_MISS: Final = 0.015
-"""Least error of a timed setting as a correction of the surface near it, in logarithms
-(`surface`)."""
 COLD: Final = 3
 """Most hashes of one size that an allocator gives fresh memory before it reuses any."""
 
@@ -120,8 +117,7 @@ def _model_of(surface: Surface) -> Model:
 def _miss(shape: Shape, model: Model, point: Point) -> Miss:
     """How far a timed setting lies off the surface, and the weight of that."""
     offset = math.log(point.seconds / model.seconds(shape.terms(point)))
-    error = math.hypot(model.median_error(point.samples), _LEAST_MISS)
-    return shape.memory_of(point), offset, 1 / error**2
+    return shape.memory_of(point), offset, 1 / model.median_error(point.samples) ** 2
 
 
 def _fresh_from(shape: Shape, points: Sequence[Point]) -> int | None:
