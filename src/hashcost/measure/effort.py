@@ -20,5 +20,5 @@ class Effort:
 
 
 FAST: Final = Effort(samples=12, at_answer=1, at_most=2, wanted=0.20)
-NORMAL: Final = Effort(samples=24, at_answer=3, at_most=6, wanted=0.15)
+NORMAL: Final = Effort(samples=24, at_answer=2, at_most=6, wanted=0.15)
 PRECISE: Final = Effort(samples=96, at_answer=12, at_most=3, wanted=0.06)

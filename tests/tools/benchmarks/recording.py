@@ -23,6 +23,8 @@ LEARNT: Final = (
     *("everything-1", "everything-2", "everything-3"),
 )
 """What the curves are learnt from."""
+JUDGED: Final = (*LEARNT, "everything-4")
+"""What the estimate is judged by, each with curves learnt from the others."""
 
 _Any = TypeVar("_Any")
 _FIRST_PROBE: Final = "/1000"

@@ -23,7 +23,7 @@ from hashcost.fit.slowdown import FULL, LIKE, Sensitivity
 from hashcost.hashers.built_in import ALGORITHMS
 
 from .learn import learnt
-from .recording import LEARNT, Hash, Recording, windows
+from .recording import JUDGED, LEARNT, Hash, Recording, windows
 from .report import Report, Table, cpu_count, percent, verdict
 from .settings import Settings
 
@@ -51,7 +51,7 @@ def run(settings: Settings) -> Report:
     """Simulate every run on each recording, with curves learnt from the others."""
     del settings
     with ProcessPoolExecutor(cpu_count()) as pool:
-        return Report(tables=list(pool.map(_judged, LEARNT)))
+        return Report(tables=list(pool.map(_judged, JUDGED)))
 
 
 def answers(
