@@ -40,6 +40,14 @@ def test_a_mask_that_no_file_can_hold_is_malformed(
     assert fact == System().describe().openssl_ia32cap
 
 
+def test_windows_names_its_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows tells Python the name of the CPU, and no other program is asked."""
+    monkeypatch.setattr(platform, "system", lambda: "Windows")
+    monkeypatch.setattr(platform, "processor", lambda: "Intel64 Family 6")
+    monkeypatch.setenv("PATH", "")
+    assert "Intel64 Family 6" == System().cpu_name()
+
+
 @pytest.mark.parametrize(
     ("said", "architecture"), [("1", "arm64"), ("0", ""), ("", ""), (None, "")]
 )

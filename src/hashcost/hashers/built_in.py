@@ -82,6 +82,7 @@ def could_have_run(run: PastRun) -> bool:
         if algorithm is None:
             continue
         for point in timed.points:
+            # A file holds values without names, in the order of the lowest params.
             params = dict(zip(algorithm.lowest, point.params, strict=False))
             if len(point.params) != len(params) or not algorithm.allows(params):
                 return False

@@ -163,6 +163,7 @@ def check_output(call: ReadyCall, output: bytes | None, *, where: str) -> bytes:
     """
     if output is None or not output:
         raise WrongAnswerError(f"returned nothing {where}")
+    # crypt(5) fails with `*0` or `*1`; no crypt string is shorter than the 13 bytes of DES.
     if output[:1] == b"*" and len(output) < 14:
         token = output[:2].decode("ascii", "replace")
         raise WrongAnswerError(f"returned the failure token {token} instead of a hash {where}")
@@ -189,5 +190,6 @@ def check_known_answers(hasher: Hasher) -> None:
             where = f"of a known answer ({stored.source})"
             if not hasher.verify(stored.password, stored.stored):
                 raise WrongAnswerError(f"does not accept the password {where}")
+            # A library that accepts anything has not hashed.
             if hasher.verify(stored.password + b"x", stored.stored):
                 raise WrongAnswerError(f"accepts another password than that {where}")

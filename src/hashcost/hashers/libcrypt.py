@@ -58,7 +58,7 @@ class LibCrypt:
 
 @functools.cache
 def load() -> LibCrypt:
-    """Find and load the library.
+    """Find and load the library, once.
 
     Raises:
         UnavailableError: it is missing, or lacks ``crypt_r``.
@@ -71,7 +71,9 @@ def load() -> LibCrypt:
             continue
         crypt_r.restype = ctypes.c_char_p
         crypt_r.argtypes = (ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p)
-        most_rounds = _MOST_ROUNDS_OF_MUSL if candidate is None else _MOST_ROUNDS
+        most_rounds = _MOST_ROUNDS
+        if candidate is None:
+            most_rounds = _MOST_ROUNDS_OF_MUSL
         return LibCrypt(_version(), crypt_r, most_rounds)
     raise UnavailableError(
         "found no libcrypt with crypt_r here; on Debian: apt-get install libcrypt1"
@@ -95,9 +97,13 @@ def _version() -> str:
     """
     with contextlib.suppress(OSError):
         for line in _MAPS.read_text(errors="replace").splitlines():
+            # Addresses, rights and numbers come before the path; see proc(5).
             path = Path("/" + line.partition("/")[2])
-            if path.name.startswith(("libcrypt.so", _MUSL)):
-                packages = "musl*" if path.name.startswith(_MUSL) else "lib*crypt*"
+            is_musl = path.name.startswith(_MUSL)
+            if is_musl or path.name.startswith("libcrypt.so"):
+                packages = "lib*crypt*"
+                if is_musl:
+                    packages = "musl*"
                 digest = hashlib.sha256(path.read_bytes()).hexdigest()
                 own = f"{path.name.removeprefix('libcrypt.')} {digest[:8]}"
                 return package_version(path, packages) or own

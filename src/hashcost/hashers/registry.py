@@ -73,6 +73,12 @@ class Candidate(msgspec.Struct, frozen=True):
         runtime, colon, _ = self.implementation.partition(":")
         return runtime if colon else ""
 
+    def is_called(self, name: str) -> bool:
+        """Whether a name that a user gives selects it."""
+        if self.only_by_label:
+            return name == self.label
+        return name in (self.label, self.hasher)
+
     def load(self) -> Hasher:
         """Import and build the hasher.
 
@@ -82,13 +88,14 @@ class Candidate(msgspec.Struct, frozen=True):
         try:
             hasher = self.build()
             claimed = f"{hasher.name}@{hasher.implementation}"
-            # Whatever a row is made of, so that a hasher that lacks it fails here, alone.
+            # All that a row is made of, so that only the row of a hasher that lacks it is lost.
             _ = (hasher.version, hasher.knobs[0], hasher.lowest)
             _ = (hasher.memory_bytes, hasher.threads, hasher.ready)
             answers = (*hasher.known_answers, *getattr(hasher, "stored_answers", ()))
         except HashcostError:
             raise
         except ModuleNotFoundError as error:
+            # A package that is there may be too old to have the module in it.
             missing, dot, _ = (error.name or str(error)).partition(".")
             if dot and sys.modules.get(missing) is not None:
                 raise UnavailableError(f"does not load: {one_line(error)}") from error
@@ -98,7 +105,7 @@ class Candidate(msgspec.Struct, frozen=True):
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            # A third party's hasher may fail in any way; it takes away its own row alone.
+            # A third party's hasher may fail in any way, and loses only its own row.
             raise UnavailableError(f"does not load: {one_line(error)}") from error
         if claimed != self.label:
             raise UnavailableError(f"is registered under this name but calls itself {claimed}")
@@ -110,34 +117,36 @@ class Candidate(msgspec.Struct, frozen=True):
 
 
 def candidates() -> tuple[Candidate, ...]:
-    """Every registered hasher: known algorithms first, preferred implementation first.
+    """Return every registered hasher: known algorithms first, preferred implementation first.
 
     A built-in one keeps its name, and of two packages that claim a name the first has it.
     """
     by_label: dict[str, Candidate] = {}
-    built_in: list[tuple[str, Callable[[], Any]]] = [
-        (label, partial(resolve_name, name)) for label, name in BUILT_IN.items()
-    ]
+    built_in: list[tuple[str, Callable[[], Any]]]
+    built_in = [(label, partial(resolve_name, name)) for label, name in BUILT_IN.items()]
     for label, load in (*built_in, *installed()):
         hasher, _, implementation = label.partition("@")
         # A colon is for the libraries of a runtime.
         if hasher and implementation and ":" not in implementation:
             build = partial(_built, load)
             by_label.setdefault(label, Candidate(hasher, implementation, build))
+    return tuple(sorted(by_label.values(), key=_rank))
 
-    def rank(order: Sequence[str], name: str) -> tuple[int, str]:
-        return (order.index(name) if name in order else len(order), name)
 
-    return tuple(
-        sorted(
-            by_label.values(),
-            key=lambda one: (rank(_ORDER, one.hasher), rank(_PREFERENCE, one.implementation)),
-        )
-    )
+def _rank(candidate: Candidate) -> tuple[int, str, int, str]:
+    """Unknown names come after the known ones, in the order of the alphabet."""
+    hasher, implementation = candidate.hasher, candidate.implementation
+    by_hasher = len(_ORDER)
+    if hasher in _ORDER:
+        by_hasher = _ORDER.index(hasher)
+    by_implementation = len(_PREFERENCE)
+    if implementation in _PREFERENCE:
+        by_implementation = _PREFERENCE.index(implementation)
+    return by_hasher, hasher, by_implementation, implementation
 
 
 def installed() -> Iterator[tuple[str, Callable[[], Any]]]:
-    """The hashers of other packages: the name of each entry point, and what imports its object."""
+    """Find the hashers of other packages: the name of each entry point, and what imports it."""
     from importlib.metadata import distributions  # It takes 20 ms to import.
 
     for distribution in distributions():
@@ -156,7 +165,7 @@ def _built(load: Callable[[], Any]) -> Hasher:
 def select(
     names: Sequence[str], *, every_implementation: bool, available: Iterable[Candidate]
 ) -> tuple[tuple[Candidate, ...], ...]:
-    """The hashers that the names mean, in the order asked for, each once.
+    """Return the hashers that the names mean, in the order asked for, each once.
 
     A name is ``hasher`` or ``hasher@implementation``; no name means the default
     hashers, or all of them with ``every_implementation``. Each comes with the
@@ -173,23 +182,24 @@ def select(
             names = tuple(name for name in names if name in DEFAULT_HASHERS)
     chosen: dict[str, tuple[Candidate, ...]] = {}
     for name in names:
-        matches = tuple(
-            c for c in pool if name == c.label or (name == c.hasher and not c.only_by_label)
-        )
+        matches = [candidate for candidate in pool if candidate.is_called(name)]
         if not matches:
             raise UnknownNameError(_unknown(name, pool), name)
         if every_implementation:
             for candidate in matches:
                 chosen.setdefault(candidate.label, (candidate,))
             continue
-        for runtime in dict.fromkeys(c.runtime for c in matches):
-            alike = tuple(c for c in matches if c.runtime == runtime)
-            chosen.setdefault(alike[0].label, alike)
+        # Libraries of one runtime may replace each other; another runtime is another answer.
+        by_runtime: dict[str, list[Candidate]] = {}
+        for candidate in matches:
+            by_runtime.setdefault(candidate.runtime, []).append(candidate)
+        for alike in by_runtime.values():
+            chosen.setdefault(alike[0].label, tuple(alike))
     return tuple(chosen.values())
 
 
 def load_first(candidates: Sequence[Candidate]) -> tuple[Candidate, Hasher]:
-    """The first implementation that loads.
+    """Load the first implementation that is available.
 
     Raises:
         UnavailableError: none does; the message is that of the first.
@@ -204,9 +214,10 @@ def load_first(candidates: Sequence[Candidate]) -> tuple[Candidate, Hasher]:
 
 
 def one_line(error: BaseException) -> str:
-    """An exception's text on one line, or its type if it has no text."""
+    """Return an exception's text on one line, or its type if it has no text."""
     text = ""
-    with contextlib.suppress(Exception):  # A class of a library's own may fail even here.
+    # The class of a library may fail even here.
+    with contextlib.suppress(Exception):
         text = printable(str(error))[:200]
     return text or type(error).__name__
 

@@ -33,7 +33,8 @@ def by_hashlib() -> Hasher:
 
 
 def hashlib_knobs() -> tuple[Knob, ...]:
-    """CPython takes a limit of memory below 2 GiB, and n = 2^21 needs more."""
+    """Return the knobs within what ``hashlib`` allows."""
+    # CPython takes a limit of memory below 2 GiB, and n = 2^21 needs more.
     ladder, time_knob = ALGORITHMS["scrypt"].knobs
     steps = tuple(step for step in ladder.steps if step < 2**21)
     return msgspec.structs.replace(ladder, maximum=steps[-1], steps=steps), time_knob
@@ -61,8 +62,9 @@ def _setting(salt: bytes, params: Params) -> bytes:
     n, r, p = params["n"], params["r"], params["p"]
     if n & (n - 1):
         raise ValueError("$7$ holds the log2 of n: n must be a power of 2")
-    digits = [
-        n.bit_length() - 1,
-        *(number >> 6 * place & 63 for number in (r, p) for place in range(5)),
-    ]
-    return b"$7$%s%s$" % (bytes(_DIGITS[digit] for digit in digits), salt)
+    digits = [n.bit_length() - 1]
+    for number in (r, p):
+        # Six bits each, the lowest first.
+        digits.extend(number >> 6 * place & 63 for place in range(5))
+    written = bytes(_DIGITS[digit] for digit in digits)
+    return b"$7$%s%s$" % (written, salt)

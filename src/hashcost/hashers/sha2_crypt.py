@@ -45,9 +45,8 @@ def _passlib(variant: Variant) -> Hasher:
         from passlib import hash as handlers
 
         rounds = params["rounds"]
-        handler = getattr(handlers, variant.name.replace("-", "_")).using(
-            rounds=rounds, salt=salt.decode("ascii")
-        )
+        named = getattr(handlers, variant.name.replace("-", "_"))
+        handler = named.using(rounds=rounds, salt=salt.decode("ascii"))
 
         def run() -> bytes:
             encoded: str = handler.hash(password)

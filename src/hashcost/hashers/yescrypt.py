@@ -7,16 +7,16 @@ from hashcost.hashers import libcrypt
 from hashcost.hashers.interface import Hasher
 
 _DIGEST_CHARACTERS = 43
-_PARAMETERS: Final = {
-    1: b"j75",
-    2: b"j85",
-    **{cost: b"j%cT" % b"789ABCDEF"[cost - 3] for cost in range(3, 12)},
-}
-"""crypt_gensalt's parameters for each cost (libxcrypt, lib/crypt-yescrypt.c)."""
+_PARAMETERS: Final = (
+    *(b"j75", b"j85", b"j7T", b"j8T", b"j9T", b"jAT"),
+    *(b"jBT", b"jCT", b"jDT", b"jET", b"jFT"),
+)
+"""crypt_gensalt's parameters for each cost from 1 on (libxcrypt, lib/crypt-yescrypt.c)."""
 
 
 def _setting(salt: bytes, params: Params) -> bytes:
-    return b"$y$%s$%s$" % (_PARAMETERS[params["cost"]], salt)
+    parameters = _PARAMETERS[params["cost"] - 1]
+    return b"$y$%s$%s$" % (parameters, salt)
 
 
 def by_libcrypt() -> Hasher:

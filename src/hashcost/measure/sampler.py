@@ -2,27 +2,30 @@
 
 import contextlib
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from hashcost.core.measurement import Params, Sample
 from hashcost.core.units import format_setting
 from hashcost.hashers.interface import ReadyCall, check_output
-from hashcost.machine.clock import Clock, Usage
+from hashcost.machine.clock import Clock
 
 
 def take(clock: Clock, call: ReadyCall, params: Params, *, threads: int = 1) -> Sample:
     """Time one hash.
 
-    The CPU clock is read inside the wall clock, so that CPU time never exceeds
-    wall time by the cost of reading a clock. A hash of several threads is timed
-    on the process's CPU clock, since the thread's misses the other lanes.
-
     Raises:
         WrongAnswerError: the output is not a hash at these params.
     """
-    read_cpu: Callable[[], float] = clock.cpu if threads == 1 else clock.process_cpu
-    read_wall, run = clock.wall, call.run
-    before: Usage = clock.usage()
+    read_cpu = clock.cpu
+    if threads > 1:
+        # The clock of this thread misses the other lanes.
+        read_cpu = clock.process_cpu
+    # Looking a name up takes time, which is no part of the hash.
+    read_wall = clock.wall
+    run = call.run
+    before = clock.usage()
+    # The CPU clock is read inside the wall clock, so that CPU time never exceeds wall time by the
+    # cost of reading a clock.
     wall_start = read_wall()
     cpu_start = read_cpu()
     output = run()
