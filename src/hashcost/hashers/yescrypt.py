@@ -7,15 +7,24 @@ from hashcost.hashers import libcrypt
 from hashcost.hashers.interface import Hasher
 
 _DIGEST_CHARACTERS = 43
-_PARAMETERS: Final = (
-    *(b"j75", b"j85", b"j7T", b"j8T", b"j9T", b"jAT"),
-    *(b"jBT", b"jCT", b"jDT", b"jET", b"jFT"),
-)
-"""crypt_gensalt's parameters for each cost from 1 on (libxcrypt, lib/crypt-yescrypt.c)."""
+_PARAMETERS: Final = {
+    1: b"j75",
+    2: b"j85",
+    3: b"j7T",
+    4: b"j8T",
+    5: b"j9T",
+    6: b"jAT",
+    7: b"jBT",
+    8: b"jCT",
+    9: b"jDT",
+    10: b"jET",
+    11: b"jFT",
+}
+"""crypt_gensalt's parameters for each cost (libxcrypt, lib/crypt-yescrypt.c)."""
 
 
 def _setting(salt: bytes, params: Params) -> bytes:
-    parameters = _PARAMETERS[params["cost"] - 1]
+    parameters = _PARAMETERS[params["cost"]]
     return b"$y$%s$%s$" % (parameters, salt)
 
 

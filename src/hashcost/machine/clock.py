@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Literal
 
 import msgspec
 
@@ -33,13 +33,15 @@ class Clock(msgspec.Struct, frozen=True):
     """Time that this thread has waited for a CPU; ``None`` if the system does not tell."""
 
 
-def system_clock(clock_info: Callable[[Any], Any] = time.get_clock_info) -> Clock:
-    """The finest CPU clock of this system: the thread's, the process's, else wall time.
+def system_clock() -> Clock:
+    """Return the finest CPU clock of this system: the thread's, the process's, else wall time.
 
     On Windows the thread clock ticks at 15.6 ms, too coarse for a hash of 40 ms.
     """
-    for name in ("thread_time", "process_time"):
-        with suppress(ValueError):  # The system has no such clock.
-            if clock_info(name).resolution <= _COARSE_SECONDS:
+    names: tuple[Literal["thread_time", "process_time"], ...] = ("thread_time", "process_time")
+    for name in names:
+        # The system may have no such clock.
+        with suppress(ValueError):
+            if time.get_clock_info(name).resolution <= _COARSE_SECONDS:
                 return Clock(name, getattr(time, name), time.perf_counter)
     return Clock("perf_counter", time.perf_counter, time.perf_counter, measures_cpu=False)
