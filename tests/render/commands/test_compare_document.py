@@ -1,5 +1,7 @@
 """What `calibrate compare` shows."""
 
+import datetime as dt
+
 import pytest
 from msgspec.structs import replace
 
@@ -72,6 +74,23 @@ def test_a_library_names_machines_where_versions_differ(
     )
 
     assert words == document.head[-1]
+
+
+def test_the_head_has_the_days_and_a_note_the_masks_that_differ() -> None:
+    """One day stands once, several as a span; OpenSSL's mask is said if others have none."""
+    later = replace(SLOW, created=EVERY.created + dt.timedelta(days=3))
+    masked = elsewhere(later, openssl_ia32cap="~0x200000000000000")
+    note = "b: OPENSSL_ia32cap ~0x200000000000000"
+
+    same = comparison_document(side_by_side(EVERY, SLOW))
+    other = comparison_document(side_by_side(EVERY, masked))
+    masked_too = elsewhere(EVERY, openssl_ia32cap="~0x200000000000000")
+    both = comparison_document(side_by_side(masked_too, masked))
+
+    assert "measured 2026-11-20, one hash" in same.head[0]
+    assert "measured 2026-11-20 to 2026-11-23, one hash" in other.head[0]
+    assert note in other.notes
+    assert not [line for line in (*same.notes, *both.notes) if "ia32cap" in line]
 
 
 def _only(profile: Profile, hasher: str) -> Profile:
