@@ -40,7 +40,9 @@ def _escape(character: str) -> str:
         return f"\\x{code - 0xDC00:02x}"
     if code < 0x80:
         return _SHORT.get(character, f"\\x{code:02x}")
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    return f"\\U{code:08x}"
 
 
 def printable(text: str) -> str:
@@ -70,7 +72,9 @@ def path_name(path: str | os.PathLike[str]) -> str:
     """Write a path as text, unambiguously, whatever bytes its name has."""
     text = os.fspath(path)
     # Where a backslash parts folders, no name has one.
-    return escaped(text.replace("\\", r"\\") if os.sep == "/" else text)
+    if os.sep == "/":
+        text = text.replace("\\", r"\\")
+    return escaped(text)
 
 
 def name_bytes(text: str) -> bytes:
@@ -83,8 +87,11 @@ def name_bytes(text: str) -> bytes:
 def quoted(text: str, longest: int = 48) -> str:
     """Quote a text that the user typed, short and on one line."""
     line = printable(text[: 4 * longest])
-    line = line if len(line) <= longest else f"{line[: longest - 1]}…"
-    return repr(line) if "\\" not in line else f"'{line}'"
+    if len(line) > longest:
+        line = f"{line[: longest - 1]}…"
+    if "\\" in line:  # It is escaped already.
+        return f"'{line}'"
+    return repr(line)
 
 
 def without(message: str, texts: Iterable[str]) -> str:
@@ -122,9 +129,12 @@ def hint(name: str, names: Collection[str], otherwise: str = "", *, cutoff: floa
 def either(names: Collection[str]) -> str:
     """Write names to choose one from: ``a, b or c``."""
     *others, last = names or ("none",)
-    return f"{', '.join(others)}{' or ' if others else ''}{last}"
+    if not others:
+        return last
+    return f"{', '.join(others)} or {last}"
 
 
 def joined(*whys: str) -> str:
     """Join reasons on one line, leaving out empty ones and repetitions."""
-    return "; ".join(dict.fromkeys(filter(None, whys)))
+    distinct = dict.fromkeys(why for why in whys if why)
+    return "; ".join(distinct)

@@ -140,8 +140,10 @@ def parse_size(text: str) -> int:
 
 def parse_count(text: str, most: int = 2**62) -> int | None:
     """Read a number that a host or a file gives; `None` if it is not one, or above ``most``."""
-    value = int(text) if _COUNT.fullmatch(text) else most + 1
-    return value if value <= most else None
+    # Python refuses to read thousands of digits; no count has more than 19.
+    if not _COUNT.fullmatch(text) or int(text) > most:
+        return None
+    return int(text)
 
 
 def parse_release(version: str) -> tuple[int, ...]:
@@ -188,7 +190,9 @@ def format_long(seconds: float) -> str:
 
 def format_count(count: float) -> str:
     """Write a large count whole, with its thousands apart; a small one with three digits."""
-    return f"{count:,.0f}" if count >= 99.95 else _three_digits(count)
+    if count >= 99.95:
+        return f"{count:,.0f}"
+    return _three_digits(count)
 
 
 def format_money(dollars: float) -> str:
@@ -197,7 +201,9 @@ def format_money(dollars: float) -> str:
         return "< 0.0001"
     if dollars >= 99.95:
         return f"{dollars:,.0f}"
-    return f"{dollars:.3g}" if dollars < 0.0995 else f"{dollars:.2f}"
+    if dollars >= 0.0995:
+        return f"{dollars:.2f}"
+    return f"{dollars:.3g}"
 
 
 def format_dollars(dollars: float) -> str:
@@ -225,12 +231,16 @@ def format_pairs(params: Mapping[str, int]) -> str:
 def format_percent(fraction: float) -> str:
     """Write a fraction as a percentage of two significant digits, without a sign."""
     percent = abs(fraction) * 100
-    return f"{percent:.0f} %" if percent >= 9.95 else f"{percent:.1f} %"
+    if percent >= 9.95:  # It would be written with three digits, as 10.0.
+        return f"{percent:.0f} %"
+    return f"{percent:.1f} %"
 
 
 def format_list(names: Sequence[str], joined: str = "and") -> str:
     """Write names as ``a, b and c``."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {joined} {names[-1]}"
+    if len(names) == 1:
+        return names[0]
+    return f"{', '.join(names[:-1])} {joined} {names[-1]}"
 
 
 def format_bandwidth(bytes_per_second: float) -> str:
@@ -267,7 +277,9 @@ def _three_digits(value: float) -> str:
         return f"{value:.0f}"
     if value >= 9.995:
         return f"{value:.1f}"
-    return f"{value:.2f}" if value >= 0.995 else f"{value:.3g}"
+    if value >= 0.995:
+        return f"{value:.2f}"
+    return f"{value:.3g}"
 
 
 def check_moment(moment: dt.datetime) -> None:
