@@ -16,6 +16,7 @@ _DIGEST_CHARACTERS = 31
 
 def setting(salt: bytes, params: Params) -> bytes:
     """``$2b$``, the cost in two digits, and 16 bytes of salt in bcrypt's base64."""
+    # 16 bytes are 22 characters; bcrypt has another alphabet, and no padding.
     encoded = base64.b64encode(salt).rstrip(b"=").translate(_TO_BCRYPT)
     return b"$2b$%02d$%s" % (params["cost"], encoded)
 

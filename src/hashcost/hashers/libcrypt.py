@@ -42,6 +42,7 @@ class LibCrypt:
 
     def caller(self, password: bytes, setting: bytes) -> Callable[[], bytes | None]:
         """A call without arguments that hashes the password with this setting."""
+        # The state begins as zeros, which crypt_r asks for before its first call; see crypt(3).
         state = ctypes.create_string_buffer(_STATE_BYTES)
         return functools.partial(self._crypt_r, password, setting, state)
 
@@ -69,6 +70,7 @@ def load() -> LibCrypt:
             crypt_r = ctypes.CDLL(candidate).crypt_r
         except (OSError, AttributeError, TypeError):
             continue
+        # ctypes copies the output out of the state, and lets other threads run meanwhile.
         crypt_r.restype = ctypes.c_char_p
         crypt_r.argtypes = (ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p)
         most_rounds = _MOST_ROUNDS

@@ -15,6 +15,7 @@ from hashcost.hashers.interface import Hasher, ReadyCall
 
 
 def _hashlib(digest: str) -> Hasher:
+    # Without OpenSSL, Python 3.11 has one that is written in Python.
     if hashlib.pbkdf2_hmac.__module__ != "_hashlib":
         raise UnavailableError("this Python's hashlib was built without OpenSSL")
     length = hashlib.new(digest).digest_size

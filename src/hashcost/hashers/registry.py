@@ -176,6 +176,7 @@ def select(
         UnknownNameError: a name is unknown; the message offers a near one.
     """
     pool = tuple(available)
+    # Which hashers there are depends on the pool: a runtime has others.
     if not names:
         names = tuple(dict.fromkeys(candidate.hasher for candidate in pool))
         if not every_implementation:
@@ -185,6 +186,7 @@ def select(
         matches = [candidate for candidate in pool if candidate.is_called(name)]
         if not matches:
             raise UnknownNameError(_unknown(name, pool), name)
+        # Each implementation is a row of its own, which no other may replace.
         if every_implementation:
             for candidate in matches:
                 chosen.setdefault(candidate.label, (candidate,))
