@@ -35,7 +35,7 @@ from hashcost.measure.core_watch import CoreProbe, StartProbe
 from hashcost.recommend.calibration import Request, calibrate
 from hashcost.recommend.library_times import slowed
 from hashcost.recommend.recommendation import solve_again
-from hashcost.recommend.sweeping import Sweep, sweep
+from hashcost.recommend.sweeping import Sweep, SweepRequest, sweep
 from hashcost.storage.decision import DecidedCost
 from hashcost.strength.policies.policy import Floor, Policy
 
@@ -541,13 +541,10 @@ def swept(
 ) -> Sweep:
     """Sweep only these rows, by default all of them, on this clock's fake host."""
     pool = tuple(row if isinstance(row, Candidate) else row.registered() for row in rows)
-    return sweep(
-        [row.label for row in pool] if names is None else names,
-        host=host or fake_host(clock),
-        pool=pool,
-        probe=probe,
-        **options,
-    )
+    if names is None:
+        names = [row.label for row in pool]
+    request = SweepRequest(hashers=names, **options)
+    return sweep(request, host=host or fake_host(clock), pool=pool, probe=probe)
 
 
 def samples_of(profile: Profile, row: Result) -> tuple[Sample, ...]:

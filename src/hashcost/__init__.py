@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hashcost.measure.effort import FAST, NORMAL, PRECISE
     from hashcost.recommend.calibration import Request, calibrate
     from hashcost.recommend.recommendation import solve_again
-    from hashcost.recommend.sweeping import sweep
+    from hashcost.recommend.sweeping import SweepRequest, sweep
     from hashcost.storage.profile import load_profile, save_profile
     from hashcost.strength.appraisal import appraise
     from hashcost.strength.attackers.device import load_device
@@ -36,6 +36,7 @@ __all__ = [
     "Recommendation",
     "Request",
     "Severity",
+    "SweepRequest",
     "__version__",
     "appraise",
     "calibrate",
@@ -63,6 +64,7 @@ _HOMES = {
     "load_profile": "storage.profile",
     "save_profile": "storage.profile",
     "solve_again": "recommend.recommendation",
+    "SweepRequest": "recommend.sweeping",
     "sweep": "recommend.sweeping",
     "HashcostError": "core.errors",
     "Severity": "core.severity",

@@ -15,7 +15,7 @@ from hashcost.checks.audit import Audit, audit, is_below_min, is_broken, timeabl
 from hashcost.checks.judgement import Outcome
 from hashcost.core.machine import Tool
 from hashcost.storage.profile import load_profile
-from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.stored.formats.reading import HashReading, Kind
 from hashcost.stored.formats.registry import read
 from hashcost.strength.attackers.device import load_device
 from hashcost.strength.policies.policy import Floor, Policy
@@ -34,11 +34,11 @@ STRICT: Final = msgspec.structs.replace(HOUSE, id="strict", approved=("bcrypt",)
 USUAL: Final = msgspec.structs.replace(HOUSE, id="usual", informative=True)
 
 
-def said(words: str) -> Reading:
+def said(words: str) -> HashReading:
     """What a hash says, in the words of the samples of stored hashes."""
     fields, _ = stated(words)
     kind = fields.pop("kind", Kind.HASHED)
-    return Reading(kind=kind, format=f"{kind.value} {fields.get('hasher')}", **fields)
+    return HashReading(kind=kind, format=f"{kind.value} {fields.get('hasher')}", **fields)
 
 
 def judged(counted: Mapping[Any, int], **options: Any) -> Audit:
@@ -155,7 +155,7 @@ def test_without_a_target_nothing_is_timed() -> None:
     target=st.sampled_from([None, 0.001, 0.04, 10.0]),
 )
 def test_the_counts_are_those_of_the_groups(
-    readings: dict[Reading, int], target: float | None
+    readings: dict[HashReading, int], target: float | None
 ) -> None:
     """Whatever is counted, parts are no more than the whole."""
     found = judged(

@@ -10,7 +10,7 @@ from hashcost.core.machine import Tool
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Verdict
 from hashcost.storage.profile import load_profile
-from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.stored.formats.reading import HashReading, Kind
 from hashcost.stored.formats.registry import read
 from hashcost.strength.attackers.device import load_device, price
 from hashcost.strength.policies.catalogue import load_policy
@@ -22,15 +22,15 @@ GPU: Final = load_device("rtx-4090")
 OWASP: Final = load_policy("owasp")
 
 
-def explained(reading: Reading, **options: Any) -> Explanation:
+def explained(reading: HashReading, **options: Any) -> Explanation:
     """The explanation, with all that may be known."""
     options = {"policies": (OWASP,), "devices": (GPU,), "profile": PROFILE, **options}
     return explain(reading, tool=TOOL, format_name=reading.format, **options)
 
 
-def hashed(hasher: str, params: Params, **more: Any) -> Reading:
+def hashed(hasher: str, params: Params, **more: Any) -> HashReading:
     """What a password hash says."""
-    return Reading(kind=Kind.HASHED, format="crypt", hasher=hasher, params=params, **more)
+    return HashReading(kind=Kind.HASHED, format="crypt", hasher=hasher, params=params, **more)
 
 
 def test_a_cost_that_was_measured() -> None:
@@ -71,7 +71,7 @@ def test_without_a_profile_there_is_no_time() -> None:
 @pytest.mark.parametrize("kind", [kind for kind in Kind if kind is not Kind.HASHED])
 def test_what_is_no_password_hash_is_not_judged(kind: Kind) -> None:
     """It has no time and no floor."""
-    found = explained(Reading(kind=kind, format="any", hasher="bcrypt", params={"cost": 9}))
+    found = explained(HashReading(kind=kind, format="any", hasher="bcrypt", params={"cost": 9}))
     assert (None, None, ()) == (found.time_seconds, found.untimed, found.floors)
 
 

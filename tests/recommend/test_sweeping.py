@@ -39,7 +39,7 @@ def test_every_cost_has_its_figures(clock: FakeClock) -> None:
 def test_what_does_not_fit_the_budget_is_predicted(clock: FakeClock) -> None:
     """It is never timed, and its time is the fit's."""
     hasher = FakeHasher(clock, overhead=1e-4)
-    found = swept(clock, hasher, costs="1000,10000,100000000", budget=1.0)
+    found = swept(clock, hasher, costs="1000,10000,100000000", budget_seconds=1.0)
     dear = row(found, 100000000)
 
     assert ["measured", "measured", "predicted"] == [row.status for row in found.rows]
@@ -51,7 +51,7 @@ def test_what_does_not_fit_the_budget_is_predicted(clock: FakeClock) -> None:
 
 def test_no_cost_is_timed_just_once(clock: FakeClock) -> None:
     """One that the budget has room for once, but not three times, is predicted."""
-    found = swept(clock, FakeHasher(clock), costs="1000,400000", budget=1.0)
+    found = swept(clock, FakeHasher(clock), costs="1000,400000", budget_seconds=1.0)
 
     assert "predicted" == row(found, 400000).status
 
@@ -79,7 +79,7 @@ def test_one_cost_off_the_line_is_seen(clock: FakeClock) -> None:
 def test_memory_is_swept_within_what_is_allowed(clock: FakeClock) -> None:
     """A step that needs more than is allowed is predicted, whatever time there is."""
     hasher = FakeLadder(clock)
-    found = swept(clock, hasher, costs="4..128", memory=64 * MIB, budget=9.0)
+    found = swept(clock, hasher, costs="4..128", memory_bytes=64 * MIB, budget_seconds=9.0)
 
     assert ["measured"] * 5 + ["predicted"] == [row.status for row in found.rows]
     assert row(found, 64).memory_bytes == 64 * MIB
@@ -89,7 +89,7 @@ def test_memory_is_swept_within_what_is_allowed(clock: FakeClock) -> None:
 
 def test_other_params_are_set_beside_the_cost(clock: FakeClock) -> None:
     """All that is swept is timed with them; the one that is swept is refused."""
-    found = swept(clock, FakeLadder(clock), costs="4..16", params="passes=3", budget=9.0)
+    found = swept(clock, FakeLadder(clock), costs="4..16", params="passes=3", budget_seconds=9.0)
 
     assert all("passes=3" in row.params for row in found.rows)
     assert row(found, 16).time_seconds == pytest.approx(0.048, rel=0.05)
@@ -99,7 +99,7 @@ def test_other_params_are_set_beside_the_cost(clock: FakeClock) -> None:
 
 def test_without_costs_some_around_the_target_are_timed(clock: FakeClock) -> None:
     """Each of them is shown, and none that took longer than a little beyond the target."""
-    found = swept(clock, FakeHasher(clock), target=0.1)
+    found = swept(clock, FakeHasher(clock), target_seconds=0.1)
 
     assert {2000, 10000, 100000} <= {row.cost for row in found.rows}
     assert all(row.time_seconds < 0.14 for row in found.rows)
@@ -113,7 +113,7 @@ def test_a_cost_that_there_is_not_is_refused(clock: FakeClock) -> None:
 
 def test_a_sweep_is_saved_as_a_profile(clock: FakeClock, tmp_path: Path) -> None:
     """It answers any target that is asked of it later, as any profile does."""
-    found = swept(clock, FakeHasher(clock), costs="1000,10000,100000", target=0.25)
+    found = swept(clock, FakeHasher(clock), costs="1000,10000,100000", target_seconds=0.25)
     save_profile(found.profile, tmp_path / "p.json")
     profile = load_profile(tmp_path / "p.json")
     (answer,) = solve_again(profile, 0.05).recommendations
@@ -153,7 +153,7 @@ def test_one_hasher_fails_alone(clock: FakeClock) -> None:
 def test_the_table_tells_timed_from_predicted(clock: FakeClock) -> None:
     """Each row has its time with an error, a predicted one its mark, which a note explains."""
     hashers = (FakeHasher(clock, name="one"), FakeHasher(clock, name="two"))
-    document = sweep_document(swept(clock, *hashers, costs="1000,100000000", target=0.1))
+    document = sweep_document(swept(clock, *hashers, costs="1000,100000000", target_seconds=0.1))
     shown = render(document, "table", width=80)
 
     assert ["one, memory 1.0", "two, memory 1.0"] == [table.title for table in document.tables]

@@ -28,7 +28,9 @@ PREDICTED: Final = "1000,2000,4000,4000000"
 @pytest.fixture
 def sweep(clock: FakeClock) -> Sweep:
     """Three costs that were timed and one that was predicted."""
-    found = swept(clock, FakeHasher(clock), costs=PREDICTED, budget=2.0, target=0.25)
+    found = swept(
+        clock, FakeHasher(clock), costs=PREDICTED, budget_seconds=2.0, target_seconds=0.25
+    )
     assert ["measured"] * 3 + ["predicted"] == [row.status for row in found.rows]
     return found
 

@@ -9,7 +9,7 @@ from corpora import rows, table
 from hashcost.apps.registry import load_tunable
 from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.matching import found_in
-from hashcost.source_code.stages import Stage, stage_named
+from hashcost.source_code.stages import DeploymentStage, stage_named
 
 Answer = tuple[list[tuple[int, int]], bool]
 """The costs that count with their lines, and whether something is not told."""
@@ -80,4 +80,4 @@ def test_python_is_read_without_the_grammars() -> None:
 @table("stage, names")
 def test_words_of_a_name_count_whole(stage: str, names: list[str]) -> None:
     """A name speaks of a stage by a word of its own, never by a part of one."""
-    assert {Stage[stage]} == {*map(stage_named, names)}
+    assert {DeploymentStage[stage]} == {*map(stage_named, names)}

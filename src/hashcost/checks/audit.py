@@ -16,7 +16,7 @@ from hashcost.core.cost_expressions import Place
 from hashcost.core.machine import Machine, Notice, Tool
 from hashcost.core.measurement import Params
 from hashcost.core.profile import AttackerPrice, FloorCheck, Profile, Verdict
-from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.stored.formats.reading import HashReading, Kind
 from hashcost.strength.attackers.device import Device, prices
 from hashcost.strength.policies.policy import Policy, assess
 
@@ -36,7 +36,7 @@ KINDS: Final = {
 STALE: Final = "stale-waiver"
 """The code of the notice on a waiver of what is no longer there."""
 
-_MOST_LANES = 3
+_MOST_LANES = 3  # Argon2 is seldom used with more.
 _MOST_MEMORIES = 6
 """Most costs to time; a malicious file could ask for hours of work."""
 
@@ -94,7 +94,7 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def audit(
-    counted: Counter[Reading],
+    counted: Counter[HashReading],
     *,
     tool: Tool,
     layout: str,
@@ -109,7 +109,7 @@ def audit(
     ``profile``. A target needs one.
     """
     total = counted.total()
-    alike: Counter[Reading] = Counter()
+    alike: Counter[HashReading] = Counter()
     for reading, count in counted.items():
         alike[_without_details(reading)] += count
     groups: list[Group] = []
@@ -159,12 +159,12 @@ def audit(
     return replace(counted_audit, below_target=below_target, undecided=undecided)
 
 
-def _without_details(reading: Reading) -> Reading:
+def _without_details(reading: HashReading) -> HashReading:
     """The reading; what has no cost in any format counts as one."""
     # Their formats say nothing of strength, and a shape could tell of a secret.
     if reading.kind not in (Kind.MALFORMED, Kind.PLAIN, Kind.EMPTY):
         return reading
-    return Reading(kind=reading.kind, format=reading.kind.value)
+    return HashReading(kind=reading.kind, format=reading.kind.value)
 
 
 def is_below_min(group: Group) -> bool:
@@ -173,7 +173,7 @@ def is_below_min(group: Group) -> bool:
     return short or is_broken(group)
 
 
-def is_broken(group: Reading | Group) -> bool:
+def is_broken(group: HashReading | Group) -> bool:
     """Whether no cost makes it strong: no password hash, or an outdated one."""
     if group.kind is Kind.HASHED and not has_cost(group):
         # A cost that was fixed long ago is below every minimum.
@@ -267,7 +267,7 @@ def _is_undecided(group: Group) -> bool:
     return group.outcome in {None, Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE}
 
 
-def timeable(counted: Counter[Reading]) -> tuple[Configured, ...]:
+def timeable(counted: Counter[HashReading]) -> tuple[Configured, ...]:
     """The costs among the readings that a machine could time, the commonest first.
 
     Time is the same function of the cost for all hashes of a hasher, except for each amount of
@@ -291,12 +291,12 @@ def timeable(counted: Counter[Reading]) -> tuple[Configured, ...]:
     return tuple(cost for by_memory in by_lanes.values() for cost in by_memory.values())
 
 
-def has_cost(reading: Reading | Group) -> bool:
+def has_cost(reading: HashReading | Group) -> bool:
     """Whether it is a password hash of which the work of a guess is known."""
     return reading.kind is Kind.HASHED and has_known_cost(reading.hasher or "", reading.params)
 
 
-def floor_checks(reading: Reading, policies: Sequence[Policy]) -> tuple[FloorCheck, ...]:
+def floor_checks(reading: HashReading, policies: Sequence[Policy]) -> tuple[FloorCheck, ...]:
     """Compare a password hash with the policies, except an unknown cost that has a floor."""
     hasher = reading.hasher
     if reading.kind is not Kind.HASHED or hasher is None:

@@ -13,7 +13,7 @@ from hashcost.core.machine import Machine, Tool
 from hashcost.core.measurement import Params
 from hashcost.core.profile import AttackerPrice, FloorCheck, Profile
 from hashcost.fit.times import setting_at
-from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.stored.formats.reading import HashReading, Kind
 from hashcost.strength.attackers.device import Device, prices
 from hashcost.strength.policies.policy import Policy
 
@@ -55,7 +55,7 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def explain(
-    reading: Reading,
+    reading: HashReading,
     *,
     tool: Tool,
     format_name: str | None,

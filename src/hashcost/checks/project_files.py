@@ -21,7 +21,7 @@ _LISTED_FOLDERS: Final = 8
 
 
 @dataclass(kw_only=True)
-class Project:
+class ProjectFiles:
     """The files of a folder to check, with paths inside it."""
 
     apps: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -36,13 +36,13 @@ class Project:
     """Whether a limit ended the reading of any."""
 
 
-def project_in(folder: Path, gate: Gate) -> Project:
+def project_in(folder: Path, gate: Gate) -> ProjectFiles:
     """Find the files of a folder to check.
 
     Raises:
         UnreadableInputError: it cannot be read.
     """
-    project = Project()
+    project = ProjectFiles()
     files: list[tuple[Path, PurePath]] = []
     try:
         with gate.timed(folder):
@@ -66,7 +66,7 @@ def project_in(folder: Path, gate: Gate) -> Project:
 
 
 def _find_files_of(
-    app: App, files: Iterable[tuple[Path, PurePath]], project: Project, gate: Gate
+    app: App, files: Iterable[tuple[Path, PurePath]], project: ProjectFiles, gate: Gate
 ) -> None:
     """Add the files of an application to a project, with the costs in them."""
     places = [place for place in app.places if not place.startswith("/")]

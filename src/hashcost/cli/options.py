@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
-class Command(click.Command):
+class GroupedCommand(click.Command):
     """A command that takes its options in groups.
 
     An argument of its function whose type is a dataclass gets the options that are named as the

@@ -52,7 +52,9 @@ TOOL: Final = Tool(name="hashcost", version=__version__)
 
 
 MOST_CPUS: Final = 2**24
+"""No kernel counts more: a file with a larger figure is damaged."""
 LARGEST_PAGE: Final = 1 << 30
+"""The largest huge page of x86 and of Arm, in bytes."""
 
 _Fact: TypeAlias = Annotated[str, msgspec.Meta(max_length=200)]
 

@@ -19,6 +19,7 @@ _OURS: Final = ("\r\n", "\N{NO-BREAK SPACE}", "\N{FIGURE SPACE}")
 _BYTE: Final = re.compile(r"\\(?:\\|x([89a-f][0-9a-f]))")
 """A backslash, or a byte that is not UTF-8."""
 _MOST_NEAR: Final = 4
+"""Names that a hint offers: more would fill the line."""
 _SHORTEST_CUT: Final = 20
 """Fewest characters of a text that a message shows before it cuts it."""
 

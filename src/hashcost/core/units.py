@@ -16,6 +16,7 @@ from hashcost.core.text import quoted
 
 DEFAULT_TARGET_SECONDS: Final = 0.25
 LONGEST_TARGET_SECONDS: Final = 60.0
+"""Nobody waits longer for a login; a longer target is a slip of the unit."""
 
 _MICROSECONDS: Final = dict.fromkeys(("us", "µs", "μs"), 1e-6)
 _DURATIONS: Final = {"ns": 1e-9, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0} | _MICROSECONDS

@@ -23,10 +23,12 @@ _WANTED_SECONDS: Final = 2.0
 """A quick hash is repeated for this time, or until there are very many."""
 _VERY_MANY_HASHES: Final = 4000
 _FEWEST_EACH: Final = 2
+"""Hashes of each thread: one tells nothing of how it shares the CPUs."""
 _BUDGETED_HASHES: Final = 24
 """Hashes of one thread: at 250 ms they take six seconds."""
 _SHORTEST_BUDGET: Final = 3.0
 _LONGEST_BUDGET: Final = 10.0
+"""Seconds for one number of threads, however long a hash takes: a person waits."""
 
 _AS_GOOD: Final = 0.8
 """There is a worker for each CPU if they do at least this share of the most."""
@@ -85,7 +87,6 @@ def measure_level(
 
 def is_enough(counts: Sequence[int], elapsed: float, budget: float) -> bool:
     """Whether the threads, with these counts of hashes, have done enough or used up the budget."""
-    # A thread with a single hash tells nothing of how it shares the CPUs.
     if min(counts) < _FEWEST_EACH:
         return False
     hashes = sum(counts)

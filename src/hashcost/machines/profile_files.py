@@ -19,6 +19,7 @@ from hashcost.storage.files import read_limited, reason_of
 from hashcost.storage.profile import Header
 
 _FEWEST_FILES = 2
+"""One machine cannot be compared."""
 _LARGEST_FILE = 64 << 20
 """Bytes; a profile has a part for each context, and a folder may hold any other JSON."""
 

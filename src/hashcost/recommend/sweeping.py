@@ -79,41 +79,49 @@ class Sweep:
         return tuple(row for row in self.rows if row.label == measurement.label)
 
 
+@dataclass(frozen=True, kw_only=True)
+class SweepRequest:
+    """The hashers and costs to sweep, and the limits."""
+
+    hashers: Sequence[str]
+    """``hasher``, ``hasher@implementation`` or ``hasher=costs``."""
+    costs: str | None = None
+    """The costs of hashers that are named without any, such as ``6..17`` or ``1000,50000`` or
+    ``1..1000001:100000``; by default some around the target."""
+    target_seconds: float = DEFAULT_TARGET_SECONDS
+    """The time that the costs are chosen around."""
+    budget_seconds: float = 5.0
+    """Wall time after which no hash is started."""
+    params: str | None = None
+    """Params that are not swept, such as ``t=2,p=1``."""
+    memory_bytes: int | None = None
+    """Memory that one hash may take; see `hashcost.Request`."""
+
+
 def sweep(
-    hashers: Sequence[str],
+    request: SweepRequest,
     *,
-    costs: str | None = None,
-    target: float = DEFAULT_TARGET_SECONDS,
-    budget: float = 5.0,
-    params: str | None = None,
-    memory: int | None = None,
-    pool: Sequence[Candidate] | None = None,
     progress: Progress | None = None,
     host: Host | None = None,
+    pool: Sequence[Candidate] | None = None,
     probe: StartProbe | None = None,
 ) -> Sweep:
     """Time hashers over a range of costs.
 
     Args:
-        hashers: ``hasher``, ``hasher@implementation`` or ``hasher=costs``.
-        costs: The costs of hashers that are named without any, such as ``6..17`` or
-            ``1000,50000`` or ``1..1000001:100000``; by default some around the target.
-        target: The time in seconds that the costs are chosen around.
-        budget: Seconds of wall time after which no hash is started.
-        params: Params that are not swept, such as ``t=2,p=1``.
-        memory: Bytes that one hash may take; see `hashcost.Request`.
-        pool: The hashers that may be swept; by default, the registered ones.
+        request: The hashers, their costs and the limits.
         progress: Called between samples with the phase and the share that is done.
         host: Another system than the running one, for tests.
+        pool: The hashers that may be swept; by default, the registered ones.
         probe: Starts the probe of the core; see `hashcost.calibrate`.
 
     Raises:
         UsageError: a name, a cost or the budget is wrong.
     """
     common: tuple[Range, ...] = ()
-    if costs is not None:
-        common = parse_costs(costs)
-    asked = [parse_asked(text, common) for text in hashers]
+    if request.costs is not None:
+        common = parse_costs(request.costs)
+    asked = [parse_asked(text, common) for text in request.hashers]
     if not asked:
         raise UsageError("name a hasher to sweep, for example sha512-crypt")
     if pool is None:
@@ -127,26 +135,26 @@ def sweep(
             if first.label in tours:
                 raise UsageError(f"{name} is named twice; give all its costs in one argument")
             fixed: Params = {}
-            if params is not None:
+            if request.params is not None:
                 with said_of("--params"):
-                    fixed = parse_params(first.hasher, params)
+                    fixed = parse_params(first.hasher, request.params)
             # Another implementation may stand in for the preferred one.
             for implementation in implementations:
                 ranges.setdefault(implementation.label, own)
             ranges[first.label] = own
             tours[first.label] = Tour(
                 fixed=fixed,
-                choose=partial(_chosen, first.hasher, own, target),
-                seconds=_FOR_VISITS * budget / len(asked),
+                choose=partial(_chosen, first.hasher, own, request.target_seconds),
+                seconds=_FOR_VISITS * request.budget_seconds / len(asked),
             )
-    request = Request(
-        target_seconds=target,
+    timed = Request(
+        target_seconds=request.target_seconds,
         hashers=tuple(name for name, _ in asked),
-        budget_seconds=budget,
-        memory_bytes=memory,
+        budget_seconds=request.budget_seconds,
+        memory_bytes=request.memory_bytes,
         tours=tours,
     )
-    profile = calibrate(request, progress=progress, host=host, pool=pool, probe=probe)
+    profile = calibrate(timed, progress=progress, host=host, pool=pool, probe=probe)
     rows: list[SweepRow] = []
     for measurement in profile.measurements:
         rows += _rows(measurement, ranges[measurement.label])

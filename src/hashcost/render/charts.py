@@ -31,7 +31,7 @@ answer()
 """
 
 
-class Curve(msgspec.Struct, frozen=True):
+class ChartCurve(msgspec.Struct, frozen=True):
     """The costs that a sweep timed of one hasher."""
 
     measurement: Measurement
@@ -41,7 +41,7 @@ class Curve(msgspec.Struct, frozen=True):
 class OfSweep(msgspec.Struct, frozen=True, tag="sweep"):
     """Time by cost, of hashers that share a kind of cost."""
 
-    curves: tuple[Curve, ...]
+    curves: tuple[ChartCurve, ...]
     target_seconds: float
 
 
@@ -134,12 +134,12 @@ def short_name(text: str, most: int = 40) -> str:
 
 def sweep_charts(sweep: Sweep) -> tuple[Chart, ...]:
     """Time by cost, a chart for each kind of cost, which hashers share."""
-    kinds: dict[tuple[str, Scale], list[Curve]] = {}
+    kinds: dict[tuple[str, Scale], list[ChartCurve]] = {}
     for measurement in sweep.profile.measurements:
         knob = measurement.knobs[0]
         rows = sweep.rows_of(measurement)
         if rows:
-            curve = Curve(measurement, rows)
+            curve = ChartCurve(measurement, rows)
             kinds.setdefault((knob.name, knob.scale), []).append(curve)
     charts = []
     for curves in kinds.values():

@@ -21,6 +21,7 @@ from hashcost.runtimes.table import probe_file
 
 _PATIENCE_SECONDS: Final = 15.0
 _LONGEST_NAME: Final = 300
+"""Characters of a host's name that a profile accepts; DNS allows 253."""
 _STOLEN: Final = 8
 """The place of stolen time in a line of /proc/stat; what follows is in the users' time already."""
 _TICKS_PER_SECOND: Final = 100

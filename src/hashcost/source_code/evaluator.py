@@ -15,7 +15,7 @@ from hashcost.core.text import printable
 from hashcost.core.units import parse_release
 from hashcost.source_code.project import Project
 from hashcost.source_code.rules import Dialect
-from hashcost.source_code.stages import Stage, stage_of
+from hashcost.source_code.stages import DeploymentStage, stage_of
 from hashcost.source_code.values import (
     LARGEST_BITS,
     MOST_JOINED,
@@ -257,9 +257,9 @@ class Evaluator(Generic[ScopeT]):
         value = self.value(node.body, scope)
         otherwise = self.value(node.orelse, scope)
         stage = stage_of(node.test)
-        if stage is Stage.UNKNOWN:
+        if stage is DeploymentStage.UNKNOWN:
             return self._unknown(node)
-        if stage is Stage.TESTS:
+        if stage is DeploymentStage.TESTS:
             value = otherwise
         return value.because("outside tests and development")
 

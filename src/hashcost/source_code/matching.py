@@ -13,7 +13,7 @@ from hashcost.source_code.files import content_of
 from hashcost.source_code.parsed_file import ParsedFile
 from hashcost.source_code.project import Module, Project, plain_name
 from hashcost.source_code.python import PythonFile, read_python
-from hashcost.source_code.reading import Reading, SetCost, Setting, Site, text_of, unadorned
+from hashcost.source_code.reading import CallReading, SetCost, Setting, Site, text_of, unadorned
 from hashcost.source_code.rules import Language, Rule, by_suffix, last_word, load_language
 from hashcost.source_code.values import Data
 from hashcost.source_code.versions import Pin, is_above, pins_beside
@@ -138,7 +138,7 @@ class _Rows:
                 pins = self._pins
                 if not self._decided.isdisjoint(rule.follows):
                     pins = {}
-                yield Reading(site, rule, self._near, pins, self._makers).setting()
+                yield CallReading(site, rule, self._near, pins, self._makers).setting()
         yield self._of_unknown_package(site)
 
     def _of_unknown_package(self, site: Site) -> Setting | None:

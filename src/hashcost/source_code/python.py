@@ -22,7 +22,7 @@ from hashcost.source_code.files import LARGEST_SOURCE
 from hashcost.source_code.project import Project, plain_name
 from hashcost.source_code.reading import Site, is_verifier, only_verifies
 from hashcost.source_code.rules import last_word, load_language
-from hashcost.source_code.stages import Stage, stage_named, stage_of
+from hashcost.source_code.stages import DeploymentStage, stage_named, stage_of
 from hashcost.source_code.values import Call, Data, DottedName, Reason, Unknown, Value, dotted
 
 _EXCERPT: Final = 200  # bytes of an expression that may be shown
@@ -330,11 +330,11 @@ class PythonFile(Evaluator[Scope]):
     def _if(self, node: ast.If, scope: Scope) -> None:
         self.value(node.test, scope)
         stage = stage_of(node.test)
-        if stage is Stage.UNKNOWN:
+        if stage is DeploymentStage.UNKNOWN:
             self._maybe([node.body, node.orelse], scope, one_runs=True)
             return
         main, other = node.body, node.orelse
-        if stage is Stage.TESTS:
+        if stage is DeploymentStage.TESTS:
             main, other = other, main
         self._block(main, scope)
         outer = self._apart
@@ -474,7 +474,7 @@ class PythonFile(Evaluator[Scope]):
         self, name: str, value: Value, scope: Scope, *, line: int = 0, record: bool = True
     ) -> None:
         apart = self._apart
-        if not apart and stage_named(self._inside) is Stage.TESTS:
+        if not apart and stage_named(self._inside) is DeploymentStage.TESTS:
             apart = f"{self._inside} is only for tests and development"
         assigned = Assigned(
             name=name,
@@ -577,7 +577,7 @@ class PythonFile(Evaluator[Scope]):
 
 
 def _is_of_production(assigned: Assigned) -> bool:
-    return stage_named(assigned.inside) is Stage.PRODUCTION
+    return stage_named(assigned.inside) is DeploymentStage.PRODUCTION
 
 
 def one_of(assigned: Sequence[Assigned]) -> Value:

@@ -14,7 +14,7 @@ from hashcost.core.measurement import Params
 from hashcost.core.text import joined
 from hashcost.core.units import parse_release
 from hashcost.source_code.project import plain_name
-from hashcost.source_code.rules import Clamp, Param, Release, Rule, When, Where, Which
+from hashcost.source_code.rules import ArgumentPlace, Clamp, Param, Release, Rule, When, Which
 from hashcost.source_code.translation import without_brackets
 from hashcost.source_code.values import (
     LARGEST_BITS,
@@ -211,7 +211,7 @@ class Unresolved(Exception):  # noqa: N818 - no error: the file does not say it
 
 
 @dataclass(frozen=True)
-class Reading:
+class CallReading:
     """A call, read by a rule.
 
     ``near`` holds the first arguments of other calls of the file, by the names of these and by
@@ -459,7 +459,7 @@ class Reading:
         value = self._value(param)
         return value is not None and bool(_SALT.search(described(value.data).rstrip("(.)")))
 
-    def _value(self, where: Where) -> Value | None:
+    def _value(self, where: ArgumentPlace) -> Value | None:
         """Find an argument by its name, as an option, or by its position."""
         named = self._named(where)
         if named is None and where.names:
@@ -469,13 +469,13 @@ class Reading:
                     return option
         return named or self._at(where)
 
-    def _named(self, where: Where) -> Value | None:
+    def _named(self, where: ArgumentPlace) -> Value | None:
         for name in where.names:
             if name in self.site.call.keywords:
                 return self.site.call.keywords[name]
         return None
 
-    def _at(self, where: Where) -> Value | None:
+    def _at(self, where: ArgumentPlace) -> Value | None:
         """Find the first number at some positions, or else the first value."""
         arguments = self.site.call.arguments
         values = [arguments[at] for at in where.at if at < len(arguments)]
@@ -484,7 +484,7 @@ class Reading:
                 return value
         return next(iter(values), None)
 
-    def _option(self, where: Where, options: Data) -> Value | None:
+    def _option(self, where: ArgumentPlace, options: Data) -> Value | None:
         """Find an argument in a map of options.
 
         Raises:

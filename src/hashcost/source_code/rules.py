@@ -26,19 +26,19 @@ def last_word(name: str) -> str:
     return str(words[-1])
 
 
-class _Data(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class _RuleData(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A table of the data."""
 
 
-class Where(_Data, frozen=True, kw_only=True):
+class ArgumentPlace(_RuleData, frozen=True, kw_only=True):
     """The place of an argument: ``names`` are those of a named one, or of an option."""
 
     at: tuple[int, ...] = ()
     names: tuple[str, ...] = ()
 
 
-class Param(Where, frozen=True, kw_only=True):
-    """Where one param of a cost is written; the first place that holds a number counts.
+class Param(ArgumentPlace, frozen=True, kw_only=True):
+    """ArgumentPlace one param of a cost is written; the first place that holds a number counts.
 
     ``default`` counts where it is left out, and with ``none`` for nothing given in so many
     words. ``salts`` says that a salt made elsewhere may be there.
@@ -50,7 +50,7 @@ class Param(Where, frozen=True, kw_only=True):
     none: bool = False
 
 
-class Which(Where, frozen=True, kw_only=True):
+class Which(ArgumentPlace, frozen=True, kw_only=True):
     """An argument that is a word, and what its values mean.
 
     With ``near`` it is the argument of another call in the file, with ``generic`` it
@@ -63,7 +63,7 @@ class Which(Where, frozen=True, kw_only=True):
     generic: bool = False
 
 
-class When(Where, frozen=True, kw_only=True):
+class When(ArgumentPlace, frozen=True, kw_only=True):
     """An argument that has to be one of these words.
 
     With ``only`` a call with another word hashes no password.
@@ -73,7 +73,7 @@ class When(Where, frozen=True, kw_only=True):
     only: bool = False
 
 
-class Text(Where, frozen=True, kw_only=True):
+class Text(ArgumentPlace, frozen=True, kw_only=True):
     """An argument that is a text with the cost in it, as the groups of ``pattern`` name params.
 
     ``which`` names the algorithm. With ``only`` a call with another
@@ -87,7 +87,7 @@ class Text(Where, frozen=True, kw_only=True):
     only: bool = False
 
 
-class Release(_Data, frozen=True, kw_only=True):
+class Release(_RuleData, frozen=True, kw_only=True):
     """The defaults in releases of a package ``below`` one, where a lock file tells which it is."""
 
     package: str
@@ -98,7 +98,7 @@ class Release(_Data, frozen=True, kw_only=True):
     text: str | None = None
 
 
-class Clamp(_Data, frozen=True, kw_only=True):
+class Clamp(_RuleData, frozen=True, kw_only=True):
     """A cost ``below`` some value ``becomes`` another in a library."""
 
     below: int
@@ -106,7 +106,7 @@ class Clamp(_Data, frozen=True, kw_only=True):
     why: str
 
 
-class Rule(_Data, frozen=True, kw_only=True):
+class Rule(_RuleData, frozen=True, kw_only=True):
     """A call or an assignment that sets a cost; ``example`` finds the cost ``finds``.
 
     A longer name may end in one of ``calls`` or ``assigns``, unless that begins with ``^``.
@@ -156,7 +156,7 @@ class Rule(_Data, frozen=True, kw_only=True):
         return any(last_word(name) in text for name in (*self.calls, *self.assigns))
 
 
-class Grammar(_Data, frozen=True, kw_only=True):
+class Grammar(_RuleData, frozen=True, kw_only=True):
     """The kinds of node that matter, as the language's tree-sitter grammar names them.
 
     ``fields`` are pairs that give an object its fields, where it has no other way to get
@@ -177,14 +177,14 @@ class Grammar(_Data, frozen=True, kw_only=True):
     bare: tuple[str, ...] = ()
 
 
-class Versioned(_Data, frozen=True, kw_only=True):
+class Versioned(_RuleData, frozen=True, kw_only=True):
     """A constant of a package, by the release since which it has each value."""
 
     package: str
     since: dict[str, int]
 
 
-class Dialect(_Data, frozen=True, kw_only=True):
+class Dialect(_RuleData, frozen=True, kw_only=True):
     """Names that mean something to the evaluator, dotted whatever the language writes.
 
     ``environment`` holds variables of the environment by name, ``reads`` are functions of
@@ -204,7 +204,7 @@ class Dialect(_Data, frozen=True, kw_only=True):
     versioned: dict[str, Versioned] = {}
 
 
-class Language(_Data, frozen=True, kw_only=True):
+class Language(_RuleData, frozen=True, kw_only=True):
     """The rules for the files of one language, and its grammar.
 
     ``grammars`` are the ends of file names with the grammar of each. A file without one

@@ -30,7 +30,7 @@ from hashcost.source_code.parsed_file import check_installed
 from hashcost.source_code.project import Project
 from hashcost.source_code.reading import SetCost, Setting
 from hashcost.source_code.rules import by_suffix
-from hashcost.source_code.stages import Stage, stage_named
+from hashcost.source_code.stages import DeploymentStage, stage_named
 from hashcost.storage.gate import Gate, charge, cpu_seconds, time_left
 
 CPU_SECONDS: Final = 2.0
@@ -219,7 +219,7 @@ def _without_followers(settings: Sequence[Setting]) -> list[Setting]:
 
 
 def _is_of_production(setting: Setting) -> bool:
-    return stage_named(setting.path.stem) is Stage.PRODUCTION
+    return stage_named(setting.path.stem) is DeploymentStage.PRODUCTION
 
 
 def _follows(setting: Setting, homes: Mapping[str, Sequence[PurePath]]) -> bool:

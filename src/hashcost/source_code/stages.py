@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 
-class Stage(enum.Enum):
+class DeploymentStage(enum.Enum):
     """When a condition holds; tests include development."""
 
     TESTS = "tests"
@@ -26,28 +26,28 @@ _NEGATIONS: Final = frozenset(("no", "non", "not", "without"))
 _RAILS_TESTS: Final = "min_cost"
 """``ActiveModel::SecurePassword.min_cost`` is set where Rails runs tests."""
 _OPPOSITE: Final = {
-    Stage.TESTS: Stage.PRODUCTION,
-    Stage.PRODUCTION: Stage.TESTS,
-    Stage.UNKNOWN: Stage.UNKNOWN,
+    DeploymentStage.TESTS: DeploymentStage.PRODUCTION,
+    DeploymentStage.PRODUCTION: DeploymentStage.TESTS,
+    DeploymentStage.UNKNOWN: DeploymentStage.UNKNOWN,
 }
 
 
-def stage_named(name: str) -> Stage:
+def stage_named(name: str) -> DeploymentStage:
     """Tell the stage that a name speaks of in whole words, as ``isTest`` does, not ``latest``."""
     words = {word.lower() for word in _WORD.findall(name)}
     if words & _NEGATIONS:
-        return Stage.UNKNOWN
+        return DeploymentStage.UNKNOWN
     is_for_tests = name == _RAILS_TESTS or not words.isdisjoint(_TESTS)
     is_for_production = not words.isdisjoint(_PRODUCTION)
     # A name that speaks of both tells neither.
     if is_for_tests == is_for_production:
-        return Stage.UNKNOWN
+        return DeploymentStage.UNKNOWN
     if is_for_tests:
-        return Stage.TESTS
-    return Stage.PRODUCTION
+        return DeploymentStage.TESTS
+    return DeploymentStage.PRODUCTION
 
 
-def stage_of(condition: ast.expr) -> Stage:
+def stage_of(condition: ast.expr) -> DeploymentStage:
     """Tell when a condition holds, by the names and texts that it asks for."""
     match condition:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
@@ -64,17 +64,17 @@ def stage_of(condition: ast.expr) -> Stage:
         case ast.Name(id=name) | ast.Attribute(attr=name) | ast.Constant(value=str(name)):
             return stage_named(name)
         case _:
-            return Stage.UNKNOWN
+            return DeploymentStage.UNKNOWN
 
 
-def _stage_of_comparison(left: ast.expr, operator: ast.cmpop, right: ast.expr) -> Stage:
+def _stage_of_comparison(left: ast.expr, operator: ast.cmpop, right: ast.expr) -> DeploymentStage:
     stage = stage_of(right)
-    if stage is Stage.UNKNOWN:
+    if stage is DeploymentStage.UNKNOWN:
         stage = stage_of(left)
     if isinstance(operator, ast.NotEq | ast.IsNot | ast.NotIn):
         stage = _OPPOSITE[stage]
     elif not isinstance(operator, ast.Eq | ast.Is | ast.In):
-        return Stage.UNKNOWN
+        return DeploymentStage.UNKNOWN
     if isinstance(right, ast.Constant) and not right.value:  # TESTING is False
         stage = _OPPOSITE[stage]
     return stage

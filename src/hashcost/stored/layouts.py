@@ -12,7 +12,7 @@ import msgspec
 
 from hashcost.core.decoding import UNDECODABLE
 from hashcost.core.errors import UnreadableInputError, UsageError
-from hashcost.stored.formats.reading import SHORTEST, Kind, Reading
+from hashcost.stored.formats.reading import SHORTEST, HashReading, Kind
 from hashcost.stored.ldif import is_ldif, passwords_in
 from hashcost.stored.lines import BROKEN, LONGEST, OVERLONG
 
@@ -40,7 +40,7 @@ class Layout(enum.Enum):
     LDIF = "ldif"  # In attributes of passwords, as directory servers export them.
 
 
-HashReader = Callable[[bytes | str], Reading]
+HashReader = Callable[[bytes | str], HashReading]
 """Reads a hash in any format."""
 
 

@@ -14,7 +14,7 @@ from hashcost.core.machine import Tool
 from hashcost.core.measurement import Params
 from hashcost.render import render
 from hashcost.render.commands.audit import audit_document, bar
-from hashcost.stored.formats.reading import NOTES, Kind, Reading
+from hashcost.stored.formats.reading import NOTES, HashReading, Kind
 from hashcost.stored.formats.registry import read
 from hashcost.strength.attackers.device import load_device
 from hashcost.strength.policies.catalogue import load_policy
@@ -26,14 +26,14 @@ GPU: Final = load_device("rtx-4090")
 OWASP: Final = load_policy("owasp")
 
 
-def hashed(hasher: str | None, params: Params, format_name: str, **more: Any) -> Reading:
+def hashed(hasher: str | None, params: Params, format_name: str, **more: Any) -> HashReading:
     """What a password hash says."""
-    return Reading(kind=Kind.HASHED, format=format_name, hasher=hasher, params=params, **more)
+    return HashReading(kind=Kind.HASHED, format=format_name, hasher=hasher, params=params, **more)
 
 
 BCRYPT: Final = hashed("bcrypt", {"cost": 10}, "bcrypt")
 USUAL: Final = {
-    msgspec.convert(row, Reading): row["count"]
+    msgspec.convert(row, HashReading): row["count"]
     for row in cases(__file__, "audit_document.toml", "usual")
 }
 """Five thousand users."""
@@ -45,20 +45,20 @@ LONG_SHAPES: Final = (
 )
 
 MIXED: Final = {
-    msgspec.convert(row, Reading): row["count"]
+    msgspec.convert(row, HashReading): row["count"]
     for row in cases(__file__, "audit_document.toml", "mixed")
 }
 """One of everything."""
 
 
-def judged(counted: dict[Reading, int], **options: Any) -> Audit:
+def judged(counted: dict[HashReading, int], **options: Any) -> Audit:
     """The audit of so many of each, with OWASP's floors and one device."""
     options = {"policies": (OWASP,), "devices": (GPU,), **options}
     tool = Tool(name="hashcost", version="0.1.0")
     return audit(Counter(counted), tool=tool, layout="user", **options)
 
 
-def timed(counted: dict[Reading, int], **options: Any) -> Audit:
+def timed(counted: dict[HashReading, int], **options: Any) -> Audit:
     """The same with a target of 100 ms on the made-up machine."""
     return judged(counted, profile=EVERY, target_seconds=0.1, **options)
 
@@ -146,7 +146,7 @@ def test_no_two_rows_are_alike() -> None:
     ),
     target=st.booleans(),
 )
-def test_any_audit_fits_a_terminal(counted: dict[Reading, int], target: bool) -> None:
+def test_any_audit_fits_a_terminal(counted: dict[HashReading, int], target: bool) -> None:
     """Whatever was counted, no line is wider than 80 columns and every format renders."""
     found = timed(counted) if target else judged(counted)
     assert [] == [line for line in shown(found).splitlines() if len(line) > 80]

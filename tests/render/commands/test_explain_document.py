@@ -14,7 +14,7 @@ from hashcost.core.measurement import Params
 from hashcost.render import render
 from hashcost.render.commands.explain import explanation_document
 from hashcost.render.wording import often
-from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.stored.formats.reading import HashReading, Kind
 from hashcost.stored.formats.registry import read
 from hashcost.strength.attackers.device import load_device
 from hashcost.strength.policies.catalogue import load_policy
@@ -26,12 +26,12 @@ GPU: Final = load_device("rtx-4090")
 OWASP: Final = load_policy("owasp")
 
 
-def cost(hasher: str, params: Params, **more: Any) -> Reading:
+def cost(hasher: str, params: Params, **more: Any) -> HashReading:
     """What a password hash says."""
-    return Reading(kind=Kind.HASHED, format="crypt", hasher=hasher, params=params, **more)
+    return HashReading(kind=Kind.HASHED, format="crypt", hasher=hasher, params=params, **more)
 
 
-def explained(reading: Reading) -> Explanation:
+def explained(reading: HashReading) -> Explanation:
     """The explanation of a hash, with OWASP's minimum, one device and the made-up machine."""
     return explain(
         reading,

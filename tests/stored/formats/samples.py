@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from corpora import rows
-from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.stored.formats.reading import HashReading, Kind
 
 CRYPT64: Final = "./" + string.digits + string.ascii_uppercase + string.ascii_lowercase
 _ALPHABETS: Final = {
@@ -72,7 +72,7 @@ class Sample:
     """A string of one format with its reading, whatever its secrets."""
 
     text: str
-    reading: Reading
+    reading: HashReading
     app: str | None = None
 
     def make(self, secrets: Secrets) -> str:
@@ -110,7 +110,7 @@ def stated(written: str) -> tuple[dict[str, Any], str | None]:
 
 def _sample(form: str, written: str, text: str) -> Sample:
     fields, app = stated(written)
-    return Sample(text, Reading(**{"kind": Kind.HASHED, "format": form, **fields}), app)
+    return Sample(text, HashReading(**{"kind": Kind.HASHED, "format": form, **fields}), app)
 
 
 SAMPLES: Final = tuple(_sample(*row) for row in rows(__file__, "fixtures/samples.tsv"))

@@ -11,16 +11,16 @@ from typing import Final
 import pytest
 
 from corpora import rows
-from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.stored.formats.reading import HashReading, Kind
 from hashcost.stored.formats.registry import read
 from stored.formats.samples import Sample, Secrets
 
 _NO_COUNTS: Final = ("-5000", "+5000", "05000", "5e3", " 5000", "5_000", "\u0665\u0660", "9" * 30)
 
 
-def _read(text: str, value: int | str) -> Reading:
+def _read(text: str, value: int | str) -> HashReading:
     """Read a string with a count in its place."""
-    whole = Sample(text, Reading(kind=Kind.HASHED, format="")).make(Secrets(7))
+    whole = Sample(text, HashReading(kind=Kind.HASHED, format="")).make(Secrets(7))
     digits = f"{value:02}" if "@02" in text and isinstance(value, int) else str(value)
     return read(re.sub("@(02)?", digits, whole))
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from corpora import rows
 from hashcost.core.errors import UsageError
-from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.stored.formats.reading import HashReading, Kind
 from hashcost.stored.formats.registry import APPS, FORMATS, LONGEST, read
 from stored.formats.samples import SAMPLES, Sample, Secrets, stated
 
@@ -22,7 +22,7 @@ def test_a_field_is_read(form: str, written: str, text: str) -> None:
     expected, app = stated(written)
     expected |= {} if form == "*" else {"format": form}
     text = re.sub(r"\\x([0-9a-f]{2})", lambda code: chr(int(code[1], 16)), text)
-    reading = read(Sample(text, Reading(kind=Kind.HASHED, format="")).make(Secrets(7)), app)
+    reading = read(Sample(text, HashReading(kind=Kind.HASHED, format="")).make(Secrets(7)), app)
     assert expected == {name: getattr(reading, name) for name in expected}
 
 
@@ -42,16 +42,18 @@ def test_a_field_is_read(form: str, written: str, text: str) -> None:
 )
 def test_anything_has_a_reading(text: str | bytes, app: str | None) -> None:
     """Nothing that is written raises: any text, any bytes, a prefix, or a damaged hash."""
-    assert isinstance(read(text, app), Reading)
+    assert isinstance(read(text, app), HashReading)
 
 
 def test_an_overlong_text_is_malformed() -> None:
     """More than any format can have is not looked at."""
     for prefix in _PREFIXES:
         text = prefix + "a" * LONGEST
-        assert Reading(kind=Kind.MALFORMED, format="overlong") == read(text), prefix
-        assert Reading(kind=Kind.MALFORMED, format="overlong") == read(text.encode()), prefix
-    assert Reading(kind=Kind.UNRECOGNISED, format="JSON object") == read('{"' + "[" * 2000 + "}")
+        assert HashReading(kind=Kind.MALFORMED, format="overlong") == read(text), prefix
+        assert HashReading(kind=Kind.MALFORMED, format="overlong") == read(text.encode()), prefix
+    assert HashReading(kind=Kind.UNRECOGNISED, format="JSON object") == read(
+        '{"' + "[" * 2000 + "}"
+    )
 
 
 def test_an_application_hides_no_other_format() -> None:
@@ -70,5 +72,5 @@ def test_an_application_hides_no_other_format() -> None:
 
 def test_bytes_that_are_no_text_are_malformed() -> None:
     """A byte that is not UTF-8 is in no hash and in no readable password."""
-    assert Reading(kind=Kind.MALFORMED, format="no UTF-8") == read(b"$2b$12$" + b"\xff" * 53)
-    assert Reading(kind=Kind.MALFORMED, format="control characters") == read("\udcff")
+    assert HashReading(kind=Kind.MALFORMED, format="no UTF-8") == read(b"$2b$12$" + b"\xff" * 53)
+    assert HashReading(kind=Kind.MALFORMED, format="control characters") == read("\udcff")

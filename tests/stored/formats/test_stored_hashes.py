@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from hashcost.core.measurement import Params
-from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.stored.formats.reading import HashReading, Kind
 from hashcost.stored.formats.registry import read
 
 _FILE = Path(__file__).parent / "fixtures" / "stored_hashes.jsonl"
@@ -33,7 +33,7 @@ def _stored() -> list[_Stored]:
     return [msgspec.json.decode(line, type=_Stored) for line in lines]
 
 
-def _is_read(stored: _Stored, reading: Reading) -> bool:
+def _is_read(stored: _Stored, reading: HashReading) -> bool:
     """Whether what the string leaves out is said to be left out, and all else is right."""
     if stored.kind is not reading.kind or stored.kind is Kind.LOCKED:
         return stored.kind is reading.kind

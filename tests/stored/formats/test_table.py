@@ -1,7 +1,7 @@
 """How a text finds its format."""
 
-from hashcost.stored.formats.reading import SHORTEST, Kind, Reading
-from hashcost.stored.formats.registry import FORMATS, Format, Table, format_of
+from hashcost.stored.formats.reading import SHORTEST, HashReading, Kind
+from hashcost.stored.formats.registry import FORMATS, Format, FormatTable, format_of
 from hashcost.stored.formats.rows import Row
 
 
@@ -29,40 +29,42 @@ def _format(
     )
 
 
-def _hashed(name: str, cost: int, *notes: str) -> Reading:
-    return Reading(kind=Kind.HASHED, format=name, hasher="toy", params={"cost": cost}, notes=notes)
+def _hashed(name: str, cost: int, *notes: str) -> HashReading:
+    return HashReading(
+        kind=Kind.HASHED, format=name, hasher="toy", params={"cost": cost}, notes=notes
+    )
 
 
 _LIKELY = _format("likely", "[a-z]+", prefixes=("$t$",), cost=1)
 _OTHER = _format("other", "[a-c]+", prefixes=("$t$",), apps=("toy",), cost=2)
 
 
-def _name(table: Table, text: str) -> str | None:
+def _name(table: FormatTable, text: str) -> str | None:
     reading = table.read(text)
     return None if reading is None else reading.format
 
 
 def test_structure_decides_where_it_can() -> None:
     """Of two formats with one prefix, the one whose shape fits is taken, without a note."""
-    table = Table([_LIKELY, _OTHER])
+    table = FormatTable([_LIKELY, _OTHER])
     assert _hashed("likely", 1) == table.read("$t$xyz")
 
 
 def test_two_fits_are_ambiguous() -> None:
     """Where both fit and their costs differ, the likelier is taken and noted."""
-    table = Table([_LIKELY, _OTHER])
+    table = FormatTable([_LIKELY, _OTHER])
     assert _hashed("likely", 1, "ambiguous-prefix") == table.read("$t$abc")
 
 
 def test_two_fits_of_one_cost_are_not_ambiguous() -> None:
     """Where both say the same, there is nothing to decide."""
     same = _format("same", "[a-c]+", prefixes=("$t$",), cost=1)
-    assert _hashed("likely", 1) == Table([_LIKELY, same]).read("$t$abc")
+    assert _hashed("likely", 1) == FormatTable([_LIKELY, same]).read("$t$abc")
 
 
 def test_the_application_decides() -> None:
     """What the named application writes is taken without a note."""
-    table = Table([_LIKELY, _OTHER], "toy")
+    table = FormatTable([_LIKELY, _OTHER], "toy")
     assert _hashed("other", 2) == table.read("$t$abc")
     assert _hashed("likely", 1) == table.read("$t$xyz")
 
@@ -70,26 +72,26 @@ def test_the_application_decides() -> None:
 def test_what_needs_its_application_is_not_tried_without() -> None:
     """A text that says too little is left alone until its application is named."""
     shy = _format("shy", "[a-z]{13}", lengths=(13,), apps=("toy",), needs_app=True)
-    assert _name(Table([shy]), "abcd" * 3 + "a") is None
-    assert "shy" == _name(Table([shy], "toy"), "abcd" * 3 + "a")
+    assert _name(FormatTable([shy]), "abcd" * 3 + "a") is None
+    assert "shy" == _name(FormatTable([shy], "toy"), "abcd" * 3 + "a")
 
 
 def test_a_prefix_without_its_rest_is_malformed() -> None:
     """A known prefix is not read as anything else."""
-    reading = Table([_LIKELY]).read("$t$123")
-    assert Reading(kind=Kind.MALFORMED, format="likely") == reading
+    reading = FormatTable([_LIKELY]).read("$t$123")
+    assert HashReading(kind=Kind.MALFORMED, format="likely") == reading
 
 
 def test_a_length_without_its_shape_is_nothing() -> None:
     """A text that merely has the length of a hash is no malformed hash."""
-    assert _name(Table([_format("long", "[a-z]{13}", lengths=(13,))]), "A" * 13) is None
+    assert _name(FormatTable([_format("long", "[a-z]{13}", lengths=(13,))]), "A" * 13) is None
 
 
 def test_schemes_are_met_in_any_case() -> None:
     """LDAP's scheme names have no case; Spring's ids have, and are tried first."""
     upper = _format("upper", "[a-z]+", prefixes=("{TOY}",))
     lower = _format("lower", "[0-9]+", prefixes=("{toy}",))
-    table = Table([upper, lower])
+    table = FormatTable([upper, lower])
     assert "upper" == _name(table, "{Toy}abc")
     assert "upper" == _name(table, "{toy}abc")
     assert "lower" == _name(table, "{toy}123")

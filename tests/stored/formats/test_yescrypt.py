@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.stored.formats.reading import HashReading, Kind
 from hashcost.stored.formats.registry import read
 from stored.formats.samples import Secrets
 
@@ -38,7 +38,7 @@ _TOO_LARGE = (
 """N = 2^64, as much of a ROM, and r p = 2^30."""
 
 
-def _read(setting: str) -> Reading:
+def _read(setting: str) -> HashReading:
     return read(f"$y${setting}${_S.crypt(22)}${_S.crypt(43)}")
 
 

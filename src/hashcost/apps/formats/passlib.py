@@ -42,7 +42,7 @@ _ROUNDS: Final = ("default_rounds", "rounds", "time_cost", "min_rounds", "max_ro
 
 
 @dataclass(frozen=True)
-class _Context:
+class _CryptContext:
     """The options of a ``CryptContext``: text from an INI file, values from Python."""
 
     options: Mapping[str, Value]
@@ -93,7 +93,7 @@ class Passlib(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             handlers |= dict.fromkeys(handler.also, handler)
         others: list[Found] = []
         if is_ini(text):
-            contexts = [_Context(_options_in(text), 1)]
+            contexts = [_CryptContext(_options_in(text), 1)]
         elif self.setting:
             contexts = list(_configured(read_python(text), self.setting))
         else:
@@ -107,7 +107,9 @@ class Passlib(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         ]
         return unique([*costs, *others])
 
-    def _of_context(self, app: App, context: _Context, handlers: Mapping[str, Handler]) -> Found:
+    def _of_context(
+        self, app: App, context: _CryptContext, handlers: Mapping[str, Handler]
+    ) -> Found:
         chosen, why = _chosen(context)
         if re.fullmatch(self.unfit, chosen):
             unfit = Found.unfit(chosen, context.line, f"passlib hashes with {chosen}")
@@ -119,7 +121,7 @@ class Passlib(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return replace(cost, why=joined(why, cost.why)).unless(context.apart)
 
 
-def _chosen(context: _Context) -> tuple[str, str]:
+def _chosen(context: _CryptContext) -> tuple[str, str]:
     """The scheme that a context hashes new passwords with, and why it is that one."""
     schemes, deprecated = context.names("schemes"), context.names("deprecated")
     chosen = why = ""
@@ -181,7 +183,7 @@ def _changed(source: PythonFile) -> Iterator[Found]:
             yield Found.untold(called.call.line, "it changes the context after it is made")
 
 
-def _contexts(source: PythonFile) -> Iterator[_Context]:
+def _contexts(source: PythonFile) -> Iterator[_CryptContext]:
     for called in source.called:
         call = called.call
         if call.name not in _CONTEXTS or call.function in source.classes:
@@ -191,10 +193,10 @@ def _contexts(source: PythonFile) -> Iterator[_Context]:
         options = dict(call.keywords)
         if call.arguments:
             options.setdefault("schemes", call.arguments[0])
-        yield _Context(options, call.line, called.apart)
+        yield _CryptContext(options, call.line, called.apart)
 
 
-def _configured(source: PythonFile, name: str) -> Iterator[_Context]:
+def _configured(source: PythonFile, name: str) -> Iterator[_CryptContext]:
     """The context that Flask-Security makes of a scheme and its options."""
     beside = f"{name}_PASSLIB_OPTIONS"
     chosen, given = _used_value(source, name), _used_value(source, beside)
@@ -204,7 +206,7 @@ def _configured(source: PythonFile, name: str) -> Iterator[_Context]:
             raise UntoldError(given.line, f"{beside} is known only with the scheme, at run time")
         options = given.data
     if chosen is not None:
-        yield _Context({**options, "schemes": chosen}, chosen.line)
+        yield _CryptContext({**options, "schemes": chosen}, chosen.line)
 
 
 def _used_value(source: PythonFile, name: str) -> Value | None:
@@ -214,7 +216,7 @@ def _used_value(source: PythonFile, name: str) -> Value | None:
     return None
 
 
-def _of_scheme(app: App, context: _Context, name: str, handler: Handler) -> Found:
+def _of_scheme(app: App, context: _CryptContext, name: str, handler: Handler) -> Found:
     options = context.of_scheme(name)
     given: dict[str, int] = {}
     whys: list[str] = []
@@ -243,7 +245,9 @@ def _of_scheme(app: App, context: _Context, name: str, handler: Handler) -> Foun
         if is_log2:
             params[handler.param] = power_of_two(rounds, f"{name}'s rounds", context.line)
     # min_rounds and max_rounds may say the number again.
-    same = [options[option].line for option in _ROUNDS if given.get(option, -1) == rounds]
+    same = [
+        options[option].line for option in _ROUNDS if option in given and given[option] == rounds
+    ]
     for option, param in handler.further.items():
         if option in given:
             params[param], lines[param] = given[option], options[option].line
@@ -294,5 +298,5 @@ def _of_handlers(app: App, source: PythonFile, handlers: Mapping[str, Handler]) 
         makes_hashes = function in _MAKES_HASHES and name in handlers
         if makes_hashes and {"rounds", "default_rounds"} & given.keys():
             options = {f"{name}__{key}": value for key, value in given.items()}
-            context = _Context(options, called.call.line)
+            context = _CryptContext(options, called.call.line)
             yield _of_scheme(app, context, name, handlers[name]).unless(called.apart)

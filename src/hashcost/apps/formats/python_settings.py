@@ -6,7 +6,7 @@ from typing import Final
 
 from hashcost.core.text import joined
 from hashcost.source_code.python import Assigned, PythonFile
-from hashcost.source_code.stages import Stage, stage_named
+from hashcost.source_code.stages import DeploymentStage, stage_named
 from hashcost.source_code.values import Reason, Value
 
 _OWNERS: Final = ("config", "settings")
@@ -76,9 +76,9 @@ def _stored(source: PythonFile, name: str) -> list[Assigned]:
 def _in_classes(source: PythonFile, name: str) -> list[Assigned]:
     """Values that classes for production assign, or else all classes but tests'."""
     stages = {kind: stage_named(kind) for kind in source.classes}
-    kinds = [kind for kind, stage in stages.items() if stage is Stage.PRODUCTION]
+    kinds = [kind for kind, stage in stages.items() if stage is DeploymentStage.PRODUCTION]
     if not kinds:
-        kinds = [kind for kind, stage in stages.items() if stage is not Stage.TESTS]
+        kinds = [kind for kind, stage in stages.items() if stage is not DeploymentStage.TESTS]
     assigned: list[Assigned] = []
     for kind in kinds:
         assigned += source.attribute(kind, name) or ()

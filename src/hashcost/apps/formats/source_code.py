@@ -40,8 +40,7 @@ class SourceCode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
             if costs:
                 rows = self._rows(app, costs, _idle(match.costs))
                 for setting in unknown:
-                    # The call that makes a salt has a row of its own.
-                    if self._counts(setting) and "genSalt" not in setting.why:
+                    if self._counts(setting):
                         rows.append(Found.untold(setting.line, _why(setting)))
                 return in_order(rows)
             for setting in unknown:

@@ -16,8 +16,8 @@ from hashcost.checks.waivers import Waivers
 from hashcost.cli.completion import complete_files
 from hashcost.cli.inputs import costs_timed, settings_for, shown, standard_input
 from hashcost.cli.options import (
-    Command,
     Criteria,
+    GroupedCommand,
     app_option,
     criteria_options,
     profile_option,
@@ -37,7 +37,7 @@ from hashcost.render.commands.audit import audit_document
 from hashcost.render.wording import counted as number
 from hashcost.storage.files import open_at_once, reason_of
 from hashcost.stored.database import hashes_from
-from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.stored.formats.reading import HashReading, Kind
 from hashcost.stored.formats.registry import read
 from hashcost.stored.layouts import Layout, hashes_in
 from hashcost.stored.lines import lines_of
@@ -57,7 +57,7 @@ class StoredOptions:
     app: str | None
 
 
-@click.command(cls=Command)
+@click.command(cls=GroupedCommand)
 @click.argument("source", required=False, metavar="[FILE|-]", shell_complete=complete_files)
 @click.option(
     "--layout",
@@ -156,7 +156,7 @@ def _code(counted: Audit) -> int:
     return 0
 
 
-def _read(stored: StoredOptions, *, quiet: bool) -> tuple[Counter[Reading], str]:
+def _read(stored: StoredOptions, *, quiet: bool) -> tuple[Counter[HashReading], str]:
     """Count the hashes of a database or a file, and tell how they were laid out."""
     reader = partial(read, app=stored.app)
     database = stored.database
@@ -175,8 +175,8 @@ def _read(stored: StoredOptions, *, quiet: bool) -> tuple[Counter[Reading], str]
 
 
 def _from_file(
-    stored: StoredOptions, reader: Callable[[bytes | str], Reading], *, quiet: bool
-) -> tuple[Counter[Reading], str]:
+    stored: StoredOptions, reader: Callable[[bytes | str], HashReading], *, quiet: bool
+) -> tuple[Counter[HashReading], str]:
     """Count the hashes of a file or of standard input, and tell how they were laid out."""
     source = stored.source
     if source is None:

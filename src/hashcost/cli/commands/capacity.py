@@ -11,7 +11,7 @@ from hashcost.cli.options import (
     DURATION,
     RATE,
     SIZE,
-    Command,
+    GroupedCommand,
     profile_option,
     result_options,
     target_option,
@@ -32,7 +32,7 @@ Examples:
 """
 
 
-@click.command(cls=Command, epilog=_EPILOG)
+@click.command(cls=GroupedCommand, epilog=_EPILOG)
 @click.argument("cost", metavar="HASHER[@IMPLEMENTATION][=COST]", shell_complete=complete_hashers)
 @target_option("If no cost is given: solve for this time per hash.  [default: 250ms]")
 @profile_option("If no cost is given: take it from a saved profile.", name="origin")

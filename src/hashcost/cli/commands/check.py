@@ -31,7 +31,7 @@ from hashcost.cli.inputs import policies_named, profile_named, settings_for, sho
 from hashcost.cli.options import (
     DURATION,
     FILE,
-    Command,
+    GroupedCommand,
     Read,
     app_option,
     profile_option,
@@ -136,7 +136,7 @@ class Gathered:
     """Whether these are the costs that the settings list."""
 
 
-@click.command(cls=Command)
+@click.command(cls=GroupedCommand)
 @click.argument("costs", nargs=-1, metavar="[HASHER=COST]... [-]", shell_complete=complete_costs)
 @app_option(
     "Check this application's configuration; the arguments are its files, and without any"

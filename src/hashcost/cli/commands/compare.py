@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from hashcost.cli.completion import complete_files, complete_hashers
 from hashcost.cli.options import (
     FILE,
-    Command,
+    GroupedCommand,
     policy_option,
     result_options,
     target_option,
@@ -137,7 +137,7 @@ def warnings_of(machines: Sequence[MeasuredMachine]) -> Iterator[Notice]:
         yield replace(first, message=message)
 
 
-@click.command(cls=Command)
+@click.command(cls=GroupedCommand)
 @click.argument(
     "paths", nargs=-1, required=True, metavar="PROFILE|FOLDER...", shell_complete=complete_files
 )

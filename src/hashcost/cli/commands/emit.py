@@ -20,7 +20,7 @@ from hashcost.cli.completion import complete_apps, complete_files, complete_hash
 from hashcost.cli.elsewhere import RuntimeOptions, Where, runtime_options, where_asked
 from hashcost.cli.inputs import from_here, policies_named, profile_named, settings_for
 from hashcost.cli.options import (
-    Command,
+    GroupedCommand,
     policy_option,
     profile_option,
     result_options,
@@ -56,7 +56,7 @@ from hashcost.recommend.library_times import longest_here
 from hashcost.recommend.recommendation import only_measurement
 from hashcost.recommend.saved import rows_named
 from hashcost.render.commands.emit import (
-    Unset,
+    UnsetApp,
     applied_document,
     applied_line,
     cautions,
@@ -149,7 +149,7 @@ class _Attempts:
     """The applications that failed. If one was named, its failure ends the command."""
 
     ends: bool
-    unset: dict[str, Unset] = field(default_factory=dict)
+    unset: dict[str, UnsetApp] = field(default_factory=dict)
     code: int = 0
 
     @contextlib.contextmanager
@@ -162,11 +162,11 @@ class _Attempts:
                 raise
             title = load_app(name).title if name in app_names() else name
             tell(f"{title}: {error}")
-            self.unset[name] = Unset(title, tuple(map(path_name, files)))
+            self.unset[name] = UnsetApp(title, tuple(map(path_name, files)))
             self.code = max(self.code, error.exit_code)
 
 
-@click.command(cls=Command)
+@click.command(cls=GroupedCommand)
 @click.argument("name", required=False, metavar="[APP]", shell_complete=complete_apps)
 @target_option(
     "Time that one hash may take in the application.  [default: that of the profile, else 250ms]"

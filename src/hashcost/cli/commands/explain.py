@@ -13,8 +13,8 @@ from hashcost.checks.judging import completed, configured
 from hashcost.cli.completion import complete_hashers
 from hashcost.cli.inputs import costs_timed, standard_input
 from hashcost.cli.options import (
-    Command,
     Criteria,
+    GroupedCommand,
     app_option,
     criteria_options,
     profile_option,
@@ -27,7 +27,7 @@ from hashcost.core.machine import TOOL
 from hashcost.hashers.registry import candidates
 from hashcost.render.commands.explain import explanation_document
 from hashcost.storage.files import reason_of
-from hashcost.stored.formats.reading import Kind, Reading
+from hashcost.stored.formats.reading import HashReading, Kind
 from hashcost.stored.formats.registry import read
 from hashcost.stored.layouts import hashes_in
 from hashcost.stored.lines import lines_of
@@ -36,7 +36,7 @@ _TARGET_SECONDS = 0.1
 _SPACE = b" \t\r\n"
 
 
-@click.command(cls=Command)
+@click.command(cls=GroupedCommand)
 @click.argument("cost", nargs=-1, metavar="[HASHER=COST]", shell_complete=complete_hashers)
 @app_option("Application that wrote the hash, if its format is ambiguous.")
 @profile_option("Take the time from a profile.")
@@ -64,7 +64,7 @@ def explain(
     else:
         if app is not None:
             raise click.UsageError("--app applies only to a hash, not to a cost; leave it out")
-        reading = Reading(
+        reading = HashReading(
             kind=Kind.HASHED, format="cost", hasher=typed_cost.hasher, params=typed_cost.params
         )
         costs = (typed_cost,)
@@ -81,7 +81,7 @@ def explain(
     out.write(explanation_document(explanation, criteria.devices))
 
 
-def _stored_hash(given: bytes, app: str | None, *, is_typed: bool) -> Reading:
+def _stored_hash(given: bytes, app: str | None, *, is_typed: bool) -> HashReading:
     """Read a hash from standard input.
 
     Raises:
@@ -127,7 +127,7 @@ def _given(cost: tuple[str, ...]) -> bytes:
     return first
 
 
-def _reading(given: bytes, app: str | None) -> Reading:
+def _reading(given: bytes, app: str | None) -> HashReading:
     """Read a hash, with or without a user's name before it."""
     reader = partial(read, app=app)
     try:

@@ -25,7 +25,7 @@ from hashcost.cli.options import (
     FOLDER,
     INPUT,
     SIZE,
-    Command,
+    GroupedCommand,
     effort_option,
     result_options,
     target_option,
@@ -87,7 +87,7 @@ class MeasuringOptions:
     fresh: bool
 
 
-@click.command(cls=Command, epilog=_EPILOG)
+@click.command(cls=GroupedCommand, epilog=_EPILOG)
 @click.argument("names", nargs=-1, metavar="[HOST...]")
 @click.option(
     "--hosts",

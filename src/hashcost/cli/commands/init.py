@@ -20,9 +20,9 @@ from hashcost.apps.registry import timed_in_place
 from hashcost.checks.judgement import Configured
 from hashcost.checks.judging import completed
 from hashcost.checks.live_check import visits_of
-from hashcost.checks.project_files import Project, project_in
+from hashcost.checks.project_files import ProjectFiles, project_in
 from hashcost.cli.inputs import profile_named, save_into, saved_before
-from hashcost.cli.options import FILE, Command, target_option
+from hashcost.cli.options import FILE, GroupedCommand, target_option
 from hashcost.cli.output import write_remarks, write_text
 from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import (
@@ -62,7 +62,7 @@ _GITLAB = re.compile(r"\bgitlab\b")
 _STDOUT = "-"
 
 
-@click.command(cls=Command)
+@click.command(cls=GroupedCommand)
 @target_option(
     "Time that one hash may take.  [default: that of hashcost.toml if it is there, else 250ms]"
 )
@@ -211,7 +211,7 @@ def _check(plan: InitPlan, host: Host) -> None:
 
 
 def _with_sources(
-    project: Project, gate: Gate, *, quiet: bool
+    project: ProjectFiles, gate: Gate, *, quiet: bool
 ) -> tuple[list[Configured], tuple[str, ...]]:
     """The costs of a project with those in its source code, and the folders of that.
 

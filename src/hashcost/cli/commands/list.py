@@ -10,7 +10,7 @@ from hashcost.apps.registry import app_names, load_app
 from hashcost.cli.completion import complete_listed
 from hashcost.cli.elsewhere import RuntimeOptions, runtime_options, where_asked
 from hashcost.cli.inputs import policies_named
-from hashcost.cli.options import Command, result_options
+from hashcost.cli.options import GroupedCommand, result_options
 from hashcost.cli.output import Output
 from hashcost.core.errors import HashcostError
 from hashcost.core.measurement import Knob
@@ -27,7 +27,7 @@ from hashcost.strength.attackers.device import device_names, load_device
 from hashcost.strength.policies.catalogue import policy_names
 
 
-@click.command(cls=Command)
+@click.command(cls=GroupedCommand)
 @click.argument("kind", type=click.Choice(("apps", "hashers", "policies", "gpus")))
 @click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=complete_listed)
 @runtime_options()

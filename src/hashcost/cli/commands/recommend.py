@@ -15,8 +15,8 @@ from hashcost.cli.elsewhere import RuntimeOptions, Where, runtime_options, where
 from hashcost.cli.inputs import profile_named, save_into, saved_before
 from hashcost.cli.options import (
     FILE,
-    Command,
     Criteria,
+    GroupedCommand,
     criteria_options,
     effort_option,
     memory_option,
@@ -67,7 +67,7 @@ Exit codes:
 """
 
 
-class _InSections(Command):
+class _InSections(GroupedCommand):
     """Shows its options in the `_SECTIONS`."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -8,8 +8,8 @@ import click
 
 from hashcost.cli.options import (
     FILE,
-    Command,
     Criteria,
+    GroupedCommand,
     criteria_options,
     output_option,
     target_option,
@@ -28,7 +28,7 @@ from hashcost.strength.appraisal import appraise
 _SUFFIXES = ("", ".html", ".htm", ".xhtml")
 
 
-@click.command(cls=Command)
+@click.command(cls=GroupedCommand)
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="PROFILE...")
 @output_option("File to write, such as report.html, or `-` for standard output.  [required]")
 @target_option("Solve for this target instead of the one in each file.")

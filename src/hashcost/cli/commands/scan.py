@@ -14,11 +14,11 @@ from hashcost.cli.commands.check import (
     write_report,
 )
 from hashcost.cli.elsewhere import here
-from hashcost.cli.options import Command
+from hashcost.cli.options import GroupedCommand
 from hashcost.cli.output import Output
 
 
-@click.command(cls=Command)
+@click.command(cls=GroupedCommand)
 @click.argument(
     "paths", nargs=-1, metavar="[DIR|FILE]...", type=click.Path(path_type=Path, exists=False)
 )

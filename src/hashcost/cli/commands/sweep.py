@@ -12,7 +12,7 @@ from hashcost.cli.inputs import save_into, saved_before
 from hashcost.cli.options import (
     DURATION,
     FILE,
-    Command,
+    GroupedCommand,
     memory_option,
     result_options,
     target_option,
@@ -23,7 +23,7 @@ from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import EXIT_CODES, InconclusiveError
 from hashcost.core.units import format_list
 from hashcost.machine.host import Host
-from hashcost.recommend.sweeping import Sweep
+from hashcost.recommend.sweeping import Sweep, SweepRequest
 from hashcost.recommend.sweeping import sweep as run
 from hashcost.render.commands.sweep import sweep_document
 from hashcost.storage.files import write_whole
@@ -43,7 +43,7 @@ class SweepOptions:
     save: Path | None
 
 
-@click.command(cls=Command)
+@click.command(cls=GroupedCommand)
 @click.argument(
     "names",
     nargs=-1,
@@ -80,17 +80,15 @@ def sweep(asked: SweepOptions, runtimes: RuntimeOptions, out: Output) -> None:
     where = where_asked(runtimes, asked.names, several=True)
     _check(asked, out, where.host)
     with where.running(), progress_bar(quiet=out.quiet) as report:
-        swept = run(
-            asked.names,
+        request = SweepRequest(
+            hashers=asked.names,
             costs=asked.costs,
-            target=asked.target,
-            budget=asked.budget,
+            target_seconds=asked.target,
+            budget_seconds=asked.budget,
             params=asked.params,
-            memory=asked.memory,
-            pool=where.pool,
-            progress=report,
-            host=where.host,
+            memory_bytes=asked.memory,
         )
+        swept = run(request, progress=report, host=where.host, pool=where.pool)
     if asked.save is not None:
         profile = replace(swept.profile, host=where.host.identity())
         save_into(profile, asked.save, quiet=out.quiet)

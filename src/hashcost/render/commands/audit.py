@@ -32,7 +32,9 @@ _BAR_CELLS = 8
 _BAR_CELLS_BESIDE_TIMES = 6
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _MOST_ROWS = 40
+"""Rows of a table; the rest is counted in a last one."""
 _MOST_NAMES = 4
+"""Names in a sentence; the rest is counted."""
 LOGS_IN: Final = frozenset({Kind.HASHED, Kind.FAST})
 """Kinds that have a hasher; the others are shown by their name."""
 _BEHIND_LOCKS: Final = (

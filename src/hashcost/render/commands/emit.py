@@ -30,7 +30,7 @@ _COLUMNS: Final = (
 
 
 @dataclass(frozen=True)
-class Unset:
+class UnsetApp:
     """An application whose cost could not be set, and the files that were to have it."""
 
     title: str
@@ -104,7 +104,7 @@ def applied_line(answer: Emitted) -> str:
 
 
 def applied_document(
-    answers: Sequence[Emitted], unset: Sequence[Unset], policies: Sequence[Policy]
+    answers: Sequence[Emitted], unset: Sequence[UnsetApp], policies: Sequence[Policy]
 ) -> Document:
     """A row for each file of several applications, and what could not be set."""
     rows = []
@@ -126,7 +126,7 @@ def applied_document(
     )
 
 
-def summary(answers: Sequence[Emitted], unset: Sequence[Unset], *, applies: bool) -> str:
+def summary(answers: Sequence[Emitted], unset: Sequence[UnsetApp], *, applies: bool) -> str:
     """Count the applications that change or not, and name those whose cost cannot be set."""
     changed = {answer.app for answer in answers if answer.diff}
     # An application is changed if one of its files is.
@@ -144,7 +144,7 @@ def summary(answers: Sequence[Emitted], unset: Sequence[Unset], *, applies: bool
     return f"{'; '.join(parts)}."
 
 
-def without_cost(unset: Sequence[Unset]) -> str:
+def without_cost(unset: Sequence[UnsetApp]) -> str:
     """Name the applications whose cost is not set."""
     names = format_list([one.title for one in unset])
     if len(unset) == 1:

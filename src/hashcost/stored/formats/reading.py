@@ -45,7 +45,7 @@ NOTES: Final = {
 """The code of each note, with its meaning."""
 
 
-class Reading(msgspec.Struct, frozen=True, kw_only=True):
+class HashReading(msgspec.Struct, frozen=True, kw_only=True):
     """One hash string, read; no part of a salt, a digest or a name is in it.
 
     Equal settings give equal readings, which can be counted.

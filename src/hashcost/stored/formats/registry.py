@@ -14,11 +14,11 @@ import msgspec
 from hashcost.core.errors import UnknownNameError
 from hashcost.core.text import quoted
 from hashcost.stored.formats.costs import READERS, SETTINGS, Setting, counted
-from hashcost.stored.formats.reading import SHORTEST, Kind, Reading
+from hashcost.stored.formats.reading import SHORTEST, HashReading, Kind
 from hashcost.stored.formats.rows import Row, rows_of
 from hashcost.stored.formats.shapes import shape_of
 
-FormatReader: TypeAlias = Callable[[str], Reading | None]
+FormatReader: TypeAlias = Callable[[str], HashReading | None]
 """Reads a string in one format; `None` if it is not in that format or its cost is illegal."""
 
 _REMEMBERED: Final = 256
@@ -28,7 +28,7 @@ _CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _LOCK = re.compile(r"(?:\*(?:LK|NP|LOCKED)\*|[!*])+")
 _WORDS: Final = frozenset(("x", "NP", "LK", "UP"))
 """Words in place of a hash; ``x`` means that it is in shadow(5)."""
-_LOCKED: Final = Reading(kind=Kind.LOCKED, format="locked")
+_LOCKED: Final = HashReading(kind=Kind.LOCKED, format="locked")
 
 
 class Format(NamedTuple):
@@ -38,7 +38,7 @@ class Format(NamedTuple):
     read: FormatReader
 
 
-class Table:
+class FormatTable:
     """Formats by prefix and length; those of one application come first."""
 
     def __init__(self, formats: Iterable[Format], app: str | None = None) -> None:
@@ -62,7 +62,7 @@ class Table:
             starts_of_texts.append(escaped)
         self._prefix = re.compile("|".join(starts_of_texts))
 
-    def read(self, text: str) -> Reading | None:
+    def read(self, text: str) -> HashReading | None:
         """Read a text in one of the formats; `None` if it is in no format."""
         by_start = self._by_start
         match = self._prefix.match(text)
@@ -83,7 +83,7 @@ class Table:
                 return reading
         return None
 
-    def read_lock(self, text: str) -> Reading | None:
+    def read_lock(self, text: str) -> HashReading | None:
         """Read a field of passwd(5) or shadow(5) that locks an account.
 
         What is known of the hash that ``usermod -U`` would bring back is kept.
@@ -98,8 +98,8 @@ class Table:
             return _LOCKED
         return msgspec.structs.replace(reading, kind=Kind.LOCKED, notes=(*reading.notes, "locked"))
 
-    def _read_as(self, formats: list[Format], text: str) -> Reading | None:
-        likeliest: Reading | None = None
+    def _read_as(self, formats: list[Format], text: str) -> HashReading | None:
+        likeliest: HashReading | None = None
         for one in formats:
             reading = one.read(text)
             if reading is None:
@@ -114,7 +114,7 @@ class Table:
         if likeliest is None and formats:
             row = formats[0].row
             if not row.shared:  # It has only the prefix of this format.
-                return Reading(kind=Kind.MALFORMED, format=row.name)
+                return HashReading(kind=Kind.MALFORMED, format=row.name)
         return likeliest
 
     def _is_foreign(self, one: Format) -> bool:
@@ -134,10 +134,10 @@ def format_of(row: Row) -> Format:
 
     # A group holds what a cost is written in, never salt or digest; of a key, its size.
     @lru_cache(maxsize=_REMEMBERED)
-    def remembered(*groups: str | int | None) -> Reading | None:
+    def remembered(*groups: str | int | None) -> HashReading | None:
         return setting(row, *groups)
 
-    def read(text: str) -> Reading | None:
+    def read(text: str) -> HashReading | None:
         nonlocal pattern
         if pattern is None:  # Few of the patterns are ever needed.
             pattern = re.compile(row.pattern)
@@ -157,7 +157,7 @@ def format_of(row: Row) -> Format:
     return Format(row, read)
 
 
-def _read_behind(row: Row, text: str) -> Reading | None:
+def _read_behind(row: Row, text: str) -> HashReading | None:
     (prefix,) = row.prefixes
     reading = _behind(str(row.inner))(row.prepend + text[len(prefix) :])
     if reading is None:
@@ -170,9 +170,9 @@ def _behind(inner: str) -> FormatReader:
     """Read the text after a prefix in one format, or in those of a family."""
     if inner not in _ROWS:
         return next(one.read for one in FORMATS if one.row.name == inner)
-    table = Table(map(format_of, _ROWS[inner]))
+    table = FormatTable(map(format_of, _ROWS[inner]))
 
-    def read(text: str) -> Reading | None:
+    def read(text: str) -> HashReading | None:
         reading = table.read(text)
         if reading is None and inner == "crypt":
             reading = table.read_lock(text)
@@ -199,10 +199,10 @@ APPS: Final = tuple(sorted({app for one in FORMATS for app in one.row.apps}))
 LONGEST: Final = 4096
 """Most characters, or bytes, of a text that is read."""
 
-_PLAIN: Final = Reading(kind=Kind.PLAIN, format="plain text")
+_PLAIN: Final = HashReading(kind=Kind.PLAIN, format="plain text")
 
 
-def read(text: str | bytes, app: str | None = None) -> Reading:
+def read(text: str | bytes, app: str | None = None) -> HashReading:
     """Read one stored hash string, without spaces or a line's end around it.
 
     Any text has a reading. ``app`` is one of `APPS`.
@@ -212,32 +212,32 @@ def read(text: str | bytes, app: str | None = None) -> Reading:
     """
     table = _table(app)
     if len(text) > LONGEST:
-        return Reading(kind=Kind.MALFORMED, format="overlong")
+        return HashReading(kind=Kind.MALFORMED, format="overlong")
     # A string of C ends at its first NUL; slapd 2.5 stores that and a byte of its memory.
     if isinstance(text, bytes):
         try:
             text = (text.partition(b"\0")[0] or text).decode()
         except UnicodeDecodeError:
-            return Reading(kind=Kind.MALFORMED, format="no UTF-8")
+            return HashReading(kind=Kind.MALFORMED, format="no UTF-8")
     text = text.partition("\0")[0] or text
     reading = table.read(text)
     if reading is not None:
         return reading
     if not text:
-        return Reading(kind=Kind.EMPTY, format="empty")
+        return HashReading(kind=Kind.EMPTY, format="empty")
     if _CONTROL.search(text):
-        return Reading(kind=Kind.MALFORMED, format="control characters")
+        return HashReading(kind=Kind.MALFORMED, format="control characters")
     lock = table.read_lock(text)
     if lock is not None:
         return lock
     shape = shape_of(text)
     if shape is None:
         return _PLAIN
-    return Reading(kind=Kind.UNRECOGNISED, format=shape)
+    return HashReading(kind=Kind.UNRECOGNISED, format=shape)
 
 
 @cache
-def _table(app: str | None) -> Table:
+def _table(app: str | None) -> FormatTable:
     if app is not None and app not in APPS:
         rows = [one.row for one in FORMATS if one.row.needs_app]
         needed = sorted({name for row in rows for name in row.apps})
@@ -246,4 +246,4 @@ def _table(app: str | None) -> Table:
             f" {', '.join(needed)}",
             app,
         )
-    return Table(FORMATS, app)
+    return FormatTable(FORMATS, app)
