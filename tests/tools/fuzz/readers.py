@@ -73,6 +73,11 @@ class Reader:
     run: int = 1_000_000
 
 
+_IN_A_CHILD: Final = 2 * CPU_SECONDS + 1
+"""Code is read for its costs and for its waivers, each in a child that ends with a refusal after
+so many seconds."""
+
+
 @cache
 def readers() -> dict[str, Reader]:
     """Every reader by its name."""
@@ -95,27 +100,17 @@ def readers() -> dict[str, Reader]:
         app = load_app(name)
         if isinstance(app, App):
             samples = cache(partial(_app_samples, app))
-            reads_yaml = "yaml" in app.reading["format"].lower()
-            reader = Reader(
-                f"app {name}",
-                samples,
-                partial(_app, app),
+            seconds = 1.0
+            if "yaml" in app.reading["format"].lower():
                 # ruamel.yaml takes more than a second over 100 kB of short lines.
-                seconds=3.0 if reads_yaml else 1.0,
-                run=250_000,
-            )
-            every.append(reader)
+                seconds = 3.0
+            elif app.reading["format"] == "source_code.SourceCode":
+                seconds = _IN_A_CHILD
+            read = partial(_app, app)
+            every.append(Reader(f"app {name}", samples, read, seconds=seconds, run=250_000))
     for name in LANGUAGES:
-        of_language = partial(_source_samples, name)
-        # It is read for its costs and for its waivers, each in a child that ends with a refusal
-        # after so many seconds.
-        reader = Reader(
-            f"source {name}",
-            of_language,
-            partial(_source, name),
-            seconds=2 * CPU_SECONDS + 1,
-            run=100_000,
-        )
+        of_language, read = partial(_source_samples, name), partial(_source, name)
+        reader = Reader(f"source {name}", of_language, read, seconds=_IN_A_CHILD, run=100_000)
         every.append(reader)
     return {reader.name: reader for reader in every}
 
