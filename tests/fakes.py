@@ -23,6 +23,7 @@ from hashcost.core.measurement import (
     work,
 )
 from hashcost.core.profile import Profile, Result
+from hashcost.core.progress import Progress
 from hashcost.fit.slowdown import sensitivity_of
 from hashcost.hashers.interface import Hasher, KnownAnswer, ReadyCall
 from hashcost.hashers.registry import Candidate
@@ -537,6 +538,7 @@ def swept(
     names: Sequence[str] | None = None,
     host: Host | None = None,
     probe: StartProbe = still_probe,
+    progress: Progress | None = None,
     **options: Any,
 ) -> Sweep:
     """Sweep only these rows, by default all of them, on this clock's fake host."""
@@ -544,7 +546,8 @@ def swept(
     if names is None:
         names = [row.label for row in pool]
     request = SweepRequest(hashers=names, **options)
-    return sweep(request, host=host or fake_host(clock), pool=pool, probe=probe)
+    host = host or fake_host(clock)
+    return sweep(request, host=host, pool=pool, probe=probe, progress=progress)
 
 
 def samples_of(profile: Profile, row: Result) -> tuple[Sample, ...]:

@@ -135,7 +135,7 @@ def test_time_left_of_a_sweep(clock: FakeClock, budget: float) -> None:
         *(each for each in usual_hashers(core) if each.name in {"pbkdf2-sha256", "argon2id"}),
         host=fake_host(clock),
         probe=core.start,
-        budget=budget,
+        budget_seconds=budget,
         progress=partial(keep, told, clock),
     )
     good = are_good(told, clock.wall)
