@@ -104,7 +104,7 @@ def readers() -> dict[str, Reader]:
             if "yaml" in app.reading["format"].lower():
                 # ruamel.yaml takes more than a second over 100 kB of short lines.
                 seconds = 3.0
-            elif app.reading["format"] == "source_code.SourceCode":
+            elif app.reading["format"] in {"source_code.SourceCode", "java.spring"}:
                 seconds = _IN_A_CHILD
             read = partial(_app, app)
             every.append(Reader(f"app {name}", samples, read, seconds=seconds, run=250_000))
