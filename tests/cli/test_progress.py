@@ -93,6 +93,18 @@ def test_frames(
     assert [] == shown(terminal.getvalue()).lines
 
 
+def test_the_bar_never_steps_back(terminal: _Terminal, clock: FakeClock) -> None:
+    """If more turns out to be needed, it waits; another phase has a bar of its own."""
+    drawn = []
+    with _bar(terminal, clock) as report:
+        assert [] == shown(terminal.getvalue()).lines, "nothing without words"
+        for phase, fraction in (("timing", 0.7), ("timing", 0.3), ("timing", 0.9), ("next", 0.1)):
+            clock.advance(0.0, 1.0)
+            report(Stage(phase=phase, fraction=fraction, seconds_left=3.0))
+            drawn.append(shown(terminal.getvalue()).lines[0].split()[-1])
+    assert ["70%", "70%", "90%", "10%"] == drawn
+
+
 @pytest.mark.parametrize("left", [None, 9.0, 17.2])
 def test_a_long_run_says_so_once_at_its_start(
     terminal: _Terminal, clock: FakeClock, left: float | None

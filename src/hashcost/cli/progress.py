@@ -44,6 +44,7 @@ def progress_bar(
     """
     began = now()
     shown_at, shown_phase = -math.inf, ""
+    farthest = 0.0
     is_announced = False
 
     def is_due(stage: Stage) -> bool:
@@ -91,12 +92,20 @@ def progress_bar(
     with progress.Progress(
         *columns, console=Console(file=sys.stderr), auto_refresh=False, transient=True
     ) as bar:
-        task = bar.add_task("", total=1.0)
+        # A bar without words says nothing.
+        task = bar.add_task("", total=1.0, visible=False)
 
         def draw(stage: Stage) -> None:
+            nonlocal farthest
             announce(stage, partial(bar.console.print, highlight=False))  # Above the bar.
+            # More may turn out to be needed: then the time left grows, and the bar waits for it.
+            if stage.phase == shown_phase:
+                farthest = max(farthest, stage.fraction)
+            else:
+                farthest = stage.fraction
             if is_due(stage):
                 text = escaped(described(stage, now() - began))
-                bar.update(task, description=text, completed=stage.fraction, refresh=True)
+                bar.update(task, description=text, completed=farthest, visible=True)
+                bar.refresh()
 
         yield draw
