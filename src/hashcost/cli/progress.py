@@ -89,11 +89,11 @@ def progress_bar(
         # Its own column, TaskProgressColumn, shows markup where markup is off.
         progress.TextColumn("{task.percentage:>3.0f}%", "progress.percentage", markup=False),
     )
-    with progress.Progress(
+    bar = progress.Progress(
         *columns, console=Console(file=sys.stderr), auto_refresh=False, transient=True
-    ) as bar:
-        # A bar without words says nothing.
-        task = bar.add_task("", total=1.0, visible=False)
+    )
+    task = bar.add_task("", total=1.0)
+    with contextlib.ExitStack() as at_end:
 
         def draw(stage: Stage) -> None:
             nonlocal farthest
@@ -103,9 +103,13 @@ def progress_bar(
                 farthest = max(farthest, stage.fraction)
             else:
                 farthest = stage.fraction
-            if is_due(stage):
-                text = escaped(described(stage, now() - began))
-                bar.update(task, description=text, completed=farthest, visible=True)
+            if not is_due(stage):
+                return
+            text = escaped(described(stage, now() - began))
+            bar.update(task, description=text, completed=farthest)
+            if bar.live.is_started:
                 bar.refresh()
+            else:  # Before the first stage there are no words to stand beside it.
+                at_end.enter_context(bar)
 
         yield draw
