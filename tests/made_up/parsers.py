@@ -32,7 +32,7 @@ def _break(gate: Gate, text: str) -> str:
     return text
 
 
-def hanging(_language: str, gate: Gate) -> Callable[[str], str]:
+def hanging(_read: object, gate: Gate) -> Callable[[str], str]:
     """Hang on any text."""
     return lambda _: _break(gate, "hang")
 

@@ -36,7 +36,7 @@ def test_a_long_text_is_read_in_a_child() -> None:
 
 def test_one_text_takes_its_time_from_the_gate(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a child spends on an application's code is taken from the time of the command."""
-    monkeypatch.setattr(scanning, "_reader_of", hanging)
+    monkeypatch.setattr(scanning, "_without_files", hanging)
     monkeypatch.setattr(scanning, "CPU_SECONDS", 0.3)
     monkeypatch.setattr(gates, "READING_SECONDS", 1.0)
     gate = Gate()

@@ -50,7 +50,7 @@ class _Statement:
         first = self.first
         while first - 1 in above:
             first -= 1
-        lines: list[tuple[int, int]] = []
+        lines = []
         for start, end in sorted(self.inner):
             if first < start:
                 lines.append((first, start - 1))
@@ -102,8 +102,8 @@ def _reach(
 
 
 def _in_python(text: str, lines: Collection[int]) -> Comments:
-    waivers: list[Comment] = []
-    own_lines: set[int] = set()
+    waivers = []
+    own_lines = set()
     try:
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             if token.type == tokenize.COMMENT:
@@ -125,12 +125,12 @@ def _in_python(text: str, lines: Collection[int]) -> Comments:
 
 
 def _of_python(node: ast.stmt) -> _Statement:
-    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    decorators = getattr(node, "decorator_list", [])
     first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
-    inner: list[tuple[int, int]] = []
+    inner = []
     for holder in (node, *getattr(node, "handlers", ()), *getattr(node, "cases", ())):
         for name in ("body", "orelse", "finalbody"):
-            block: list[ast.stmt] = getattr(holder, name, [])
+            block = getattr(holder, name, [])
             if block:
                 # A body may follow its header on the same line.
                 begins = max(block[0].lineno, node.lineno + 1)
@@ -202,7 +202,7 @@ class _Tree:
         return bool(line.strip()) and not line[end:].strip()
 
     def _statement(self, node: SgNode, place: Range) -> _Statement:
-        inner: list[tuple[int, int]] = []
+        inner = []
         pending = node.named_children()
         while pending:
             child = pending.pop()

@@ -173,7 +173,7 @@ class Evaluator(Generic[ScopeT]):
     # What is put together
 
     def _tuple(self, node: ast.Tuple | ast.List, scope: ScopeT) -> Value:
-        parts: list[Value] = []
+        parts = []
         for element in node.elts:
             value = self.value(element, scope)
             if not isinstance(element, ast.Starred):
@@ -192,7 +192,7 @@ class Evaluator(Generic[ScopeT]):
     _formattedvalue = _starred
 
     def _dict(self, node: ast.Dict, scope: ScopeT) -> Value:
-        entries: dict[str, Value] = {}
+        entries = {}
         for key, value_node in zip(node.keys, node.values, strict=True):
             value = self.value(value_node, scope)
             if key is not None:
@@ -282,7 +282,7 @@ class Evaluator(Generic[ScopeT]):
     def form(self, node: ast.Call, scope: ScopeT) -> Call:
         """Work out the arguments of a call, without its function."""
         positional: list[Value] = []
-        keywords: dict[str, Value] = {}
+        keywords = {}
         whole = True
         for argument in node.args:
             value = self.value(argument, scope)
@@ -345,7 +345,7 @@ class Evaluator(Generic[ScopeT]):
 
 def _plain(node: ast.expr) -> str:
     """Write the dotted name of a function that is called on what is not known."""
-    parts: list[str] = []
+    parts = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
         node = node.value

@@ -100,7 +100,7 @@ def sources(
         vendored = _TOOLS
     folders = [path for path in dict.fromkeys(paths) if _is_folder(path)]
     named = {_whole(path) for path in paths if path not in folders}
-    seen: set[str] = set()
+    seen = set()
     for path in dict.fromkeys(paths):
         below: Iterable[tuple[Path, str]] = [(path, path.name)]
         if path in folders:

@@ -58,8 +58,8 @@ def found_in(
     if not sites:
         return Matches()
     rows = _Rows(rules, sites, path, project)
-    costs: list[SetCost] = []
-    unknown: list[Setting] = []
+    costs = []
+    unknown = []
     for _, at_place in groupby(sites, key=_place):
         costs_there, unresolved = rows.at_place(at_place)
         costs += costs_there
@@ -117,7 +117,7 @@ class _Rows:
     def at_place(self, sites: Iterable[Site]) -> tuple[list[SetCost], list[Setting]]:
         """Read the costs at one place, each once, and the settings whose costs are unknown."""
         costs: dict[tuple[int, str, str], SetCost] = {}
-        unresolved: list[Setting] = []
+        unresolved = []
         for site in sites:
             hashers: dict[str, SetCost] = {}
             for setting in self._settings(site):
@@ -154,7 +154,7 @@ class _Rows:
 
 def _first_arguments(name: str, sites: Sequence[Site]) -> dict[str, Data]:
     """Find the first argument of each call of a name, by its text."""
-    arguments: dict[str, Data] = {}
+    arguments = {}
     for site in sites:
         if site.is_named(name) and site.call.arguments:
             first = site.call.arguments[0].data

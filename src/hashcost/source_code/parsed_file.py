@@ -172,7 +172,7 @@ class ParsedFile(Evaluator[int]):
 
     def _other_names(self, words: frozenset[str]) -> set[str]:
         """Find the names that imports and definitions of the file make for these words."""
-        names: set[str] = set()
+        names = set()
         for name, imported_as in self._imports.names.items():
             if last_word(imported_as.member or imported_as.module) in words:
                 names.add(name)
@@ -226,7 +226,7 @@ class ParsedFile(Evaluator[int]):
     @cached_property
     def _call_of(self) -> dict[SgNode, SgNode]:
         """The calls by their arguments: a node finds what holds it by a search from the top."""
-        call_of: dict[SgNode, SgNode] = {}
+        call_of = {}
         for call in self._found(self._grammar.calls):
             for part in call.children():
                 call_of[part] = call
@@ -319,7 +319,7 @@ class ParsedFile(Evaluator[int]):
 
     def _later(self, call: SgNode) -> dict[str, ast.expr]:
         """Gather what an initializer, a chain of calls and assignments give an object."""
-        nodes: list[SgNode] = []
+        nodes = []
         for part in children(call)[1:]:
             if "initializer" in part.kind():
                 nodes += of_kinds(part, self._grammar.assignments)
@@ -337,7 +337,7 @@ class ParsedFile(Evaluator[int]):
             for name, value in self._defined(holder):
                 if value is not None and value.range() == top.range():
                     nodes += self._members.get(name, ())
-        later: dict[str, ast.expr] = {}
+        later = {}
         for node in nodes:
             name, at = self._name_of(node)
             word = last_word(unadorned(name))
@@ -354,7 +354,7 @@ class ParsedFile(Evaluator[int]):
     @cached_property
     def _members(self) -> dict[str, list[SgNode]]:
         """Group calls and assignments such as ``hasher.cost = 12`` by the first name."""
-        members: dict[str, list[SgNode]] = defaultdict(list)
+        members = defaultdict(list)
         for node in self._found((*self._grammar.assignments, *self._grammar.arguments)):
             name, _ = self._name_of(node)
             member = _MEMBER.fullmatch(name)
@@ -409,7 +409,7 @@ class ParsedFile(Evaluator[int]):
             return None
         at = own.index(parameter.range())
         named = (name for name, _ in self._functions_around(parameter) if name)
-        passed: SgNode | None = None
+        passed = None
         for arguments in self._calls.get(next(named, ""), ()):
             given = children(arguments)
             if len(given) != len(own):
@@ -428,7 +428,7 @@ class ParsedFile(Evaluator[int]):
     @cached_property
     def _calls(self) -> dict[str, list[SgNode]]:
         """Group the arguments of calls by the last word of what they call."""
-        calls: dict[str, list[SgNode]] = defaultdict(list)
+        calls = defaultdict(list)
         for arguments in self._found(self._grammar.arguments):
             name, _ = self._name_of(arguments)
             calls[last_word(unadorned(name))].append(arguments)
@@ -449,7 +449,7 @@ class ParsedFile(Evaluator[int]):
 
     @cached_property
     def _fields(self) -> dict[str, list[SgNode]]:
-        fields: dict[str, list[SgNode]] = defaultdict(list)
+        fields = defaultdict(list)
         for node in self._found(self._grammar.fields):
             parts = children(node)
             if len(parts) > 1 and not self._is_in_tests(node):
@@ -562,7 +562,7 @@ class ParsedFile(Evaluator[int]):
     @cached_property
     def _definitions(self) -> dict[str, list[_Definition]]:
         """The definitions of each name, with those by loops and parameters."""
-        definitions: dict[str, list[_Definition]] = defaultdict(list)
+        definitions = defaultdict(list)
         for node in self._found(self._grammar.definitions):
             for name, value in self._defined(node):
                 definitions[name].append(_Definition(node, value))

@@ -136,7 +136,7 @@ class Modules:
             return ()
         keys = [_key(word) for word in reversed(words)]
         place = PurePath(beside)
-        ranked: dict[tuple[int, int], list[str]] = defaultdict(list)
+        ranked = defaultdict(list)
         for path in self._by_name.get(keys[0], ()):
             if place.suffix in _SCRIPT_NAMES or path.endswith(place.suffix):
                 own = self._keys[path][::-1]
@@ -151,7 +151,7 @@ class Modules:
     def beside(self, path: str) -> tuple[str, ...]:
         """List the other files of the same folder and language."""
         place = PurePath(path)
-        others: list[str] = []
+        others = []
         for other in self._by_name.get(_key(place.parent.name), ()):
             is_beside = PurePath(other).parent == place.parent and other.endswith(place.suffix)
             if is_beside and other != path:

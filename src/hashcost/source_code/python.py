@@ -213,7 +213,7 @@ class PythonFile(Evaluator[Scope]):
 
     def _behind_others(self) -> dict[int, str]:
         """Name the call in whose list a call stands, though not first, by the identity of that."""
-        behind: dict[int, str] = {}
+        behind = {}
         for called in self.called:
             for given in (*called.call.arguments, *called.call.keywords.values()):
                 if isinstance(given.data, tuple):
@@ -406,7 +406,7 @@ class PythonFile(Evaluator[Scope]):
     def _passed(self, function: str, name: str, positional: Sequence[ast.arg]) -> ast.expr | None:
         """Find the constant that every call in the file gives a function for an argument."""
         names = [argument.arg for argument in positional if argument.arg not in _OBJECTS]
-        passed: ast.expr | None = None
+        passed = None
         for call in self._calls.get(function, ()):
             given = {keyword.arg: keyword.value for keyword in call.keywords}
             given |= zip(names, call.args, strict=False)

@@ -123,7 +123,7 @@ def only_verifies(text: str, start: int, end: int, within: int, steps: int = _ST
 @lru_cache(maxsize=1)
 def _places(text: str) -> Mapping[str, list[int]]:
     """Find the places of each word once for all calls of a file."""
-    places: dict[str, list[int]] = defaultdict(list)
+    places = defaultdict(list)
     for word in _WORD.finditer(text):
         places[word[0]].append(word.start())
     return places
@@ -274,8 +274,8 @@ class CallReading:
         in_text = self._in_text()
         if in_text is None:
             return None
-        params: Params = {}
-        values: dict[str, Value] = {}
+        params = {}
+        values = {}
         for name, param in rule.params.items():
             value = in_text.get(name) or self._number(name, param)
             if value is not None:
@@ -365,7 +365,7 @@ class CallReading:
             Unresolved: the argument is not known.
         """
         value = self._named(when) or self._at(when)
-        values: list[Data] = []
+        values = []
         if value is not None:
             values.append(value.data)
         for options in self._all_options:
@@ -421,7 +421,7 @@ class CallReading:
             if text.only or self.rule.sets:
                 return None
             raise Unresolved(f"its method is {described(written)}", hasher="")
-        params: dict[str, Value] = {}
+        params = {}
         for name, part in match.groupdict().items():
             if name == "which":
                 params[name] = replace(value, data=part)

@@ -271,7 +271,7 @@ def _rules_in(table: dict[str, Any]) -> list[dict[str, Any]]:
 @cache
 def by_suffix() -> Mapping[str, tuple[Language, str]]:
     """List the language and the grammar of each end of a file name."""
-    ends: dict[str, tuple[Language, str]] = {}
+    ends = {}
     for name in LANGUAGES:
         language = load_language(name)
         for suffix, grammar in language.grammars.items():

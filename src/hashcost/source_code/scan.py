@@ -120,11 +120,11 @@ def scan(
     if not sources:
         _check_some(left_out)
     advance = within(progress, "reading source")
-    settings: list[Setting] = []
-    read: list[Path] = []
-    comments: dict[Path, Comments] = {}
+    settings = []
+    read = []
+    comments = {}
     parsed = 0
-    late: list[tuple[SourceFile, Failed]] = []
+    late = []
     reading = partial(_reader, [str(source.path) for source in sources if not source.in_tests])
     answers = in_child(reading, sources)
     for number, (source, answer) in enumerate(zip(sources, answers, strict=True), 1):
@@ -199,15 +199,15 @@ def _without_followers(settings: Sequence[Setting]) -> list[Setting]:
 
     Of a setting that a file of production has, only those rows are left.
     """
-    homes: dict[str, list[PurePath]] = defaultdict(list)
-    for_production: set[tuple[str, PurePath]] = set()
+    homes = defaultdict(list)
+    for_production = set()
     for setting in settings:
         if setting.sets and not setting.in_tests:
             home = _home(setting.path)
             homes[setting.sets].append(home)
             if _is_of_production(setting):
                 for_production.add((setting.sets, home))
-    left: list[Setting] = []
+    left = []
     for setting in settings:
         is_other_stage = not (setting.in_tests or _is_of_production(setting))
         if is_other_stage and (setting.sets, _home(setting.path)) in for_production:
@@ -276,11 +276,7 @@ def read_one(text: str, language: str) -> Matches | Failed:
         check_written(text.encode(errors="replace"))
     except UnreadError as error:
         return Failed(reason=error.reason, why=str(error))
-    return _read_charged(partial(_reader_of, language), text)
-
-
-def _reader_of(language: str, _gate: Gate) -> Callable[[str], Matches]:
-    return partial(found_in, language=language)
+    return _read_charged(partial(found_in, language=language), text)
 
 
 def comments_of(
@@ -289,21 +285,21 @@ def comments_of(
     """Find the waivers of one text, within the time of a gate; see `comments_in`."""
     if language == "python":
         return comments_in(text, language, grammar, lines)
-    return _read_charged(partial(_comment_reader, language, grammar, frozenset(lines)), text)
+    read = partial(comments_in, language=language, grammar=grammar, lines=frozenset(lines))
+    return _read_charged(read, text)
 
 
-def _comment_reader(
-    language: str, grammar: str | None, lines: Collection[int], _gate: Gate
-) -> Callable[[str], Comments]:
-    return partial(comments_in, language=language, grammar=grammar, lines=lines)
-
-
-def _read_charged(make: Callable[[Gate], Callable[[str], _Answer]], text: str) -> _Answer | Failed:
+def _read_charged(read: Callable[[str], _Answer], text: str) -> _Answer | Failed:
     """Read one text in a child, whose time is taken from the gate that is timing, if any."""
     spent = _Spent(time_left())
-    (answer,) = in_child(make, [text], spent)
+    (answer,) = in_child(partial(_without_files, read), [text], spent)
     charge(spent.seconds)
     return answer
+
+
+def _without_files(read: Callable[[str], _Answer], _gate: Gate) -> Callable[[str], _Answer]:
+    """Make the reader of texts that belong to no project."""
+    return read
 
 
 @dataclass
@@ -347,7 +343,7 @@ def in_child(
     if spent is None:
         spent = _Spent(ALL_CPU_SECONDS)
     closed: frozenset[str] = frozenset()
-    child: _Child | None = None
+    child = None
     try:
         for task in tasks:
             if spent.left <= 0:
@@ -454,7 +450,7 @@ def work(descriptor: int) -> None:
     """Read what the parent sends until it has gone."""
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGPROF})
-    read: Callable[[object], object] = repr  # Until the first message says how.
+    read = repr  # Until the first message says how.
     with Connection(descriptor) as channel, contextlib.suppress(EOFError, OSError):
         while True:
             reader, task, seconds = channel.recv()

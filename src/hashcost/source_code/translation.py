@@ -173,7 +173,7 @@ class Translation:
         return self._operation(node, parts[0], parts[-1]) or self._member(node, text)
 
     def _mapping(self, node: SgNode) -> str:
-        entries: list[str] = []
+        entries = []
         for key, value in self._entries(node):
             if key == SPREAD:
                 entries.append(f"**{value}")
@@ -278,8 +278,8 @@ class Translation:
 
     def _given(self, arguments: SgNode) -> str:
         """Write arguments in Python, those with a name last."""
-        positional: list[str] = []
-        named: list[str] = []
+        positional = []
+        named = []
         for key, value in self._entries(arguments):
             if key == "":
                 positional.append(value)

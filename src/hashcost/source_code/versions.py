@@ -4,7 +4,7 @@ import contextlib
 import fnmatch
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import Final, NamedTuple
@@ -125,14 +125,14 @@ def _of_folder(folder: str, furthest: int, gate: Gate) -> Mapping[str, Pin]:
             beneath = sorted(Path(folder, "requirements").iterdir())
             names += (f"requirements/{path.name}" for path in beneath)
     own: dict[str, Pin] = {}
-    for pattern, expressions in FILES.items():
+    for pattern in FILES:
         for name in fnmatch.filter(names, pattern):
             path = Path(folder, name)
             if not path.is_file():
                 continue  # A folder, or a pipe that was laid there.
             text = gate.read(path).decode(errors="replace")
             with gate.reading(path):
-                for package, version in _fixed_in(text, expressions):
+                for package, version in fixed_in(name, text):
                     own.setdefault(package, Pin(version, name))
     return farther | own
 
@@ -140,11 +140,8 @@ def _of_folder(folder: str, furthest: int, gate: Gate) -> Mapping[str, Pin]:
 def fixed_in(name: str, text: str) -> Iterator[tuple[str, str]]:
     """Find each package that a file of this name fixes, in lower case, with its version."""
     for pattern, expressions in FILES.items():
-        if fnmatch.fnmatch(name, pattern):
-            yield from _fixed_in(text, expressions)
-
-
-def _fixed_in(text: str, expressions: Sequence[re.Pattern[str]]) -> Iterator[tuple[str, str]]:
-    for expression in expressions:
-        for package, version in expression.findall(text):
-            yield package.lower().replace("_", "-"), version
+        if not fnmatch.fnmatch(name, pattern):
+            continue
+        for expression in expressions:
+            for package, version in expression.findall(text):
+                yield package.lower().replace("_", "-"), version
