@@ -15,7 +15,7 @@ from hashcost.cli.commands.fleet import overall_progress
 from hashcost.cli.progress import described, progress_bar
 from hashcost.core.progress import AS_LINES, Progress, Stage, within
 from hashcost.machines.hosts import FleetHost
-from hashcost.machines.running import Ended, Progressed
+from hashcost.machines.running import Ended
 from screens import shown
 
 HALF: Final = Stage(phase="timing hashes", fraction=0.5)
@@ -152,7 +152,7 @@ def test_a_fleet_is_as_far_as_all_its_hosts() -> None:
     web1, web2 = FleetHost(name="web1"), FleetHost(name="web2")
     stages: list[Stage] = []
     report = overall_progress([web1, web2], stages.append)
-    report(Progressed(host=web1, stage=HALF))
+    report((web1, HALF))
     report(Ended(host=web2, seconds=2.0, profile=None, error="refuses"))
     assert [("0 of 2 hosts done", 0.25), ("1 of 2 hosts done", 0.75)] == [
         (stage.phase, stage.fraction) for stage in stages

@@ -293,11 +293,18 @@ def _run(arguments: list[str]) -> None:
 
 
 def _tell_end(message: str, secrets: Iterable[str]) -> None:
-    """Say in one line why the command ends."""
+    """Say in one line why the command ends, in JSON if a program reads its progress."""
+    from hashcost.core.progress import AS_LINES  # Most commands end well.
+
     line = without(printable(message), secrets)
     if len(line) > _MESSAGE_CHARACTERS:
         line = f"{line[:_MESSAGE_CHARACTERS]}…"
-    tell(f"calibrate: {line}")
+    if os.environ.get(AS_LINES):
+        from hashcost.cli.progress import tell_failure
+
+        tell_failure(line)
+    else:
+        tell(f"calibrate: {line}")
 
 
 def _that_may_be_secret(name: str, arguments: Sequence[str]) -> list[str]:

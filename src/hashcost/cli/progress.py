@@ -33,6 +33,17 @@ def described(stage: Stage, elapsed: float) -> str:
     return f"{stage.phase}, {math.ceil(max(left, 0.0) - 1e-9)} s left"
 
 
+def tell_failure(why: str) -> None:
+    """Tell the program that runs this command why the command ends."""
+    _write_line(Stage(phase="failed", fraction=1.0, error=why))
+
+
+def _write_line(stage: Stage) -> None:
+    import msgspec
+
+    say(msgspec.json.encode(stage).decode())
+
+
 @contextlib.contextmanager
 def progress_bar(
     *, quiet: bool, now: Callable[[], float] = time.monotonic
@@ -65,12 +76,10 @@ def progress_bar(
             write(f"This takes about {math.ceil(elapsed + left)} s.")
 
     if os.environ.get(AS_LINES):
-        import msgspec
 
         def write(stage: Stage) -> None:
             if is_due(stage):
-                sys.stderr.write(msgspec.json.encode(stage).decode() + "\n")
-                sys.stderr.flush()
+                _write_line(stage)
 
         yield write
         return

@@ -18,6 +18,8 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
     """The share of the whole that is done."""
     seconds_left: float | None = None
     """Until the phase ends; the display estimates it if it is `None`."""
+    error: str = ""
+    """Why the task has failed, in the last line that a program reads of it."""
 
 
 Progress: TypeAlias = Callable[[Stage], None]

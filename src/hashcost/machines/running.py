@@ -29,16 +29,7 @@ _PARTING_SECONDS: Final = 3.0
 """Seconds that a run has to end the processes it has started elsewhere."""
 _LONGEST_LINE: Final = 1 << 16
 """Bytes; what a host writes without an end of line would fill the memory."""
-_SAYS: Final = "calibrate: "
-_CONNECTING: Final = '{"phase": "connecting", "fraction": 0}'
-
-
-@dataclass(frozen=True, kw_only=True)
-class Progressed:
-    """A stage that a host's run has reached."""
-
-    host: FleetHost
-    stage: Stage
+_CONNECTING: Final = b'{"phase": "connecting", "fraction": 0}'
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +42,8 @@ class Ended:
     error: str = ""
 
 
-Event: TypeAlias = Progressed | Ended
+Event: TypeAlias = tuple[FleetHost, Stage] | Ended
+"""A stage that a host's run has reached, or its end."""
 
 
 def measured(
@@ -65,7 +57,7 @@ def measured(
 
     ``at_once`` runs go on at the same time, and none takes longer than these ``seconds``.
     """
-    heard: SimpleQueue[tuple[FleetHost, str] | Ended | BaseException] = SimpleQueue()
+    heard: SimpleQueue[tuple[FleetHost, bytes] | Ended | BaseException] = SimpleQueue()
     # A run tells of its progress in lines only if it is asked to.
     variables = {**environment, AS_LINES: "1"}
     processes: list[subprocess.Popen[bytes]] = []
@@ -110,11 +102,14 @@ def measured(
                     yield _ended(said, profiles[said.host], error, seconds)
                     continue
                 host, line = said
-                if line.startswith(_SAYS):
-                    errors[host] = line.removeprefix(_SAYS).removeprefix("--exec: ")
-                else:
-                    with contextlib.suppress(*UNDECODABLE):
-                        yield Progressed(host=host, stage=msgspec.json.decode(line, type=Stage))
+                # A library may write lines of its own among those of the run.
+                with contextlib.suppress(*UNDECODABLE):
+                    stage = msgspec.json.decode(line, type=Stage)
+                    if stage.error:
+                        # The user typed no --exec: it is an argument of the run.
+                        errors[host] = stage.error.removeprefix("--exec: ")
+                    else:
+                        yield host, stage
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
             with starting:
@@ -126,7 +121,7 @@ def measured(
 
 
 def _followed(
-    process: subprocess.Popen[bytes], seconds: float, tell: Callable[[str], None]
+    process: subprocess.Popen[bytes], seconds: float, tell: Callable[[bytes], None]
 ) -> tuple[int, float]:
     """Pass on the lines that a run writes; return its exit code and duration.
 
@@ -141,8 +136,7 @@ def _followed(
     assert stderr is not None  # noqa: S101 (it was asked for)
     with process:
         while line := stderr.readline(_LONGEST_LINE):
-            if line.startswith((b"{", _SAYS.encode())):
-                tell(line.decode("utf-8", "replace").strip())
+            tell(line)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(_PARTING_SECONDS)
         process.kill()

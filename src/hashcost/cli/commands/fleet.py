@@ -309,7 +309,8 @@ def overall_progress(
             ended.add(event.host)
             shares[event.host] = 1.0
         else:
-            shares[event.host] = event.stage.fraction
+            host, stage = event
+            shares[host] = stage.fraction
         if progress is not None:
             phase = f"{len(ended)} of {counted(len(todo), 'host', 'hosts')} done"
             fraction = sum(shares.values()) / len(todo)
