@@ -19,11 +19,11 @@ COST_NAMES: Final[dict[str, tuple[str, ...]]] = {
 }
 """The params that a cost of each known algorithm has, in the order they are written in."""
 
+# Stored hashes without a cost, or with one that is fixed.
 _DIGESTS: Final = (
     *("md5", "sha1", "sha256", "sha512", "smd5", "ssha", "ssha256", "ssha512", "nt"),
     *("md5-crypt", "des-crypt"),
 )
-"""Stored hashes without a cost, or with one that is fixed."""
 
 OUTDATED: Final = frozenset(
     {
@@ -39,8 +39,8 @@ missing (https://www.openwall.com/phpass/), and Drupal replaced its variant in 1
 
 _STORED_NAMES: Final = {**COST_NAMES, "phpass": ("cost",), **dict.fromkeys(_DIGESTS, ())}
 _BLOCKS_OF_A_LANE: Final = 8
+# The largest power of two that a float holds: a wrong cost may be any number.
 _HIGHEST_POWER: Final = 1000
-"""The largest power of two that a float holds: a wrong cost may be any number."""
 
 
 def has_known_cost(hasher: str, params: Params) -> bool:

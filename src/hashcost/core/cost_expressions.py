@@ -18,26 +18,26 @@ from hashcost.core.units import SHORT_NAMES, format_setting
 
 _LONGEST = 200
 _HASHER = re.compile(r"[A-Za-z][A-Za-z0-9_.+-]*")
+# An implementation: ``hashlib``, ``node:bcryptjs`` or ``node:@node-rs/bcrypt``.
 _IMPLEMENTATION = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+:/@-]*")
-"""An implementation: ``hashlib``, ``node:bcryptjs`` or ``node:@node-rs/bcrypt``."""
 _COUNT = re.compile(r"[0-9]{1,200}")
+# Characters that people put between a hasher and its number.
 _BETWEEN: Final = "-_:/@= "
-"""Characters that people put between a hasher and its number."""
 
+# Names that libraries give to the only knob of a hasher.
 _SYNONYMS: Final = ("rounds", "iterations", "cost")
-"""Names that libraries give to the only knob of a hasher."""
+# The name of the only knob of a hasher that is not built in, until `complete` knows it.
 _UNNAMED = ""
-"""The name of the only knob of a hasher that is not built in, until `complete` knows it."""
 
+# Params that may be left out.
 _USUAL: Final = {"scrypt": {"r": 8, "p": 1}, "argon2id": {"parallelism": 1}}
-"""Params that may be left out."""
+# The names of params, long and short, which no hasher has.
 _PARAMS: Final = frozenset(
     name
     for names in COST_NAMES.values()
     for long in names
     for name in (long, SHORT_NAMES.get(long))
 )
-"""The names of params, long and short, which no hasher has."""
 _EXAMPLES: Final = {
     "bcrypt": "12",
     "yescrypt": "5",

@@ -10,10 +10,10 @@ from hashcost.core.units import format_duration
 
 _Seconds: TypeAlias = Annotated[float, msgspec.Meta(ge=1e-6, le=1e6)]
 _USUAL_PERIOD: Final = 0.1
+# Number of starts, spread evenly over a period, that the median is taken over.
 _STARTS: Final = 201
-"""Number of starts, spread evenly over a period, that the median is taken over."""
+# Multiples of it, without their whole parts, are spread evenly, whatever their number.
 _GOLDEN: Final = (math.sqrt(5) - 1) / 2
-"""Multiples of it, without their whole parts, are spread evenly, whatever their number."""
 _HALVINGS: Final = 30
 
 

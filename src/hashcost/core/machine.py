@@ -59,11 +59,11 @@ LARGEST_PAGE: Final = 1 << 30
 _Fact: TypeAlias = Annotated[str, msgspec.Meta(max_length=200)]
 
 
+# Drivers of the CPU's frequency whose `powersave` raises the clock under load, unlike the kernel's
+# governor of that name (intel_pstate.rst and amd-pstate.rst in its admin-guide/pm).
 _BY_ITSELF: Final = frozenset({"intel_pstate", "amd-pstate-epp"})
-"""Drivers of the CPU's frequency whose `powersave` raises the clock under load, unlike the
-kernel's governor of that name (intel_pstate.rst and amd-pstate.rst in its admin-guide/pm)."""
+# Least share by which a lower frequency counts: less is rounded by the driver.
 _MOVES: Final = 0.01
-"""Least share by which a lower frequency counts: less is rounded by the driver."""
 
 
 class Power(msgspec.Struct, frozen=True, kw_only=True):

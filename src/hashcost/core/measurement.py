@@ -226,11 +226,11 @@ Miss: TypeAlias = tuple[Count, Coefficient, Annotated[float, msgspec.Meta(ge=0, 
 """Bytes of memory, how much longer a hash took there in logarithms, and the weight of that."""
 
 _COEFFICIENTS: Final = ("block", "growth", "filling", "fresh")
+# Doublings of memory within which a miss counts, as the standard deviation of a Gaussian.
 _NEAR: Final = 0.5
-"""Doublings of memory within which a miss counts, as the standard deviation of a Gaussian."""
+# Usual misfit of a surface, in logarithms, caused by caches and pages (`everything-1`; `surface`:
+# less).
 _USUAL_MISS: Final = 0.1
-"""Usual misfit of a surface, in logarithms, caused by caches and pages (`everything-1`;
-`surface`: less)."""
 
 
 class Surface(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,20 +8,20 @@ from typing import Final
 WITHHELD: Final = "(not shown: it may be a secret)"
 
 _SHORT: Final = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
+# Python's surrogates for bytes.
 _NOT_UTF_8: Final = range(0xDC80, 0xDD00)
-"""Python's surrogates for bytes."""
+# ``##[error]`` of GitHub and Azure, ``##vso[`` of Azure, ``##teamcity[``.
 _COMMAND_ANYWHERE: Final = re.compile(r"#(?=#\w*\[)")
-"""``##[error]`` of GitHub and Azure, ``##vso[`` of Azure, ``##teamcity[``."""
+# ``::error::`` of GitHub.
 _COMMAND_AT_START: Final = re.compile(r"^([^\S\n]*):(?=:)", re.MULTILINE)
-"""``::error::`` of GitHub."""
 _UNUSUAL: Final = re.compile(r"\r\n|[^\n\t -~]")
 _OURS: Final = ("\r\n", "\N{NO-BREAK SPACE}", "\N{FIGURE SPACE}")
+# A backslash, or a byte that is not UTF-8.
 _BYTE: Final = re.compile(r"\\(?:\\|x([89a-f][0-9a-f]))")
-"""A backslash, or a byte that is not UTF-8."""
+# Names that a hint offers: more would fill the line.
 _MOST_NEAR: Final = 4
-"""Names that a hint offers: more would fill the line."""
+# Fewest characters of a text that a message shows before it cuts it.
 _SHORTEST_CUT: Final = 20
-"""Fewest characters of a text that a message shows before it cuts it."""
 
 
 def escaped(text: str) -> str:

@@ -28,12 +28,12 @@ _SIZES: Final = {
     **dict.fromkeys(("M", "MB", "MIB"), 2.0**20),
     **dict.fromkeys(("G", "GB", "GIB"), 2.0**30),
 }
+# A time from which on people read minutes more easily.
 _SECONDS_READ: Final = 120.0
-"""A time from which on people read minutes more easily."""
+# A second; no service has as many logins.
 _HIGHEST_RATE = 1e9
-"""A second; no service has as many logins."""
+# Only ASCII digits, as in costs: others look alike and may read in another order.
 _NUMBER = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?"
-"""Only ASCII digits, as in costs: others look alike and may read in another order."""
 _QUANTITY = re.compile(rf"\s*+([+-]?{_NUMBER})\s*+(/?)\s*+([^\W\d_]*+|%)\s*+", re.IGNORECASE)
 _COUNT = re.compile(r"\s*[0-9]{1,19}\s*")
 

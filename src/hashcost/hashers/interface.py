@@ -14,6 +14,7 @@ import msgspec
 from hashcost.core.errors import WrongAnswerError
 from hashcost.core.measurement import Knob, Params, Sample, Scale
 
+# The names for a package that adds a hasher, and the code that runs it.
 __all__ = [
     "Hasher",
     "Knob",
@@ -27,7 +28,6 @@ __all__ = [
     "check_known_answers",
     "check_output",
 ]
-"""The names for a package that adds a hasher, and the code that runs it."""
 
 
 class KnownAnswer(msgspec.Struct, frozen=True, kw_only=True):

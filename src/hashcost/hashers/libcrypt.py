@@ -18,17 +18,17 @@ from hashcost.hashers.built_in import Adapter, SettingOf, with_setting
 from hashcost.machine.system_package import package_version
 
 _CANDIDATES = ("libcrypt.so.1", "libcrypt.so.2")
+# More than any ``struct crypt_data``: 32 KiB in libxcrypt, 128 KiB in glibc.
 _STATE_BYTES = 256 * 1024
-"""More than any ``struct crypt_data``: 32 KiB in libxcrypt, 128 KiB in glibc."""
 
+# crypt(5): a higher number of rounds is clamped or refused.
 _MOST_ROUNDS = 999_999_999
-"""crypt(5): a higher number of rounds is clamped or refused."""
+# musl refuses more rounds of sha*crypt (src/crypt/crypt_sha512.c, ROUNDS_MAX).
 _MOST_ROUNDS_OF_MUSL = 9_999_999
-"""musl refuses more rounds of sha*crypt (src/crypt/crypt_sha512.c, ROUNDS_MAX)."""
 
 _MAPS = Path("/proc/self/maps")
+# How the name of musl's libc begins, which has crypt_r itself.
 _MUSL = "ld-musl-"
-"""How the name of musl's libc begins, which has crypt_r itself."""
 
 
 @dataclass(frozen=True)

@@ -40,14 +40,14 @@ BUILT_IN: Final = {
 }
 """The built-in hashers: the module of each, and the function in it that makes the hasher."""
 
+# The order of the known algorithms; others follow by name.
 _ORDER: Final = tuple(COST_NAMES)
-"""The order of the known algorithms; others follow by name."""
 
 DEFAULT_HASHERS: Final = tuple(name for name in _ORDER if name != "sha256-crypt")
 """The hashers that run when no name is given."""
 
+# The implementation that stands for a hasher: the one most applications use first.
 _PREFERENCE: Final = ("bcrypt", "argon2-cffi", "hashlib", "libcrypt", "cryptography", "passlib")
-"""The implementation that stands for a hasher: the one most applications use first."""
 
 
 class Candidate(msgspec.Struct, frozen=True):

@@ -13,8 +13,8 @@ from hashcost.hashers.interface import Hasher, ReadyCall
 
 _OUTPUT_BYTES = 64
 _CRYPT_CHARACTERS = 43
+# Digits of crypt(5)'s base64, the lowest first; r and p take five each.
 _DIGITS = b"./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-"""Digits of crypt(5)'s base64, the lowest first; r and p take five each."""
 
 
 def by_hashlib() -> Hasher:

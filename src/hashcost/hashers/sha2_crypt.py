@@ -10,8 +10,8 @@ from hashcost.hashers import libcrypt
 from hashcost.hashers.built_in import ALGORITHMS, Adapter
 from hashcost.hashers.interface import Hasher, ReadyCall
 
+# Written without ``rounds=`` by passlib; the specification allows both.
 _IMPLICIT_ROUNDS = 5000
-"""Written without ``rounds=`` by passlib; the specification allows both."""
 
 
 @dataclass(frozen=True)

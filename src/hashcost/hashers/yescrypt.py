@@ -7,6 +7,7 @@ from hashcost.hashers import libcrypt
 from hashcost.hashers.interface import Hasher
 
 _DIGEST_CHARACTERS = 43
+# crypt_gensalt's parameters for each cost (libxcrypt, lib/crypt-yescrypt.c).
 _PARAMETERS: Final = {
     1: b"j75",
     2: b"j85",
@@ -20,7 +21,6 @@ _PARAMETERS: Final = {
     10: b"jET",
     11: b"jFT",
 }
-"""crypt_gensalt's parameters for each cost (libxcrypt, lib/crypt-yescrypt.c)."""
 
 
 def _setting(salt: bytes, params: Params) -> bytes:

@@ -7,15 +7,15 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Final
 
+# Prefix of our own variables; one may hold the password of a database.
 _OURS: Final = "HASHCOST_"
-"""Prefix of our own variables; one may hold the password of a database."""
+# Variables that programs, libraries, allocators and version managers read in any runtime.
 _EVERYWHERE: Final = re.compile(
     r"PATH|HOME|USER|LOGNAME|SHELL|TERM|TZ|TMPDIR|LANG|LANGUAGE|GLIBC_TUNABLES"
     r"|(?:LC|LD|DYLD|MALLOC|MIMALLOC|OPENSSL|OMP)_\w*"
     r"|(?:ASDF|JENV|MISE|NODENV|NVM|PHPENV|PLENV|PYENV|RBENV|SDKMAN|VOLTA)"
     r"_(?:ROOT|DIR|DATA_DIR|HOME|VERSION)"
 )
-"""Variables that programs, libraries, allocators and version managers read in any runtime."""
 
 
 def child_environment(variables: Collection[str] | None = None) -> dict[str, str]:

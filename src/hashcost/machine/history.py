@@ -28,17 +28,17 @@ if TYPE_CHECKING:
 
 KEPT_RUNS: Final = 50
 """Most runs that are kept of each context."""
+# Most runs of all contexts, which take 4 MB; many machines may share the folder.
 _MOST_RUNS: Final = 1000
-"""Most runs of all contexts, which take 4 MB; many machines may share the folder."""
 _SCHEMA: Final = 6
 _DIGITS: Final = "[0-9a-f]" * 8
+# Digits, so that names are in the order of the runs.
 _NUMBER_LENGTH: Final = 15
-"""Digits, so that names are in the order of the runs."""
+# Replaces the suffix of a damaged file.
 _SET_ASIDE: Final = ".damaged"
-"""Replaces the suffix of a damaged file."""
 
+# The `hasher_key` of a hasher.
 _Key: TypeAlias = Annotated[str, msgspec.Meta(max_length=300)]
-"""The `hasher_key` of a hasher."""
 _Level: TypeAlias = Annotated[
     tuple[Annotated[float, msgspec.Meta(ge=-40, le=40)], ...],
     msgspec.Meta(min_length=2, max_length=3),

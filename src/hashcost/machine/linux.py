@@ -25,19 +25,19 @@ _CPU_FACTS = ("vendor_id", "cpu family", "model", "stepping")
 _CPUS = "sys/devices/system/cpu"
 _HUGE_PAGES = "sys/kernel/mm/transparent_hugepage/enabled"
 _REPORTING = "sys/module/page_reporting/parameters/page_reporting_order"
+# The kernel writes -1 as an unsigned number where nothing is reported.
 _LARGEST_ORDER = 63
-"""The kernel writes -1 as an unsigned number where nothing is reported."""
 _CHOSEN = re.compile(r"\[(\w+)\]")
 _ALLOCATOR = re.compile(r"/lib(jemalloc|tcmalloc|mimalloc)[^/\n]*$", re.MULTILINE)
 _TUNABLE = re.compile(r"(?:^|(?<=:))([a-z0-9_.]+)=([^:=]*)(?=:|$)")
+# A profile that has a longer fact cannot be read again (`Machine`).
 _LONGEST = 200
-"""A profile that has a longer fact cannot be read again (`Machine`)."""
 _HUGE_PAGE_BYTES = 2 << 20
 _X86 = re.compile(r"x86_64|amd64|i[3-6]86", re.IGNORECASE)
+# The vendor that Rosetta names to x86 processes in a Linux guest of a Mac.
 _ROSETTA = "VirtualApple"
-"""The vendor that Rosetta names to x86 processes in a Linux guest of a Mac."""
+# Architectures by the numbers of elf.h.
 _ELF_MACHINES = {3: "i386", 22: "s390x", 40: "arm", 62: "x86_64", 183: "aarch64", 243: "riscv64"}
-"""Architectures by the numbers of elf.h."""
 _ARM_FACTS = ("CPU implementer", "CPU part", "CPU variant", "CPU revision")
 
 

@@ -10,10 +10,10 @@ from hashcost.core.units import format_bytes
 from hashcost.machine.facts import whole_cpus
 from hashcost.machine.host import Host
 
+# Share of the memory that one hash may take by default: logins come several at a time.
 _SHARE: Final = 4
-"""Share of the memory that one hash may take by default: logins come several at a time."""
+# Memory for libraries and threads that a process takes once it hashes.
 _GROWTH: Final = 16 << 20
-"""Memory for libraries and threads that a process takes once it hashes."""
 
 
 def memory_limit(host: Host, asked: int | None) -> int | None:

@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+# Index in ``/proc/PID/stat``, counted from the state, which follows the name; see proc(5).
 _CORE_FIELD = 36
-"""Index in ``/proc/PID/stat``, counted from the state, which follows the name; see proc(5)."""
 
+# Stands for the calling thread; see sched_setaffinity(2).
 _THIS_THREAD = 0
-"""Stands for the calling thread; see sched_setaffinity(2)."""
 
 
 @contextmanager

@@ -11,8 +11,8 @@ from hashcost.core.profile import EMULATED, SLOW_CLOCK
 from hashcost.core.units import format_percent
 from hashcost.machine.control_group import GroupUse
 
+# Share of wall time spent waiting that is worth a notice.
 _BUSY = 0.10
-"""Share of wall time spent waiting that is worth a notice."""
 _STOLEN = 0.02
 
 CORRECTED = frozenset({"busy", "steal"})

@@ -23,8 +23,8 @@ from hashcost.storage.files import LARGEST_FILE, read_limited
 _PATIENCE_SECONDS: Final = 5.0
 _RPM: Final = "usr/bin/rpm"
 _EPOCH: Final = re.compile(r"\A\d+:")
+# The history takes no version that is much longer (`hasher_key`).
 _LONGEST: Final = 100
-"""The history takes no version that is much longer (`hasher_key`)."""
 
 
 def package_version(file: Path, packages: str, root: Path = Path("/")) -> str | None:

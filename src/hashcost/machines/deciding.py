@@ -18,8 +18,8 @@ from hashcost.machines.profile_files import Side
 from hashcost.storage.decision import DecidedCost, Decision
 
 _DOUBT: Final = -math.log(1 - TOO_NOISY)
+# Beyond any ratio; a damaged file may hold times that are still further apart.
 _LARGEST: Final = 1e100
-"""Beyond any ratio; a damaged file may hold times that are still further apart."""
 
 
 @dataclass(frozen=True, kw_only=True)

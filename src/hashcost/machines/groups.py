@@ -9,9 +9,9 @@ from hashcost.fit.solver import highest_within
 from hashcost.machines.common import times_on
 from hashcost.machines.profile_files import Side
 
+# Share of a group that is at least as fast as the machine that represents it. The slowest of many
+# would be the unluckiest run, and one cost for all would fall as the fleet grows.
 _SHARE: Final = 0.75
-"""Share of a group that is at least as fast as the machine that represents it. The slowest of
-many would be the unluckiest run, and one cost for all would fall as the fleet grows."""
 
 
 def groups_of(sides: Sequence[Side], target_seconds: float) -> tuple[Side, ...]:

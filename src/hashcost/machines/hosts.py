@@ -17,17 +17,17 @@ from hashcost.core.text import path_name, printable, quoted
 from hashcost.core.units import parse_count
 from hashcost.machine.environment import child_environment
 
+# A host, as ssh, docker and kubectl name it. None begins like an option, also behind a user or a
+# kind of resource, and a shell on the way finds nothing in it to obey.
 _NAME: Final = re.compile(r"(?!.*[@/]-)[A-Za-z0-9_\[:][A-Za-z0-9_.@:/%\[\]+-]*")
-"""A host, as ssh, docker and kubectl name it. None begins like an option, also behind a user or a
-kind of resource, and a shell on the way finds nothing in it to obey."""
+# Characters that the name of its file may have.
 _LONGEST: Final = 200
-"""Characters that the name of its file may have."""
 _PLACEHOLDER: Final = re.compile(r"(?<!\{)\{[A-Za-z_]+\}(?!\})")
 _SSH_PORT: Final = 22
 _LAST_PORT: Final = 65535
 _PROGRAM: Final = "ansible-inventory"
+# Seconds for the inventory; it may query a cloud.
 _TIMEOUT_SECONDS: Final = 120.0
-"""Seconds for the inventory; it may query a cloud."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,10 +18,10 @@ from hashcost.runtimes.recording import KIND
 from hashcost.storage.files import read_limited, reason_of
 from hashcost.storage.profile import Header
 
+# One machine cannot be compared.
 _FEWEST_FILES = 2
-"""One machine cannot be compared."""
+# Bytes; a profile has a part for each context, and a folder may hold any other JSON.
 _LARGEST_FILE = 64 << 20
-"""Bytes; a profile has a part for each context, and a folder may hold any other JSON."""
 
 
 class MeasuredMachine(ComparedMachine, frozen=True, kw_only=True, eq=False):

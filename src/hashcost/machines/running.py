@@ -25,10 +25,10 @@ from hashcost.storage.profile import load_profile
 
 COMMAND: Final = (sys.executable, "-P", "-m", "hashcost")
 """This command, isolated from modules in the current folder."""
+# Seconds that a run has to end the processes it has started elsewhere.
 _PARTING_SECONDS: Final = 3.0
-"""Seconds that a run has to end the processes it has started elsewhere."""
+# Bytes; what a host writes without an end of line would fill the memory.
 _LONGEST_LINE: Final = 1 << 16
-"""Bytes; what a host writes without an end of line would fill the memory."""
 _CONNECTING: Final = b'{"phase": "connecting", "fraction": 0}'
 
 

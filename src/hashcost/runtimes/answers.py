@@ -24,8 +24,8 @@ KEY_BYTES: Final = {
 """Length of a raw key; other hashers return a crypt string."""
 _SHA_CRYPT: Final = {variant.name: variant for variant in (SHA256, SHA512)}
 _BCRYPT_CHARACTERS: Final = 60
+# The size of the salt of PHP's password_hash.
 _OWN_SALT_BYTES: Final = 16
-"""The size of the salt of PHP's password_hash."""
 
 
 def as_known(hasher: str, output: bytes) -> bytes:

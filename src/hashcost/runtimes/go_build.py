@@ -24,8 +24,8 @@ _SOURCES: Final = "runtimes/probes/go"
 _PACKAGE: Final = "hashcost-probe"
 _IMPORT: Final = re.compile(r'^import "([a-z0-9./]+)"$', re.MULTILINE)
 _PROVIDES: Final = re.compile(r'hashers\["([^"]+)"')
+# Where no project is named: only the standard library.
 _MODULE: Final = "module probe\n\ngo 1.20\n"
-"""Where no project is named: only the standard library."""
 _NO_MODULE: Final = "it is not in Go's standard library; name a module that has it with --project"
 _SYSTEMS: Final = {"Linux": "linux", "Darwin": "darwin", "FreeBSD": "freebsd"}
 _PROCESSORS: Final = {

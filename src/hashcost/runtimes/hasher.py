@@ -20,8 +20,8 @@ from hashcost.runtimes.session import ProbeSession
 from hashcost.runtimes.table import RuntimeLibrary
 from hashcost.runtimes.warming import HASH_SECONDS, MOST_SECONDS, WarmUp, fills_heap
 
+# Most repetitions of a hash that fills the heap, however long they take.
 _FEWEST_AGAIN: Final = 4
-"""Most repetitions of a hash that fills the heap, however long they take."""
 
 
 @dataclass(eq=False, kw_only=True)

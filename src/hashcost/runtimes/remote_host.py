@@ -20,12 +20,12 @@ from hashcost.runtimes.session import shell_output
 from hashcost.runtimes.table import probe_file
 
 _PATIENCE_SECONDS: Final = 15.0
+# Characters of a host's name that a profile accepts; DNS allows 253.
 _LONGEST_NAME: Final = 300
-"""Characters of a host's name that a profile accepts; DNS allows 253."""
+# The place of stolen time in a line of /proc/stat; what follows is in the users' time already.
 _STOLEN: Final = 8
-"""The place of stolen time in a line of /proc/stat; what follows is in the users' time already."""
+# USER_HZ of /proc/stat, on every architecture that Linux still supports; see time(7).
 _TICKS_PER_SECOND: Final = 100
-"""USER_HZ of /proc/stat, on every architecture that Linux still supports; see time(7)."""
 
 
 class RemoteSystem(Linux, frozen=True):

@@ -28,16 +28,16 @@ ABSENT: Final = 127
 """The exit code of a shell that does not find the command."""
 NO_FOLDER: Final = 126
 """The exit code of the script if the project's folder cannot be entered."""
+# Bytes of standard error that are kept.
 _LAST_WORDS: Final = 4096
-"""Bytes of standard error that are kept."""
+# Seconds that a probe has to end by itself.
 _PARTING_SECONDS: Final = 0.3
-"""Seconds that a probe has to end by itself."""
 _CHUNK: Final = 1 << 16
+# Bytes; a shell that shows the facts of its machine writes less.
 _LONGEST_OUTPUT: Final = 1 << 20
-"""Bytes; a shell that shows the facts of its machine writes less."""
 
+# Process groups of the probes that have not been ended.
 _live: set[int] = set()
-"""Process groups of the probes that have not been ended."""
 
 
 def end_all() -> None:

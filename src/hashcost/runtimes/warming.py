@@ -11,18 +11,18 @@ from hashcost.runtimes.protocol import HashTimes
 
 MOST_SECONDS: Final = 10.0
 """A hash whose compiler or heap is still busy then gets no time."""
+# Share of the last hashes' time below which the compiler no longer matters.
 _COMPILING: Final = 0.05
-"""Share of the last hashes' time below which the compiler no longer matters."""
 _HASHES: Final = 20
+# The last hashes take at least this long: between two tasks the compiler rests for a while.
 _LAST_SECONDS: Final = 0.4
-"""The last hashes take at least this long: between two tasks the compiler rests for a while."""
 HASH_SECONDS: Final = 0.01
 """CPU time that an untimed hash should take, so that it is compiled as a timed one is."""
 _FRESH_PAGES: Final = 3
+# Each takes 2 to 11 µs, so that these slow a hash of 40 ms by 1 % at most.
 _FRESH_PAGES_A_SECOND: Final = 1000.0
-"""Each takes 2 to 11 µs, so that these slow a hash of 40 ms by 1 % at most."""
+# Time of a warm-up if there is a compiler.
 _USUAL_SECONDS: Final = 1.0
-"""Time of a warm-up if there is a compiler."""
 
 
 @dataclass(eq=False)

@@ -17,8 +17,8 @@ from hashcost.storage.toml_tables import table_of
 
 _SCHEMA_VERSION: Final = 1
 
+# The usual name of each library, by its name as a host's Python runs it.
 _IN_PYTHON: Final = {"libcrypt": "python:crypt", "hashlib": "python:hashlib"}
-"""The usual name of each library, by its name as a host's Python runs it."""
 
 _Hosts = Annotated[
     tuple[Annotated[str, msgspec.Meta(max_length=1000)], ...], msgspec.Meta(max_length=10_000)

@@ -23,16 +23,16 @@ from hashcost.core.units import parse_count
 _TEMPORARY: Final = re.compile(r"\.hashcost-[0-9a-f]{16}")
 LARGEST_FILE: Final = 16 << 20
 """Bytes of one file that is read whole; the largest profiles and lock files have a few million."""
+# Backups of one file.
 _BACKUPS_KEPT: Final = 10
-"""Backups of one file."""
+# Bytes of a file's name in that of its backup, which most file systems end at 255.
 _LONGEST_NAME: Final = 200
-"""Bytes of a file's name in that of its backup, which most file systems end at 255."""
 NO_SCRATCH: Final = "cannot write temporary files here: set TMPDIR to a folder that can be written"
+# For another run to end its change, which takes milliseconds, or to write to a pipe.
 _PATIENCE_SECONDS: Final = 30.0
-"""For another run to end its change, which takes milliseconds, or to write to a pipe."""
 _POLL_SECONDS: Final = 0.005
+# Attributes that say who may open a file, besides its owner and mode.
 _RIGHTS: Final = ("system.posix_acl_access", "security.selinux") if sys.platform == "linux" else ()
-"""Attributes that say who may open a file, besides its owner and mode."""
 
 
 def read_limited(path: Path, limit: int = LARGEST_FILE) -> bytes:

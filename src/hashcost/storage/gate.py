@@ -127,8 +127,8 @@ class Gate:
         return UnreadError(Unread.TOO_SLOW, why)
 
 
+# The gate that the timer of this process is set for; a process has one such timer.
 _timing: Final[list[Gate]] = []
-"""The gate that the timer of this process is set for; a process has one such timer."""
 
 
 def time_left() -> float:

@@ -17,8 +17,8 @@ from hashcost.core.text import escaped, path_name
 from hashcost.fit.times import is_fitted_to_samples, setting_at
 from hashcost.storage.files import read_limited, write_whole
 
+# Some CI systems obey this in any line.
 _CI_COMMAND = re.compile(r"#(?=#\w*\[)")
-"""Some CI systems obey this in any line."""
 
 
 class Header(msgspec.Struct):

@@ -104,6 +104,7 @@ class _Written(
     accept: Annotated[tuple[_WrittenWaiver, ...], msgspec.Meta(max_length=MOST_CHECKS)] = ()
 
 
+# The value that each key takes, in words.
 _WANTED: Final = {
     "check": f'a list of at most {MOST_CHECKS:,} costs, such as ["bcrypt=12"]',
     "app": "a list of applications, or a table of them with their files, such as"
@@ -122,7 +123,6 @@ _WANTED: Final = {
     "accept": f"a list of at most {MOST_CHECKS:,} tables, such as"
     ' [{cost="bcrypt=10",verdict="below-min",until=2027-03-01,why="rehashed"}]',
 }
-"""The value that each key takes, in words."""
 SETTING_NAMES: Final = tuple(_WANTED)
 _WANTED_OF_A_WAIVER: Final = {
     "where": 'a path or a pattern, such as "legacy/*.py"',

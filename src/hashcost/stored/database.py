@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sqlalchemy import URL, Engine
 
 _ROWS_AT_ONCE = 1000
+# Statements that forbid writing, in this transaction and in those that a query may begin.
 _READ_ONLY: Final = {
     "postgresql": (
         "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
@@ -27,12 +28,11 @@ _READ_ONLY: Final = {
     "oracle": ("SET TRANSACTION READ ONLY",),
     "sqlite": ("PRAGMA query_only = ON",),
 }
-"""Statements that forbid writing, in this transaction and in those that a query may begin."""
+# All that a query of SQLite may do: VACUUM INTO and ATTACH write other files.
 _READING: Final = (
     *(sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION),
     *(sqlite3.SQLITE_RECURSIVE, sqlite3.SQLITE_TRANSACTION),
 )
-"""All that a query of SQLite may do: VACUUM INTO and ATTACH write other files."""
 
 
 def hashes_from(url: str, query: str) -> Generator[bytes | str]:

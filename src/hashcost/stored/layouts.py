@@ -16,18 +16,18 @@ from hashcost.stored.formats.reading import SHORTEST, HashReading, Kind
 from hashcost.stored.ldif import is_ldif, passwords_in
 from hashcost.stored.lines import BROKEN, LONGEST, OVERLONG
 
+# Lines that tell the layout.
 _FIRST_LINES = 200
-"""Lines that tell the layout."""
+# Numbers of fields in passwd(5), Dovecot's passwd-file, shadow(5) and BSD's master.passwd(5).
 _TABLE_FIELDS: Final = frozenset({7, 8, 9, 10})
-"""Numbers of fields in passwd(5), Dovecot's passwd-file, shadow(5) and BSD's master.passwd(5)."""
+# How hashes begin (MediaWiki, Keycloak) that have as many colons themselves.
 _COLONS_INSIDE: Final = (b":pbkdf2:", b'{"')
-"""How hashes begin (MediaWiki, Keycloak) that have as many colons themselves."""
 _HASHES: Final = frozenset({Kind.HASHED, Kind.FAST, Kind.LOCKED})
 _DELIMITERS: Final = (",", "\t", ";")
 _IN_A_ROW: Final = re.compile(b"[^:]*[,;\t]")
 _COLUMN = re.compile("[0-9]{1,9}")
+# Titles that a column of hashes may have.
 _TITLE = re.compile(r"(?=[\w .-]*(?:pass|pwd|hash|digest|secret|crypt))[\w .-]++", re.IGNORECASE)
-"""Titles that a column of hashes may have."""
 
 
 class Layout(enum.Enum):

@@ -11,27 +11,27 @@ from typing import Final
 
 from hashcost.stored.lines import BROKEN, LONGEST
 
+# Attributes of hashes as text (RFC 2307, RFC 3112, the servers' own); also userPassword's OID.
 _TEXT: Final = (b"userpassword", b"authpassword", b"olcrootpw", b"nsslapd-rootpw", b"2.5.4.35")
-"""Attributes of hashes as text (RFC 2307, RFC 3112, the servers' own); also userPassword's OID."""
+# The prefix that says what a value of each attribute is, by the name in lower case.
 _PREFIXES: Final = {
     **dict.fromkeys(_TEXT, b""),
     **dict.fromkeys((b"ipanthash", b"sambantpassword", b"ntpassword", b"unicodepwd"), b"$NT$"),
     **dict.fromkeys((b"sambalmpassword", b"lmpassword", b"dbcspwd"), b"$LM$"),
 }
-"""The prefix that says what a value of each attribute is, by the name in lower case."""
 
+# Bytes of NT and LM hashes, which some servers store raw and others as text.
 _DIGEST_BYTES = 16
-"""Bytes of NT and LM hashes, which some servers store raw and others as text."""
 _QUOTE: Final = '"'.encode("utf-16-le")
 
 _START: Final = re.compile(
     rb"version: *[0-9]+|dn:: *[A-Za-z0-9+/]|dn: *[A-Za-z0-9][\w.;-]* *=", re.IGNORECASE
 )
+# A password, or what a change does to the attribute that it names.
 _LINE: Final = re.compile(
     rb"(%s|changetype|delete)(?:;[\w;.-]*)?:(:|<|) *(.*)" % b"|".join(map(re.escape, _PREFIXES)),
     re.IGNORECASE | re.DOTALL,
 )
-"""A password, or what a change does to the attribute that it names."""
 
 
 def is_ldif(lines: Sequence[bytes]) -> bool:

@@ -18,8 +18,8 @@ BROKEN: Final = b"\x00"
 """Replaces a line or a value that cannot be read; no hash is read from it."""
 
 _CHUNK = 1 << 18
+# Kinds of content in which hashes are looked for: fields of fixed width are filled with NUL.
 _LINES: Final = frozenset({"", "empty", "binary"})
-"""Kinds of content in which hashes are looked for: fields of fixed width are filled with NUL."""
 _CURES: Final = {
     "an SQLite database": "read it with --database sqlite:///FILE and --query",
     "text in UTF-16": "convert it first: iconv -f UTF-16 -t UTF-8",

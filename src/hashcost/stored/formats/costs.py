@@ -23,8 +23,8 @@ WholeReader: TypeAlias = Callable[[Row, str], HashReading | None]
 
 _DIGEST_BYTES: Final = {"sha1": 20, "sha224": 28, "sha256": 32, "sha384": 48, "sha512": 64}
 _DECIMAL: Final = re.compile("0|[1-9][0-9]{0,19}")
+# Highest log2 of scrypt's N, which is Authelia's; passlib writes at most 31.
 _HIGHEST_LOG2 = 58
-"""Highest log2 of scrypt's N, which is Authelia's; passlib writes at most 31."""
 
 
 def _hashed(
@@ -135,10 +135,10 @@ def _aix(row: Row, digits: str) -> HashReading | None:
     return _pbkdf2(row, 1 << int(digits), 1)
 
 
+# Version, digest, iterations and bytes of salt.
 _ASPNET: Final = struct.Struct(">BIII")
-"""Version, digest, iterations and bytes of salt."""
+# The least salt and key that it verifies.
 _ASPNET_LEAST = 16
-"""The least salt and key that it verifies."""
 
 
 def _aspnet(row: Row, text: str) -> HashReading | None:
@@ -225,18 +225,18 @@ def _scrypt_packed(row: Row, digits: str) -> HashReading | None:
 
 
 _DIGITS: Final = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+# log2 N and r that ``crypt_gensalt`` writes, with the cost that asks for them (libxcrypt,
+# lib/crypt-yescrypt.c).
 _YESCRYPT_COSTS: Final = {
     (10, 8): 1,
     (11, 8): 2,
     **{(cost + 7, 32): cost for cost in range(3, 12)},
 }
-"""log2 N and r that ``crypt_gensalt`` writes, with the cost that asks for them
-(libxcrypt, lib/crypt-yescrypt.c)."""
+# ``j``: read and write, with the recommended options.
 _STANDARD_FLAVOUR = 47
-"""``j``: read and write, with the recommended options."""
 _HIGHEST_FLAVOUR = 2 + (0x3FC >> 2)
+# The options by the bits that say which follow, each with the least that is written.
 _YESCRYPT_OPTIONS: Final = {1: ("p", 2), 2: ("t", 1), 4: ("g", 1), 8: ("log2_rom", 1)}
-"""The options by the bits that say which follow, each with the least that is written."""
 
 
 def _crypt64(digits: str) -> int:

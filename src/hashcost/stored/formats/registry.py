@@ -21,13 +21,13 @@ from hashcost.stored.formats.shapes import shape_of
 FormatReader: TypeAlias = Callable[[str], HashReading | None]
 """Reads a string in one format; `None` if it is not in that format or its cost is illegal."""
 
+# Settings that each format keeps; hashes of one application have but a few.
 _REMEMBERED: Final = 256
-"""Settings that each format keeps; hashes of one application have but a few."""
+# Characters that only MySQL's raw hashes have; surrogates are not text either.
 _CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-"""Characters that only MySQL's raw hashes have; surrogates are not text either."""
 _LOCK = re.compile(r"(?:\*(?:LK|NP|LOCKED)\*|[!*])+")
+# Words in place of a hash; ``x`` means that it is in shadow(5).
 _WORDS: Final = frozenset(("x", "NP", "LK", "UP"))
-"""Words in place of a hash; ``x`` means that it is in shadow(5)."""
 _LOCKED: Final = HashReading(kind=Kind.LOCKED, format="locked")
 
 

@@ -13,22 +13,22 @@ _MARKS: Final = {
     "{SCHEME} prefix": re.compile(r"\{[A-Za-z0-9_.@+/, -]{1,40}\}.+"),
     "JSON object": re.compile(r'\{".*'),
 }
+# Fewest characters of a text without a prefix.
 _SHORTEST = 16
-"""Fewest characters of a text without a prefix."""
 _HEX: Final = re.compile("(?:[0-9a-f]{2}){8,}|(?:[0-9A-F]{2}){8,}")
+# Fewest hexadecimal digits that need not have both letters and decimal digits.
 _CERTAIN_HEX = 32
-"""Fewest hexadecimal digits that need not have both letters and decimal digits."""
 _BASE64: Final = re.compile("[A-Za-z0-9+/]{16,}={0,2}")
+# The alphabets of crypt(5) and of URLs, whose punctuation also joins words.
 _OTHER_BASE64: Final = re.compile("[A-Za-z0-9./]{16,}|[A-Za-z0-9_-]{16,}={0,2}")
-"""The alphabets of crypt(5) and of URLs, whose punctuation also joins words."""
+# Fewest characters that are more than any word has.
 _CERTAIN_BASE64 = 40
-"""Fewest characters that are more than any word has."""
+# Fewest characters of which two kinds are enough: 16 bytes.
 _LONG_BASE64 = 22
-"""Fewest characters of which two kinds are enough: 16 bytes."""
+# Least share of neighbouring characters of different kinds; 0.64 for random text.
 _CHANGES = 0.35
-"""Least share of neighbouring characters of different kinds; 0.64 for random text."""
+# Least share for the alphabets whose signs also join words.
 _CHANGES_OTHER = 0.45
-"""Least share for the alphabets whose signs also join words."""
 
 
 def shape_of(text: str) -> str | None:
