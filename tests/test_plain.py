@@ -23,7 +23,7 @@ FOREIGN: Final = frozenset(
         "Got unexpected",  # click's
         "can't start new thread",  # Python's
         "cpu family",  # the kernel's
-        "refused.error",  # a code of the protocol
+        "numbered.error",  # a code of the protocol
     }
 )
 """What is no sentence of ours: others tell by nothing else."""

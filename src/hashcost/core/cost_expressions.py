@@ -139,7 +139,7 @@ def parse_params(hasher: str, given: str, text: str | None = None) -> Params:
     spellings = {name: long for long in names for name in (SHORT_NAMES.get(long, long), long)}
     if len(names) == 1:
         spellings |= dict.fromkeys(_SYNONYMS, names[0])
-    params: Params = {}
+    params = {}
     for pair in given.split(","):
         key, equals, figure = (part.strip() for part in pair.partition("="))
         if not equals:

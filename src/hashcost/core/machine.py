@@ -80,7 +80,7 @@ class Power(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def brakes(self) -> tuple[str, ...]:
         """The reasons why hashes take longer than the CPU can make them, in words."""
-        brakes: list[str] = []
+        brakes = []
         if self.governor == "powersave" and self.driver not in _BY_ITSELF:
             brakes.append("governor powersave")
         limit, highest = self.limit_hertz, self.highest_hertz

@@ -97,7 +97,7 @@ def quoted(text: str, longest: int = 48) -> str:
 
 def without(message: str, texts: Iterable[str]) -> str:
     """Take texts out of a message, also where it shows only the beginning of a long one."""
-    patterns: list[str] = []
+    patterns = []
     for text in filter(str.strip, texts):
         for whole in (printable(text), path_name(os.path.normpath(text))):
             pattern = rf"(?<!\w){re.escape(whole)}(?![\w=])"

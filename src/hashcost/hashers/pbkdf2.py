@@ -32,7 +32,7 @@ def _cryptography(digest: str) -> Hasher:
         from cryptography.hazmat.primitives import hashes
         from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC
 
-        algorithm: hashes.HashAlgorithm = getattr(hashes, digest.upper())()
+        algorithm = getattr(hashes, digest.upper())()
         length = algorithm.digest_size
         derivation = partial(PBKDF2HMAC, algorithm, length, salt, params["iterations"])
         return openssl.derive(derivation, password, length)

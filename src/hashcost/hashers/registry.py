@@ -206,7 +206,7 @@ def load_first(candidates: Sequence[Candidate]) -> tuple[Candidate, Hasher]:
     Raises:
         UnavailableError: none does; the message is that of the first.
     """
-    reasons: list[UnavailableError] = []
+    reasons = []
     for candidate in candidates:
         try:
             return candidate, candidate.load()

@@ -37,7 +37,7 @@ def cpu_limit(read: Read) -> CpuLimit | None:
 
 def group_uses(read: Read) -> tuple[GroupUse, ...]:
     """Return the process's group and those above it that have a quota, the innermost first."""
-    uses: list[GroupUse] = []
+    uses = []
     for folder in _folders(read, "cpu"):
         limit = _limit_of(read, folder)
         if limit is not None:
@@ -47,7 +47,7 @@ def group_uses(read: Read) -> tuple[GroupUse, ...]:
 
 def memory_room(read: Read) -> int | None:
     """Return the bytes that the process may still take; `None` if unlimited."""
-    rooms: list[int] = []
+    rooms = []
     for folder in _folders(read, "memory"):
         room = _room(read, folder)
         if room is not None:
@@ -102,7 +102,7 @@ def _folders(read: Read, controller: str) -> Iterator[Path]:
 
 def _paths(read: Read) -> dict[str, str]:
     """The path of the process's group by controller; that of version 2 has an empty name."""
-    paths: dict[str, str] = {}
+    paths = {}
     for line in read(Path("proc/self/cgroup")).splitlines():
         # A number, the controllers and the path; see cgroups(7).
         fields = line.split(":", 2)

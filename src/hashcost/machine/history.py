@@ -128,7 +128,7 @@ class History(msgspec.Struct, frozen=True):
         # A machine that is not known well may be another one.
         if not context or not self._is_own():
             return Past()
-        runs: list[PastRun] = []
+        runs = []
         damaged = 0
         for path in self._files(_digest(context)):
             if self.latest is not None and _number(path) > self.latest:

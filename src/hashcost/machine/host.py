@@ -52,7 +52,7 @@ class Host(msgspec.Struct, frozen=True, kw_only=True):
 
 def this_host(platform: str = sys.platform) -> Host:
     """Return the running system, asked in the way of its operating system."""
-    system: System = System()
+    system = System()
     if platform == "linux":
         from hashcost.machine.linux import Linux
 

@@ -195,7 +195,7 @@ class Linux(System, frozen=True):
 
     def _first_cpu(self) -> dict[str, str]:
         paragraph = self.read("proc/cpuinfo").partition("\n\n")[0]
-        facts: dict[str, str] = {}
+        facts = {}
         for line in paragraph.splitlines():
             name, _, value = line.partition(":")
             facts[name.strip()] = value.strip()

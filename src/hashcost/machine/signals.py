@@ -69,7 +69,7 @@ def noise_notices(
         samples: the samples of each hasher.
         clock_measures_cpu: whether their CPU time is not wall time.
     """
-    notices: list[Notice] = []
+    notices = []
     if not clock_measures_cpu:
         notices.append(
             Notice(

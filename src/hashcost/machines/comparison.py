@@ -17,7 +17,6 @@ from hashcost.machines.deciding import step_of
 from hashcost.machines.groups import groups_of
 from hashcost.machines.model import (
     COMPARISON_SCHEMA_VERSION,
-    CommonCost,
     ComparedMachine,
     Comparison,
     HasherComparison,
@@ -69,7 +68,7 @@ def compare(
     compared.sort(key=partial(_rank, target_seconds=target_seconds, device=device))
     # A lone implementation of a hasher that others share is not alone.
     names = {row.hasher for row in compared}
-    alone: dict[str, str] = {}
+    alone = {}
     for side, *_ in every:
         if side.measurement.hasher not in names:
             alone[side.measurement.hasher] = side.name
@@ -157,15 +156,15 @@ def _compared(
     implementation = _shared_implementation(sides)
     floors = floors_of(policies, hasher)
     solved = common_answer(groups, target_seconds, floors)
-    common: CommonCost | None = None
-    undecided: str | None = None
+    common = None
+    undecided = None
     if isinstance(solved, str):
         undecided = solved
     else:
         common = common_cost(groups, solved.chosen.params, policies)
         if common is None or not common.is_certain:
             undecided = "too little is known of its time; measure again"
-    step: Step | None = None
+    step = None
     if committed is not None:
         # A decision names its library, since a cost holds for one.
         if implementation is None:
@@ -180,7 +179,7 @@ def _compared(
                 undecided = None
                 if common is None:
                     undecided = "the cost of before was not timed on all machines"
-    params: Params | None = None
+    params = None
     # A cost that cannot be relied upon is not shown as one for all.
     if undecided:
         common = None
@@ -212,7 +211,7 @@ def _missing(sides: Sequence[Side], machines: Sequence[MeasuredMachine]) -> dict
     """Why a machine has no row of a hasher, by its name."""
     hasher = sides[0].measurement.hasher
     present = {side.name for side in sides}
-    missing: dict[str, str] = {}
+    missing = {}
     for machine in machines:
         if machine.name not in present:
             missing[machine.name] = "not measured"

@@ -65,7 +65,7 @@ def decided(
 
     Costs of hashers that were not measured again stay.
     """
-    outcomes: list[DecidedOutcome] = []
+    outcomes = []
     for compared in comparison.hashers:
         # No machine knows a cost of this hasher.
         if compared.step is None:
@@ -199,7 +199,7 @@ def _fresh(
 
 def _hosts(comparison: Comparison, machines: Sequence[str]) -> tuple[str, ...]:
     """The names of the hosts or, without one, of their files."""
-    hosts: set[str] = set()
+    hosts = set()
     for entry in comparison.machines:
         if entry.name in machines:
             named = None if entry.host is None else entry.host.name

@@ -90,7 +90,7 @@ class Wanted:
             return False
         if profile.target_seconds != self.target_seconds or self.problem_of(profile) is not None:
             return False
-        names: set[str] = set()
+        names = set()
         for row in profile.results:
             if row.implementation.startswith(self.runtime):
                 names |= {row.hasher, row.label}

@@ -77,8 +77,8 @@ def load_machines(paths: Sequence[Path]) -> tuple[tuple[MeasuredMachine, ...], t
         UsageError: there are fewer than two files.
         UnreadableInputError: one cannot be read, is damaged, or is named and not a profile.
     """
-    contents: dict[Path, bytes] = {}
-    skipped: list[str] = []
+    contents = {}
+    skipped = []
     for path, is_named in _files(paths):
         content = read_limited(path, _LARGEST_FILE)
         if _may_be_profile(content):
@@ -93,7 +93,7 @@ def load_machines(paths: Sequence[Path]) -> tuple[tuple[MeasuredMachine, ...], t
     if len(contents) < _FEWEST_FILES:
         files = "one file" if contents else "nothing"
         raise UsageError(f"{files} to compare; name at least two profiles, or a folder of them")
-    machines: list[MeasuredMachine] = []
+    machines = []
     for path, name in zip(contents, unique_names(list(contents)), strict=True):
         source = path_name(path)
         profile = profile_from_json(contents[path], name=source)

@@ -60,7 +60,7 @@ def measured(
     heard: SimpleQueue[tuple[FleetHost, bytes] | Ended | BaseException] = SimpleQueue()
     # A run tells of its progress in lines only if it is asked to.
     variables = {**environment, AS_LINES: "1"}
-    processes: list[subprocess.Popen[bytes]] = []
+    processes = []
     starting, is_over = threading.Lock(), False
 
     def run(host: FleetHost, profile: Path) -> None:

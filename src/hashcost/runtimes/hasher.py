@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
 from typing import Final
 
-import msgspec
+from msgspec.structs import replace
 
 from hashcost.core.errors import InconclusiveError, UnavailableError
-from hashcost.core.measurement import Knob, Params, Sample
+from hashcost.core.measurement import Params, Sample
 from hashcost.core.units import format_duration, format_setting
 from hashcost.hashers.built_in import ALGORITHMS, memory_bytes
 from hashcost.hashers.interface import KnownAnswer, ReadyCall, StoredAnswer, check_output
@@ -24,43 +22,45 @@ from hashcost.runtimes.warming import HASH_SECONDS, MOST_SECONDS, WarmUp, fills_
 _FEWEST_AGAIN: Final = 4
 
 
-@dataclass(eq=False, kw_only=True)
 class RuntimeHasher:
     """One algorithm run by a library of another runtime; `Hasher` says what each part is."""
 
-    name: str
-    runtime: str
-    library_name: str
-    library: RuntimeLibrary
-    session: ProbeSession
-    open_session: Callable[[int], ProbeSession]
-    """The process of this number of the same kind; 0 is the first."""
-    implementation: str = field(init=False)
-    version: str = field(init=False)
-    clock_name: str = field(init=False)
-    knobs: tuple[Knob, ...] = field(init=False)
-    """The algorithm's, within the library's range."""
-    lowest: Params = field(init=False)
-    drift: float = field(init=False)
-    known_answers: tuple[KnownAnswer, ...] = ()
-    stored_answers: tuple[StoredAnswer, ...] = ()
-    """Stored answers instead, if the library chooses its own salt."""
-    spent_cpu: float = field(default=0.0, init=False)
-    """CPU seconds of all its hashes so far."""
-    last_wall: float | None = field(default=None, init=False)
-    """Wall seconds of the last of them."""
-    _workers: list[RuntimeHasher] = field(default_factory=list, init=False)
-    _warm_steps: set[int] = field(default_factory=set, init=False)
+    def __init__(
+        self,
+        name: str,
+        implementation: str,
+        library: RuntimeLibrary,
+        open_session: Callable[[int], ProbeSession],
+        number: int = 0,
+    ) -> None:
+        """Load the library in a process of its runtime.
 
-    def __post_init__(self) -> None:
-        asked = Question(op="load", library=self.library_name, hasher=self.name)
-        loaded, greeting = self.session.ask(asked, Loaded), self.session.greeting
-        self.implementation = f"{self.runtime}:{self.library_name}"
+        Args:
+            name: the algorithm.
+            implementation: ``runtime:library``.
+            library: what is known of the library.
+            open_session: gives the process of a number; the processes are of one kind.
+            number: that of the process to use; 0 is the first.
+
+        Raises:
+            UnavailableError: the runtime does not start, or has no such library.
+        """
+        self.name = name
+        self.implementation = implementation
+        runtime, _, library_name = implementation.partition(":")
+        self.runtime = runtime
+        self.library = library
+        self._open_session = open_session
+        self._session = open_session(number)
+        greeting = self._session.greeting
+        self._asked = Question(op="load", library=library_name, hasher=name)
+        loaded = self._session.ask(self._asked, Loaded)
         self.version = f"{loaded.version}, {greeting.runtime}"
         self.clock_name = greeting.clock
-        library, algorithm = self.library, ALGORITHMS[self.name]
+        algorithm = ALGORITHMS[name]
+        # The algorithm's, within the library's range.
         self.knobs = tuple(
-            msgspec.structs.replace(
+            replace(
                 knob,
                 minimum=max(knob.minimum, library.minimum.get(knob.name, knob.minimum)),
                 maximum=min(knob.maximum, library.maximum.get(knob.name, knob.maximum)),
@@ -68,11 +68,19 @@ class RuntimeHasher:
             for knob in algorithm.knobs
         )
         self.lowest = algorithm.lowest
-        self.drift = library.drifts.get(self.name, library.drift)
-        if loaded.salt == "own":
-            self.stored_answers = stored_answers(self.name)
+        self.drift = library.drifts.get(name, library.drift)
+        self._salts_itself = loaded.salt == "own"
+        self.known_answers: tuple[KnownAnswer, ...] = ()
+        self.stored_answers: tuple[StoredAnswer, ...] = ()
+        # A library that chooses its own salt cannot repeat a hash, but verify one.
+        if self._salts_itself:
+            self.stored_answers = stored_answers(name)
         else:
-            self.known_answers = known_answers(self.name)
+            self.known_answers = known_answers(name)
+        self._spent_cpu = 0.0
+        self._last_wall: float | None = None
+        self._workers: list[RuntimeHasher] = []
+        self._warm_steps: set[int] = set()
 
     def memory_bytes(self, params: Params) -> int:
         """Memory that one hash takes, the runtime's own left aside."""
@@ -84,26 +92,16 @@ class RuntimeHasher:
 
     def threads_here(self) -> Collection[int]:
         """The runtime's threads that hash, if this machine runs them."""
-        return self.session.threads_here()
+        return self._session.threads_here()
 
     def verify(self, password: bytes, stored: bytes) -> bool:
         """Whether the library accepts the password."""
-        asked = Question(
-            op="verify",
-            library=self.library_name,
-            hasher=self.name,
-            password=password.hex(),
-            stored=stored.hex(),
-        )
-        return self.session.ask(asked, Verified).match
+        asked = replace(self._asked, op="verify", password=password.hex(), stored=stored.hex())
+        return self._session.ask(asked, Verified).match
 
     def ready(self, password: bytes, salt: bytes, params: Params) -> ReadyCall:
         """Prepare one hash; running it is one question."""
-        salts_itself = bool(self.stored_answers)
-        known_salt: bytes | None = salt
-        if salts_itself:
-            known_salt = None
-        prefix, length = shape(self.name, params, known_salt)
+        prefix, length = shape(self.name, params, None if self._salts_itself else salt)
 
         def run() -> bytes:
             return as_known(self.name, bytes.fromhex(self.hashed(password, salt, params).output))
@@ -112,21 +110,20 @@ class RuntimeHasher:
             run=run,
             prefix=prefix,
             length=length,
-            repeats=not salts_itself,
-            cpu_elsewhere=lambda: self.spent_cpu,
-            wall_elsewhere=lambda: self.last_wall,
+            repeats=not self._salts_itself,
+            cpu_elsewhere=lambda: self._spent_cpu,
+            wall_elsewhere=lambda: self._last_wall,
         )
 
     def workers(self, count: int) -> tuple[RuntimeHasher, ...]:
         """That many copies of the hasher, each with its own process."""
-        while len(self._workers) < count - 1:
-            session = self.open_session(len(self._workers) + 1)
-            self._workers.append(dataclasses.replace(self, session=session))
+        # The hasher itself is the first, and its own process that of the number 0.
+        for number in range(len(self._workers) + 1, count):
+            worker = RuntimeHasher(
+                self.name, self.implementation, self.library, self._open_session, number
+            )
+            self._workers.append(worker)
         return (self, *self._workers[: count - 1])
-
-    @property
-    def _label(self) -> str:
-        return f"{self.library_name} {self.name}"
 
     def prepare(self, password: bytes, salt: bytes, progress: Callable[[float], None]) -> None:
         """Hash, untimed, until the process is as fast as it gets.
@@ -136,7 +133,9 @@ class RuntimeHasher:
         Raises:
             InconclusiveError: it does not get there; a hash would be timed too long.
         """
-        if self._label in self.session.warm:
+        # The process stays warm for each hasher that is made of it.
+        label = (self.implementation, self.name)
+        if label in self._session.warm:
             return
         warm_up, params = WarmUp(self.library.warm_seconds), self.lowest
         knob, *others = self.knobs
@@ -157,7 +156,7 @@ class RuntimeHasher:
                 f"{self.runtime} was still warming up after {format_duration(MOST_SECONDS)};"
                 " measure when less else runs there"
             )
-        self.session.warm.add(self._label)
+        self._session.warm.add(label)
 
     def timed(self, password: bytes, salt: bytes, params: Params) -> Sample:
         """Hash once on the runtime's clocks, again while that fills the heap, and check the hash.
@@ -171,9 +170,10 @@ class RuntimeHasher:
             # A compiler meets each step of memory anew.
             self._warm_steps.add(step)
             call.run()
-        filling: list[float] = []
+        filling = []
         timed = self.hashed(password, salt, params)
-        while self._label in self.session.warm and fills_heap(timed):
+        is_warm = (self.implementation, self.name) in self._session.warm
+        while is_warm and fills_heap(timed):
             filling.append(timed.wall)
             if len(filling) >= _FEWEST_AGAIN and sum(filling) > MOST_SECONDS:
                 raise InconclusiveError(
@@ -202,18 +202,17 @@ class RuntimeHasher:
             if params.get(name, most) > most:
                 raise UnavailableError(f"takes {name} {most} at most, not {params[name]}")
         key_bytes = 0
-        if not self.stored_answers:  # A library that salts itself writes a whole hash.
+        if not self._salts_itself:  # A library that does writes a whole hash.
             key_bytes = KEY_BYTES.get(self.name, 0)
-        asked = Question(
+        asked = replace(
+            self._asked,
             op="time",
-            library=self.library_name,
-            hasher=self.name,
             password=password.hex(),
             salt=salt.hex(),
             length=key_bytes,
             params=params,
         )
-        timed = self.session.ask(asked, HashTimes)
-        self.spent_cpu += timed.cpu
-        self.last_wall = timed.wall
+        timed = self._session.ask(asked, HashTimes)
+        self._spent_cpu += timed.cpu
+        self._last_wall = timed.wall
         return timed

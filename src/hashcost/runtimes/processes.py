@@ -87,14 +87,8 @@ class Runtimes:
     def _hasher(self, runtime: str, hasher: str, name: str) -> Hasher:
         library, session = runtime_named(runtime).libraries[name], self.session(runtime)
         try:
-            return RuntimeHasher(
-                name=hasher,
-                runtime=runtime,
-                library_name=name,
-                library=library,
-                session=session,
-                open_session=partial(self.session, runtime),
-            )
+            opened = partial(self.session, runtime)
+            return RuntimeHasher(hasher, f"{runtime}:{name}", library, opened)
         except UnavailableError as error:
             if session.has_ended or not library.install:
                 raise

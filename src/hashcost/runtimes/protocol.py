@@ -64,13 +64,6 @@ class HashTimes(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds that the runtime's compiler has worked since the start; `None` if unknown."""
 
 
-class Refused(msgspec.Struct, frozen=True, kw_only=True):
-    """The error that takes the place of an answer."""
-
-    error: Literal["unavailable", "failed"]
-    message: Annotated[str, msgspec.Meta(max_length=LONGEST_LINE)] = ""
-
-
 class Question(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A question to a probe."""
 
@@ -90,6 +83,9 @@ class Numbered(msgspec.Struct, frozen=True, kw_only=True):
     hashcost: int | None = None
     id: int | None = None
     error: str | None = None
+    """``unavailable`` or ``failed``, in the place of an answer."""
+    message: str = ""
+    """Why, in the words of the runtime or the library."""
 
 
 def line_of(question: Question, number: int) -> bytes:

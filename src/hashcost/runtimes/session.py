@@ -19,7 +19,7 @@ from hashcost.core.text import printable
 from hashcost.core.units import format_duration
 from hashcost.machine.environment import child_environment
 from hashcost.runtimes import protocol
-from hashcost.runtimes.protocol import Greeting, Question, Refused
+from hashcost.runtimes.protocol import Greeting, Numbered, Question
 from hashcost.runtimes.table import Location, Runtime
 
 _Answer = TypeVar("_Answer", bound=msgspec.Struct)
@@ -85,6 +85,7 @@ class _Process:
         self.pid = self._popen.pid
         _live.add(self.pid)
         self.unsent, self.received, self._said, self._hears = unsent, b"", b"", True
+        # A process that reads nothing, or writes without end, must not block this one.
         pipes = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
         self._pipes = [pipe for pipe in pipes if pipe is not None]
         self._into, self._out, self._errors = (pipe.fileno() for pipe in self._pipes)
@@ -195,7 +196,7 @@ class ProbeSession:
             UnavailableError: it does not greet.
         """
         self._runtime, self._location, self._timeouts = runtime, location, timeouts
-        self.warm: set[str] = set()
+        self.warm: set[tuple[str, str]] = set()
         """The hashers that have been warmed up."""
         self._number, self._longest, self._noise = 0, 0.0, 0
         self._error: HashcostError | None = None
@@ -253,16 +254,15 @@ class ProbeSession:
             seconds = self._timeouts.answer + self._timeouts.times_longest * self._longest
         began = time.monotonic()
         try:
-            line = self._line(began + seconds, seconds)
+            line, numbered = self._line(began + seconds, seconds)
             if number:
                 self._longest = max(self._longest, time.monotonic() - began)
-            if (protocol.numbered(line) or protocol.Numbered()).error is not None:
-                refused = msgspec.json.decode(line, type=Refused)
-                why = (printable(refused.message) or "gives no reason")[:200]
-                if refused.error == "unavailable":
-                    raise UnavailableError(why)
-                raise LibraryError(why)
-            return msgspec.json.decode(line, type=kind)
+            if numbered.error is None:
+                return msgspec.json.decode(line, type=kind)
+            why = (printable(numbered.message) or "gives no reason")[:200]
+            if numbered.error == "unavailable":
+                raise UnavailableError(why)
+            raise LibraryError(why)
         except ConnectionError as error:
             raise self._failed(self._why_ended()) from error
         except UNDECODABLE as error:
@@ -288,7 +288,8 @@ class ProbeSession:
         # A shell that has not become the runtime removes what it has written for it.
         self._process.kill(tidies=not self._has_greeted)
 
-    def _line(self, until: float, seconds: float) -> bytes:
+    def _line(self, until: float, seconds: float) -> tuple[bytes, Numbered]:
+        """The line of the answer, and what every answer has."""
         process, number = self._process, self._number
         while True:
             line, newline, rest = process.received.partition(b"\n")
@@ -296,7 +297,8 @@ class ProbeSession:
                 process.received = rest
                 numbered = protocol.numbered(line)
                 if numbered is not None and number in {0, numbered.id}:
-                    return line
+                    return line, numbered
+                # An answer to an earlier question may come late; all else is noise.
                 if numbered is None or numbered.id is None or numbered.id > number:
                     self._noise += 1
             if self._noise > protocol.MOST_NOISE or len(line) > protocol.LONGEST_LINE:

@@ -278,7 +278,7 @@ def _opened(path: Path, *, typed: bool) -> Iterator[tuple[int, str, int | None]]
         folder = os.open(whole.parent, os.O_RDONLY | os.O_DIRECTORY)
         closing.callback(os.close, folder)
         name = whole.name or "."
-        old: int | None = None
+        old = None
         with contextlib.suppress(FileNotFoundError):
             _check_plain(os.stat(name, dir_fd=folder, follow_symlinks=False))
             old = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)

@@ -128,7 +128,7 @@ def _fault_of(profile: Profile) -> str:
 
 def _is_possible(part: Measurement | Recommendation) -> bool:
     """Whether every setting has the hasher's params, and no figure is beyond arithmetic."""
-    memories: list[int] = []
+    memories = []
     if isinstance(part, Measurement):
         curves, surface = part.fitted.curves, part.fitted.surface
         timed = [(curve.model, curve.params) for curve in curves]

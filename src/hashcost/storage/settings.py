@@ -201,10 +201,10 @@ def settings_from_toml(content: bytes, path: Path, *, shown: Path) -> Settings |
 
 def _settings(written: _Written, path: Path, shown: Path, text: str) -> Settings:
     folder = path.parent
-    app: dict[str, tuple[Path, ...]] = {}
+    app = {}
     for name, files in _files_of_apps(written).items():
         app[name] = tuple(_existing(folder, file, shown) for file in files)
-    policy: tuple[str, ...] | None = None
+    policy = None
     if written.policy is not None:
         policy = tuple(_policy(folder, name, shown) for name in written.policy)
     profile = None

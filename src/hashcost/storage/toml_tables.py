@@ -58,7 +58,7 @@ def comments_in_toml(text: str) -> Comments:
     A finding is reached from its own line and from the comments directly above that.
     """
     waivers: list[Comment] = []
-    own_lines: set[int] = set()
+    own_lines = set()
     line, counted = 1, 0
     for match in _STRING_OR_COMMENT.finditer(text):
         if match["comment"] is None:

@@ -12,13 +12,12 @@ import msgspec
 
 from hashcost.core.algorithms import refusal
 from hashcost.core.decoding import UNDECODABLE
-from hashcost.core.measurement import Params
-from hashcost.stored.formats.reading import HashReading
+from hashcost.stored.formats.reading import HashReading, MaybeReading
 from hashcost.stored.formats.rows import LARGEST, Count, Row
 
-Setting: TypeAlias = Callable[Concatenate[Row, ...], HashReading | None]
+Setting: TypeAlias = Callable[Concatenate[Row, ...], MaybeReading]
 """Makes a reading of what the groups of a row's pattern hold."""
-WholeReader: TypeAlias = Callable[[Row, str], HashReading | None]
+WholeReader: TypeAlias = Callable[[Row, str], MaybeReading]
 """Reads a text whose cost no pattern reads, since it is in bytes or in JSON."""
 
 _DIGEST_BYTES: Final = {"sha1": 20, "sha224": 28, "sha256": 32, "sha384": 48, "sha512": 64}
@@ -34,7 +33,7 @@ def _hashed(
     hasher: str | None = None,
     blocks: int = 1,
     note: str = "",
-) -> HashReading | None:
+) -> MaybeReading:
     """Make the reading of a hash of this cost; `None` if the algorithm does not allow it."""
     hasher = hasher or row.hasher
     legal = {name: value for name, value in params.items() if value is not None}
@@ -67,12 +66,12 @@ def _number(digits: str, minimum: int, maximum: int) -> int | None:
     return value
 
 
-def _fixed(row: Row) -> HashReading | None:
+def _fixed(row: Row) -> MaybeReading:
     """Take the only cost of the format, or none."""
     return _hashed(row, row.params, blocks=row.blocks)
 
 
-def counted(count: Count, row: Row, digits: str | None) -> HashReading | None:
+def counted(count: Count, row: Row, digits: str | None) -> MaybeReading:
     """Read a hash whose cost is one decimal number."""
     value = count.default
     if digits is not None:
@@ -85,7 +84,7 @@ def counted(count: Count, row: Row, digits: str | None) -> HashReading | None:
 
 def _pbkdf2(
     row: Row, iterations: int | None, key_bytes: int, digest: str | None = None
-) -> HashReading | None:
+) -> MaybeReading:
     if digest is None:
         digest = str(row.hasher).removeprefix("pbkdf2-")
     if key_bytes < 1 or iterations is None or not 0 < iterations <= LARGEST:
@@ -99,7 +98,7 @@ def _pbkdf2(
     return _hashed(row, params, hasher=f"pbkdf2-{digest}", blocks=blocks, note=note)
 
 
-def _derived(row: Row, digits: str, *lengths: Any) -> HashReading | None:
+def _derived(row: Row, digits: str, *lengths: Any) -> MaybeReading:
     """Read decimal iterations and a key, whose length a group between may state."""
     *stated, size = lengths
     for length in stated:
@@ -108,19 +107,19 @@ def _derived(row: Row, digits: str, *lengths: Any) -> HashReading | None:
     return _pbkdf2(row, _number(digits, 1, LARGEST), size)
 
 
-def _p5k2(row: Row, digits: str, key_bytes: int) -> HashReading | None:
+def _p5k2(row: Row, digits: str, key_bytes: int) -> MaybeReading:
     """Read hexadecimal iterations; Litzenberger's ``$p5k2$`` leaves 400 out."""
     if digits.startswith("0"):
         return None
     return _pbkdf2(row, int(digits or "190", 16), key_bytes)
 
 
-def _pbkdf2_of_base64(row: Row, digits: str, key_bytes: int) -> HashReading | None:
+def _pbkdf2_of_base64(row: Row, digits: str, key_bytes: int) -> MaybeReading:
     """Read iterations as four bytes in base64."""
     return _pbkdf2(row, int.from_bytes(binascii.a2b_base64(f"{digits}==")), key_bytes)
 
 
-def _password4j(row: Row, digits: str, key_bytes: int) -> HashReading | None:
+def _password4j(row: Row, digits: str, key_bytes: int) -> MaybeReading:
     """Read ``iterations << 32 | bits of key`` (CompressedPBKDF2Function.java)."""
     value = _number(digits, 1 << 32, 2**63 - 1)
     if value is None or value & 0xFFFFFFFF != 8 * key_bytes:
@@ -128,7 +127,7 @@ def _password4j(row: Row, digits: str, key_bytes: int) -> HashReading | None:
     return _pbkdf2(row, value >> 32, key_bytes)
 
 
-def _aix(row: Row, digits: str) -> HashReading | None:
+def _aix(row: Row, digits: str) -> MaybeReading:
     """Read two digits: the logarithm of the iterations, 4 to 31."""
     if not 4 <= int(digits) <= 31:
         return None
@@ -141,7 +140,7 @@ _ASPNET: Final = struct.Struct(">BIII")
 _ASPNET_LEAST = 16
 
 
-def _aspnet(row: Row, text: str) -> HashReading | None:
+def _aspnet(row: Row, text: str) -> MaybeReading:
     data = _decoded(text)
     if len(data) < _ASPNET.size + 2 * _ASPNET_LEAST:
         return None
@@ -152,7 +151,7 @@ def _aspnet(row: Row, text: str) -> HashReading | None:
     return _pbkdf2(row, iterations, key_bytes, ("sha1", "sha256", "sha512")[digest])
 
 
-def _dirsrv(row: Row, text: str) -> HashReading | None:
+def _dirsrv(row: Row, text: str) -> MaybeReading:
     """Read four bytes of iterations, before 64 of salt and 256 of key."""
     data = _decoded(text.partition("}")[2])
     if len(data) != 4 + 64 + 256:
@@ -170,7 +169,7 @@ def _decoded(text: str) -> bytes:
 # Argon2 and scrypt
 
 
-def _argon2(row: Row, version: str | None, costs: str) -> HashReading | None:
+def _argon2(row: Row, version: str | None, costs: str) -> MaybeReading:
     """Read costs by their keys: Shiro writes them in another order than the others."""
     written = dict(cost.split("=") for cost in costs.split(","))
     if len(written) != 3:
@@ -183,7 +182,7 @@ def _argon2(row: Row, version: str | None, costs: str) -> HashReading | None:
 
 def _argon2_of(
     row: Row, hasher: str | None, memory: str, time: str, lanes: str, note: str = ""
-) -> HashReading | None:
+) -> MaybeReading:
     # The ranges of RFC 9106, section 3.1.
     params = {
         "memory_kib": _number(memory, 8, LARGEST),
@@ -193,7 +192,7 @@ def _argon2_of(
     return _hashed(row, params, hasher=hasher, note=note)
 
 
-def _scrypt(row: Row, log2_n: int | None, r: int | None, p: int | None) -> HashReading | None:
+def _scrypt(row: Row, log2_n: int | None, r: int | None, p: int | None) -> MaybeReading:
     """Make the reading of scrypt of this cost; `None` if RFC 7914, section 2, forbids it."""
     if not log2_n or not r or not p:
         return None
@@ -202,12 +201,12 @@ def _scrypt(row: Row, log2_n: int | None, r: int | None, p: int | None) -> HashR
     return _hashed(row, {"n": 1 << log2_n, "r": r, "p": p}, hasher="scrypt")
 
 
-def _scrypt_of_log2(row: Row, cost: str, r: str, p: str) -> HashReading | None:
+def _scrypt_of_log2(row: Row, cost: str, r: str, p: str) -> MaybeReading:
     log2_n = _number(cost, 1, _HIGHEST_LOG2)
     return _scrypt(row, log2_n, _number(r, 1, 2**30), _number(p, 1, 2**30))
 
 
-def _scrypt_of_n(row: Row, cost: str, r: str, p: str, *, minimum: int = 2) -> HashReading | None:
+def _scrypt_of_n(row: Row, cost: str, r: str, p: str, *, minimum: int = 2) -> MaybeReading:
     """Read N itself, where most write its logarithm."""
     n = _number(cost, minimum, 2**63)
     if n is None or n & n - 1:
@@ -215,7 +214,7 @@ def _scrypt_of_n(row: Row, cost: str, r: str, p: str, *, minimum: int = 2) -> Ha
     return _scrypt(row, n.bit_length() - 1, _number(r, 1, 2**30), _number(p, 1, 2**30))
 
 
-def _scrypt_packed(row: Row, digits: str) -> HashReading | None:
+def _scrypt_packed(row: Row, digits: str) -> MaybeReading:
     """Read hexadecimal ``log2 N << 16 | r << 8 | p`` (Spring, SCryptPasswordEncoder)."""
     value = int(digits, 16)
     return _scrypt(row, value >> 16, value >> 8 & 255, value & 255)
@@ -269,9 +268,9 @@ def _variable(digits: Iterator[str], minimum: int) -> int:
     return value
 
 
-def _yescrypt(row: Row, setting: str) -> HashReading | None:
+def _yescrypt(row: Row, setting: str) -> MaybeReading:
     digits = iter(setting)
-    optional: Params = {}
+    optional = {}
     try:
         flavour = _variable(digits, 0)
         log2_n = _variable(digits, 1)
@@ -298,15 +297,15 @@ def _yescrypt(row: Row, setting: str) -> HashReading | None:
     return msgspec.structs.replace(reading, params=params | {"flavour": flavour})
 
 
-def _scrypt_of_crypt(row: Row, log2_n: str, r: str, p: str) -> HashReading | None:
+def _scrypt_of_crypt(row: Row, log2_n: str, r: str, p: str) -> MaybeReading:
     return _scrypt(row, _crypt64(log2_n), _crypt64(r), _crypt64(p))
 
 
-def _bsdi(row: Row, digits: str) -> HashReading | None:
+def _bsdi(row: Row, digits: str) -> MaybeReading:
     return _hashed(row, {"rounds": _crypt64(digits) or None})
 
 
-def _phpass(row: Row, digit: str) -> HashReading | None:
+def _phpass(row: Row, digit: str) -> MaybeReading:
     """Read the logarithm of the rounds in one digit; phpass and Drupal take 7 to 30."""
     cost = _crypt64(digit)
     if not 7 <= cost <= 30:
@@ -317,7 +316,7 @@ def _phpass(row: Row, digit: str) -> HashReading | None:
 # Databases, and JSON
 
 
-def _mysql(row: Row, digits: str) -> HashReading | None:
+def _mysql(row: Row, digits: str) -> MaybeReading:
     """Read thousands of rounds, at least five, in three hexadecimal digits; or these as bytes."""
     if len(digits) != 3:
         digits = bytes.fromhex(digits).decode("ascii")
@@ -330,7 +329,7 @@ def _mysql(row: Row, digits: str) -> HashReading | None:
     return _hashed(row, {param: 1000 * thousands})
 
 
-def _parsec(row: Row, digit: str) -> HashReading | None:
+def _parsec(row: Row, digit: str) -> MaybeReading:
     """Read how often 1024 iterations are doubled."""
     return _hashed(row, {"iterations": 1024 << int(digit)})
 
@@ -349,7 +348,7 @@ class _Credential(msgspec.Struct, frozen=True, rename="camel"):
     additional_parameters: dict[str, list[str]] = {}
 
 
-def _keycloak(row: Row, text: str) -> HashReading | None:
+def _keycloak(row: Row, text: str) -> MaybeReading:
     credential = _json(text, _Credential)
     if credential is None:
         return None
@@ -378,7 +377,7 @@ class _CouchUser(msgspec.Struct, frozen=True):
     pbkdf2_prf: str = "sha"
 
 
-def _couchdb(row: Row, text: str) -> HashReading | None:
+def _couchdb(row: Row, text: str) -> MaybeReading:
     user = _json(text, _CouchUser)
     if user is None or user.scheme != "pbkdf2":
         return None
@@ -400,19 +399,20 @@ class _Scrams(msgspec.Struct, frozen=True):
     sha256: _Scram | None = msgspec.field(default=None, name="SCRAM-SHA-256")
 
 
-class _MongoUser(msgspec.Struct, frozen=True):
-    credentials: _Scrams
+class _MongoUser(_Scrams, frozen=True):
+    credentials: _Scrams | None = None
 
 
-def _mongodb(row: Row, text: str) -> HashReading | None:
-    scrams = _json(text, _Scrams)
+def _mongodb(row: Row, text: str) -> MaybeReading:
     user = _json(text, _MongoUser)
-    if user is not None:
-        scrams = user.credentials
-    for digest in ("sha1", "sha256"):
-        scram = getattr(scrams, digest, None)
-        if scram is not None:
-            return _pbkdf2(row, scram.iteration_count, 1, digest)
+    if user is None:
+        return None
+    scrams = user.credentials or user
+    # An attacker takes the digest that is quicker.
+    if scrams.sha1 is not None:
+        return _pbkdf2(row, scrams.sha1.iteration_count, 1, "sha1")
+    if scrams.sha256 is not None:
+        return _pbkdf2(row, scrams.sha256.iteration_count, 1, "sha256")
     return None
 
 
@@ -435,7 +435,7 @@ class _Keyslot(msgspec.Struct, frozen=True):
     area: _Area = _Area()
 
 
-def _luks2(row: Row, text: str) -> HashReading | None:
+def _luks2(row: Row, text: str) -> MaybeReading:
     """Read the function that makes a key of a passphrase; the slot says how long that is."""
     slot = _json(text, _Keyslot)
     if slot is None:

@@ -1,7 +1,7 @@
 """The facts that a stored hash states, without any part of its secret."""
 
 import enum
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -66,4 +66,9 @@ class HashReading(msgspec.Struct, frozen=True, kw_only=True):
     """Keys of `NOTES`."""
 
     def __hash__(self) -> int:
+        # A dictionary has no hash of its own.
         return hash((self.format, sum(self.params.values())))
+
+
+MaybeReading: TypeAlias = HashReading | None
+"""`None` for a text that is not in the format, or whose cost the algorithm does not allow."""

@@ -13,12 +13,12 @@ import msgspec
 
 from hashcost.core.errors import UnknownNameError
 from hashcost.core.text import quoted
-from hashcost.stored.formats.costs import READERS, SETTINGS, Setting, counted
-from hashcost.stored.formats.reading import SHORTEST, HashReading, Kind
+from hashcost.stored.formats.costs import READERS, SETTINGS, counted
+from hashcost.stored.formats.reading import SHORTEST, HashReading, Kind, MaybeReading
 from hashcost.stored.formats.rows import Row, rows_of
 from hashcost.stored.formats.shapes import shape_of
 
-FormatReader: TypeAlias = Callable[[str], HashReading | None]
+FormatReader: TypeAlias = Callable[[str], MaybeReading]
 """Reads a string in one format; `None` if it is not in that format or its cost is illegal."""
 
 # Settings that each format keeps; hashes of one application have but a few.
@@ -52,7 +52,7 @@ class FormatTable:
             for start in starts or (None,):
                 self._by_start.setdefault(start, []).append(one)
         # No prefix begins another.
-        starts_of_texts: list[str] = []
+        starts_of_texts = []
         for prefix in [start for start in self._by_start if isinstance(start, str)]:
             escaped = re.escape(prefix)
             if prefix.startswith("{"):  # Schemes in braces are written in any case.
@@ -62,7 +62,7 @@ class FormatTable:
             starts_of_texts.append(escaped)
         self._prefix = re.compile("|".join(starts_of_texts))
 
-    def read(self, text: str) -> HashReading | None:
+    def read(self, text: str) -> MaybeReading:
         """Read a text in one of the formats; `None` if it is in no format."""
         by_start = self._by_start
         match = self._prefix.match(text)
@@ -83,7 +83,7 @@ class FormatTable:
                 return reading
         return None
 
-    def read_lock(self, text: str) -> HashReading | None:
+    def read_lock(self, text: str) -> MaybeReading:
         """Read a field of passwd(5) or shadow(5) that locks an account.
 
         What is known of the hash that ``usermod -U`` would bring back is kept.
@@ -98,8 +98,8 @@ class FormatTable:
             return _LOCKED
         return msgspec.structs.replace(reading, kind=Kind.LOCKED, notes=(*reading.notes, "locked"))
 
-    def _read_as(self, formats: list[Format], text: str) -> HashReading | None:
-        likeliest: HashReading | None = None
+    def _read_as(self, formats: list[Format], text: str) -> MaybeReading:
+        likeliest = None
         for one in formats:
             reading = one.read(text)
             if reading is None:
@@ -127,17 +127,17 @@ def format_of(row: Row) -> Format:
         return Format(row, partial(_read_behind, row))
     if row.reader is not None:
         return Format(row, partial(READERS[row.reader], row))
-    setting: Setting = SETTINGS[row.setting]
+    setting = SETTINGS[row.setting]
     if row.count is not None:
         setting = partial(counted, row.count)
-    pattern: re.Pattern[str] | None = None
+    pattern = None
 
     # A group holds what a cost is written in, never salt or digest; of a key, its size.
     @lru_cache(maxsize=_REMEMBERED)
-    def remembered(*groups: str | int | None) -> HashReading | None:
+    def remembered(*groups: str | int | None) -> MaybeReading:
         return setting(row, *groups)
 
-    def read(text: str) -> HashReading | None:
+    def read(text: str) -> MaybeReading:
         nonlocal pattern
         if pattern is None:  # Few of the patterns are ever needed.
             pattern = re.compile(row.pattern)
@@ -157,7 +157,7 @@ def format_of(row: Row) -> Format:
     return Format(row, read)
 
 
-def _read_behind(row: Row, text: str) -> HashReading | None:
+def _read_behind(row: Row, text: str) -> MaybeReading:
     (prefix,) = row.prefixes
     reading = _behind(str(row.inner))(row.prepend + text[len(prefix) :])
     if reading is None:
@@ -172,7 +172,7 @@ def _behind(inner: str) -> FormatReader:
         return next(one.read for one in FORMATS if one.row.name == inner)
     table = FormatTable(map(format_of, _ROWS[inner]))
 
-    def read(text: str) -> HashReading | None:
+    def read(text: str) -> MaybeReading:
         reading = table.read(text)
         if reading is None and inner == "crypt":
             reading = table.read_lock(text)

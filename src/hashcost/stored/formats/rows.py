@@ -109,7 +109,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 def rows_of(family: str) -> tuple[Row, ...]:
     """List the formats of a family, the likelier first."""
-    rows: list[Row] = []
+    rows = []
     for table in data_table(f"stored/formats/data/{family}.toml")["format"]:
         # The words of ``each`` are texts, and some stand for numbers.
         rows += msgspec.convert(spelt_out(table), list[Row], strict=False)
