@@ -105,9 +105,10 @@ def measured(
                 # A library may write lines of its own among those of the run.
                 with contextlib.suppress(*UNDECODABLE):
                     stage = msgspec.json.decode(line, type=Stage)
-                    if stage.error:
+                    why = stage.error
+                    if why:
                         # The user typed no --exec: it is an argument of the run.
-                        errors[host] = stage.error.removeprefix("--exec: ")
+                        errors[host] = why.removeprefix("--exec: ")
                     else:
                         yield host, stage
         finally:

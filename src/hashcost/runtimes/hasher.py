@@ -43,7 +43,7 @@ class RuntimeHasher:
             number: that of the process to use; 0 is the first.
 
         Raises:
-            UnavailableError: the runtime does not start, or has no such library.
+            UnavailableError: the runtime does not start, or lacks the library.
         """
         self.name = name
         self.implementation = implementation
