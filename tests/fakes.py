@@ -34,7 +34,6 @@ from hashcost.machine.host import Host
 from hashcost.machine.signals import Counters
 from hashcost.measure.core_watch import CoreProbe, StartProbe
 from hashcost.recommend.calibration import Request, calibrate
-from hashcost.recommend.library_times import slowed
 from hashcost.recommend.recommendation import solve_again
 from hashcost.recommend.sweeping import Sweep, SweepRequest, sweep
 from hashcost.storage.decision import DecidedCost
@@ -555,6 +554,21 @@ def samples_of(profile: Profile, row: Result) -> tuple[Sample, ...]:
     measurement = profile.measurement_of(row)
     assert measurement is not None
     return measurement.samples
+
+
+def slowed(measurement: Measurement, factor: float) -> Measurement:
+    """Multiply every time of a measurement, also those of its samples."""
+    samples = [
+        replace(
+            sample,
+            cpu_seconds=sample.cpu_seconds * factor,
+            wall_seconds=sample.wall_seconds * factor,
+            system_seconds=sample.system_seconds * factor,
+        )
+        for sample in measurement.samples
+    ]
+    fitted = measurement.fitted.slowed(factor)
+    return replace(measurement, fitted=fitted, samples=tuple(samples))
 
 
 def slowed_profile(profile: Profile, factor: float) -> Profile:

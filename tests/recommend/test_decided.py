@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from corpora import table
-from fakes import decided_cost
+from fakes import decided_cost, slowed
 from hashcost.apps.interface import Reference
 from hashcost.apps.registry import load_tunable
 from hashcost.core.cpu_limit import CpuLimit
@@ -14,7 +14,6 @@ from hashcost.core.measurement import Params
 from hashcost.core.profile import Recommendation
 from hashcost.recommend.decided import decided_measurement, decided_origin
 from hashcost.recommend.emission import emission_for
-from hashcost.recommend.library_times import slowed
 from hashcost.recommend.recommendation import recommendation, recommended_row
 from hashcost.storage.decision import DecidedCost
 

@@ -129,15 +129,15 @@ def _costs_together(
     """The costs of files that count as one, each at its place in its own file."""
     # PHP comes last: what stands above it is the environment that it reads.
     files = sorted(files, key=lambda file: file[1].lstrip().startswith("<?php"))
-    places: list[Place] = []
-    lines: list[str] = []
+    places = []
+    lines = []
     for path, text in files:
         for number, line in enumerate(text.splitlines(), 1):
             places.append(Place(path=path, line=number))
             # What it takes in is read here as well, so the line has nothing unknown.
             is_known = _takes_in_a_named_file(app, line, path, files)
             lines.append("\n" if is_known else f"{line}\n")
-    costs: list[Held] = []
+    costs = []
     for cost in costs_in(app, "".join(lines), files[0][0], release):
         if cost.place is None or cost.place.line is None:
             costs.append(cost)
@@ -440,7 +440,7 @@ def _configured(file: _File, scheme: Scheme, setting: Found) -> Held:
     """The cost of a setting, with defaults and the application's limits."""
     title = file.app.title
     notes = [setting.why]
-    refused: list[str] = []
+    refused = []
     params = dict(setting.params)
     # The application's defaults fill in what the file leaves out.
     default = file.app.default_of(scheme.hasher, file.version)

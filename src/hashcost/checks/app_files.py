@@ -101,7 +101,7 @@ def costs_of(read: AppFiles, release: str | None, gate: Gate) -> tuple[Held, ...
     """
     app, paths = read.app, read.paths
     named = {path.resolve() for path in paths}
-    rows: list[Held] = []
+    rows = []
     with gate.timed(", ".join(map(path_name, paths[:3]))):
         pinned = release_of(app, paths[0], gate, release)
         costs = costs_in_files(app, read.texts, pinned)
@@ -156,7 +156,7 @@ def listed_app_costs(settings: Settings, gate: Gate) -> AppCosts:
     """
     rows: list[Held] = []
     files: list[AppFiles] = []
-    errors: list[UnreadableInputError] = []
+    errors = []
     for name, _ in settings.app:
         with said_of(f"{settings.path}: app"):
             example = f"calibrate check --app {name} FILE"

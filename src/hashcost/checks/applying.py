@@ -74,7 +74,7 @@ def change_together(targets: Sequence[Target]) -> Change:
         UsageError: the files hash with another hasher, or have a higher cost.
         UnreadableInputError: the cost cannot be set in any of them.
     """
-    refused: list[UnreadableInputError] = []
+    refused = []
     for target in targets:
         try:
             return change_for(target)
@@ -136,7 +136,7 @@ def _costs_before(target: Target) -> list[Configured]:
     Raises:
         UnreadableInputError: one of them is unknown.
     """
-    costs: list[Configured] = []
+    costs = []
     for cost in target.costs(target.text):
         if isinstance(cost, Judgement):
             raise UnreadableInputError(f"{cost.place}: {cost.message}; {cost.advice}")

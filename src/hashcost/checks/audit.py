@@ -112,7 +112,7 @@ def audit(
     alike: Counter[HashReading] = Counter()
     for reading, count in counted.items():
         alike[_without_details(reading)] += count
-    groups: list[Group] = []
+    groups = []
     for reading, count in alike.items():
         group = Group(
             **asdict(reading),
@@ -213,16 +213,15 @@ def unjudged(audited: Audit) -> int:
 def accepted(audited: Audit, waivers: Waivers, place: Place | None, today: dt.date) -> Audit:
     """Mark the groups that waivers accept; ``place`` is the file of the hashes, if any."""
     rows = [_finding(audited, group, place) for group in audited.groups]
-    outcome = apply(rows, waivers, today)
+    judged, stale, notices = apply(rows, waivers, today)
     groups = [
         replace(group, accepted=row.accepted)
-        for group, row in zip(audited.groups, outcome.rows, strict=True)
+        for group, row in zip(audited.groups, judged, strict=True)
     ]
-    stale = [
-        Notice(code=STALE, message=f"{row.place}: {row.message}", advice=row.advice)
-        for row in outcome.stale
-    ]
-    return replace(audited, groups=tuple(groups), warnings=(*outcome.notices, *stale))
+    for row in stale:
+        message = f"{row.place}: {row.message}"
+        notices.append(Notice(code=STALE, message=message, advice=row.advice))
+    return replace(audited, groups=tuple(groups), warnings=tuple(notices))
 
 
 def _finding(audited: Audit, group: Group, place: Place | None) -> Judgement:

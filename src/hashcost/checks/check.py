@@ -38,7 +38,7 @@ from hashcost.fit.solver import (
 )
 from hashcost.fit.times import least_seconds_at, setting_at
 from hashcost.recommend.emission import accepted_floors, emission_for, place_of
-from hashcost.recommend.library_times import in_place, least_multiple_of, multiple_of, slowed
+from hashcost.recommend.library_times import in_place, least_multiple_of, multiple_of
 from hashcost.strength.appraisal import floors_of
 from hashcost.strength.policies.catalogue import replacements
 from hashcost.strength.policies.policy import Policy, assess
@@ -127,7 +127,7 @@ def hashers_instead(
     names = replacements(policies)
     if app is not None:
         names = app.hashers_of(names)
-    timed: list[tuple[float, str]] = []
+    timed = []
     for row in () if profile is None else profile.measurements:
         floors = floors_of(policies, row.hasher)
         if floors is None or row.hasher not in names:
@@ -246,7 +246,8 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         """The measurement scaled to the application's own library."""
         if self.timed is None:
             return None
-        return slowed(in_place(self.timed, self.cost.scheme), self.multiple)
+        kept = in_place(self.timed, self.cost.scheme)
+        return replace(kept, fitted=kept.fitted.slowed(self.multiple))
 
     @property
     def subject(self) -> str:

@@ -179,7 +179,7 @@ def judge(
         )
         notices = profile.warnings
     judged = dict(zip(costs, judgements, strict=True))
-    results: list[Judgement] = []
+    results = []
     for row, is_in_source in everything:
         result = _judgement_of(row, judged)
         # A value that the library refuses is known to be wrong, also in code.

@@ -70,7 +70,7 @@ def measure(
         # Asked for one lane, a run would refuse hashers that have none.
         lanes = None if cost.lanes == 1 else cost.lanes
         by_lanes.setdefault(lanes, []).append(cost)
-    profiles: list[Profile] = []
+    profiles = []
     for lanes, costs in by_lanes.items():
         request = Request(
             target_seconds=standard.target_seconds,

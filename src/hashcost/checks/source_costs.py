@@ -63,7 +63,7 @@ def costs_in_source(
     ``shown`` writes a path as the reader should see it.
     """
     rows: list[Held] = []
-    in_tests: list[InTests] = []
+    in_tests = []
     for setting in scanned.costs:
         place = Place(path=shown(setting.path), line=setting.line)
         hasher, params = setting.hasher, setting.params

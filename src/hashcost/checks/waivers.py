@@ -33,7 +33,7 @@ from hashcost.core.measurement import Params
 from hashcost.core.severity import Severity
 from hashcost.core.text import either, printable
 from hashcost.core.units import format_setting
-from hashcost.core.waiver_comments import Comment, Comments
+from hashcost.core.waiver_comments import Comments
 from hashcost.storage.settings import ListedWaiver
 
 LONGEST_REASON: Final = 200
@@ -164,14 +164,14 @@ def _cost(text: str) -> Cost:
 class Placed(NamedTuple):
     """A waiver with its place, and how to find what it is about.
 
-    A comment is about findings in its own file, by ``lines``; one in the settings about those
+    A comment is about findings in its own file, by their lines; one in the settings about those
     in files that match ``where``, or about those in no file.
     """
 
     waiver: Waiver
     place: Place | None
-    in_source: bool
     comments: Comments | None = None
+    """The comments of its file, if it is one of them."""
     where: str | None = None
 
     def is_at(self, place: Place | None, typed: Collection[str]) -> bool:
@@ -179,15 +179,15 @@ class Placed(NamedTuple):
 
         ``typed`` are the paths of costs that no file of the project sets.
         """
-        if place is None:
-            return not self.in_source and self.where is None
-        if not self.in_source:
+        if self.comments is None or self.place is None:
+            if place is None:
+                return self.where is None
             if self.where is None:
                 return place.path in typed
             return fnmatchcase(place.path, self.where)
-        if self.place is None or place.path != self.place.path:
+        if place is None or place.path != self.place.path:
             return False
-        if self.comments is None or self.place.line is None or place.line is None:
+        if self.place.line is None or place.line is None:
             return True  # The finding, or the waiver, is about the whole file.
         return self.comments.is_about(self.place.line, place.line)
 
@@ -213,21 +213,26 @@ class Waivers(msgspec.Struct, frozen=True, kw_only=True):
 
     def placed(self, today: dt.date) -> tuple[list[Placed], list[Notice]]:
         """Read all of them; a malformed one accepts nothing and is a notice."""
-        placed: list[Placed] = []
+        placed = []
         notices = list(self.notices)
         for path, comments in self.comments.items():
             for comment in comments.waivers:
                 place = Place(path=path, line=comment.line)
                 with _noting_malformed(notices, place):
-                    waiver = _of_comment(comment, today)
-                    placed.append(Placed(waiver, place, in_source=True, comments=comments))
+                    # Its reason could hide on a line that nobody looks at.
+                    if comment.over_lines:
+                        raise UsageError(
+                            "it is in a comment of several lines; write it in one of one line"
+                        )
+                    waiver = parse_waiver(comment.said, today)
+                    placed.append(Placed(waiver, place, comments))
         for listed, where in self.listed:
             with _noting_malformed(notices, listed.place):
                 waiver = waiver_of(listed.cost, listed.verdict, listed.until, listed.why, today)
-                placed.append(Placed(waiver, listed.place, in_source=False, where=where))
+                placed.append(Placed(waiver, listed.place, where=where))
         for text in self.given:
             with _noting_malformed(notices, None):
-                placed.append(Placed(parse_waiver(text, today), None, in_source=False))
+                placed.append(Placed(parse_waiver(text, today), None))
         return placed, notices
 
 
@@ -241,22 +246,6 @@ def _noting_malformed(notices: list[Notice], place: Place | None) -> Iterator[No
         notices.append(Notice(code="malformed-waiver", message=message))
 
 
-def _of_comment(comment: Comment, today: dt.date) -> Waiver:
-    """Read the waiver in a comment."""
-    # Its reason could hide on a line that nobody looks at.
-    if comment.over_lines:
-        raise UsageError("it is in a comment of several lines; write it in one of one line")
-    return parse_waiver(comment.said, today)
-
-
-class Applied(NamedTuple):
-    """Findings with the waivers that hold for them, and what is wrong with the others."""
-
-    rows: tuple[Judgement, ...]
-    stale: tuple[Judgement, ...]
-    notices: tuple[Notice, ...]
-
-
 def applied(
     report: CheckReport, waivers: Waivers, today: dt.date, in_tests: Sequence[InTests] = ()
 ) -> CheckReport:
@@ -265,49 +254,70 @@ def applied(
     A stale one is a row that fails; one past its day, a malformed one, and one whose verdict
     has become better are notices. ``in_tests`` are costs that are set and not judged.
     """
-    outcome = apply(report.results, waivers, today, in_tests)
-    return replace(
-        report,
-        # A stale waiver fails: what it accepted may have moved to where nobody looks.
-        results=(*outcome.rows, *outcome.stale),
-        warnings=(*report.warnings, *outcome.notices),
-    )
+    rows, stale, notices = apply(report.results, waivers, today, in_tests)
+    # A stale waiver fails: what it accepted may have moved to where nobody looks.
+    return replace(report, results=(*rows, *stale), warnings=(*report.warnings, *notices))
 
 
 def apply(
     rows: Sequence[Judgement], waivers: Waivers, today: dt.date, in_tests: Sequence[InTests] = ()
-) -> Applied:
-    """Find what is accepted among findings; see `applied`."""
+) -> tuple[list[Judgement], list[Judgement], list[Notice]]:
+    """Find what is accepted among findings.
+
+    Returns:
+        The findings, with the waivers that hold for them; stale waivers, as findings; and what is
+        wrong with other waivers.
+    """
     placed, notices = waivers.placed(today)
     results = list(rows)
-    in_file: dict[str, list[int]] = defaultdict(list)
+    in_file = defaultdict(list)
     for index, row in enumerate(results):
         if row.place is not None:
             in_file[row.place.path].append(index)
-    stale: list[Judgement] = []
+    stale = []
     for accepting in placed:
         waiver, place = accepting.waiver, accepting.place
         indices: Iterable[int] = range(len(results))
         # A comment is about findings in its own file: most need not be looked at.
-        if accepting.in_source and place is not None:
+        is_comment = accepting.comments is not None
+        if is_comment and place is not None:
             indices = in_file[place.path]
         here = [at for at in indices if accepting.is_at(results[at].place, waivers.typed)]
         about = _about(waiver, results, here)
         if not about:
-            if not _is_tested(accepting, in_tests, waivers) and _is_stale(accepting, waivers):
+            # A cost that tests set is not judged, and its waiver may stay.
+            tested = [test for test in in_tests if accepting.is_at(test.place, waivers.typed)]
+            is_tested = any(waiver.is_about(test.hasher, test.params) for test in tested)
+            if not is_tested and _is_stale(accepting, waivers):
                 stale.append(_stale(accepting))
         elif waiver.until < today:
-            notices.append(_expired(accepting))
+            notices.append(
+                Notice(
+                    code="expired-waiver",
+                    message=f"{_at(place)}{waiver.what} was accepted until {waiver.until}",
+                    advice="mend it, or decide anew and set a later day",
+                )
+            )
         elif all(results[at].outcome in _BETTER for at in about):
-            notices.append(_better(accepting, results[about[0]]))
+            now = results[about[0]].outcome.value
+            notices.append(
+                Notice(
+                    code="unneeded-waiver",
+                    message=f"{_at(place)}{waiver.what} is {now} now",
+                    advice="remove the waiver",
+                )
+            )
         else:
             accepted = Accepted(
-                until=waiver.until, why=waiver.why, place=place, in_source=accepting.in_source
+                until=waiver.until, why=waiver.why, place=place, in_source=is_comment
             )
             for at in about:
-                if results[at].outcome in waiver.outcomes:
-                    results[at] = _accepted(results[at], accepted)
-    return Applied(tuple(results), tuple(stale), tuple(notices))
+                earlier = results[at].accepted
+                # Of two waivers the one that holds longer counts.
+                is_longer = earlier is None or earlier.until < waiver.until
+                if results[at].outcome in waiver.outcomes and is_longer:
+                    results[at] = replace(results[at], accepted=accepted, severity=Severity.NOTE)
+    return results, stale, notices
 
 
 def _about(waiver: Waiver, rows: Sequence[Judgement], here: Sequence[int]) -> Sequence[int]:
@@ -319,26 +329,9 @@ def _about(waiver: Waiver, rows: Sequence[Judgement], here: Sequence[int]) -> Se
     return unknown or here
 
 
-def _is_tested(accepting: Placed, in_tests: Sequence[InTests], waivers: Waivers) -> bool:
-    """Whether a waiver is about a cost that tests set, which is not judged."""
-    return any(
-        accepting.waiver.is_about(test.hasher, test.params)
-        for test in in_tests
-        if accepting.is_at(test.place, waivers.typed)
-    )
-
-
-def _accepted(row: Judgement, accepted: Accepted) -> Judgement:
-    """Mark a finding as accepted."""
-    # Of two waivers the one that holds longer counts.
-    if row.accepted is not None and row.accepted.until >= accepted.until:
-        return row
-    return replace(row, accepted=accepted, severity=Severity.NOTE)
-
-
 def _is_stale(accepting: Placed, waivers: Waivers) -> bool:
     """Whether all files that it may be about were read for every cost that they set."""
-    if accepting.in_source and accepting.place is not None:
+    if accepting.comments is not None and accepting.place is not None:
         return accepting.place.path not in waivers.partly
     if accepting.where is None:
         return False
@@ -351,7 +344,7 @@ def _stale(accepting: Placed) -> Judgement:
     """A waiver that accepts nothing, as a finding that fails."""
     waiver = accepting.waiver
     message = f"the waiver of {waiver.what} accepts what {accepting.where} no longer sets"
-    if accepting.in_source:
+    if accepting.comments is not None:
         message = f"the waiver of {waiver.what} accepts what is no longer set here"
     hasher, params = waiver.what, {}
     if waiver.cost is not None:
@@ -364,22 +357,3 @@ def _stale(accepting: Placed) -> Judgement:
 
 def _at(place: Place | None) -> str:
     return "" if place is None else f"{place}: "
-
-
-def _expired(accepting: Placed) -> Notice:
-    """A notice of a waiver that is past its day."""
-    waiver = accepting.waiver
-    return Notice(
-        code="expired-waiver",
-        message=f"{_at(accepting.place)}{waiver.what} was accepted until {waiver.until}",
-        advice="mend it, or decide anew and set a later day",
-    )
-
-
-def _better(accepting: Placed, row: Judgement) -> Notice:
-    """A notice of a waiver that is needed no longer."""
-    return Notice(
-        code="unneeded-waiver",
-        message=f"{_at(accepting.place)}{accepting.waiver.what} is {row.outcome.value} now",
-        advice="remove the waiver",
-    )

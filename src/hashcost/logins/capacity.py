@@ -66,7 +66,7 @@ def measure_capacity(
     # Twice as many hashes as CPUs run at once in the last level.
     memory = memory_for_each(host, 2 * cpus)
     run = partial(calibrate, progress=progress, host=host, pool=pool)
-    profile: Profile | None = None
+    profile = None
     if cost.params is not None:
         _check_given(target, demand, origin)
         hashed = given_cost(cost, host, run, pool)

@@ -97,7 +97,7 @@ def is_enough(counts: Sequence[int], elapsed: float, budget: float) -> bool:
 
 def thread_counts(cpus: int) -> tuple[int, ...]:
     """The numbers of threads to measure: up to the CPUs, and twice as many to see the queue."""
-    counts: list[int] = []
+    counts = []
     threads = 1
     while threads < cpus:
         counts.append(threads)
@@ -126,12 +126,12 @@ def measured_levels(
     fitting, notices = _fitting(hasher, params, counts, host.available_memory())
     if budget is None:
         budget = min(max(_BUDGETED_HASHES * expected_seconds, _SHORTEST_BUDGET), _LONGEST_BUDGET)
-    foreseen: list[float] = []
+    foreseen = []
     # About how long each level will take, for the progress.
     for threads in fitting:
         busy = _WANTED_HASHES * expected_seconds / min(threads, cpus)
         foreseen.append(min(budget, max(_WANTED_SECONDS, busy)))
-    levels: list[ThreadLevel] = []
+    levels = []
     for index, threads in enumerate(fitting):
         if progress is not None:
             done = sum(foreseen[:index])

@@ -56,8 +56,8 @@ def simulate(service: Service, arrivals_per_second: float, *, logins: int = LOGI
     """Let logins arrive at random (Poisson) at this rate."""
     # A heap of the times at which the workers become free: the earliest takes the next login.
     free = [0.0] * service.workers
-    waits: list[float] = []
-    responses: list[float] = []
+    waits = []
+    responses = []
     now = 0.0
     hash_seconds = service.hash_seconds
     for gap, pick in _draws(logins):

@@ -119,8 +119,8 @@ def calibrate(
     )
     sessions, asked = _loaded(request, host, machine, pool, past, watch)
     signals = _time(request, sessions, watch, host, progress)
-    timed: list[Measurement] = []
-    results: list[Result] = []
+    timed = []
+    results = []
     for session in sessions:
         measurement, row = answered(session)
         if measurement is not None:
@@ -180,7 +180,7 @@ def _loaded(
     )
     # The implementation that stands in for an unavailable one may be named as well.
     by_label: dict[str, Session] = {}
-    asked: set[str] = set()
+    asked = set()
     for number, group in enumerate(groups):
         tour = request.tours.get(group[0].label)
         session = Session(candidates=group, goal=goal, watch=watch, past=past, tour=tour)
@@ -261,7 +261,7 @@ def _remember(
             timed={one.key: one.timed for one in sessions if one.timed is not None},
         )
     )
-    notices: list[Notice] = []
+    notices = []
     if problem:
         # The path stays out of profiles, since it may hold the user's name.
         message = f"this run is not kept for later ones (state folder: {problem})"

@@ -268,7 +268,7 @@ def _inside(text: str) -> str:
 
 def _about_reference(scheme: Scheme) -> list[str]:
     """Say what was timed for the application's library, and what else to know of it."""
-    reasons: list[str] = []
+    reasons = []
     reference = scheme.reference
     if reference is not None:
         if not reference.is_its_own:

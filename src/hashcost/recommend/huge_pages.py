@@ -68,7 +68,7 @@ def best_gain(profile: Profile, policies: Sequence[Policy] = ()) -> Gain | None:
     is_asked = HUGE_PAGES in settings or MALFORMED in settings
     if is_asked or machine.reports_free_pages or unavailable(machine):
         return None
-    gains: list[Gain] = []
+    gains = []
     for row in profile.answers:
         if row.implementation in BY_MALLOC:
             gain = _gain(profile, row, policies)

@@ -46,51 +46,26 @@ def longest_here(scheme: Scheme, target_seconds: float) -> float:
 
 
 def in_place(measurement: Measurement, scheme: Scheme | None) -> Measurement:
-    """The measurement to multiply: without fresh pages if the scheme's library keeps memory."""
+    """The measurement to multiply: without fresh pages if the scheme's library keeps memory.
+
+    Its samples stay as they were taken; no cost is solved from them.
+    """
     if scheme is None or scheme.reference is None or not scheme.reference.keeps_memory:
         return measurement
     surface = measurement.fitted.surface
     if surface is None:
         return measurement
-    # The system's share of a hash is what its fresh pages take.
-    samples = [
-        replace(
-            sample,
-            cpu_seconds=max(sample.cpu_seconds - sample.system_seconds, 0.0),
-            wall_seconds=max(sample.wall_seconds - sample.system_seconds, 0.0),
-            system_seconds=0.0,
-        )
-        for sample in measurement.samples
-    ]
-    fitted = with_reused_memory(measurement.fitted, surface)
-    return replace(measurement, fitted=fitted, samples=tuple(samples))
+    return replace(measurement, fitted=with_reused_memory(measurement.fitted, surface))
 
 
 def with_reused_memory(fitted: Fit, surface: Surface, share: float = 1.0) -> Fit:
     """Take a share of the time off that fresh memory takes."""
-    curves: list[Curve] = []
+    curves = []
     for curve in fitted.curves:
         saved = surface.fresh_seconds(curve.memory_bytes) * share
         curves.append(_sooner(curve, saved))
     left = replace(surface, fresh=surface.fresh * (1 - share))
     return Fit(curves=tuple(curves), surface=left)
-
-
-def slowed(measurement: Measurement, factor: float) -> Measurement:
-    """Multiply every time of a measurement by ``factor``."""
-    if factor == 1:
-        return measurement
-    samples = [
-        replace(
-            sample,
-            cpu_seconds=sample.cpu_seconds * factor,
-            wall_seconds=sample.wall_seconds * factor,
-            system_seconds=sample.system_seconds * factor,
-        )
-        for sample in measurement.samples
-    ]
-    fitted = measurement.fitted.slowed(factor)
-    return replace(measurement, fitted=fitted, samples=tuple(samples))
 
 
 def page_fault_seconds(measurement: Measurement, params: Params) -> float | None:

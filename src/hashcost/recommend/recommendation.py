@@ -101,7 +101,7 @@ def solve_again(
 
     Settings that meet the ``policies`` are preferred among those within the target.
     """
-    rows: list[Result] = []
+    rows = []
     solved: list[Measurement] = []
     for row in profile.results:
         measurement = profile.measurement_of(row)
@@ -191,7 +191,7 @@ def _near(measurement: Measurement, solution: Solution) -> Iterator[tuple[float,
 def _neighbours(measurement: Measurement, solution: Solution) -> tuple[Neighbour, ...]:
     """The settings beside the recommended one: steps that double the time, and other memory."""
     curve = solution.curve
-    settings: list[Solution] = []
+    settings = []
     if curve.knob is not None and curve.knob.doubles:
         legal = range(curve.knob.minimum, curve.knob.maximum + 1)
         steps = [step for step in (solution.value - 1, solution.value + 1) if step in legal]

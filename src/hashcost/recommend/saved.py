@@ -61,7 +61,7 @@ def merged(old: Profile, new: Profile) -> Profile:
     first, and those with settings of malloc last.
     """
     fresh = new
-    others: list[Profile] = []
+    others = []
     for saved in (old, *old.other_contexts):
         part = replace(saved, other_contexts=())
         if part.machine.context == new.machine.context:
@@ -100,7 +100,7 @@ def _rows_kept(old: Profile, new: Profile, kept: Sequence[Measurement]) -> Itera
     """The older profile's rows that the run has no row for, one for each measurement."""
     answered = {row.label for row in new.results}
     is_same_target = old.target_seconds == new.target_seconds
-    seen: set[int] = set()
+    seen = set()
     for row in old.results:
         measured = old.measurement_of(row)
         is_kept = any(measured is one for one in kept)

@@ -18,7 +18,6 @@ from hashcost.core.measurement import (
     Implemented,
     Knob,
     Measurement,
-    Params,
     Rate,
     Sample,
 )
@@ -127,14 +126,14 @@ def sweep(
     if pool is None:
         pool = candidates()
     ranges: dict[str, tuple[Range, ...]] = {}
-    tours: dict[str, Tour] = {}
+    tours = {}
     for name, own in asked:
         for implementations in select((name,), every_implementation=False, available=pool):
             first = implementations[0]
             # Its costs would be timed as two tours of one hasher.
             if first.label in tours:
                 raise UsageError(f"{name} is named twice; give all its costs in one argument")
-            fixed: Params = {}
+            fixed = {}
             if request.params is not None:
                 with said_of("--params"):
                     fixed = parse_params(first.hasher, request.params)

@@ -6,7 +6,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from hashcost.core.measurement import Measurement
-from hashcost.core.profile import FloorCheck, Profile, Recommendation, Result
+from hashcost.core.profile import FloorCheck, Profile, Recommendation
 from hashcost.fit.solver import Floors, quickest_meeting, within_reach
 from hashcost.strength.attackers.device import Device, prices
 from hashcost.strength.policies.policy import Policy, alternatives, assess, meets_all
@@ -16,7 +16,7 @@ def appraise(
     profile: Profile, policies: Sequence[Policy] = (), devices: Sequence[Device] = ()
 ) -> Profile:
     """The profile with each row's floors and its price to an attacker."""
-    rows: list[Result] = []
+    rows = []
     for row in profile.results:
         appraised = row
         if isinstance(row, Recommendation):

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from fakes import slowed
 from hashcost.core.algorithms import Strength
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import Params
 from hashcost.core.profile import MEMORY_BOUND, Profile, Recommendation
 from hashcost.recommend.huge_pages import Gain
-from hashcost.recommend.library_times import slowed
 from hashcost.recommend.recommendation import solve_again
 from hashcost.render import render
 from hashcost.render.commands import recommend

@@ -85,7 +85,7 @@ def load_device(name: str) -> Device:
         raise UnknownNameError(f"unknown device {quoted(name, 60)}; {hint(name, names)}", name)
     device = data_table(f"{_DATA}/{name}.toml")
     # A benchmark's tool, date and source stand once, above its speeds.
-    speeds: list[dict[str, object]] = []
+    speeds = []
     for benchmark in device.pop("benchmarks"):
         speeds += [{**benchmark, **speed} for speed in benchmark.pop("speeds")]
     return msgspec.convert({**device, "speeds": speeds}, Device)

@@ -88,7 +88,7 @@ def _built_in(name: str) -> Policy:
 def least_listed(hasher: str) -> Params | None:
     """The setting with the least memory that any built-in policy lists; `None` without any."""
     least = math.inf
-    params: Params | None = None
+    params = None
     for name in policy_names():
         for floor in load_policy(name).floors_of(hasher):
             memory = guess_memory(hasher, floor.params)
@@ -107,7 +107,7 @@ def replacements(policies: Sequence[Policy]) -> tuple[str, ...]:
     """
     asking = [policy for policy in policies if not policy.informative]
     # In the order of the first policy, which is that of its preference.
-    approved: list[str] | None = None
+    approved = None
     for policy in asking:
         names = policy.approved or tuple(floor.hasher for floor in policy.floors)
         if not names:
@@ -117,7 +117,7 @@ def replacements(policies: Sequence[Policy]) -> tuple[str, ...]:
         approved = [name for name in approved if name in names]
     if approved is None:
         return ()
-    legacy: set[str] = set()
+    legacy = set()
     for policy in (*asking, load_policy("owasp")):
         legacy |= {floor.hasher for floor in policy.floors if floor.legacy}
     for_new_systems = tuple(name for name in approved if name not in legacy)
@@ -140,7 +140,7 @@ def load_policies(
         if len(set(names)) > 1:
             raise UsageError("--policy none cannot be combined with other policies; leave one out")
         return ()
-    policies: dict[str, Policy] = {}
+    policies = {}
     for name in dict.fromkeys(names):
         policy = _named(name, known_hashers)
         # Verdicts name their policy by its id.

@@ -152,7 +152,7 @@ def _verdict(
     if memory < min(_memory(hasher, floor.params) for floor in floors):
         return Verdict.SHORT, nearest
     work = guess_work(hasher, params) or 0.0
-    equalled: list[Floor] = []
+    equalled = []
     for floor in floors:
         is_compared = floor is nearest or _memory(hasher, floor.params) <= memory
         if is_compared and work >= (guess_work(hasher, floor.params) or math.inf):
