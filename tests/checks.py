@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from hashcost.checks.check import check_all
+from hashcost.checks.check import check_one
 from hashcost.checks.judgement import Configured, Judgement, Standard
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.measurement import Measurement
@@ -29,8 +29,7 @@ def configured(text: str, **changes: Any) -> Configured:
 
 def judged(text: str, profile: Profile = MADE_UP, standard: Standard = FORTY) -> Judgement:
     """What is found of one cost."""
-    (judgement,) = check_all([configured(text)], profile, standard)
-    return judgement
+    return check_one(configured(text), profile, standard)
 
 
 def with_rows(profile: Profile, *rows: Measurement | Failure) -> Profile:

@@ -9,7 +9,7 @@ from corpora import table
 from hashcost.apps.interface import Factor, Reference
 from hashcost.apps.registry import load_tunable as tunable
 from hashcost.checks.app_costs import AppRelease, costs_in, costs_in_files
-from hashcost.checks.check import check_all
+from hashcost.checks.check import check_one
 from hashcost.checks.judgement import Configured, Judgement, Outcome
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.units import format_setting
@@ -56,10 +56,10 @@ def test_a_cost_is_fine_only_if_it_is_with_the_quickest_library(
         cost, scheme=msgspec.structs.replace(cost.scheme, reference=reference)
     )
     alike = msgspec.structs.replace(cost, app=None, scheme=None)
-    (plain,) = check_all([alike], MADE_UP, FORTY)
+    plain = check_one(alike, MADE_UP, FORTY)
     assert plain.time_seconds is not None
     standard = replace(FORTY, target_seconds=plain.time_seconds * 1.05)
-    (judged,) = check_all([cost], MADE_UP, standard)
+    judged = check_one(cost, MADE_UP, standard)
     assert judged.outcome.value == outcome
 
 
@@ -77,7 +77,7 @@ def test_a_library_that_nothing_comes_near_has_no_time(count: int, outcome: str)
     assert cost.scheme is not None
     scheme = msgspec.structs.replace(cost.scheme, reference=None, note="time a login")
     cost = msgspec.structs.replace(cost, scheme=scheme)
-    (judged,) = check_all([cost], MADE_UP, replace(FORTY, policies=(load_policy("owasp"),)))
+    judged = check_one(cost, MADE_UP, replace(FORTY, policies=(load_policy("owasp"),)))
     assert (judged.outcome.value, judged.time_seconds) == (outcome, None)
     assert (scheme.library in judged.message) == (outcome == "unavailable")
 
@@ -85,11 +85,11 @@ def test_a_library_that_nothing_comes_near_has_no_time(count: int, outcome: str)
 def test_a_longer_key_takes_longer() -> None:
     """The same count with a key of two blocks takes twice as long, and lower counts fit."""
     short, long = (
-        check_all(
-            [cost_in("gitea", f"[security]\nPASSWORD_HASH_ALGO = pbkdf2$100000${key}\n")],
+        check_one(
+            cost_in("gitea", f"[security]\nPASSWORD_HASH_ALGO = pbkdf2$100000${key}\n"),
             MADE_UP,
             FORTY,
-        )[0]
+        )
         for key in (32, 50)
     )
     assert short.time_seconds is not None
@@ -112,7 +112,7 @@ def test_what_the_application_refuses_fails(policies: tuple[str, ...], outcome: 
         "kafka", "kafka-configs --add-config 'SCRAM-SHA-256=[iterations=100,password=x]'\n"
     )
     standard = replace(FORTY, policies=tuple(map(load_policy, policies)))
-    (judged,) = check_all([cost], MADE_UP, standard)
+    judged = check_one(cost, MADE_UP, standard)
 
     assert (outcome, True) == (judged.outcome, judged.out_of_range)
     assert "iterations=100 is out of range for Apache Kafka: refused by" in judged.message
@@ -128,16 +128,12 @@ def test_a_cost_at_the_limit_of_its_application_passes() -> None:
     for count, outcome in ((100_000, Outcome.AT_LIMIT), (99_999, Outcome.BELOW_MIN)):
         cost = cost_in("postgresql", f"scram_iterations = {count}\n")
         for profile in (MADE_UP, untimed):
-            (judged,) = check_all([cost], profile, standard)
+            judged = check_one(cost, profile, standard)
 
             assert outcome is judged.outcome
             assert judged.instead == (None if count == 100_000 else {"iterations": 100_000})
-    assert (
-        "PostgreSQL accepts (more is refused by clients)"
-        in check_all([cost_in("postgresql", "scram_iterations = 100000\n")], MADE_UP, standard)[
-            0
-        ].message
-    )
+    most = check_one(cost_in("postgresql", "scram_iterations = 100000\n"), MADE_UP, standard)
+    assert "PostgreSQL accepts (more is refused by clients)" in most.message
 
 
 def test_a_damaged_file_beside_others_is_a_row() -> None:

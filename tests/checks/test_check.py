@@ -23,7 +23,7 @@ from checks import (
 from corpora import table
 from fakes import LADDER, known, made_up_policy, step_curve
 from hashcost.apps.registry import load_tunable
-from hashcost.checks.check import check_all, outdated
+from hashcost.checks.check import check_one, outdated
 from hashcost.checks.judgement import Configured, Outcome, Standard
 from hashcost.checks.judging import completed
 from hashcost.core.cost_expressions import Place
@@ -208,7 +208,7 @@ def test_the_outcome_is_that_of_trying_all(interval: tuple[float, float]) -> Non
         for memory, passes, lanes in itertools.product(PASS_TICKS, range(1, 10), (1, 2, 4)):
             params = {"memory": memory, "passes": passes, "parallelism": lanes}
             cost = Configured(hasher="fake", params=params)
-            (found,) = check_all([cost], profile, standard)
+            found = check_one(cost, profile, standard)
             expected = by_trying_all(memory, passes, lanes, standard, interval)
             assert (cost.params, standard, expected) == (cost.params, standard, found.outcome)
 
@@ -275,9 +275,9 @@ class TestInconclusive:
 def test_what_is_recommended_passes_at_its_target(profile: Profile, target: float) -> None:
     """Every cost that is recommended for a target is fine there, if that can be told."""
     costs = recommended(profile, target)
-    found = check_all(costs, profile, Standard(target_seconds=target))
+    standard = Standard(target_seconds=target)
     good = {Outcome.FINE, Outcome.INCONCLUSIVE}
-    assert good >= {judgement.outcome for judgement in found}
+    assert good >= {check_one(cost, profile, standard).outcome for cost in costs}
 
 
 @given(fitted=fits(), target=targets)
@@ -344,7 +344,7 @@ def _measured(fitted: Fit) -> Measurement:
 
 def _outcome(cost: Configured, fitted: Fit, target: float) -> Outcome:
     profile = with_rows(MADE_UP, _measured(fitted))
-    (judgement,) = check_all([cost], profile, Standard(target_seconds=target))
+    judgement = check_one(cost, profile, Standard(target_seconds=target))
     return judgement.outcome
 
 

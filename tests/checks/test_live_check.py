@@ -44,7 +44,7 @@ def live(
     profiles: list[tuple[str, ...]] | None = None,
     history: History = KNOWN_LEVEL,
     known: list[int] | None = None,
-) -> tuple[Judgement, ...]:
+) -> list[Judgement]:
     """Check costs by only these hashers.
 
     ``profiles`` gets the names of each measurement, ``known`` the number of earlier runs.

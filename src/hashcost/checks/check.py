@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -50,17 +50,8 @@ _LEAST_FACTOR: Final = 1e-9
 """Lower end of an interval that reaches down to zero, by which a time is divided."""
 
 
-class _Finding(NamedTuple):
-    outcome: Outcome
-    why: str
-    cure: str = ""
-
-
-def check_all(
-    costs: Iterable[Configured], profile: Profile, standard: Standard
-) -> tuple[Judgement, ...]:
-    """Judge every cost by what a profile measured."""
-    return tuple(check_one(cost, profile, standard) for cost in costs)
+_Finding: TypeAlias = tuple[Outcome, str, str]
+"""The verdict on a cost, why, and what to do about it."""
 
 
 def measurement_for(cost: Configured, profile: Profile | None) -> Measurement | None:
@@ -174,45 +165,34 @@ def _judged(
     """Judge a cost whose library takes this multiple of the time that was measured."""
     case = _Case(cost=cost, profile=profile, standard=standard, multiple=multiple)
     outcome, message, advice = case.finding()
-    judgement = Judgement(
+    recommended, recommended_seconds = case.better or (case.limit, None)
+    implementation = cost.implementation
+    version = seconds = interval = wait = None
+    if case.measured is not None:
+        implementation = case.measured.implementation
+        version = case.measured.implementation_version
+        if case.here is not None:
+            seconds = case.here.seconds
+            interval = case.here.interval
+            if case.measured.cpu_limit is not None:
+                wait = case.measured.cpu_limit.waits(seconds)
+    return Judgement(
         hasher=cost.hasher,
-        implementation=cost.implementation,
+        implementation=implementation,
+        implementation_version=version,
         params=cost.params,
         place=cost.place,
         outcome=outcome,
         message=message,
         advice=advice,
-        time_seconds=None,
-        interval_seconds=None,
-        recommended=case.limit,
-        recommended_seconds=None,
+        time_seconds=seconds,
+        interval_seconds=interval,
+        wait_seconds=wait,
+        recommended=recommended,
+        recommended_seconds=recommended_seconds,
         floors=case.floors,
         note=cost.note,
         out_of_range=bool(cost.refused),
-    )
-    if case.better is not None:
-        params, seconds = case.better
-        judgement = replace(judgement, recommended=params, recommended_seconds=seconds)
-    measured = case.measured
-    if measured is None:
-        return judgement
-    judgement = replace(
-        judgement,
-        implementation=measured.implementation,
-        implementation_version=measured.implementation_version,
-    )
-    if case.here is None:
-        return judgement
-    seconds = case.here.seconds
-    low, high = case.doubt
-    wait = None
-    if measured.cpu_limit is not None:
-        wait = measured.cpu_limit.waits(seconds)
-    return replace(
-        judgement,
-        time_seconds=seconds,
-        interval_seconds=(seconds * low, seconds * high),
-        wait_seconds=wait,
     )
 
 
@@ -261,7 +241,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         # No cost cures it, so it comes before all others.
         if refusing:
             why = f"{format_list(refusing)} does not approve {cost.hasher} at any cost"
-            return _Finding(Outcome.NOT_APPROVED, why, self._hasher_instead())
+            return Outcome.NOT_APPROVED, why, self._hasher_instead()
         asked = ""
         if self.short:
             policies = format_list([check.policy for check in self.short])
@@ -269,9 +249,9 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         is_at_limit = bool(asked) and self._is_at_limit
         if asked and not is_at_limit:
             why = joined(f"{self.subject} is below {asked}", cost.refused)
-            return _Finding(Outcome.BELOW_MIN, why, self._set_instead())
+            return Outcome.BELOW_MIN, why, self._set_instead()
         if cost.refused:
-            return _Finding(Outcome.UNKNOWN, cost.refused, self._set_instead())
+            return Outcome.UNKNOWN, cost.refused, self._set_instead()
         if self.measured is not None:
             failure = self._failure_by_time(self.measured)
             if failure is not None:
@@ -281,7 +261,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
                 return self._beside_target(self.measured)
         if is_at_limit and cost.app is not None:
             why = f"{self.subject} is the most that {cost.app.title} accepts{self._beyond}"
-            return _Finding(Outcome.AT_LIMIT, f"{why}, and below {asked}")
+            return Outcome.AT_LIMIT, f"{why}, and below {asked}", ""
         return self._untimed()
 
     def _untimed(self) -> _Finding:
@@ -289,13 +269,13 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         cost = self.cost
         if cost.scheme is not None and cost.scheme.untimed:
             advice = "time a login in the application itself"
-            return _Finding(Outcome.UNAVAILABLE, cost.scheme.untimed, advice)
+            return Outcome.UNAVAILABLE, cost.scheme.untimed, advice
         why = f"{cost.label} was not timed"
         failed = None if self.profile is None else self.profile.failure_of(cost.label)
         if failed is not None:
             why = f"{failed.label}: {failed.error}"
         advice = f"measure it with `calibrate {cost.label} --save PROFILE`"
-        return _Finding(Outcome.UNAVAILABLE, why, advice)
+        return Outcome.UNAVAILABLE, why, advice
 
     @property
     def _is_at_limit(self) -> bool:
@@ -323,12 +303,12 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         if self._leaves_room(slowest, measured):
             target = format_duration(self.standard.target_seconds)
             why = f"{self._takes(measured)}, and a higher cost fits {target}"
-            return _Finding(Outcome.DRIFTED, why, self._set_instead())
+            return Outcome.DRIFTED, why, self._set_instead()
         limit = self.standard.longest_seconds
         least = self._least_seconds(measured)
         if limit is not None and least is not None and least > measured.fitting(limit):
             why = f"{self._takes(measured, least)}, more than {format_duration(limit)}"
-            return _Finding(Outcome.TOO_SLOW, why, self._set_instead())
+            return Outcome.TOO_SLOW, why, self._set_instead()
         return None
 
     def _beside_target(self, measured: Measurement) -> _Finding:
@@ -344,20 +324,20 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
             if standard.longest_seconds is not None or not is_over:
                 why = f"{takes}, only parallelism {measured.lanes}"
                 command = f"calibrate {cost.label} --parallelism {cost.lanes} --save PROFILE"
-                return _Finding(Outcome.INCONCLUSIVE, why, f"run `{command}`")
+                return Outcome.INCONCLUSIVE, why, f"run `{command}`"
         else:
             quickest, slowest = self.doubt
             is_noisy = max(slowest - 1, 1 - quickest) > TOO_NOISY
             if is_noisy and (self._leaves_room(quickest, measured) or not is_over):
                 why = f"{takes}, too noisy to tell whether a higher cost fits {target}"
-                return _Finding(Outcome.INCONCLUSIVE, why, "measure when the machine is quieter")
+                return Outcome.INCONCLUSIVE, why, "measure when the machine is quieter"
         if is_over:
             why = f"{self._takes(measured, least)}, more than the target of {target}"
-            return _Finding(Outcome.OVER_BUDGET, why, self._set_instead())
+            return Outcome.OVER_BUDGET, why, self._set_instead()
         if self.here is None:
             why = f"{takes}, so it is unknown whether it takes too long"
-            return _Finding(Outcome.INCONCLUSIVE, why, "measure where it can be timed")
-        return _Finding(Outcome.FINE, f"{takes}; the target is {target}")
+            return Outcome.INCONCLUSIVE, why, "measure where it can be timed"
+        return Outcome.FINE, f"{takes}; the target is {target}", ""
 
     def _takes(self, measured: Measurement, least: float | None = None) -> str:
         """Say how long the cost takes, or where it was not timed, the ``least`` seconds."""

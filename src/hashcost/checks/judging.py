@@ -2,11 +2,11 @@
 
 import contextlib
 import datetime as dt
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
-from hashcost.checks.check import check_all, measurement_for, outdated
+from hashcost.checks.check import check_one, measurement_for, outdated
 from hashcost.checks.judgement import (
     DEFAULT_TOLERANCE,
     REPORT_SCHEMA_VERSION,
@@ -164,10 +164,10 @@ def judge(
     # A cost that many files set is judged once.
     costs = {row.identity(): row for row, _ in everything if isinstance(row, Configured)}
     profile = saved
-    judgements: tuple[Judgement, ...] = ()
+    judgements: list[Judgement] = []
     notices: tuple[Notice, ...] = ()
     if saved is not None:
-        judgements = check_all(costs.values(), saved, standard)
+        judgements = [check_one(cost, saved, standard) for cost in costs.values()]
         labels = {f"{row.hasher}@{row.implementation}" for row in judgements if row.implementation}
         notices = outdated(saved, host.date(), max_age, installed_versions(labels, pool))
     elif costs:
@@ -181,7 +181,9 @@ def judge(
     judged = dict(zip(costs, judgements, strict=True))
     results = []
     for row, is_in_source in everything:
-        result = _judgement_of(row, judged)
+        result = row
+        if isinstance(result, Configured):
+            result = judged[result.identity()].at(result)
         # A value that the library refuses is known to be wrong, also in code.
         is_lenient = is_in_source and not result.out_of_range
         severity = standard.severity_of(result.outcome, in_source=is_lenient)
@@ -203,13 +205,6 @@ def judge(
         results=tuple(results),
         warnings=notices,
     )
-
-
-def _judgement_of(row: Held, judged: Mapping[tuple[object, ...], Judgement]) -> Judgement:
-    """The judgement of a row at its place."""
-    if isinstance(row, Judgement):
-        return row
-    return judged[row.identity()].at(row)
 
 
 def _key(row: Held) -> tuple[Place | None, str, str]:

@@ -5,7 +5,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from hashcost.checks.check import check_all
+from hashcost.checks.check import check_one
 from hashcost.checks.judgement import TIMED, Configured, Judgement, Outcome, Standard
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Profile
@@ -22,21 +22,21 @@ def check_here(
     host: Host,
     pool: Sequence[Candidate],
     progress: Progress | None = None,
-) -> tuple[Profile, tuple[Judgement, ...]]:
+) -> tuple[Profile, list[Judgement]]:
     """Time costs and judge them; a failure by time counts if a second measurement repeats it."""
     run = partial(measure, standard=standard, pool=pool, progress=progress)
     # The second measurement must not know the first, or it would only repeat it.
     as_before = replace(host, history=host.history.until_now())
     profile = run(costs, host=host)
-    judgements = list(check_all(costs, profile, standard))
+    judgements = [check_one(cost, profile, standard) for cost in costs]
     doubted = [index for index, row in enumerate(judgements) if row.outcome in TIMED]
     if doubted:
-        again = [costs[index] for index in doubted]
         # In the reverse order, so that no hasher has the same neighbours in time twice.
-        second_profile = run(again[::-1], host=as_before)
-        for index, second in zip(doubted, check_all(again, second_profile, standard), strict=True):
+        second_profile = run([costs[index] for index in reversed(doubted)], host=as_before)
+        for index in doubted:
+            second = check_one(costs[index], second_profile, standard)
             judgements[index] = _confirmed(judgements[index], second)
-    return profile, tuple(judgements)
+    return profile, judgements
 
 
 def _confirmed(first: Judgement, second: Judgement) -> Judgement:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from checks import FORTY, MADE_UP, configured
 from corpora import table
-from hashcost.checks.check import check_all
+from hashcost.checks.check import check_one
 from hashcost.checks.judgement import (
     REPORT_SCHEMA_VERSION,
     STANDARD_INPUT,
@@ -43,7 +43,9 @@ def report(*costs: str, standard: Standard = FORTY, place: Place | None = None) 
         target_seconds=standard.target_seconds,
         tolerance=standard.tolerance,
         longest_seconds=standard.longest_seconds,
-        results=check_all([configured(cost, place=place) for cost in costs], MADE_UP, standard),
+        results=tuple(
+            check_one(configured(cost, place=place), MADE_UP, standard) for cost in costs
+        ),
     )
 
 
