@@ -8,10 +8,11 @@ from msgspec.structs import replace
 
 from hashcost.core.cost_expressions import Cost
 from hashcost.core.errors import UsageError
-from hashcost.core.machine import TOOL, Machine, Probe
+from hashcost.core.machine import TOOL, Probe
 from hashcost.core.measurement import Params
-from hashcost.core.profile import Concurrency, Profile
+from hashcost.core.profile import Profile
 from hashcost.core.progress import Progress
+from hashcost.fit.order_statistics import quantile
 from hashcost.hashers.registry import Candidate
 from hashcost.logins.costs import (
     first_target,
@@ -62,7 +63,11 @@ def measure_capacity(
     began = host.clock.wall()
     machine = host.describe()
     cpus = whole_cpus(machine)
-    host, shared = _shared_memory(host, memory_total)
+    shared = None
+    if memory_total is not None or host.available_memory() is not None:
+        shared = concurrency(host, asked=memory_total)
+        if memory_total is not None:
+            host = limited(host, shared)
     # Twice as many hashes as CPUs run at once in the last level.
     memory = memory_for_each(host, 2 * cpus)
     run = partial(calibrate, progress=progress, host=host, pool=pool)
@@ -85,16 +90,11 @@ def measure_capacity(
     hasher = hashed.hasher
     # What happened while the cost was looked for is not counted.
     before = host.counters()
-    levels, notices = measured_levels(
-        hasher,
-        hashed.params,
-        hashed.expected_seconds,
-        thread_counts(cpus),
-        _usable_cpus(machine),
-        budget,
-        host,
-        progress,
-    )
+    usable = float(cpus)
+    if machine.cpu_limit is not None:
+        # A quota may leave part of a CPU.
+        usable = min(usable, machine.cpu_limit.cpus)
+    levels, notices = measured_levels(hashed, thread_counts(cpus), usable, budget, host, progress)
     busy = workers(levels, cpus)
     service = Service(workers=busy.threads, hash_seconds=busy.quiet_seconds)
     most_per_second = busy.quiet_logins_per_second
@@ -131,24 +131,6 @@ def measure_capacity(
     )
 
 
-def _shared_memory(host: Host, asked: int | None) -> tuple[Host, Concurrency | None]:
-    """The host with the memory that was asked for, and how hashes share it; `None` if unknown."""
-    if asked is None:
-        if host.available_memory() is None:
-            return host, None
-        return host, concurrency(host)
-    shared = concurrency(host, asked=asked)
-    return limited(host, shared), shared
-
-
-def _usable_cpus(machine: Machine) -> float:
-    """The CPUs whose time this process gets: a quota may leave part of one."""
-    cpus = whole_cpus(machine)
-    if machine.cpu_limit is None:
-        return cpus
-    return min(cpus, machine.cpu_limit.cpus)
-
-
 def _check_given(target: float | None, demand: Demand | None, origin: Profile | None) -> None:
     """Refuse what would choose a cost, where the user gave one."""
     if demand is not None:
@@ -161,12 +143,12 @@ def _check_given(target: float | None, demand: Demand | None, origin: Profile | 
 
 def _predicted(service: Service, params: Params, rate: float, load: float) -> Prediction:
     """Simulate logins that arrive at this rate a second."""
-    outcome = simulate(service, rate)
+    responses = simulate(service, rate)
     return Prediction(
         params=params,
         load=load,
         workers=service.workers,
         arrivals_per_second=rate,
-        p50_seconds=outcome.p50_seconds,
-        p95_seconds=outcome.p95_seconds,
+        p50_seconds=quantile(responses, 0.5),
+        p95_seconds=quantile(responses, 0.95),
     )

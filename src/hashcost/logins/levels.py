@@ -10,8 +10,8 @@ from hashcost.core.measurement import Params
 from hashcost.core.progress import Progress, Stage
 from hashcost.core.units import format_bytes, format_rate, format_setting
 from hashcost.fit.order_statistics import FEWEST_FOR_SURE_TAIL, FEWEST_FOR_TAIL, quantile
-from hashcost.hashers.interface import Hasher, OutOfProcess
-from hashcost.logins.costs import label_of, naming
+from hashcost.hashers.interface import Hasher
+from hashcost.logins.costs import HashedCost, label_of, naming
 from hashcost.logins.load import closed_loop, throughput
 from hashcost.logins.model import ThreadLevel
 from hashcost.machine.clock import Clock
@@ -55,11 +55,11 @@ def measure_level(
     began = min(span.start for span in hashes)
     lanes = hasher.threads(params)
     wanted_cpus = float(threads * lanes)
-    # The system tells only of our own threads how long they queued for a CPU.
-    if lanes == 1 and not isinstance(hasher, OutOfProcess):
+    # A thread's own clock misses the other lanes of its hash.
+    if lanes == 1:
         wanted_cpus = closed.wanted_cpus
     quiet_rate = min(wanted_cpus, cpus) * len(hashes) / closed.cpu_seconds
-    # CPU time leaves out what neighbours took, but a thread's own clock misses other lanes.
+    # CPU time leaves out what neighbours took, but not of other lanes.
     shape = [span.cpu_seconds for span in hashes]
     if lanes > 1 or not all(shape):
         shape = list(latencies)
@@ -106,9 +106,7 @@ def thread_counts(cpus: int) -> tuple[int, ...]:
 
 
 def measured_levels(
-    hasher: Hasher,
-    params: Params,
-    expected_seconds: float,
+    hashed: HashedCost,
     counts: Sequence[int],
     cpus: float,
     budget: float | None,
@@ -117,19 +115,20 @@ def measured_levels(
 ) -> tuple[tuple[ThreadLevel, ...], tuple[Notice, ...]]:
     """Measure each number of threads that there is memory for.
 
-    ``expected_seconds`` is about the time of one hash; ``budget`` is in seconds for each level.
+    ``budget`` is in seconds for each level; by default it follows the time of a hash.
 
     Raises:
         UnreachableError: there is no memory for a single hash.
         WrongAnswerError: a thread computed something else than the hash.
     """
-    fitting, notices = _fitting(hasher, params, counts, host.available_memory())
+    hasher, seconds = hashed.hasher, hashed.expected_seconds
+    fitting, notices = _fitting(hasher, hashed.params, counts, host.available_memory())
     if budget is None:
-        budget = min(max(_BUDGETED_HASHES * expected_seconds, _SHORTEST_BUDGET), _LONGEST_BUDGET)
+        budget = min(max(_BUDGETED_HASHES * seconds, _SHORTEST_BUDGET), _LONGEST_BUDGET)
     foreseen = []
     # About how long each level will take, for the progress.
     for threads in fitting:
-        busy = _WANTED_HASHES * expected_seconds / min(threads, cpus)
+        busy = _WANTED_HASHES * seconds / min(threads, cpus)
         foreseen.append(min(budget, max(_WANTED_SECONDS, busy)))
     levels = []
     for index, threads in enumerate(fitting):
@@ -140,7 +139,7 @@ def measured_levels(
             progress(Stage(phase="hashing in threads", fraction=fraction, seconds_left=left))
         with naming(label_of(hasher)):
             level = measure_level(
-                hasher, params, threads=threads, cpus=cpus, seconds=budget, clock=host.clock
+                hasher, hashed.params, threads=threads, cpus=cpus, seconds=budget, clock=host.clock
             )
         levels.append(level)
     return tuple(levels), notices

@@ -43,20 +43,14 @@ class Service:
         return replace(self, hash_seconds=tuple(s * factor for s in self.hash_seconds))
 
 
-@dataclass(frozen=True, kw_only=True)
-class Waits:
-    """Seconds from a login's arrival to its end, and how long it waited for a worker."""
+def simulate(service: Service, arrivals_per_second: float, *, logins: int = LOGINS) -> list[float]:
+    """Let logins arrive at random (Poisson) at this rate.
 
-    p50_seconds: float
-    p95_seconds: float
-    mean_wait_seconds: float
-
-
-def simulate(service: Service, arrivals_per_second: float, *, logins: int = LOGINS) -> Waits:
-    """Let logins arrive at random (Poisson) at this rate."""
+    Returns:
+        The seconds from each login's arrival to its end.
+    """
     # A heap of the times at which the workers become free: the earliest takes the next login.
     free = [0.0] * service.workers
-    waits = []
     responses = []
     now = 0.0
     hash_seconds = service.hash_seconds
@@ -65,23 +59,17 @@ def simulate(service: Service, arrivals_per_second: float, *, logins: int = LOGI
         start = max(now, free[0])
         end = start + hash_seconds[int(pick * len(hash_seconds))]
         heapq.heapreplace(free, end)
-        waits.append(start - now)
         responses.append(end - now)
     # The first logins found all workers free.
-    first = int(logins * _WARM_UP)
-    return Waits(
-        p50_seconds=quantile(responses[first:], 0.5),
-        p95_seconds=quantile(responses[first:], 0.95),
-        mean_wait_seconds=fmean(waits[first:]),
-    )
+    return responses[int(logins * _WARM_UP) :]
 
 
 def highest_scale(service: Service, arrivals_per_second: float, p95_seconds: float) -> float:
     """The factor by which hashes may take longer, or must take less, for this tail and rate."""
 
     def holds(scale: float) -> bool:
-        outcome = simulate(service.scaled(scale), arrivals_per_second, logins=_TRIAL_LOGINS)
-        return outcome.p95_seconds <= p95_seconds
+        responses = simulate(service.scaled(scale), arrivals_per_second, logins=_TRIAL_LOGINS)
+        return quantile(responses, 0.95) <= p95_seconds
 
     # Longer hashes make each login wait longer, so the search halves the range.
     low = 0.0
