@@ -75,7 +75,7 @@ def _with_lines(
     changed = list(lines)
     names = {entry.name.lower() for entry in there}
     written = snippet.splitlines()
-    added: list[str] = []
+    added = []
     for entry in wanted:
         if entry.name.lower() in names:
             continue

@@ -49,7 +49,7 @@ def commands(text: str, program: str) -> Iterator[Command]:
     """
     if program not in text:
         return
-    variables: dict[str, str] = {}
+    variables = {}
     for number, line in joined_lines(text):
         if line.lstrip().startswith("#"):
             continue
@@ -140,7 +140,7 @@ def _filled(word: str, variables: Mapping[str, str]) -> str:
         value = variables.get(match["name"] or match["braced"])
         if value:
             return value
-        unset: str | None = match["unset"]
+        unset = match["unset"]
         # A variable that another file sets stays as it is written.
         return match[0] if unset is None else unset
 

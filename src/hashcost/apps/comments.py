@@ -67,7 +67,7 @@ def comments_in_file(app: App, path: str, text: str, lines: Collection[int]) -> 
 def _placed(text: str, comments: Iterator[tuple[int, int, str]]) -> Comments:
     """Read the waivers among comments, which come with line, column and text."""
     waivers: list[Comment] = []
-    own_lines: set[int] = set()
+    own_lines = set()
     lines = text.split("\n")
     for number, column, written in comments:
         if not lines[number - 1][:column].strip():
@@ -108,7 +108,7 @@ def _on_own_lines(
     marks = {"#", app.comment.partition("{}")[0].strip()}
     if "settings.Ini" in formats:
         marks.add(";")
-    inside: set[int] = set()
+    inside = set()
     if "settings.Assignments" in formats:
         inside = _inside_values(text)
     label = ""
@@ -128,7 +128,7 @@ def _on_own_lines(
 
 def _inside_values(text: str) -> set[int]:
     """The lines on which a value in quotes goes on."""
-    inside: set[int] = set()
+    inside = set()
     try:
         for entry in assignments(text):
             last = entry.line + entry.value.count("\n")

@@ -17,13 +17,16 @@ from typing import Any, Final, Literal, TypeAlias, cast
 import msgspec
 
 from hashcost.apps.refusals import RULES, scrypt_bytes
-from hashcost.apps.signs import Signs
 from hashcost.core.algorithms import guess_memory, guess_work
 from hashcost.core.measurement import Params
 from hashcost.core.units import parse_release
 
 
-class SourcedFigure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A table of an application's file. A key that it does not know is a mistake."""
+
+
+class SourcedFigure(Facts, frozen=True, kw_only=True):
     """A fact that a user acts on, with its source and the day that it was last checked.
 
     If an application's file gives neither, a fact has those of the application.
@@ -33,7 +36,7 @@ class SourcedFigure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     checked: dt.date | None = None
 
 
-class Limits(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Limits(SourcedFigure, frozen=True, kw_only=True):
     """The range that an application accepts of one param, in the hasher's own terms.
 
     ``clamped`` names the side of the range on which it takes the nearest value instead.
@@ -77,7 +80,7 @@ class Limits(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return max(not_above, default=min(legal))
 
 
-class ReleaseDefault(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ReleaseDefault(SourcedFigure, frozen=True, kw_only=True):
     """The default of an application from a release on.
 
     ``blocks`` is how many output blocks of PBKDF2 it computes, if not the scheme's.
@@ -88,7 +91,7 @@ class ReleaseDefault(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fi
     blocks: int | None = None
 
 
-class Factor(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Factor(SourcedFigure, frozen=True, kw_only=True):
     """The time of a library as a multiple of what is timed here, at the same cost.
 
     In CPU time on the same machine, which was of the vendor ``cpu`` if that is given.
@@ -109,7 +112,7 @@ class Factor(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return self.build, self.from_kib
 
 
-class Unfit(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Unfit(SourcedFigure, frozen=True, kw_only=True):
     """An algorithm before a release that is not a password hash."""
 
     before: str
@@ -125,14 +128,14 @@ class Unfit(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True
         return not (self.unless and re.search(self.unless, text))
 
 
-class Every(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Every(Facts, frozen=True):
     """A hasher that every password is hashed with, unless a line matches an expression."""
 
     hasher: str
     unless: str
 
 
-class Reference(SourcedFigure, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Reference(SourcedFigure, frozen=True, kw_only=True):
     """The implementation that is timed here in place of the application's library.
 
     It has ``factors`` or a ``source`` unless the application runs this very
@@ -200,7 +203,7 @@ def vendor_of(cpu_model: str | None) -> str | None:
     return None
 
 
-class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Scheme(Facts, frozen=True, kw_only=True):
     """One algorithm that an application can use.
 
     ``keys`` names the setting of each param that can be configured, with its unit
@@ -375,7 +378,46 @@ class Found:
         return replace(self, wins=False, why=apart, apart=True)
 
 
-class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Sign(Facts, frozen=True):
+    """A regular expression to look for in each line, and what it says where it is found.
+
+    ``hasher`` is what the line names, and ``params`` are its cost, if it has one.
+    ``always`` says that it counts although a cost was read on that line, ``unset`` that it counts
+    only where the file sets none, and ``until`` from which release on it does not.
+    """
+
+    mark: str
+    says: str
+    hasher: str = ""
+    params: dict[str, int] = {}
+    always: bool = False
+    unset: bool = False
+    until: str = ""
+
+
+class Signs(Facts, frozen=True):
+    """Regular expressions that tell an application's file from another.
+
+    ``own`` show that a file is the application's, so that its default counts where the
+    file sets nothing; without any, the default never counts by itself. ``unfit`` name an
+    algorithm that is not a password hash, or set a cost by their presence, whatever else is
+    set; ``unread`` set a cost that no reader here can read, and ``elsewhere`` take in another
+    file, the group ``path``, that may set it. Comments are left out, but for ``own``. ``tests``
+    are lines that only tests run.
+    """
+
+    own: tuple[str, ...] = ()
+    unfit: tuple[Sign, ...] = ()
+    unread: tuple[Sign, ...] = ()
+    elsewhere: tuple[str, ...] = ()
+    tests: str = ""
+
+
+Costs: TypeAlias = Iterable[Found]
+"""Costs that a file sets, in any order."""
+
+
+class App(Facts, frozen=True, kw_only=True):
     """An application, or a library that applications hash with.
 
     ``comment`` is a line of comment in the file that the snippet goes into, with ``{}``
@@ -448,8 +490,8 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         scheme = self.scheme(hasher)
         if scheme is None:
             return None
-        current: list[ReleaseDefault] = []
-        later: list[ReleaseDefault] = []
+        current = []
+        later = []
         release = parse_release(version or self.supported)
         for default in scheme.defaults:
             if parse_release(default.since) <= release:
@@ -482,25 +524,21 @@ class App(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
             UnreadableInputError: the text is not valid.
         """
         table = self.reading_of(text)
-        costs = format_of(table)(self, text)
+        costs = list(format_of(table)(self, text))
         if not costs and "otherwise" in table:
-            costs = format_of(table["otherwise"])(self, text)
-        if table["format"] == "ansible.password_hash":  # Its files are templates.
-            return costs
-        lines = enumerate(text.splitlines(), 1)
-        filled = {number for number, line in lines if _PLACEHOLDER.search(line)}
+            costs = list(format_of(table["otherwise"])(self, text))
+        lines = text.splitlines()
+        if table["format"] == "ansible.password_hash":
+            lines = []  # Its files are templates.
         why = "a template fills it in; check the file that it makes"
-        settled = []
-        for cost in costs:
-            if cost.line in filled:
-                settled.append(Found.untold(cost.line, why, cost.hasher))
-            else:
-                settled.append(cost)
-        return tuple(settled)
+        for index, cost in enumerate(costs):
+            if 0 < cost.line <= len(lines) and _PLACEHOLDER.search(lines[cost.line - 1]):
+                costs[index] = Found.untold(cost.line, why, cost.hasher)
+        return tuple(sorted(costs, key=lambda cost: cost.line))
 
 
-Format: TypeAlias = Callable[[App, str], tuple[Found, ...]]
-"""How the files of one kind are read: every cost in the text of a file, in its order."""
+Format: TypeAlias = Callable[[App, str], Costs]
+"""How the files of one kind are read: every cost in the text of a file."""
 _PLACEHOLDER: Final = re.compile(r"\{\{[^{}]*\}\}|<%=(?:(?!<%=).)*?%>|%\(\w+\)s")
 """A value that Jinja, Helm, ERB or Python fills in."""
 _OF_EVERY_FORMAT: Final = frozenset({"format", "php", "otherwise"})
@@ -512,14 +550,14 @@ def format_of(table: Mapping[str, Any]) -> Format:
     It is a function in a module of ``formats/``, or a type with a method ``read``.
     """
     module, _, attribute = table["format"].partition(".")
-    reader: Any = getattr(import_module(f"hashcost.apps.formats.{module}"), attribute)
+    reader = getattr(import_module(f"hashcost.apps.formats.{module}"), attribute)
     if not isinstance(reader, type):
         return cast("Format", reader)
     settings = {key: value for key, value in table.items() if key not in _OF_EVERY_FORMAT}
     return cast("Format", msgspec.convert(settings, reader).read)
 
 
-class Untunable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Untunable(Facts, frozen=True):
     """An application whose hashes have no cost to set, and what can be done instead."""
 
     name: str

@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from hashcost.apps.interface import App, Limits, Reference, Untunable
+from hashcost.apps.interface import App, Facts, Limits, Reference, Untunable
 from hashcost.apps.signs import is_own
 from hashcost.core.errors import UnknownNameError, UsageError
 from hashcost.core.package_data import data_names, data_text
@@ -15,13 +15,13 @@ from hashcost.core.text import hint, quoted
 _DATA: Final = "apps/data"
 
 
-class Hashing(Reference, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Hashing(Reference, frozen=True, kw_only=True):
     """How a library hashes: the implementation that is timed in its place, and its limits."""
 
     limits: dict[str, Limits] = msgspec.field(default_factory=dict)
 
 
-class Library(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Library(Facts, frozen=True):
     """A library that applications hash with, in any language."""
 
     title: str

@@ -1,11 +1,11 @@
-"""Patterns that recognise an application's file, and the settings that no reader reads. Pure."""
+"""Find the signs of an application in the text of a file. Pure."""
 
 import re
 from collections.abc import Container, Iterator
 from functools import cache, lru_cache
 from typing import Final
 
-import msgspec
+from hashcost.apps.interface import Sign, Signs
 
 _BLOCK: Final = r"/\*(?:[^*]|\*(?!/))*+(?P<ends>\*/)?"
 HEREDOC: Final = (
@@ -15,41 +15,6 @@ HEREDOC: Final = (
 """A text of PHP over lines, to the end of the file if nothing closes it."""
 _SLASHES: Final = re.compile(_BLOCK)
 _PHP: Final = re.compile(f"{_BLOCK}|{HEREDOC}")
-
-
-class Sign(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A regular expression to look for in each line, and what it says where it is found.
-
-    ``hasher`` is what the line names, and ``params`` are its cost, if it has one.
-    ``always`` says that it counts although a cost was read on that line, ``unset`` that it counts
-    only where the file sets none, and ``until`` from which release on it does not.
-    """
-
-    mark: str
-    says: str
-    hasher: str = ""
-    params: dict[str, int] = {}
-    always: bool = False
-    unset: bool = False
-    until: str = ""
-
-
-class Signs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Regular expressions that tell an application's file from another.
-
-    ``own`` show that a file is the application's, so that its default counts where the
-    file sets nothing; without any, the default never counts by itself. ``unfit`` name an
-    algorithm that is not a password hash, or set a cost by their presence, whatever else is
-    set; ``unread`` set a cost that no reader here can read, and ``elsewhere`` take in another
-    file, the group ``path``, that may set it. Comments are left out, but for ``own``. ``tests``
-    are lines that only tests run.
-    """
-
-    own: tuple[str, ...] = ()
-    unfit: tuple[Sign, ...] = ()
-    unread: tuple[Sign, ...] = ()
-    elsewhere: tuple[str, ...] = ()
-    tests: str = ""
 
 
 def is_own(signs: Signs, text: str) -> bool:
@@ -70,7 +35,7 @@ def seen(signs: tuple[Sign, ...], text: str) -> Iterator[tuple[int, Sign]]:
     """Every line that a sign is found in, with the first of them."""
     if not signs:
         return
-    first_of: dict[str, Sign] = {}
+    first_of = {}
     for line in _distinct_lines(text):
         for sign in signs:
             if re.search(sign.mark, line):
@@ -82,7 +47,7 @@ def seen(signs: tuple[Sign, ...], text: str) -> Iterator[tuple[int, Sign]]:
 
 def first_elsewhere(signs: Signs, text: str, *, after: int) -> tuple[int, str, str] | None:
     """The first line below another that takes in a file, and the name of that file."""
-    paths: dict[str, str] = {}
+    paths = {}
     for line in _distinct_lines(text) if signs.elsewhere else ():
         for mark in signs.elsewhere:
             match = re.search(mark, line)

@@ -1,11 +1,11 @@
 """Lines of configuration files, and what is set on them. Pure."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from hashcost.apps.interface import Found
+from hashcost.apps.interface import Costs, Found
 from hashcost.core.errors import UntoldError, at_line
 from hashcost.core.text import joined, printable
 
@@ -127,29 +127,25 @@ def blocks_of(key_bytes: int, digest_bytes: int) -> int:
     return max(1, -(-key_bytes // digest_bytes))
 
 
-def last_wins(costs: Sequence[Found], why: str) -> tuple[Found, ...]:
+def last_wins(costs: Sequence[Found], why: str) -> Costs:
     """All of them; each overrides the one before it."""
     if len(costs) < 2:
-        return tuple(costs)
+        return costs
     *lost, last = costs
-    why = why if last.flaw is None else joined(last.why, why)
-    return (*(replace(cost, wins=False) for cost in lost), replace(last, why=why))
+    if last.flaw is not None:
+        why = joined(last.why, why)
+    return [*(replace(cost, wins=False) for cost in lost), replace(last, why=why)]
 
 
-def unique(costs: Iterable[Found]) -> tuple[Found, ...]:
-    """The costs in the order of their lines; costs that several calls share appear once."""
+def unique(costs: Costs) -> Costs:
+    """The costs without those that several calls share, each of which appears once."""
     kept: dict[tuple[object, ...], Found] = {}
     for cost in costs:
         key = (cost.line, cost.hasher, *cost.params.items())
         other = kept.get(key)
         if other is None or (cost.wins and not other.wins):
             kept[key] = cost
-    return in_order(kept.values())
-
-
-def in_order(costs: Iterable[Found]) -> tuple[Found, ...]:
-    """The costs in the order of their lines."""
-    return tuple(sorted(costs, key=lambda cost: cost.line))
+    return kept.values()
 
 
 _CRYPT: Final = (

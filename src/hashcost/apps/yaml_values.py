@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any, Final, TypeAlias
@@ -86,7 +86,10 @@ class Scalar:
         return whole_number(self.text, self.name, self.line)
 
 
-def values(text: str) -> tuple[Scalar, ...]:
+Scalars: TypeAlias = Sequence[Scalar]
+
+
+def values(text: str) -> Scalars:
     """Every scalar in a file, documents and keys in their order.
 
     Aliases and merge keys are followed. If a mapping has a key twice, the last counts;
@@ -119,7 +122,7 @@ def texts(text: str) -> tuple[tuple[int, int], ...]:
     return tuple((token.start_mark.index, token.end_mark.index) for token in scalars)
 
 
-def of_first_document(text: str) -> tuple[Scalar, ...]:
+def of_first_document(text: str) -> Scalars:
     """Every value in a file; only those of the first document that sets anything win."""
     scalars = values(text)
     return tuple(
@@ -154,7 +157,7 @@ def with_keys(text: str, snippet: str) -> str | None:
     if len(documents) > 1 or not _is_block(documents[0]):
         return None
     lines = snippet.splitlines()
-    additions: list[tuple[int, str]] = []
+    additions = []
     pending = [(documents[0], _documents(snippet)[0], len(text))]
     while pending:
         mapping, wanted, place = pending.pop()

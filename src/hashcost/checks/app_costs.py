@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from hashcost.apps.interface import App, Flaw, Found, ReleaseDefault, Scheme
+from hashcost.apps.interface import App, Flaw, Found, ReleaseDefault, Scheme, Sign
 from hashcost.apps.registry import owners_of
-from hashcost.apps.signs import Sign, first_elsewhere, is_own, seen, without_comments
+from hashcost.apps.signs import first_elsewhere, is_own, seen, without_comments
 from hashcost.checks.judgement import Configured, Held, Judgement, Outcome
 from hashcost.core.algorithms import has_known_cost
 from hashcost.core.cost_expressions import Place

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from hashcost.apps.interface import App, Found
+from hashcost.apps.interface import App, Costs, Found
 from hashcost.apps.jinja import Argument, Filter, filters
 from hashcost.apps.text import whole_number
 from hashcost.core.errors import UntoldError
@@ -28,9 +28,9 @@ _UNFIT: Final = {
 }
 
 
-def password_hash(_: App, text: str) -> tuple[Found, ...]:
+def password_hash(_: App, text: str) -> Costs:
     """Every use of the filter; each hashes what it is given."""
-    return tuple(_of_filter(used) for used in filters(text, _FILTER))
+    return map(_of_filter, filters(text, _FILTER))
 
 
 def _of_filter(used: Filter) -> Found:

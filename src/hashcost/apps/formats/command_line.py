@@ -1,14 +1,12 @@
 """Command lines in scripts, and the hashes that programs made: options with a cost."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final
 
-import msgspec
-
 from hashcost.apps.commands import Command, commands, options
-from hashcost.apps.interface import App, Found
-from hashcost.apps.text import blocks_of, in_order, uncommented, whole_number
+from hashcost.apps.interface import App, Costs, Facts, Found
+from hashcost.apps.text import blocks_of, uncommented, whole_number
 from hashcost.core.errors import at_line
 from hashcost.core.measurement import Params
 from hashcost.core.text import joined
@@ -23,7 +21,7 @@ _SUBCOMMAND: Final = ""
 _HASH: Final = re.compile(r"(?:\$2[abxy]\$|\$argon2|grub\.pbkdf2\.)[^\s\"'`,;]+")
 
 
-class Method(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Method(Facts, frozen=True):
     """A method of the program, and the options with its params.
 
     ``rest`` are the params of a call that has not all of them, if these are not the
@@ -36,7 +34,7 @@ class Method(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     digest: str = ""
 
 
-class CommandLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class CommandLine(Facts, frozen=True, kw_only=True):
     """Calls of a program, and of one of its ``subcommands`` if it has any.
 
     ``short`` and ``long`` are its options, as `hashcost.apps.commands` takes them.
@@ -64,17 +62,15 @@ class CommandLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     block: int = 1
     hashes: bool = False
 
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
+    def read(self, app: App, text: str) -> Costs:
         """The cost of each call, and of each hash."""
-        costs: list[Found] = []
         for program in self.programs:
             for call in commands(text, program):
-                costs += self._costs(app, call)
+                yield from self._costs(app, call)
         if self.hashes:
-            costs += _of_hashes(text)
-        return in_order(costs)
+            yield from _of_hashes(text)
 
-    def _costs(self, app: App, call: Command) -> Iterator[Found]:
+    def _costs(self, app: App, call: Command) -> Costs:
         """The cost of a call; none if it hashes nothing, or is prose."""
         given = self._given(call)
         lacks_an_option = not given.keys() >= set(self.only_with)
@@ -126,8 +122,8 @@ class CommandLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         if method.digest:
             digest = given.get(method.digest) or "sha256"
             hasher = f"{hasher}-{digest.lower()}"[:40]
-        params: dict[str, int] = {}
-        whys: list[str] = []
+        params = {}
+        whys = []
         for param, option in method.counts.items():
             written, flag = given.get(option), f"-{option.lstrip('-')}"
             if written is not None:
@@ -168,7 +164,7 @@ class CommandLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         return taken
 
 
-def _of_hashes(text: str) -> Iterator[Found]:
+def _of_hashes(text: str) -> Costs:
     for number, line in uncommented(text):
         for match in _HASH.finditer(line):
             reading = read_hash(match[0])
@@ -187,7 +183,7 @@ def _of_hashes(text: str) -> Iterator[Found]:
             )
 
 
-class Patterns(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Patterns(Facts, frozen=True):
     """Expressions for a cost on a line, with a group for each param, by the hasher.
 
     A param that is not given is the application's default.
@@ -195,18 +191,16 @@ class Patterns(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     hashers: dict[str, str]
 
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
+    def read(self, app: App, text: str) -> Costs:
         """The cost at each place that one of the expressions matches."""
-        costs = []
         for number, line in uncommented(text):
             for hasher, mark in self.hashers.items():
                 for match in re.finditer(mark, line):
-                    params: Params = {}
+                    params = {}
                     for param, count in match.groupdict().items():
                         if count is not None:
                             params[param] = whole_number(count, param, number)
                     why = ""
                     if not params:
                         params, why = app.usual(hasher), "it has the default"
-                    costs.append(Found(hasher=hasher, params=params, line=number, why=why))
-        return tuple(costs)
+                    yield Found(hasher=hasher, params=params, line=number, why=why)

@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from hashcost.apps.formats.settings import NamedSettings
-from hashcost.apps.interface import App, Found
-from hashcost.apps.text import Entry, in_order, line_at, of_crypt_setting, whole_number
+from hashcost.apps.interface import App, Costs, Found
+from hashcost.apps.text import Entry, line_at, of_crypt_setting, whole_number
 from hashcost.apps.yaml_values import setting_of
 from hashcost.core.errors import UntoldError, at_line
 from hashcost.core.text import joined, printable
@@ -47,10 +47,10 @@ class _Directive(NamedTuple):
         return match["name"]
 
 
-class Ldif(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Ldif(NamedSettings, frozen=True):
     """Attributes of entries, as ``entry.attribute`` in lower case, by the first part of a DN."""
 
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
+    def read(self, app: App, text: str) -> Costs:
         """Every cost that the entries set."""
         entry, settings = "", []
         for number, line in _unfolded(text):
@@ -63,7 +63,7 @@ class Ldif(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True)
         return self.costs(app, tuple(settings))
 
 
-def openldap(app: App, text: str) -> tuple[Found, ...]:
+def openldap(app: App, text: str) -> Costs:
     """The cost that each module is loaded with, and whether it hashes new passwords."""
     directives = list(_directives(text))
     named: dict[str, int] = {}
@@ -71,28 +71,27 @@ def openldap(app: App, text: str) -> tuple[Found, ...]:
         if not directive.is_module:
             for word in directive.words:
                 named.setdefault(word.upper(), directive.line)
-    costs: list[Found] = []
     for module, read in (("pbkdf2", _pbkdf2), ("argon2", _argon2)):
         loads = [directive for directive in directives if directive.module == module]
         if len(loads) > 1:
             raise at_line(loads[1].line, f"slapd does not start with {module} loaded twice")
-        costs += [read(app, load, named) for load in loads]
+        for load in loads:
+            yield read(app, load, named)
     if "{CRYPT}" in named:
         setting, line = "", named["{CRYPT}"]
         salt_format = _SALT_FORMAT.search(text)
         if salt_format is not None:
             setting, line = salt_format["format"], line_at(text, salt_format.start())
-        costs.append(of_crypt_setting(setting, line))
+        yield of_crypt_setting(setting, line)
     if named:
-        return in_order(costs)
+        return
     database = _DATABASE.search(text)
     if database is not None:
         line = line_at(text, database.start())
-        costs.append(Found.unfit("SSHA", line, "no password-hash: slapd hashes with {SSHA}"))
+        yield Found.unfit("SSHA", line, "no password-hash: slapd hashes with {SSHA}")
     elif directives:
         why = "whether a password-hash names it, another file says"
-        costs.append(Found.untold(directives[-1].line, why))
-    return in_order(costs)
+        yield Found.untold(directives[-1].line, why)
 
 
 def _directives(text: str) -> Iterator[_Directive]:

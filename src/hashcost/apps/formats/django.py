@@ -1,16 +1,13 @@
 """Django's settings: the hasher that PASSWORD_HASHERS names first, and classes with a cost."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-import msgspec
-
 from hashcost.apps.formats.python_settings import GivenSetting, in_production, settings_named
-from hashcost.apps.interface import App, Found
+from hashcost.apps.interface import App, Costs, Facts, Found
 from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_refusal
-from hashcost.apps.text import in_order
 from hashcost.core.errors import UntoldError
 from hashcost.core.measurement import Params
 from hashcost.core.text import joined, printable
@@ -24,7 +21,7 @@ _PRODUCTION: Final = re.compile(
 )
 
 
-class Django(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Django(Facts, frozen=True):
     """Classes that are not a password hash (``unfit``), with the digest that they compute.
 
     ``also`` are classes that have the cost of another.
@@ -33,22 +30,21 @@ class Django(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unfit: dict[str, str]
     also: dict[str, str]
 
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
+    def read(self, app: App, text: str) -> Costs:
         """The cost of the first of PASSWORD_HASHERS, or those of the classes of a module."""
         source = read_python(text)
         settings = _Settings(source, self.stock(app), self.unfit, app.usual("scrypt"))
         lists = settings_named(source, _LIST)
-        costs: list[Found] = []
         for given in lists:
             if given.wins:
-                costs.append(settings.of_list(given))
+                yield settings.of_list(given)
             if given.condition and _PRODUCTION.search(text.splitlines()[given.condition - 1]):
                 why = f"it counts unless the environment says otherwise on line {given.condition}"
-                costs.append(Found.untold(given.line, why))
+                yield Found.untold(given.line, why)
         if not any(given.wins for given in lists):
             why = f"where {_LIST}, in another file, names it first"
-            costs += [replace(cost, why=joined(why, cost.why)) for cost in settings.defined()]
-        return in_order(costs)
+            for cost in settings.defined():
+                yield replace(cost, why=joined(why, cost.why))
 
     def stock(self, app: App) -> dict[str, tuple[str, dict[str, str]]]:
         """Django's classes, each with its hasher and the params of its attributes."""
@@ -78,7 +74,7 @@ class _Settings:
         cost = self._of_path(path, data[0].line or given.value.line)
         return replace(cost, why=joined(given.why, cost.why))
 
-    def defined(self) -> Iterator[Found]:
+    def defined(self) -> Costs:
         """The hashers that the file defines, and those of Django that it changes."""
         for kind in self.source.classes.values():
             if self._stock_of(kind) is not None and not kind.apart:
@@ -158,8 +154,8 @@ def _cost(
     Raises:
         UnreadableInputError: only running the file tells.
     """
-    counts: dict[str, int] = {}
-    lines: dict[str, int] = {}
+    counts = {}
+    lines = {}
     whys: list[str] = []
     for name, value in values.items():
         counts[params[name]] = whole(value, name)

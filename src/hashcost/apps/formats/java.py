@@ -2,14 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final, cast
 
 from hashcost.apps.formats.settings import costs_of, one_winner
-from hashcost.apps.interface import App, Found, format_of
+from hashcost.apps.interface import App, Costs, Found, format_of
 from hashcost.apps.signs import without_comments
-from hashcost.apps.text import Entry, in_order, joined_lines, line_at, uncommented, whole_number
+from hashcost.apps.text import Entry, joined_lines, line_at, uncommented, whole_number
 from hashcost.apps.yaml_values import setting_of
 from hashcost.core.errors import UnreadableInputError, UntoldError, at_line
 from hashcost.core.text import joined
@@ -33,22 +32,20 @@ _ID: Final = re.compile(r"\bDelegatingPasswordEncoder\(\s*\"(?P<id>[\w@.+-]*)\""
 _ENTRY: Final = r"[\"'](?P<id>[\w@.+-]+)[\"']\s*(?:,|to\b|\]\s*=)\s*(?:new\s+)?\w*PasswordEncoder"
 
 
-def spring(app: App, text: str) -> tuple[Found, ...]:
+def spring(app: App, text: str) -> Costs:
     """Every cost that an encoder is made with; one for another id only checks older hashes."""
     if text.lstrip().startswith("<"):
-        return ()
+        return
     code = without_comments(text, app.comment)
     match = _EXTENDS.search(code)
     if match is not None:
         code = re.sub(r"(?<![\w.])super\s*\(", f"new {match['base']}(", code)
     lines, chosen = code.splitlines(), _ID.findall(code)
-    costs = []
     for cost in format_of(_CODE)(app, code):
         entry = re.search(_ENTRY, lines[cost.line - 1]) if cost.line else None
         # Another id than the one that is chosen only checks older hashes.
         only_checks = entry is not None and len(chosen) == 1 and entry["id"] != chosen[0]
-        costs.append(replace(cost, wins=cost.wins and not only_checks))
-    return tuple(costs)
+        yield replace(cost, wins=cost.wins and not only_checks)
 
 
 _OPTION: Final = re.compile(r"\s*(?P<name>[\w.-]+)\s*=(?P<value>.*)")
@@ -67,14 +64,15 @@ _MOST_OF_POLICY: Final = 100
 _ARGON2_USUAL: Final = "argon2 is used where the policy names no algorithm"
 
 
-def keycloak(app: App, text: str) -> tuple[Found, ...]:
+def keycloak(app: App, text: str) -> Costs:
     """The policies of a realm's JSON or of a script, and the options of a keycloak.conf."""
-    realms: object = None
+    realms = None
     if text.lstrip().startswith(("{", "[")):
         realms = _json(text)
     policies = list(_policies(text))
+    yield from policies
     if policies and realms is not None:
-        policies += _without_policy(realms, text)
+        yield from _without_policy(realms, text)
     # Releases before 26.3 have one dash between the parts of an option.
     keys = {param: key.replace("--", "-") for param, key in app.schemes[0].keys.items()}
     options = []
@@ -84,10 +82,10 @@ def keycloak(app: App, text: str) -> tuple[Found, ...]:
             name = re.sub(r"--|_", "-", match["name"].lower())
             options.append(setting_of(Entry(name, match["value"].strip(), number)))
     settled = one_winner(options, "last", "the last one counts")
-    return in_order([*policies, *costs_of(settled, "argon2id", keys, {}, used=True)])
+    yield from costs_of(settled, "argon2id", keys, {}, used=True)
 
 
-def _policies(text: str) -> Iterator[Found]:
+def _policies(text: str) -> Costs:
     for number, line in uncommented(text, "//"):
         # An export may have several realms on one line.
         policies = line.split(_POLICY_KEY)
@@ -97,7 +95,7 @@ def _policies(text: str) -> Iterator[Found]:
             yield from _of_policy(policy, number)
 
 
-def _without_policy(realms: Any, text: str) -> Iterator[Found]:
+def _without_policy(realms: Any, text: str) -> Costs:
     """The realms of an export whose policy says nothing about hashes."""
     if not isinstance(realms, list):
         realms = [realms]
@@ -119,7 +117,7 @@ def _json(text: str) -> object:
         raise UnreadableInputError("no JSON that can be read: too deep or too large") from error
 
 
-def _of_policy(line: str, number: int) -> Iterator[Found]:
+def _of_policy(line: str, number: int) -> Costs:
     """The cost that one realm's policy sets, which is on one line; none if it sets nothing."""
     parts = {match["name"]: match["value"].strip() for match in _POLICY.finditer(line)}
     if not parts:

@@ -1,7 +1,7 @@
 """Applications that read their settings in a way of their own; ``function`` in TOML names each."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -16,9 +16,9 @@ from hashcost.apps.formats.settings import (
     shown,
     usual_costs,
 )
-from hashcost.apps.interface import App, Found
+from hashcost.apps.interface import App, Costs, Found
 from hashcost.apps.text import blocks_of, whole_number
-from hashcost.apps.yaml_values import Scalar
+from hashcost.apps.yaml_values import Scalar, Scalars
 from hashcost.core.errors import UntoldError
 from hashcost.core.text import joined
 
@@ -33,15 +33,13 @@ _DIGEST_BYTES: Final = 32
 """The key that one block of PBKDF2 with SHA-256 makes."""
 
 
-def gitea(named: NamedSettings, app: App, settings: Sequence[Scalar]) -> Iterator[Found]:
+def gitea(named: NamedSettings, app: App, settings: Scalars) -> Costs:
     """The cost in the word for the algorithm, such as ``pbkdf2$50000$50``."""
     for value, word in _words(named, settings):
         yield _gitea_cost(app, value, word)
 
 
-def forgejo_variables(
-    named: NamedSettings, app: App, settings: Sequence[Scalar]
-) -> Iterator[Found]:
+def forgejo_variables(named: NamedSettings, app: App, settings: Scalars) -> Costs:
     """The word in a container's variables, also by Gitea's name; Compose has ``$$`` for ``$``."""
     for value, word in _words(named, settings, otherwise="gitea__security__password_hash_algo"):
         yield _gitea_cost(app, value, re.sub(r"\$+", "$", word))
@@ -53,7 +51,7 @@ def _gitea_cost(app: App, value: Scalar, word: str) -> Found:
     are_numbers = all(number.isdecimal() for number in numbers)
     if not hasher or len(numbers) != len(meanings) or not are_numbers:
         raise _unknown(app, value)
-    params: dict[str, int] = {}
+    params = {}
     for meaning, number in zip(meanings, numbers, strict=True):
         params[meaning] = whole_number(number, value.name, value.line)
     key_bytes = params.pop("key", 0)
@@ -84,7 +82,7 @@ _ELASTICSEARCH: Final = (
 )
 
 
-def elasticsearch(named: NamedSettings, app: App, settings: Sequence[Scalar]) -> Iterator[Found]:
+def elasticsearch(named: NamedSettings, app: App, settings: Scalars) -> Costs:
     """The cost in the word for the algorithm, such as ``pbkdf2_stretch_50000``."""
     for value, word in _words(named, settings, otherwise=_FIPS_MODE):
         yield _elasticsearch_cost(app, value, word)
@@ -95,7 +93,7 @@ def _elasticsearch_cost(app: App, value: Scalar, word: str) -> Found:
         match = pattern.fullmatch(word)
         if match is None:
             continue
-        params: dict[str, int] = {}
+        params = {}
         if match["count"]:
             params[param] = whole_number(match["count"], value.name, value.line)
         return _found(hasher, params, value)
@@ -103,7 +101,7 @@ def _elasticsearch_cost(app: App, value: Scalar, word: str) -> Found:
 
 
 def _words(
-    named: NamedSettings, settings: Sequence[Scalar], otherwise: str = ""
+    named: NamedSettings, settings: Scalars, otherwise: str = ""
 ) -> Iterator[tuple[Scalar, str]]:
     """Each value of the algorithm with its word; ``otherwise`` names what counts without any."""
     if named.algorithm is None:
@@ -135,7 +133,7 @@ def _found(hasher: str, params: dict[str, int], value: Scalar) -> Found:
 _MECHANISMS: Final = "setParameter.authenticationMechanisms"
 
 
-def mongodb(named: NamedSettings, _: App, settings: Sequence[Scalar]) -> Iterator[Found]:
+def mongodb(named: NamedSettings, _: App, settings: Scalars) -> Costs:
     """The cost of each mechanism; where the file lists mechanisms, only those are used."""
     lists = [value.text for value in settings if value.name.startswith(_MECHANISMS)]
     listed = re.findall(r"[\w-]+", " ".join(lists))
@@ -148,7 +146,7 @@ _AUTHELIA: Final = "authentication_backend.file.password."
 """Where releases before 4.38 have the cost of argon2 and sha2crypt."""
 
 
-def authelia(named: NamedSettings, app: App, settings: Sequence[Scalar]) -> Iterable[Found]:
+def authelia(named: NamedSettings, app: App, settings: Scalars) -> Costs:
     """The usual costs, by the keys of older releases where the file has no newer ones."""
     if named.algorithm is not None:
         word = named.algorithm.made(settings, named.groups, app.title)
@@ -163,7 +161,7 @@ _DRUPAL_OPTIONS: Final = "services.password.arguments.1."
 """The service that sites replaced before there were parameters, and PHP's options in it."""
 
 
-def drupal(named: NamedSettings, app: App, settings: Sequence[Scalar]) -> Iterable[Found]:
+def drupal(named: NamedSettings, app: App, settings: Scalars) -> Costs:
     """The usual costs, by the arguments of the service where the file has no parameters."""
     algorithm = named.algorithm
     if algorithm is not None:
@@ -176,11 +174,7 @@ def drupal(named: NamedSettings, app: App, settings: Sequence[Scalar]) -> Iterab
 
 
 def _by_older_keys(
-    named: NamedSettings,
-    settings: Sequence[Scalar],
-    word: str,
-    above: str,
-    units: Mapping[str, Unit],
+    named: NamedSettings, settings: Scalars, word: str, above: str, units: Mapping[str, Unit]
 ) -> NamedSettings:
     """The settings with older keys of one algorithm, unless the file has a newer one.
 

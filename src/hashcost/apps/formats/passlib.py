@@ -7,11 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-import msgspec
-
 from hashcost.apps.formats.python_settings import settings_named
 from hashcost.apps.ini import is_ini
-from hashcost.apps.interface import App, Found
+from hashcost.apps.interface import App, Costs, Facts, Found
 from hashcost.apps.text import power_of_two, unique, whole_number
 from hashcost.core.errors import UnreadableInputError, UntoldError, at_line
 from hashcost.core.text import joined
@@ -19,7 +17,7 @@ from hashcost.source_code.python import PythonFile, read_python
 from hashcost.source_code.values import Value, dotted, shown, variable_of, whole
 
 
-class Handler(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Handler(Facts, frozen=True):
     """A handler that has a cost: its hasher, and the param of ``rounds``.
 
     ``further`` are the options beside the rounds that are part of the cost, with their
@@ -76,7 +74,7 @@ def _scheme_of(value: Value) -> str:
     return name.rpartition(".")[2]
 
 
-class Passlib(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Passlib(Facts, frozen=True):
     """The ``handlers`` that have a cost, by their names in ``schemes``, and what is ``unfit``.
 
     A ``setting`` names the scheme where the framework makes the context.
@@ -86,12 +84,12 @@ class Passlib(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unfit: str
     setting: str = ""
 
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
+    def read(self, app: App, text: str) -> Costs:
         """The cost of the scheme that each context hashes new passwords with."""
         handlers = dict(self.handlers)
         for handler in self.handlers.values():
             handlers |= dict.fromkeys(handler.also, handler)
-        others: list[Found] = []
+        others = []
         if is_ini(text):
             contexts = [_CryptContext(_options_in(text), 1)]
         elif self.setting:
@@ -175,7 +173,7 @@ def _first_wrong_line(text: str) -> int:
     return 0
 
 
-def _changed(source: PythonFile) -> Iterator[Found]:
+def _changed(source: PythonFile) -> Costs:
     """Calls that change a context, or make another of it; what these give is not read."""
     for called in source.called:
         owner, _, name = called.call.function.rpartition(".")
@@ -200,7 +198,7 @@ def _configured(source: PythonFile, name: str) -> Iterator[_CryptContext]:
     """The context that Flask-Security makes of a scheme and its options."""
     beside = f"{name}_PASSLIB_OPTIONS"
     chosen, given = _used_value(source, name), _used_value(source, beside)
-    options: dict[str, Value] = {}
+    options = {}
     if given is not None:
         if chosen is None or not isinstance(given.data, dict):
             raise UntoldError(given.line, f"{beside} is known only with the scheme, at run time")
@@ -218,7 +216,7 @@ def _used_value(source: PythonFile, name: str) -> Value | None:
 
 def _of_scheme(app: App, context: _CryptContext, name: str, handler: Handler) -> Found:
     options = context.of_scheme(name)
-    given: dict[str, int] = {}
+    given = {}
     whys: list[str] = []
     for option in (*_ROUNDS, *handler.further):
         if option in options:
@@ -235,8 +233,8 @@ def _of_scheme(app: App, context: _CryptContext, name: str, handler: Handler) ->
     vary = options.get("vary_rounds")
     if vary is not None and vary.data not in (0, "0", "0%"):
         whys.append("vary_rounds draws each hash's rounds around it")
-    params: dict[str, int] = {}
-    lines: dict[str, int] = {}
+    params = {}
+    lines = {}
     line = context.options.get("schemes", context).line
     if given:
         line = lines[handler.param] = options[next(iter(given))].line
@@ -290,7 +288,7 @@ def _effective(usual: int, given: Mapping[str, int], name: str) -> tuple[int | N
     return written, ""
 
 
-def _of_handlers(app: App, source: PythonFile, handlers: Mapping[str, Handler]) -> Iterator[Found]:
+def _of_handlers(app: App, source: PythonFile, handlers: Mapping[str, Handler]) -> Costs:
     """``passlib.hash.bcrypt.using(rounds=13)`` and ``bcrypt.hash(password, rounds=13)``."""
     for called in source.called:
         owner, _, function = called.call.function.rpartition(".")

@@ -1,15 +1,15 @@
 """PHP: WordPress's filters, and Symfony's hashers."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
 from hashcost.apps.formats.settings import cost_of
-from hashcost.apps.interface import App, Found
+from hashcost.apps.interface import App, Costs, Found
 from hashcost.apps.signs import without_comments
-from hashcost.apps.text import in_order, line_at
-from hashcost.apps.yaml_values import Path, Scalar, values
+from hashcost.apps.text import line_at
+from hashcost.apps.yaml_values import Path, Scalar, Scalars, values
 from hashcost.core.errors import UntoldError
 from hashcost.core.measurement import Params
 from hashcost.core.text import printable
@@ -47,18 +47,18 @@ _OPTIONS: Final = {
 }
 
 
-def wordpress(app: App, text: str) -> tuple[Found, ...]:
+def wordpress(app: App, text: str) -> Costs:
     """The cost that all filters of the file make together; the last value of each counts."""
     code = without_comments(text, app.comment)
     filters = list(_FILTER.finditer(code))
     if not filters:
-        return ()
+        return
     functions = _Functions(code)
     constants = _constants(code)
     hasher = "bcrypt"
-    options: dict[str, int] = {}
-    places: dict[str, int] = {}
-    bodies: dict[int, dict[str, tuple[int, int]]] = {}
+    options = {}
+    places = {}
+    bodies = {}
     has_options = False
     for match in filters:
         line = line_at(code, match.start())
@@ -78,8 +78,9 @@ def wordpress(app: App, text: str) -> tuple[Found, ...]:
     first_line = line_at(code, filters[0].start())
     if hasher == "argon2i":
         why = "hashcost does not know the cost of argon2i"
-        return (Found.untold(first_line, why, hasher),)
-    params: dict[str, int] = {}
+        yield Found.untold(first_line, why, hasher)
+        return
+    params = {}
     # PHP passes over the options of the other algorithm.
     if hasher == "argon2id":
         params = {**_ARGON2, **options}
@@ -89,7 +90,7 @@ def wordpress(app: App, text: str) -> tuple[Found, ...]:
     if has_options and not params:
         last_line = line_at(code, filters[-1].start())
         raise UntoldError(last_line, "what the filter makes of the options is not read here")
-    return (Found(hasher=hasher, params=params, line=first_line, lines=places, why="by a filter"),)
+    yield Found(hasher=hasher, params=params, line=first_line, lines=places, why="by a filter")
 
 
 def _constants(code: str) -> dict[str, set[int]]:
@@ -120,7 +121,7 @@ class _Functions:
             self._declared.setdefault(function["name"], function.end())
         # Strings are not looked into: a bracket in one counts.
         self._closings: dict[int, int] = {}
-        opened: list[int] = []
+        opened = []
         for bracket in _BRACKET.finditer(code):
             if bracket[0] in "({[":
                 opened.append(bracket.start())
@@ -138,7 +139,7 @@ class _Functions:
         named = _NAMED.match(self._code, start)
         if named is None:  # The function ends before the bracket of the call.
             return start, self._closing(self._code.rfind("(", 0, start), line)
-        name: str = next(filter(None, named.groups()))
+        name = next(filter(None, named.groups()))
         declared = self._declared.get(name, len(self._code))
         opening = self._code.find("{", declared)
         if opening < 0:
@@ -169,23 +170,20 @@ _PBKDF2: Final[Params] = {"iterations": 1000}
 _PBKDF2_DIGESTS: Final = ("sha1", "sha256", "sha512")
 
 
-def symfony(app: App, text: str) -> tuple[Found, ...]:
+def symfony(app: App, text: str) -> Costs:
     """The cost of each class of users; ``when@prod`` wins over the rest."""
     scalars = [value for value in values(text) if not value.is_null]
     usual = _by_class(scalars, ("security",))
     production = _by_class(scalars, ("when@prod", "security"))
     # A class that another migrates from only checks older hashes.
     older = {value.text for value in scalars if "migrate_from" in value.path[-2:]}
-    costs: list[Found] = []
-    for name, settings in usual.items():
-        is_lost = name in production or name in older
-        costs += [replace(cost, wins=not is_lost) for cost in _of_class(settings)]
-    for name, settings in production.items():
-        costs += [replace(cost, wins=name not in older) for cost in _of_class(settings)]
-    return in_order(costs)
+    for classes, others in ((usual, {*older, *production}), (production, older)):
+        for name, settings in classes.items():
+            for cost in _of_class(settings):
+                yield replace(cost, wins=name not in others)
 
 
-def _by_class(scalars: Sequence[Scalar], above: Path) -> dict[str, list[Scalar]]:
+def _by_class(scalars: Scalars, above: Path) -> dict[str, list[Scalar]]:
     """The settings of each class of users below some keys, whose paths are cut off."""
     classes: dict[str, list[Scalar]] = {}
     root = len(above)
@@ -197,7 +195,7 @@ def _by_class(scalars: Sequence[Scalar], above: Path) -> dict[str, list[Scalar]]
     return classes
 
 
-def _of_class(given: Sequence[Scalar]) -> Iterator[Found]:
+def _of_class(given: Scalars) -> Costs:
     """The cost that the settings of one class of users make; ``auto`` is bcrypt."""
     settings = {
         str(value.path[0]) if value.path else "algorithm": value

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from importlib import import_module
 from typing import Final, Literal, TypeAlias
 
-import msgspec
-
 from hashcost.apps.ini import entries
-from hashcost.apps.interface import App, Found
+from hashcost.apps.interface import App, Costs, Facts, Found
 from hashcost.apps.php_values import php_values
 from hashcost.apps.text import Entry, assignments, power_of_two
-from hashcost.apps.yaml_values import Scalar, of_first_document, setting_of
+from hashcost.apps.yaml_values import Scalar, Scalars, of_first_document, setting_of
 from hashcost.core.errors import UntoldError
 from hashcost.core.text import joined, printable
 
@@ -25,7 +23,7 @@ _SIZE: Final = re.compile(
 )
 
 
-class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Choice(Facts, frozen=True):
     """A setting whose value is one of some words; ``default`` is what it is if not set."""
 
     key: str
@@ -42,7 +40,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             word = self.aliases[word]
         return word
 
-    def made(self, settings: Sequence[Scalar], words: Collection[str], title: str) -> str:
+    def made(self, settings: Scalars, words: Collection[str], title: str) -> str:
         """The word that counts.
 
         Raises:
@@ -58,7 +56,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return word
 
 
-class CostSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class CostSettings(Facts, frozen=True):
     """The settings of one algorithm: the ``keys`` of its params.
 
     ``units`` are those that differ from the hasher's own. ``variants`` are the hashers
@@ -71,7 +69,7 @@ class CostSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     variant: Choice | None = None
     variants: dict[str, str] = {}
 
-    def hasher_of(self, settings: Sequence[Scalar], title: str, *, used: bool) -> str:
+    def hasher_of(self, settings: Scalars, title: str, *, used: bool) -> str:
         """The hasher that the settings choose; empty if its cost is not known and it is not used.
 
         Raises:
@@ -90,7 +88,7 @@ class CostSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         raise UntoldError(line, f"{variant.key} is {text}, whose cost hashcost does not judge")
 
 
-class NamedSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class NamedSettings(Facts, frozen=True):
     """Groups of settings, each under the word that ``algorithm`` has if it counts.
 
     Without an ``algorithm`` all of them count. Where an application reads its settings in
@@ -101,25 +99,24 @@ class NamedSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     algorithm: Choice | None = None
     function: str = ""
 
-    def costs(self, app: App, settings: Sequence[Scalar]) -> tuple[Found, ...]:
+    def costs(self, app: App, settings: Scalars) -> Costs:
         """The cost that each group sets, and whether the application uses it.
 
         Raises:
             UntoldError: the application does not take a word or a number.
         """
-        costs_in: CostsIn = usual_costs
+        costs_in = usual_costs
         if self.function:
             module = import_module("hashcost.apps.formats.own_settings")
             costs_in = getattr(module, self.function)
-        costs = costs_in(self, app, settings)
-        return tuple(sorted(costs, key=lambda cost: (cost.line, cost.wins)))
+        return costs_in(self, app, settings)
 
 
-CostsIn: TypeAlias = Callable[[NamedSettings, App, Sequence[Scalar]], Iterable[Found]]
+CostsIn: TypeAlias = Callable[[NamedSettings, App, Scalars], Costs]
 """How an application reads its settings: every cost that they set, in any order."""
 
 
-def usual_costs(named: NamedSettings, app: App, settings: Sequence[Scalar]) -> Iterator[Found]:
+def usual_costs(named: NamedSettings, app: App, settings: Scalars) -> Costs:
     """The cost that each group sets; the application uses those of the algorithm that is chosen.
 
     Raises:
@@ -147,7 +144,7 @@ def usual_costs(named: NamedSettings, app: App, settings: Sequence[Scalar]) -> I
             yield from costs_of(settings, hasher, group.keys, group.units, used=used, line=line)
 
 
-class Assignments(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Assignments(NamedSettings, frozen=True, kw_only=True):
     """Lines such as ``NAME=value``, ``NAME value`` and ``name: value``: dotenv and kin.
 
     ``by`` has what may stand between name and value. If several lines have one name, the
@@ -159,7 +156,7 @@ class Assignments(NamedSettings, frozen=True, kw_only=True, forbid_unknown_field
     why: str
     folded: bool = False
 
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
+    def read(self, app: App, text: str) -> Costs:
         """Every cost that the lines set."""
         settings = []
         for line in assignments(text, by=self.by):
@@ -170,7 +167,7 @@ class Assignments(NamedSettings, frozen=True, kw_only=True, forbid_unknown_field
         return self.costs(app, one_winner(settings, self.counts, self.why))
 
 
-class Ini(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Ini(NamedSettings, frozen=True, kw_only=True):
     """The keys of the sections whose names match ``section``; the last of each is used.
 
     As in an option file of MySQL, dashes and underscores are alike if ``dashed``.
@@ -179,7 +176,7 @@ class Ini(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     section: str
     dashed: bool = False
 
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
+    def read(self, app: App, text: str) -> Costs:
         """Every cost that the section sets."""
         lines = [line for line in entries(text) if re.fullmatch(self.section, line.section)]
         settings = [setting_of(replace(line, name=self._name(line))) for line in lines]
@@ -192,15 +189,15 @@ class Ini(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return line.name.lower().replace("-", "_").removeprefix("loose_")
 
 
-class Yaml(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Yaml(NamedSettings, frozen=True):
     """Keys such as ``hashers.bcrypt.cost``, nested or written with dots."""
 
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
+    def read(self, app: App, text: str) -> Costs:
         """Every cost that the first document sets."""
         return self.costs(app, of_first_document(text))
 
 
-class PhpArray(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class PhpArray(NamedSettings, frozen=True):
     """PHP's arrays and variables; ``constants`` are PHP's, with the numbers they stand for.
 
     Lines above the PHP set variables of the environment.
@@ -208,7 +205,7 @@ class PhpArray(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     constants: dict[str, int] = {}
 
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
+    def read(self, app: App, text: str) -> Costs:
         """Every cost that the file sets."""
         above, begins, _ = text.partition("<?php")
         if not begins:
@@ -227,9 +224,7 @@ class PhpArray(NamedSettings, frozen=True, kw_only=True, forbid_unknown_fields=T
         return self.costs(app, one_winner(settings, "last", ""))
 
 
-def one_winner(
-    settings: Sequence[Scalar], counts: Literal["first", "last"], why: str
-) -> list[Scalar]:
+def one_winner(settings: Scalars, counts: Literal["first", "last"], why: str) -> list[Scalar]:
     """The values, of which the first or the last with one name wins."""
     places: dict[str, list[int]] = {}
     for place, value in enumerate(settings):
@@ -275,14 +270,14 @@ def shown(value: Scalar) -> str:
 
 
 def costs_of(
-    settings: Sequence[Scalar],
+    settings: Scalars,
     hasher: str,
     keys: Mapping[str, str],
     units: Mapping[str, Unit],
     *,
     used: bool,
     line: int | None = None,
-) -> Iterator[Found]:
+) -> Costs:
     """The cost that the file sets for one hasher, after each value that it overrides.
 
     ``keys`` are the dotted names of its params. If the application uses this hasher and the
@@ -303,9 +298,9 @@ def costs_of(
 
 def cost_of(hasher: str, values: Mapping[str, Scalar], units: Mapping[str, Unit]) -> Found:
     """The cost that settings make, by their params; ``units`` are those that are not its own."""
-    params: dict[str, int] = {}
-    lines: dict[str, int] = {}
-    whys: list[str] = []
+    params = {}
+    lines = {}
+    whys = []
     environment = ""
     for param, value in values.items():
         params[param] = _number(value, units.get(param))

@@ -3,10 +3,8 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-import msgspec
-
-from hashcost.apps.interface import App, Found
-from hashcost.apps.text import in_order, last_wins
+from hashcost.apps.interface import App, Costs, Facts, Found
+from hashcost.apps.text import last_wins
 from hashcost.core.errors import UnreadError, UntoldError
 from hashcost.core.text import printable
 from hashcost.source_code.matching import Matches, found_in
@@ -14,7 +12,7 @@ from hashcost.source_code.reading import SetCost, Setting
 from hashcost.source_code.scan import Failed, read_one
 
 
-class SourceCode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SourceCode(Facts, frozen=True):
     """Code in the first of some ``languages`` in which any call is found.
 
     ``libraries`` are those of the scan's rules; with ``calls`` only calls that end in
@@ -31,7 +29,7 @@ class SourceCode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     last_wins: str = ""
     assigned: tuple[str, ...] = ("",)
 
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
+    def read(self, app: App, text: str) -> Costs:
         """Every cost that the code sets, and the calls beside them that do not tell theirs."""
         for language in self.languages:
             match = _matches(text, language)
@@ -42,7 +40,7 @@ class SourceCode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
                 for setting in unknown:
                     if self._counts(setting):
                         rows.append(Found.untold(setting.line, _why(setting)))
-                return in_order(rows)
+                return rows
             for setting in unknown:
                 if setting.call.endswith(self.calls):
                     raise UntoldError(setting.line, _why(setting))
@@ -55,7 +53,7 @@ class SourceCode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         return setting.library in self.libraries and setting.call.endswith(self.calls)
 
     def _rows(self, app: App, costs: list[SetCost], idle: Collection[str]) -> list[Found]:
-        rows: list[Found] = []
+        rows = []
         groups: dict[str, list[Found]] = {}
         for cost in costs:
             row = self._row(app, cost)

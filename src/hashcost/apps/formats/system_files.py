@@ -4,9 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-import msgspec
-
-from hashcost.apps.interface import App, Found, Scheme
+from hashcost.apps.interface import App, Costs, Facts, Found, Scheme
 from hashcost.apps.signs import is_own
 from hashcost.apps.text import Entry, joined_lines, last_wins, whole_number
 from hashcost.core.errors import UntoldError
@@ -17,19 +15,19 @@ _OTHER_BASE: Final = re.compile(r"0[0-9xX]")
 _UNSET: Final = "ENCRYPT_METHOD is not set, so passwords are hashed with DES"
 
 
-class EncryptMethod(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class EncryptMethod(Facts, frozen=True):
     """A value of ENCRYPT_METHOD: a hasher, and the keys that set its cost."""
 
     hasher: str
     keys: tuple[str, ...]
 
 
-class LoginDefs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class LoginDefs(Facts, frozen=True):
     """The ``methods`` that ENCRYPT_METHOD can say."""
 
     methods: dict[str, EncryptMethod]
 
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
+    def read(self, app: App, text: str) -> Costs:
         """The cost of the method that ENCRYPT_METHOD names.
 
         Shadow draws a random count between the two keys: the lower one is read.
@@ -37,15 +35,16 @@ class LoginDefs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         settings = _login_defs(text)
         chosen = settings.get("ENCRYPT_METHOD")
         if chosen is None:
-            if not is_own(app.signs, text):
-                return ()
-            return (Found.unfit("DES", 0, _UNSET),)
+            if is_own(app.signs, text):
+                yield Found.unfit("DES", 0, _UNSET)
+            return
         method = self.methods.get(chosen.value)
         scheme = app.scheme(method.hasher) if method else None
         if method is None or scheme is None:
-            return (_unfit(chosen),)
+            yield _unfit(chosen)
+            return
         counts = [_count(settings[key]) for key in method.keys if key in settings]
-        return (_used(scheme, method.keys, counts, chosen.line),)
+        yield _used(scheme, method.keys, counts, chosen.line)
 
 
 def _login_defs(text: str) -> dict[str, Entry]:
@@ -110,7 +109,7 @@ _WORD: Final = re.compile(r"\[[^\]]*\]?|\S+")
 """As in libpam, a bracket that is not closed takes the rest of the line."""
 
 
-class PamUnix(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PamUnix(Facts, frozen=True):
     """The hashers of the options that name a method, and the options ``costless``.
 
     pam_unix compares only the beginning of a word. What its line leaves out login.defs has, if
@@ -120,7 +119,7 @@ class PamUnix(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     methods: dict[str, str]
     costless: tuple[str, ...]
 
-    def read(self, app: App, text: str) -> tuple[Found, ...]:
+    def read(self, app: App, text: str) -> Costs:
         """The cost of each pam_unix line of a password stack."""
         defs = _login_defs(text)
         costs = [self._cost(app, options, line, defs) for options, line in _modules(text)]
