@@ -22,7 +22,6 @@ from pwdlib.hashers.bcrypt import BcryptHasher
 from werkzeug import security
 
 from corpora import table
-from hashcost.apps.formats.django import Django
 from hashcost.apps.formats.passlib import Passlib as OfPasslib
 from hashcost.apps.interface import ReleaseDefault
 from hashcost.apps.refusals import RULES, scrypt_bytes, scrypt_refusal
@@ -47,13 +46,13 @@ def default_of(name: str, hasher: str) -> Params:
     return known[-1].params
 
 
-STOCK = Django(unfit={}, also={}).stock(load_tunable("django"))
+STOCK: dict[str, Any] = load_tunable("django").reading["stock"]
 
 
 @pytest.mark.parametrize("stock", STOCK)
 def test_defaults_of_django(stock: str) -> None:
     """The default of each hasher is what the installed Django has in its class."""
-    hasher, attributes = STOCK[stock]
+    hasher, attributes = STOCK[stock]["hasher"], STOCK[stock]["attributes"]
     kind = getattr(hashers, stock)
     assert default_of("django", hasher) == {
         param: getattr(kind, name) for name, param in attributes.items()

@@ -19,7 +19,7 @@ def test_a_line_is_split_as_a_shell_does(text: str, found: list[list[str]]) -> N
 def test_a_call_over_several_lines_begins_on_the_first() -> None:
     """A backslash at the end joins lines, and the first one's number is the call's."""
     (call,) = commands("\ntool \\\n  -a \\\n  1\n", "tool")
-    assert call == Command(("-a", "1"), 2)
+    assert call == Command(["-a", "1"], 2, called=True)
 
 
 def test_a_line_beyond_any_command_is_not_passed_over() -> None:
@@ -31,8 +31,8 @@ def test_a_line_beyond_any_command_is_not_passed_over() -> None:
 
 def test_options_are_read_as_getopt_does() -> None:
     """Bundles, values within the word and behind it, long names, and the end of options."""
-    command = Command(("-abC", "5", "-D6", "--long", "7", "--other=8", "--flag", "--", "-x"), 1)
-    found = list(options(command, "C:D:", {"long": "l:", "other": "o:", "flag": "f"}))
+    words = ["-abC", "5", "-D6", "--long", "7", "--other=8", "--flag", "--", "-x"]
+    found = list(options(words, "C:D:", {"long": "l:", "other": "o:", "flag": "f"}))
     values = [("C", "5"), ("D", "6"), ("l", "7"), ("o", "8")]
     assert found == [("a", None), ("b", None), *values, ("f", None)]
 

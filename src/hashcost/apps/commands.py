@@ -2,10 +2,9 @@
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
-from typing import Final
+from typing import Final, NamedTuple
 
 from hashcost.apps.text import joined_lines
 from hashcost.core.errors import Unread, UnreadError
@@ -27,16 +26,15 @@ _ASSIGNED = re.compile(
 _VARIABLE = re.compile(r"\$(?:(?P<name>\w+)|\{(?P<braced>\w+)(?::?-(?P<unset>[^{}]*))?\})")
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(NamedTuple):
     """The words after a program's name, and the line that it begins on.
 
     ``called`` says that the name is in the place of a command, not in prose.
     """
 
-    words: tuple[str, ...]
+    words: list[str]
     line: int
-    called: bool = field(default=False, compare=False)
+    called: bool
 
 
 def commands(text: str, program: str) -> Iterator[Command]:
@@ -63,25 +61,24 @@ def commands(text: str, program: str) -> Iterator[Command]:
             variables[variable["name"]] = variable["value"].strip("\"'")
         if program in line:
             for words, called in _calls(line, program, _DEEPEST):
-                filled = tuple(_filled(word, variables) for word in words)
-                yield Command(filled, number, called)
+                yield Command([_filled(word, variables) for word in words], number, called)
 
 
 def options(
-    command: Command, short: str, long: Mapping[str, str] | None = None
+    words: Iterable[str], short: str, long: Mapping[str, str]
 ) -> Iterator[tuple[str, str | None]]:
-    """The options of a command with their values, short ones as a letter.
+    """The options among the words of a command, with their values, short ones as a letter.
 
     ``short`` is getopt's: a colon follows each letter that takes a value. ``long`` names
     the letter that stands for each long option, with a colon if it takes a value.
     """
-    words = iter(command.words)
+    words = iter(words)
     for word in words:
         if word == "--":
             return
         if word.startswith("--"):
             name, given, value = word[2:].partition("=")
-            letter = (long or {}).get(name)
+            letter = long.get(name)
             if letter is None:
                 continue
             option = letter.removesuffix(":")

@@ -91,14 +91,14 @@ class CommandLine(Facts, frozen=True, kw_only=True):
     def _given(self, call: Command) -> dict[str, str | None]:
         """The options of a call, the last of each; empty if it is of another subcommand."""
         if not self.subcommands:
-            return dict(options(call, self.short, self.long))
+            return dict(options(call.words, self.short, self.long))
         for index, word in enumerate(call.words[:_FIRST_WORDS]):
             if word in self.subcommands:
                 words = call.words
                 # The options that it needs may stand before the subcommand.
                 if not self.only_with:
                     words = words[index + 1 :]
-                given = dict(options(Command(words, call.line), self.short, self.long))
+                given = dict(options(words, self.short, self.long))
                 return {_SUBCOMMAND: None, **given}
         return {}
 

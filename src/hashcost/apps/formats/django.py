@@ -21,19 +21,26 @@ _PRODUCTION: Final = re.compile(
 )
 
 
-class Django(Facts, frozen=True):
-    """Classes that are not a password hash (``unfit``), with the digest that they compute.
+class StockHasher(Facts, frozen=True):
+    """A class of Django: the hasher of its cost, and the params of its ``attributes``."""
 
-    ``also`` are classes that have the cost of another.
+    hasher: str
+    attributes: dict[str, str]
+
+
+class Django(Facts, frozen=True):
+    """Django's classes that have a cost (``stock``), and those that are not a password hash.
+
+    The latter, ``unfit``, come with the digest that they compute.
     """
 
+    stock: dict[str, StockHasher]
     unfit: dict[str, str]
-    also: dict[str, str]
 
     def read(self, app: App, text: str) -> Costs:
         """The cost of the first of PASSWORD_HASHERS, or those of the classes of a module."""
         source = read_python(text)
-        settings = _Settings(source, self.stock(app), self.unfit, app.usual("scrypt"))
+        settings = _Settings(source, self.stock, self.unfit, app.usual("scrypt"))
         lists = settings_named(source, _LIST)
         for given in lists:
             if given.wins:
@@ -46,22 +53,13 @@ class Django(Facts, frozen=True):
             for cost in settings.defined():
                 yield replace(cost, why=joined(why, cost.why))
 
-    def stock(self, app: App) -> dict[str, tuple[str, dict[str, str]]]:
-        """Django's classes, each with its hasher and the params of its attributes."""
-        stock: dict[str, tuple[str, dict[str, str]]] = {}
-        for scheme in app.schemes:
-            for param, key in scheme.keys.items():
-                name, _, attribute = key.partition(" ")[0].partition(".")
-                stock.setdefault(name, (scheme.hasher, {}))[1][attribute] = param
-        return stock | {name: stock[other] for name, other in self.also.items()}
-
 
 @dataclass(frozen=True)
 class _Settings:
     """A file, what Django has, and its default of scrypt, where a class is silent."""
 
     source: PythonFile
-    stock: Mapping[str, tuple[str, dict[str, str]]]
+    stock: Mapping[str, StockHasher]
     unfit: Mapping[str, str]
     scrypt: Params
 
@@ -93,7 +91,7 @@ class _Settings:
             return self._of_class(own)
         if module == _MODULE and name in self.stock:
             why = f"{name} has Django's default"
-            default = Found(hasher=self.stock[name][0], params={}, line=line, why=why)
+            default = Found(hasher=self.stock[name].hasher, params={}, line=line, why=why)
             return self._patched(name) or default
         if module == _MODULE and name in self.unfit:
             return Found.unfit(self.unfit[name], line, f"{_LIST} begins with {name}")
@@ -107,14 +105,14 @@ class _Settings:
 
     def _patched(self, name: str) -> Found | None:
         """The cost that is assigned to the attributes of Django's own class, if any."""
-        hasher, attributes = self.stock[name]
+        stock = self.stock[name]
         values = {}
         for stored in in_production(self.source.stored):
-            if stored.base.rpartition(".")[2] == name and stored.name in attributes:
+            if stored.base.rpartition(".")[2] == name and stored.name in stock.attributes:
                 values[stored.name] = stored.value
         if not values:
             return None
-        return _cost(hasher, values, attributes, line=0)
+        return _cost(stock, values, line=0)
 
     def _stock_of(self, kind: Class) -> str | None:
         """The hasher of Django that a class descends from."""
@@ -129,14 +127,14 @@ class _Settings:
         if name is None:
             what = f"{shown(kind.name)} descends from no hasher of Django that has a cost"
             raise UntoldError(kind.line, printable(what))
-        hasher, attributes = self.stock[name]
+        stock = self.stock[name]
         values = {}
-        for attribute in (*attributes, "maxmem"):
+        for attribute in (*stock.attributes, "maxmem"):
             assigned = self.source.attribute(kind.name, attribute)
             if assigned is not None:
                 values[attribute] = _value(assigned)
         maxmem = values.pop("maxmem", None)
-        cost = _cost(hasher, values, attributes, line=kind.line)
+        cost = _cost(stock, values, line=kind.line)
         completed = {**self.scrypt, **cost.params}
         if "n" not in cost.params or min(completed.values()) <= 0 or scrypt_refusal(completed):
             return cost
@@ -146,10 +144,8 @@ class _Settings:
         return replace(cost, refused=scrypt_refusal(completed, limit))
 
 
-def _cost(
-    hasher: str, values: Mapping[str, Value], params: Mapping[str, str], *, line: int
-) -> Found:
-    """The cost that named values set, each name with its param; ``line`` is that of none.
+def _cost(stock: StockHasher, values: Mapping[str, Value], *, line: int) -> Found:
+    """The cost that the attributes of a class set; ``line`` is that of none.
 
     Raises:
         UnreadableInputError: only running the file tells.
@@ -158,12 +154,13 @@ def _cost(
     lines = {}
     whys: list[str] = []
     for name, value in values.items():
-        counts[params[name]] = whole(value, name)
+        param = stock.attributes[name]
+        counts[param] = whole(value, name)
         whys += value.whys
         if value.line:
-            lines[params[name]] = value.line
+            lines[param] = value.line
     return Found(
-        hasher=hasher,
+        hasher=stock.hasher,
         params=counts,
         line=next(iter(lines.values()), line),
         lines=lines,

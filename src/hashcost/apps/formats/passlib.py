@@ -1,6 +1,5 @@
 """Passlib's contexts in INI files and in Python code, and its handlers."""
 
-import configparser
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -31,7 +30,7 @@ class Handler(Facts, frozen=True):
 
 
 _HEADER: Final = re.compile(r"\[.+\]")
-_OPTION: Final = re.compile(r"[^\s=:][^=:]*[=:]")
+_OPTION: Final = re.compile(r"(?P<name>[^\s=:][^=:]*)[=:](?P<value>.*)")
 _NOT_INI: Final = "not INI that Python reads: a line, or an option set twice"
 _CONTEXTS: Final = frozenset({"CryptContext", "LazyCryptContext"})
 _CHANGES: Final = frozenset({"update", "load", "load_path", "copy", "using", "replace"})
@@ -138,39 +137,36 @@ def _chosen(context: _CryptContext) -> tuple[str, str]:
 
 
 def _options_in(text: str) -> dict[str, Value]:
-    """The options of an INI file, as passlib reads them."""
-    parser = configparser.ConfigParser()
-    # Its pattern of an option takes quadratic time over blanks inside of a line.
-    text = re.sub(r"(?<=\S)[^\S\n]+", " ", text)
-    wrong = _first_wrong_line(text)
-    if wrong:  # The parser would collect all of them, in quadratic time.
-        raise at_line(wrong, _NOT_INI)
-    try:
-        parser.read_string(text)
-        options = dict(parser["passlib"]) if "passlib" in parser else {}
-    except configparser.Error as error:
-        # The message quotes the file.
-        at = getattr(error, "lineno", None) or getattr(error, "errors", [(1,)])[0][0]
-        raise at_line(at, _NOT_INI) from None
-    places: dict[str, int] = {}
-    for number, line in enumerate(text.lower().split("\n"), 1):
-        places.setdefault(re.split("[=:]", line)[0].strip(), number)
-    return {name: Value(value, places.get(name, 1)) for name, value in options.items()}
+    """The options of the section ``passlib`` of an INI file, as Python's configparser reads them.
 
-
-def _first_wrong_line(text: str) -> int:
-    """Find the first line of an INI file that neither is a header nor sets an option; else 0."""
-    has_option = False
+    configparser itself takes quadratic time over blanks inside of a line.
+    """
+    options: dict[str, Value] = {}
+    section = name = ""
     for number, line in enumerate(text.split("\n"), 1):
         words = line.strip()
         if not words or words.startswith(("#", ";")):
             continue
-        if has_option and line[0].isspace():
-            continue  # The value of the option goes on.
-        has_option = not _HEADER.match(words)
-        if has_option and not _OPTION.match(words):
-            return number
-    return 0
+        goes_on = line[0].isspace() and name
+        option = _OPTION.match(words)
+        if goes_on and name in options:
+            value = options[name]
+            options[name] = replace(value, data=f"{value.data}\n{words}")
+        elif goes_on:
+            continue  # Of another section.
+        elif _HEADER.match(words):
+            section, name = words[1 : words.rindex("]")], ""
+        elif option is None or not section:
+            raise at_line(number, _NOT_INI)
+        else:
+            name = option["name"].strip().lower()
+            if section != "passlib":
+                continue
+            if name in options:
+                raise at_line(number, _NOT_INI)
+            # Two percent signs are one: a single one begins a name to fill in.
+            options[name] = Value(option["value"].strip().replace("%%", "%"), number)
+    return options
 
 
 def _changed(source: PythonFile) -> Costs:

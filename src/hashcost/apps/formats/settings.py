@@ -11,23 +11,29 @@ from typing import Final, Literal, TypeAlias
 from hashcost.apps.ini import entries
 from hashcost.apps.interface import App, Costs, Facts, Found
 from hashcost.apps.php_values import php_values
-from hashcost.apps.text import Entry, assignments, power_of_two
+from hashcost.apps.text import Entry, assignments, blocks_of, power_of_two, whole_number
 from hashcost.apps.yaml_values import Scalar, Scalars, of_first_document, setting_of
 from hashcost.core.errors import UntoldError
 from hashcost.core.text import joined, printable
 
 Unit: TypeAlias = Literal["log2", "MiB", "size"]
 
+_DIGEST_BYTES: Final = 32
+"""The key that one block of PBKDF2 with SHA-256 makes."""
 _SIZE: Final = re.compile(
     r"(?P<number>[0-9]{1,15}(?:\.[0-9]{1,6})?)\s*(?P<unit>[KMGT]?)B?", re.IGNORECASE
 )
 
 
 class Choice(Facts, frozen=True):
-    """A setting whose value is one of some words; ``default`` is what it is if not set."""
+    """A setting whose value is one of some words; ``default`` is what it is if not set.
+
+    ``otherwise`` is the setting that counts if it is not set.
+    """
 
     key: str
     default: str
+    otherwise: str = ""
     aliases: dict[str, str] = {}
     """Synonyms, each with its word."""
     unfit: tuple[str, ...] = ()
@@ -91,12 +97,15 @@ class CostSettings(Facts, frozen=True):
 class NamedSettings(Facts, frozen=True):
     """Groups of settings, each under the word that ``algorithm`` has if it counts.
 
-    Without an ``algorithm`` all of them count. Where an application reads its settings in
+    Without an ``algorithm`` all of them count. If the cost is in its word, ``words`` has an
+    expression for the words of each hasher, with a group for each param; ``key`` is the group
+    of the bytes of PBKDF2's key. Where an application reads its settings in
     another way, ``function`` names what does so in `hashcost.apps.formats.own_settings`.
     """
 
     groups: dict[str, CostSettings] = {}
     algorithm: Choice | None = None
+    words: dict[str, str] = {}
     function: str = ""
 
     def costs(self, app: App, settings: Scalars) -> Costs:
@@ -125,6 +134,9 @@ def usual_costs(named: NamedSettings, app: App, settings: Scalars) -> Costs:
     word, line = None, None
     own_keys: Collection[str] = ()
     if named.algorithm is not None:
+        if named.words:
+            yield from _word_costs(named.algorithm, named.words, app, settings)
+            return
         chosen = setting(settings, named.algorithm.key)
         if chosen is not None:
             line = chosen.line
@@ -142,6 +154,46 @@ def usual_costs(named: NamedSettings, app: App, settings: Scalars) -> Costs:
         hasher = group.hasher_of(settings, app.title, used=name == word)
         if hasher:
             yield from costs_of(settings, hasher, group.keys, group.units, used=used, line=line)
+
+
+def _word_costs(algorithm: Choice, words: Mapping[str, str], app: App, settings: Scalars) -> Costs:
+    """The cost in each word for the algorithm, such as ``pbkdf2$50000$50``."""
+    values = named_values(settings, algorithm.key)
+    other = setting(settings, algorithm.otherwise)
+    if not values and other is not None:
+        values = [other]
+    for value in values:
+        yield _of_word(algorithm.word(value.text), words, app, value)
+
+
+def _of_word(word: str, words: Mapping[str, str], app: App, value: Scalar) -> Found:
+    for hasher, pattern in words.items():
+        match = re.fullmatch(pattern, word)
+        if match is None:
+            continue
+        params = {}
+        for name, count in match.groupdict().items():
+            if count is not None:
+                params[name] = whole_number(count, value.name, value.line)
+        key_bytes = params.pop("key", _DIGEST_BYTES)
+        blocks = blocks_of(key_bytes, _DIGEST_BYTES)
+        why = value.why
+        if blocks > 1:
+            # An attacker needs only the first block.
+            price = f"its key of {key_bytes} bytes takes {blocks} blocks, which costs you {blocks}"
+            cure = f"times and an attacker once; ${_DIGEST_BYTES} at the end takes one"
+            why = joined(why, f"{price} {cure}")
+        return Found(
+            hasher=hasher,
+            params=params,
+            line=value.line,
+            wins=value.wins,
+            why=why,
+            environment=value.variable,
+            blocks=blocks if "key" in match.groupdict() else None,
+        )
+    what = f"{value.name} is {shown(value)!r}, which {app.title} does not know"
+    raise UntoldError(value.line, what)
 
 
 class Assignments(NamedSettings, frozen=True, kw_only=True):
