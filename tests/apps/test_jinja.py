@@ -46,6 +46,6 @@ def test_an_argument_is_what_the_file_tells_of_it(
 def test_what_cannot_be_read_is_said_in_a_line(text: str, message: str) -> None:
     """Broken, endless and enormous templates give one clear line each."""
     with pytest.raises(UnreadableInputError) as caught:
-        filters(text, "mix")
+        list(filters(text, "mix"))
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)

@@ -36,17 +36,16 @@ class Argument:
 class Filter:
     """The use of a filter, and its arguments."""
 
-    positional: tuple[Argument, ...]
-    keywords: Mapping[str, Argument]
+    arguments: Mapping[str | int, Argument]
+    """The arguments by name, or by place from 0."""
     line: int
 
     def argument(self, name: str, position: int) -> Argument | None:
         """The argument of a name, which may be given by its position."""
-        by_position = self.positional[position : position + 1]
-        return self.keywords.get(name, by_position[0] if by_position else None)
+        return self.arguments.get(name, self.arguments.get(position))
 
 
-def filters(text: str, name: str) -> tuple[Filter, ...]:
+def filters(text: str, name: str) -> Iterator[Filter]:
     """Every use of a filter in the order of the file; text that is not YAML is one template.
 
     Raises:
@@ -65,12 +64,9 @@ def filters(text: str, name: str) -> tuple[Filter, ...]:
     # Ansible's extensions. Templates are parsed and never rendered.
     extensions = ["jinja2.ext.do", "jinja2.ext.loopcontrols"]
     environment = Environment(autoescape=True, extensions=extensions)
-    return tuple(
-        filter_
-        for scalar in used.values()
-        if name in scalar.text
-        for filter_ in _filters(environment, text, scalar, name, variables)
-    )
+    for scalar in used.values():
+        if name in scalar.text:
+            yield from _filters(environment, text, scalar, name, variables)
 
 
 def _filters(
@@ -104,14 +100,12 @@ def _filters(
         line = above + node.lineno
         if node.dyn_args is not None or node.dyn_kwargs is not None:
             raise UntoldError(line, f"the arguments of {name} are known only at run time")
-        yield Filter(
-            tuple(_argument(argument, variables, line) for argument in arguments),
-            {
-                keyword.key: _argument(keyword.value, variables, line)
-                for keyword in cast("list[nodes.Keyword]", node.kwargs)
-            },
-            line,
-        )
+        given: dict[str | int, Argument] = {}
+        for place, argument in enumerate(arguments):
+            given[place] = _argument(argument, variables, line)
+        for keyword in cast("list[nodes.Keyword]", node.kwargs):
+            given[keyword.key] = _argument(keyword.value, variables, line)
+        yield Filter(given, line)
 
 
 def _argument(node: nodes.Expr | None, variables: _Variables, line: int) -> Argument:

@@ -31,6 +31,8 @@ _FROM_ENVIRONMENT: Final = re.compile(
 
 _Node: TypeAlias = Any
 """A node of ruamel.yaml, which says what it is in its ``id``; the library gives it no types."""
+_Entry: TypeAlias = tuple[_Node, _Node, str]
+"""A key of a mapping with its value, and why it counts if that was to be decided."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -252,46 +254,54 @@ class _Walk:
         ).resolved()
 
     def _mapping(self, node: _Node, path: Path) -> Iterator[Scalar]:
-        own: dict[str, list[tuple[_Node, int]]] = {}
-        for key, child in node.value:
-            if key.id == "scalar" and key.tag != _MERGE:
-                own.setdefault(key.value, []).append((child, _line(key)))
-        for key, (child, line) in self._merged(node, path).items():
-            for value in self._below(child, (*path, key), line) if key not in own else ():
-                yield replace(value, why=value.why or "merged in by <<")
-        for key, (*lost, (child, line)) in own.items():
-            for lost_child, lost_line in lost:
-                for value in self._below(lost_child, (*path, key), lost_line):
+        entries = self._entries(node, path)
+        for key, child in _own_entries(node):
+            if entries[key.value][0] is not key:  # Another entry of this key counts.
+                for value in self._below(child, (*path, key.value), _line(key)):
                     yield replace(value, wins=False)
-            why = f"the last of several {key} in one mapping counts" if lost else ""
-            for value in self._below(child, (*path, key), line):
+        for name, (key, child, why) in entries.items():
+            for value in self._below(child, (*path, name), _line(key)):
                 yield replace(value, why=value.why or why)
 
-    def _merged(self, node: _Node, path: Path) -> dict[str, tuple[_Node, int]]:
-        """The entries that ``<<`` merges into a mapping, by their keys."""
-        inside = (*path, _MERGE)
-        entries: dict[str, tuple[_Node, int]] = {}
-        for merge in (child for key, child in node.value if key.tag == _MERGE):
-            # Of several mappings in one merge key, the first overrides the others.
-            for source in reversed(merge.value) if merge.id == "sequence" else [merge]:
+    def _entries(self, node: _Node, path: Path) -> dict[str, _Entry]:
+        """The entries of a mapping that count, with those that ``<<`` merges into it."""
+        self._count(path, len(node.value))
+        entries: dict[str, _Entry] = {}
+        for key, child in node.value:
+            if key.tag != _MERGE:
+                continue
+            sources = [child]
+            if child.id == "sequence":
+                # Of several mappings in one merge key, the first overrides the others.
+                sources = child.value[::-1]
+            for source in sources:
                 if source.id != "mapping":
                     raise at_line(_line(source), "<< merges something other than a mapping")
-                self._count(inside)
-                entries |= self._merged(source, inside)
-                for key, child in source.value:
-                    self._count(inside)
-                    if key.id == "scalar" and key.tag != _MERGE:
-                        entries[key.value] = child, _line(key)
+                merged = self._entries(source, (*path, _MERGE))
+                for name, (key_of, value, _) in merged.items():
+                    entries[name] = key_of, value, "merged in by <<"
+        own = set()
+        for key, child in _own_entries(node):
+            name, why = key.value, ""
+            if name in own:
+                why = f"the last of several {name} in one mapping counts"
+            own.add(name)
+            entries[name] = key, child, why
         return entries
 
-    def _count(self, path: Path) -> None:
-        self.visited += 1
+    def _count(self, path: Path, nodes: int = 1) -> None:
+        self.visited += nodes
         if self.visited > _MOST_VALUES:
             raise UnreadableInputError(
                 f"the aliases of this YAML make more than {_MOST_VALUES:,} values of it"
             )
         if len(path) > _DEEPEST:
             raise _too_deep()
+
+
+def _own_entries(node: _Node) -> list[tuple[_Node, _Node]]:
+    """The keys of a mapping with their values, without merge keys."""
+    return [(key, child) for key, child in node.value if key.id == "scalar" and key.tag != _MERGE]
 
 
 def _line(node: _Node) -> int:
