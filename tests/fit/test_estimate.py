@@ -257,6 +257,31 @@ class TestSurface:
         expected = [8e-3 * (first + passes - 1) for passes in (1, 2, 6)]
         assert [*map(curve.seconds, (1, 2, 6))] == pytest.approx(expected, rel=0.02)
 
+    def test_hashes_at_an_answer_tell_its_time_whatever_the_anchors_miss(self) -> None:
+        """Small memory that lies in the caches widens no interval at the answer, nor moves it."""
+        small = [
+            sample({"memory": m, "passes": t}, surface(m, t) * quick)
+            for m, t, quick in ((1, 1, 0.6), (1, 2, 1.3), (4, 1, 0.8), (4, 2, 1.2))
+        ]
+        at_answer = [sample({"memory": 16, "passes": 3}, surface(16, 3)) for _ in range(4)]
+        found = estimated(shape_of(LADDER, PASSES), [*small, *anchors((16, 1)), *at_answer])
+        curve = next(each for each in found.fitted.curves if each.params["memory"] == 16)
+        assert curve.seconds(3) == pytest.approx(surface(16, 3), rel=0.03)
+        plain = estimated(shape_of(LADDER, PASSES), [*anchors(*SIX, (16, 2)), *at_answer])
+        like = next(each for each in plain.fitted.curves if each.params["memory"] == 16)
+        assert curve.relative_interval[1] == pytest.approx(like.relative_interval[1], rel=0.01)
+
+    def test_a_first_pass_and_cold_memory_correct_no_answer_of_several_passes(self) -> None:
+        """What takes longer in them alone says nothing of a hash that makes more passes."""
+        at_answer = [sample({"memory": 16, "passes": 3}, surface(16, 3)) for _ in range(4)]
+        usual = estimated(shape_of(LADDER, PASSES), [*anchors(*SIX), *at_answer]).fitted
+        slow = sample({"memory": 16, "passes": 1}, surface(16, 1) * 1.3)
+        cold = sample({"memory": 16, "passes": 2}, surface(16, 2) * 1.3, fresh=16)
+        odd = estimated(shape_of(LADDER, PASSES), [slow, cold, *anchors(*SIX), *at_answer]).fitted
+        assert odd.surface is not None
+        assert usual.surface is not None
+        assert len(odd.surface.misses) == len(usual.surface.misses)
+
     def test_the_interval_grows_beyond_what_was_timed(self) -> None:
         """The farther from the anchors, the less is known."""
         curves = estimated(shape_of(LADDER, PASSES), anchors(*SIX)).fitted.curves

@@ -373,7 +373,7 @@ class TestProgress:
     def test_it_foresees_more_samples_while_the_interval_is_wide(self, clock: FakeClock) -> None:
         """A run that goes on beyond the usual samples does not stay at one second left."""
         told: list[Stage] = []
-        hasher = FakeHasher(clock, noise=itertools.cycle((1.0, 2.5)).__next__)
+        hasher = FakeHasher(clock, noise=itertools.cycle((1.0, 1.6, 2.5)).__next__)
         measure(clock, hasher, progress=told.append)
         assert clock.wall > 4 * NORMAL.samples * SHORT_SECONDS
         assert told[1].fraction < 0.8

@@ -275,12 +275,25 @@ class Surface(msgspec.Struct, frozen=True, kw_only=True):
 
     def correction(self, memory_bytes: int) -> float:
         """The time of hashes near this memory, as a multiple of that by the coefficients."""
-        near = [
-            (weight * math.exp(-((math.log2(memory / memory_bytes) / _NEAR) ** 2) / 2), miss)
-            for memory, miss, weight in self.misses
-        ]
+        near = self._near(memory_bytes)
         total = math.fsum(weight for weight, _ in near) + 1 / _USUAL_MISS**2
         return math.exp(math.fsum(weight * miss for weight, miss in near) / total)
+
+    def corrected_error(self, memory_bytes: int) -> float:
+        """The standard error of a time that hashes near this memory correct, in logarithms.
+
+        It is that of a mean of the misses whose prior is the usual misfit.
+        """
+        weight = math.fsum(weight for weight, _ in self._near(memory_bytes))
+        return 1 / math.sqrt(weight + 1 / _USUAL_MISS**2)
+
+    def _near(self, memory_bytes: int) -> list[tuple[float, float]]:
+        """The misses that count at this memory: the weight of each, and the miss."""
+        near = []
+        for memory, miss, weight in self.misses:
+            doublings = math.log2(memory / memory_bytes)
+            near.append((weight * math.exp(-((doublings / _NEAR) ** 2) / 2), miss))
+        return near
 
     def slowed(self, factor: float) -> "Surface":
         """Multiply the times by ``factor``."""

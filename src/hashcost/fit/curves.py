@@ -63,14 +63,16 @@ def surface(shape: Shape, model: Model, points: Sequence[Point], spread: Spread)
     """
     block, growth, filling, fresh = model.coefficients
     sizes = [shape.memory_of(point) for point in points]
+    fresh_from = _fresh_from(shape, points)
+    alike = [point for point in points if _is_like_answers(shape, point, fresh_from)]
     fitted = Surface(
         block=block,
         growth=growth,
         filling=filling,
         fresh=fresh,
-        fresh_from_bytes=_fresh_from(shape, points),
+        fresh_from_bytes=fresh_from,
         sampled_bytes=(min(sizes), max(sizes)),
-        misses=tuple(_miss(shape, model, point) for point in points),
+        misses=tuple(_miss(shape, model, point) for point in alike),
         error=tuple(itertools.chain.from_iterable(model.covariance)),
     )
     ladder = shape.knobs[0]
@@ -88,6 +90,8 @@ def curve_at(surface: Surface, shape: Shape, params: Params, spread: Spread) -> 
     low, high = surface.sampled_bytes
     doublings = max(math.log2(low / memory), math.log2(memory / high), 0.0)
     error = math.hypot(max(errors), _MISFIT_BEYOND * doublings)
+    # Near the hashes that were timed, they tell the time better than the whole surface.
+    error = min(error, surface.corrected_error(memory))
     first = surface.seconds(memory, 1)
     if shape.has_passes:
         knob = shape.knobs[1]
@@ -112,6 +116,17 @@ def _model_of(surface: Surface) -> Model:
     size = math.isqrt(len(surface.error))
     rows = [surface.error[row * size : (row + 1) * size] for row in range(size)]
     return Model(surface.coefficients, tuple(rows), 0.0)
+
+
+def _is_like_answers(shape: Shape, point: Point, fresh_from: int | None) -> bool:
+    """Whether a timed setting is of the kind that is answered, and so corrects the surface.
+
+    Answers make several passes where they can, in memory that is fresh or reused as in a server.
+    """
+    is_fresh = fresh_from is not None and shape.memory_of(point) >= fresh_from
+    if is_fresh != bool(point.fresh_bytes):
+        return False
+    return not shape.has_passes or shape.passes(shape.params_of(point)) > 1
 
 
 def _miss(shape: Shape, model: Model, point: Point) -> Miss:

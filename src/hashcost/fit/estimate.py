@@ -169,6 +169,7 @@ def _quiet_points(
         grouped.setdefault((sample.key, shape.is_fresh(sample)), []).append(sample)
     points: list[Point] = []
     misses: list[float] = []
+    longest = max(map(seconds, samples))
     for (key, is_fresh), alike in grouped.items():
         quiet = [seconds(sample) / sample.slowdown for sample in alike]
         middle = statistics.median(quiet)
@@ -181,7 +182,8 @@ def _quiet_points(
             faults = statistics.median_low(sample.page_faults for sample in alike)
             fresh_bytes = faults * shape.page_bytes
         points.append(Point(key, middle, fresh_bytes, len(alike)))
-        if len(alike) > 1:
+        # Fresh memory and short hashes scatter more than the answers do.
+        if len(alike) > 1 and not is_fresh and middle >= _COMPARABLE * longest:
             misses += [math.log(max(time, 1e-12) / middle) for time in quiet]
     return tuple(points), misses
 

@@ -7,7 +7,7 @@ and passes (`hashcost.core.measurement.Surface`).
 import math
 import statistics
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, TypeAlias
 
 from hashcost.core.measurement import Knob, Params, Point, Sample, work
@@ -174,7 +174,7 @@ def fit(shape: Shape, runs: Sequence[Timing], repeats: Sequence[float]) -> Model
         return model
     samples = _SCATTER_SAMPLES + len(repeats)
     squares = samples * scatter**2 + math.fsum(miss**2 for miss in misses)
-    return _fitted(shape, runs, math.sqrt(squares / (samples + free)))
+    return replace(_fitted(shape, runs, math.sqrt(squares / (samples + free))), scatter=scatter)
 
 
 def _pooled_scatter(repeats: Sequence[float]) -> float:
