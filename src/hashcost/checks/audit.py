@@ -114,19 +114,22 @@ def audit(
         alike[_without_details(reading)] += count
     groups = []
     for reading, count in alike.items():
+        outcome = seconds = None
+        if profile is not None and target_seconds is not None and has_cost(reading):
+            cost = Configured(hasher=reading.hasher or "", params=reading.params)
+            judgement = check_one(cost, profile, Standard(target_seconds=target_seconds))
+            outcome = judgement.outcome
+            if judgement.time_seconds is not None:
+                seconds = judgement.time_seconds * reading.blocks
         group = Group(
             **asdict(reading),
             count=count,
             share=count / total,
             floors=floor_checks(reading, policies),
+            outcome=outcome,
+            time_seconds=seconds,
             attacker=prices(devices, reading.hasher or "", reading.params),
         )
-        if profile is not None and target_seconds is not None and has_cost(reading):
-            cost = Configured(hasher=reading.hasher or "", params=reading.params)
-            judgement = check_one(cost, profile, Standard(target_seconds=target_seconds))
-            group = replace(group, outcome=judgement.outcome)
-            if judgement.time_seconds is not None:
-                group = replace(group, time_seconds=judgement.time_seconds * reading.blocks)
         groups.append(group)
     # Readers look for the weakest cost of a hasher, so it comes first.
     groups.sort(key=_order)
@@ -136,7 +139,7 @@ def audit(
         kinds[group.kind.value] += group.count
         if is_below_min(group):
             below_min += group.count
-        if _is_below_target(group):
+        if group.outcome is Outcome.DRIFTED or is_broken(group):
             below_target += group.count
         if _is_undecided(group):
             undecided += group.count
@@ -180,10 +183,6 @@ def is_broken(group: HashReading | Group) -> bool:
         return group.hasher in OUTDATED or "fixed-cost" in group.notes
     # A digest, a text or nothing is no password hash.
     return group.kind in (Kind.FAST, Kind.PLAIN, Kind.EMPTY)
-
-
-def _is_below_target(group: Group) -> bool:
-    return group.outcome is Outcome.DRIFTED or is_broken(group)
 
 
 def is_unlisted(group: Group) -> bool:

@@ -17,7 +17,6 @@ from hashcost.core.errors import UnreadableInputError, UsageError, said_of
 from hashcost.core.machine import HostIdentity, Machine
 from hashcost.core.profile import Profile
 from hashcost.core.text import path_name
-from hashcost.hashers.registry import candidates
 from hashcost.machine.host import Host, this_host
 from hashcost.render.wording import counted
 from hashcost.storage.profile import from_json, kind_of, load_profile, save_profile
@@ -146,9 +145,8 @@ def policies_named(names: tuple[str, ...], *, name: str | None = "--policy") -> 
 
     Messages begin with ``name``: what the policies were written for, `None` for an argument.
     """
-    # A policy may cover hashers of plug-ins, which only the registry knows.
     with contextlib.nullcontext() if name is None else said_of(name):
-        return load_policies(names, lambda: {candidate.hasher for candidate in candidates()})
+        return load_policies(names)
 
 
 def devices_named(names: tuple[str, ...]) -> tuple[Device, ...]:

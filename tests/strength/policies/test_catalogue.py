@@ -54,7 +54,7 @@ def refusal(text: str | bytes) -> str:
 
 def ids(*names: str) -> list[str]:
     """The ids of the policies of these names."""
-    return [policy.id for policy in load_policies(names, lambda: KNOWN)]
+    return [policy.id for policy in load_policies(names)]
 
 
 class TestNames:
@@ -62,8 +62,8 @@ class TestNames:
 
     def test_none_asks_for_nothing(self) -> None:
         """``none`` is no policy at all, however often it is said."""
-        assert () == load_policies(["none"], lambda: KNOWN)
-        assert () == load_policies(["none", "none"], lambda: KNOWN)
+        assert () == load_policies(["none"])
+        assert () == load_policies(["none", "none"])
 
     def test_several_keep_their_order(self) -> None:
         """Several policies are loaded in the order of their names, each once."""
@@ -76,7 +76,7 @@ class TestNames:
             UsageError,
             match=r"^--policy none cannot be combined with other policies; leave one out$",
         ):
-            load_policies(["owasp", "none"], lambda: KNOWN)
+            load_policies(["owasp", "none"])
 
     @pytest.mark.parametrize(
         ("name", "hint"),
@@ -93,7 +93,7 @@ class TestNames:
         file would be named.
         """
         with pytest.raises(UnknownNameError) as refused:
-            load_policies([name], lambda: KNOWN)
+            load_policies([name])
         message = str(refused.value)
         assert message.startswith(f"unknown policy {quoted(name, 60)}; {hint}")
         assert " needs a path, such as ./" in message
@@ -115,7 +115,7 @@ class TestNames:
         for file in files:
             file.write_text(HEAD + BCRYPT)
         with pytest.raises(UsageError, match=r"two policies have the id 'ours'; rename one$"):
-            load_policies([str(file) for file in files], lambda: KNOWN)
+            load_policies([str(file) for file in files])
 
     @pytest.mark.parametrize("id_", ["owasp", "Fips"])
     def test_a_file_does_not_pose_as_a_built_in_policy(self, id_: str, tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ class TestNames:
         path = tmp_path / "mine.toml"
         path.write_text(HEAD.replace("ours", id_) + BCRYPT)
         with pytest.raises(UnreadableInputError) as refused:
-            load_policies([str(path)], lambda: KNOWN)
+            load_policies([str(path)])
         assert str(refused.value) == (
             f"{path} is not a policy: `id` {id_!r} is a built-in policy's; choose another"
         )
@@ -134,7 +134,7 @@ class TestNames:
         (tmp_path / "mine.toml").write_text(HEAD + BCRYPT)
         (tmp_path / "huge.toml").write_bytes(b"#" * ((16 << 20) + 1))
         with pytest.raises(UnreadableInputError) as refused:
-            load_policies([str(tmp_path / name)], lambda: KNOWN)
+            load_policies([str(tmp_path / name)])
         assert f"cannot read {tmp_path / name}: {reason}" == str(refused.value)
 
 

@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -62,22 +62,10 @@ def load_policy(name: str | os.PathLike[str]) -> Policy:
         UnknownNameError: there is no policy and no file of this name.
         UnreadableInputError: the file cannot be read, is not a policy, or has a built-in one's id.
     """
-    return _named(os.fspath(name), _registered_hashers)
-
-
-def _registered_hashers() -> Collection[str]:
-    # A built-in policy names no hasher of a plug-in.
-    from hashcost.hashers.registry import candidates
-
-    return {candidate.hasher for candidate in candidates()}
-
-
-def _named(name: str, known_hashers: Callable[[], Collection[str]]) -> Policy:
-    """Load a policy by its id or, if none has it, from a file."""
-    built_in = policy_names()
-    if name in built_in:
-        return _built_in(name)
-    return _from_file(name, built_in, known_hashers)
+    named = os.fspath(name)
+    if named in policy_names():
+        return _built_in(named)
+    return _from_file(named)
 
 
 @cache
@@ -124,12 +112,8 @@ def replacements(policies: Sequence[Policy]) -> tuple[str, ...]:
     return for_new_systems or tuple(approved)
 
 
-def load_policies(
-    names: Sequence[str], known_hashers: Callable[[], Collection[str]]
-) -> tuple[Policy, ...]:
+def load_policies(names: Sequence[str]) -> tuple[Policy, ...]:
     """Load policies by id, or by the path of a TOML file of the same form.
-
-    ``known_hashers`` gives the hashers that a file may name; only files need it.
 
     Raises:
         UsageError: an unknown name, ``none`` beside others, or two policies of one id.
@@ -142,7 +126,7 @@ def load_policies(
         return ()
     policies = {}
     for name in dict.fromkeys(names):
-        policy = _named(name, known_hashers)
+        policy = load_policy(name)
         # Verdicts name their policy by its id.
         if policy.id in policies:
             raise UsageError(f"two policies have the id {policy.id!r}; rename one")
@@ -171,11 +155,12 @@ def policy_from_toml(content: bytes, *, name: str, known_hashers: Collection[str
     raise UnreadableInputError(f"{name} is not a policy: {printable(problem)}")
 
 
-def _from_file(
-    text: str, built_in: Sequence[str], known_hashers: Callable[[], Collection[str]]
-) -> Policy:
+def _from_file(text: str) -> Policy:
     """Load the policy in a file."""
-    path = Path(text)
+    # A built-in policy names no hasher of a plug-in.
+    from hashcost.hashers.registry import candidates
+
+    path, built_in = Path(text), policy_names()
     # A misspelt name gets a hint; only a path gets an error about a file.
     if not (path.suffix or "/" in text or os.path.exists(text)):  # noqa: PTH110 - of any length
         raise UnknownNameError(
@@ -185,7 +170,8 @@ def _from_file(
         )
     content = read_limited(path)
     name = path_name(path)
-    policy = policy_from_toml(content, name=name, known_hashers=known_hashers())
+    hashers = {candidate.hasher for candidate in candidates()}
+    policy = policy_from_toml(content, name=name, known_hashers=hashers)
     if policy.id.lower() in built_in:
         # Its verdicts would read as those of the publisher.
         raise UnreadableInputError(
