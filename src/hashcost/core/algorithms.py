@@ -75,8 +75,10 @@ def guess_work(hasher: str, params: Params) -> float | None:
     Returns:
         None if the work of the algorithm is unknown, or a param is missing.
     """
+    # No param has an empty name, so an unknown hasher has no work.
     if params.keys() != {*_STORED_NAMES.get(hasher, ("",))}:
         return None
+    # Both write the logarithm of their rounds.
     if hasher in ("bcrypt", "phpass"):
         return 2.0 ** min(params["cost"], _HIGHEST_POWER)
     if hasher == "argon2id":
@@ -94,6 +96,7 @@ def work_ratio(hasher: str, params: Params, base: Params) -> float:
     work, least = guess_work(hasher, params), guess_work(hasher, base)
     if work is not None and least:
         return work / least
+    # A param of 0 is no factor.
     return math.prod(params[name] / base[name] for name in base if base[name])
 
 
@@ -101,11 +104,14 @@ def guess_memory(hasher: str, params: Params) -> float | None:
     """The bytes of memory that one guess needs; `None` if they do not depend on the cost."""
     if not has_known_cost(hasher, params):
         return None
+    # N blocks of 128 * r bytes (RFC 7914, section 5), in yescrypt as well.
     if hasher == "scrypt":
         return 128.0 * params["n"] * params["r"]
+    if hasher == "yescrypt":
+        return 128.0 * _yescrypt_blocks(params["cost"])
     if hasher == "argon2id":
         return 1024.0 * params["memory_kib"]
-    return 128.0 * _yescrypt_blocks(params["cost"]) if hasher == "yescrypt" else None
+    return None
 
 
 def guess_traffic(hasher: str, params: Params) -> float | None:
@@ -123,7 +129,9 @@ def guess_traffic(hasher: str, params: Params) -> float | None:
     memory = guess_memory(hasher, params)
     if memory is None or hasher == "yescrypt":
         return None
-    return memory * (1.25 * params["p"] if hasher == "scrypt" else 3.0 * params["time_cost"] - 1)
+    if hasher == "scrypt":
+        return memory * 1.25 * params["p"]
+    return memory * (3.0 * params["time_cost"] - 1)
 
 
 @dataclass(frozen=True)
@@ -161,12 +169,15 @@ def strength_of(hasher: str, params: Params, memory_bytes: float = 0) -> Strengt
     if bytes_moved is None:
         bytes_moved = float(math.prod(params.values()))
     memory = guess_memory(hasher, params)
-    if memory is None:
-        # Of a known algorithm, no cost takes more memory than another.
-        memory = 1.0 if has_known_cost(hasher, params) else max(memory_bytes, 1.0)
+    if memory is None and has_known_cost(hasher, params):
+        memory = 1.0  # No cost of it takes more memory than another.
+    elif memory is None:
+        memory = max(memory_bytes, 1.0)
     return Strength(gpu=bytes_moved, hardware=memory * bytes_moved)
 
 
 def _yescrypt_blocks(cost: int) -> float:
     """From cost 3 on libxcrypt's blocks are four times as large (lib/crypt-yescrypt.c)."""
-    return 32 * 2.0 ** min(cost + 7, _HIGHEST_POWER) if cost >= 3 else 8 * 2.0 ** (cost + 9)
+    if cost < 3:
+        return 8 * 2.0 ** (cost + 9)
+    return 32 * 2.0 ** min(cost + 7, _HIGHEST_POWER)

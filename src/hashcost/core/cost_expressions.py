@@ -83,7 +83,10 @@ def parse_cost(text: str) -> Cost:
     if len(text) > _LONGEST:
         raise UsageError(f"{quoted(text)} is not a cost; write for example bcrypt=12")
     text = text.strip()
-    separator = " " if " " in text.partition("=")[0].strip() else "="
+    # Many write a space in place of the first sign, as in "bcrypt 12".
+    separator = "="
+    if " " in text.partition("=")[0].strip():
+        separator = " "
     named, equals, given = text.partition(separator)
     hasher, at, implementation = named.strip().partition("@")
     is_named = _HASHER.fullmatch(hasher) and hasher not in _PARAMS
@@ -104,11 +107,13 @@ def parse_cost(text: str) -> Cost:
         params = {names[0]: _count(hasher, given.strip(), text)}
     if params and hasher in COST_NAMES:
         params = _USUAL.get(hasher, {}) | params
-        if missing := [name for name in COST_NAMES[hasher] if name not in params]:
+        missing = [name for name in COST_NAMES[hasher] if name not in params]
+        if missing:
             raise UsageError(
                 f"{quoted(text)} does not set {' and '.join(missing)};"
                 f" write for example {example_of(hasher)}"
             )
+        # Samples are grouped by the values, whose order must not be the typed one.
         params = {name: params[name] for name in COST_NAMES[hasher]}
     return Cost(hasher=hasher, implementation=implementation or None, params=params)
 
@@ -148,12 +153,18 @@ def parse_params(hasher: str, given: str, text: str | None = None) -> Params:
                 f" write for example {example_of(hasher)}"
             )
         value = _count(hasher, figure, text)
-        name = spellings.get(key.lower()) if spellings else key
+        # Only its own package knows the params of a hasher that is not built in.
+        name: str | None = key
+        if spellings:
+            name = spellings.get(key.lower())
         if not name or not _HASHER.fullmatch(name):
-            use = f"; use {', '.join(spellings)}" if spellings else ""
-            raise UsageError(f"{quoted(text)} sets an unknown parameter {quoted(key)}{use}")
+            problem = f"{quoted(text)} sets an unknown parameter {quoted(key)}"
+            if spellings:
+                problem += f"; use {', '.join(spellings)}"
+            raise UsageError(problem)
         if name in params:
             raise UsageError(f"{quoted(text)} sets {name} twice; remove one")
+        # Only a power of two has no bit in common with its predecessor (RFC 7914, section 2).
         if (hasher, name) == ("scrypt", "n") and value & (value - 1):
             raise UsageError(
                 f"{quoted(text)}: n must be a power of two;"
@@ -197,20 +208,26 @@ def complete(cost: Cost, knobs: Sequence[Knob], lowest: Params) -> Params:
                 f" not {given[knob.name]}"
             )
     whole = lowest | given
-    if why := refusal(cost.hasher, whole):
+    why = refusal(cost.hasher, whole)
+    if why:
         raise OutOfRangeError(f"{cost.label} does not accept {format_setting(whole)}: {why}")
     return whole
 
 
 def example_of(hasher: str, implementation: str | None = None) -> str:
     """Write a cost of a hasher, to show how: ``bcrypt=12``."""
-    usual = "600000" if hasher in COST_NAMES else "NUMBER"
-    at = "" if implementation is None else f"@{implementation}"
-    return f"{hasher}{at}={_EXAMPLES.get(hasher, usual)}"
+    example = _EXAMPLES.get(hasher, "NUMBER")
+    # The other known ones count iterations or rounds.
+    if hasher in COST_NAMES and hasher not in _EXAMPLES:
+        example = "600000"
+    return f"{Cost(hasher=hasher, implementation=implementation).label}={example}"
 
 
 def _count(hasher: str, figure: str, text: str) -> int:
-    value = int(figure) if _COUNT.fullmatch(figure) else 0
+    value = 0
+    if _COUNT.fullmatch(figure):
+        value = int(figure)
+    # Files and libraries hold it in 64 bits with a sign.
     if not 0 < value < 2**63:
         raise UsageError(
             f"{quoted(figure)} in {quoted(text)} is not a whole number from 1 to 2^63 - 1;"

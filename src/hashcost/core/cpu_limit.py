@@ -46,19 +46,22 @@ class CpuLimit(msgspec.Struct, frozen=True, kw_only=True):
 
         The group is idle before, so its burst is saved up.
         """
+        # Threads that run at once use the quota up that much faster.
         period, quota = self.period_seconds, self.quota_seconds / self.threads
         saved = quota + self.burst_seconds / self.threads
+        # In the first period it runs to the end of that, or of what was saved.
         first = min(saved, period - start)
         rest = seconds - first
         if rest <= 0 or self.threads <= self.cpus:
             return seconds
+        # The second period begins with its quota and what the first left, up to the burst.
         pool = min(saved - first + quota, saved)
-
-        def run_by(periods: int) -> float:
-            return min(periods * period, pool + (periods - 1) * quota) if periods else 0.0
-
+        # Neither its length nor the quota lets it do the rest in fewer periods.
         periods = max(math.ceil(rest / period), math.ceil((rest - pool) / quota) + 1)
-        return period - start + (periods - 1) * period + rest - run_by(periods - 1)
+        run_before = 0.0
+        if periods > 1:
+            run_before = min((periods - 1) * period, pool + (periods - 2) * quota)
+        return period - start + (periods - 1) * period + rest - run_before
 
     def waits(self, seconds: float, error: float = 0.0) -> float:
         """The wait of a login for a hash that runs for ``seconds``: the median over its start.
@@ -81,20 +84,29 @@ class CpuLimit(msgspec.Struct, frozen=True, kw_only=True):
 
 @lru_cache(maxsize=256)
 def _fitting(limit: CpuLimit, target_seconds: float, error: float) -> float:
+    # Waits grow in steps, so that no formula gives the time: it is found by halves.
     low, high = 0.0, target_seconds
     if limit.waits(high, error) <= target_seconds:
         return high
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        fits = max(limit.waits(middle), limit.waits(middle, error)) <= target_seconds
-        low, high = (middle, high) if fits else (low, middle)
+        # A hash that takes a little more or less than measured must fit as well.
+        if max(limit.waits(middle), limit.waits(middle, error)) <= target_seconds:
+            low = middle
+        else:
+            high = middle
     return low
 
 
 def format_wait(seconds: float, limit: CpuLimit | None) -> str:
     """For example ``98 ms; 74 ms of CPU at 0.5 CPUs``; only the time if no limit stops it."""
     text = format_duration(seconds)
-    if limit is None or limit.waits(seconds) == seconds:
+    if limit is None:
         return text
-    where = "of CPU" if limit.threads == 1 else f"in {limit.threads} threads"
-    return f"{format_duration(limit.waits(seconds))}; {text} {where} at {limit}"
+    wait = limit.waits(seconds)
+    if wait == seconds:
+        return text
+    where = "of CPU"
+    if limit.threads > 1:
+        where = f"in {limit.threads} threads"
+    return f"{format_duration(wait)}; {text} {where} at {limit}"

@@ -27,6 +27,7 @@ def said_of(what: str) -> Iterator[None]:
     try:
         yield
     except HashcostError as error:
+        # The same error: its class has the exit code, and it may have a reason of its own.
         error.args = (f"{what}: {error}", *error.args[1:])
         raise
 

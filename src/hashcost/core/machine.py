@@ -162,9 +162,11 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
         """The CPU quota that stops a hash in so many threads; `None` if none does."""
         if self.cpu_limit is None:
             return None
+        # Threads without a CPU wait their turn, and use nothing up meanwhile.
         at_once = min(threads, self.cpu_count)
-        stops = at_once > self.cpu_limit.cpus
-        return msgspec.structs.replace(self.cpu_limit, threads=at_once) if stops else None
+        if at_once <= self.cpu_limit.cpus:
+            return None
+        return msgspec.structs.replace(self.cpu_limit, threads=at_once)
 
     @property
     def asks_for_huge_pages(self) -> bool:
@@ -184,6 +186,7 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
             return ""
         for name, was in self.conditions.items():
             now = here.conditions[name]
+            # A host behind a prefix, or a system without glibc, tells none.
             if name == "libc" and not (was and now):
                 return ""
             if was != now:

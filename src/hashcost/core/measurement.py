@@ -149,17 +149,22 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     def seconds(self) -> tuple[float, ...]:
         """The two or three times."""
         both = (self.throughput_seconds, self.latency_seconds)
-        return both if self.memory_seconds is None else (*both, self.memory_seconds)
+        if self.memory_seconds is None:
+            return both
+        return (*both, self.memory_seconds)
 
     def only(self, probes: int) -> "Reading":
         """The reading with only the first of its probes."""
-        memory = self.memory_seconds if probes > 2 else None
-        return msgspec.structs.replace(self, memory_seconds=memory)
+        if probes > 2:
+            return self
+        return msgspec.structs.replace(self, memory_seconds=None)
 
 
 def work(scale: Scale, value: int) -> float:
     """Units of work at this value: the count itself, or two to its power."""
-    return 2.0**value if scale is Scale.LOG2 else float(value)
+    if scale is Scale.LOG2:
+        return 2.0**value
+    return float(value)
 
 
 class CostModel(msgspec.Struct, frozen=True, kw_only=True):
@@ -275,6 +280,8 @@ class Surface(msgspec.Struct, frozen=True, kw_only=True):
 
     def correction(self, memory_bytes: int) -> float:
         """The time of hashes near this memory, as a multiple of that by the coefficients."""
+        # The mean miss, weighed by nearness. The usual misfit is the weight of no miss at all, so
+        # that a single hash far away corrects little.
         near = self._near(memory_bytes)
         total = math.fsum(weight for weight, _ in near) + 1 / _USUAL_MISS**2
         return math.exp(math.fsum(weight * miss for weight, miss in near) / total)
@@ -298,6 +305,7 @@ class Surface(msgspec.Struct, frozen=True, kw_only=True):
     def slowed(self, factor: float) -> "Surface":
         """Multiply the times by ``factor``."""
         terms = {name: getattr(self, name) * factor for name in _COEFFICIENTS}
+        # Errors are shares of the time squared.
         error = tuple(covariance * factor**2 for covariance in self.error)
         return msgspec.structs.replace(self, **terms, error=error)
 
@@ -345,7 +353,9 @@ class TimedHasher(Implemented, frozen=True, kw_only=True):
 
     def waits(self, seconds: float) -> float:
         """The median wait of a login for a hash that takes ``seconds``."""
-        return self.cpu_limit.waits(seconds) if self.cpu_limit else seconds
+        if self.cpu_limit is None:
+            return seconds
+        return self.cpu_limit.waits(seconds)
 
 
 class Measurement(TimedHasher, frozen=True, kw_only=True):
@@ -389,7 +399,10 @@ class Measurement(TimedHasher, frozen=True, kw_only=True):
 
     def seconds(self, sample: Sample) -> float:
         """The time of a sample that counts: CPU time, or wall time for several threads."""
-        return sample.cpu_seconds if self.threads == 1 else sample.wall_seconds
+        # The CPU time of several threads adds up, which nobody waits for.
+        if self.threads > 1:
+            return sample.wall_seconds
+        return sample.cpu_seconds
 
 
 class Point(msgspec.Struct, frozen=True, array_like=True):

@@ -42,6 +42,7 @@ def _filled(data: Any, words: dict[str, Any]) -> Any:
     if not isinstance(data, str):
         return data
     for word, value in words.items():
+        # A text that is only a word may stand for a number.
         if data == f"<{word}>":
             return value
         data = data.replace(f"<{word}>", str(value))

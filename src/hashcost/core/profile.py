@@ -224,6 +224,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     def measurement_of(self, row: Result) -> Measurement | None:
         """The measurement that a row was computed from; None if nothing was measured."""
         own = [measured for measured in self.measurements if measured.label == row.label]
+        # argon2id may have been measured in several numbers of lanes.
         if isinstance(row, Failure) or len(own) < 2:
             return next(iter(own), None)
         lanes = row.params.get("parallelism", 1)
@@ -231,6 +232,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
 
     def only(self, *rows: Result) -> Profile:
         """The profile with only these rows and their measurements."""
+        # A measurement holds dictionaries, so it has no hash.
         used = {id(self.measurement_of(row)) for row in rows}
         kept = tuple(measured for measured in self.measurements if id(measured) in used)
         return msgspec.structs.replace(self, measurements=kept, results=rows)

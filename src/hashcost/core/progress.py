@@ -31,6 +31,7 @@ Advance: TypeAlias = Callable[[float], None]
 def within(report: Progress | None, phase: str, begins: float = 0.0, ends: float = 1.0) -> Advance:
     """Report a phase that takes the whole from one share to another."""
 
+    # Without anybody to tell, the phases call the same function, which does nothing.
     def advance(fraction: float) -> None:
         if report is not None:
             report(Stage(phase=phase, fraction=begins + (ends - begins) * fraction))

@@ -80,6 +80,7 @@ def path_name(path: str | os.PathLike[str]) -> str:
 
 def name_bytes(text: str) -> bytes:
     """Give back the bytes of a path that `path_name` has written."""
+    # Python has a surrogate for each byte that is no text, which its codecs turn back.
     as_python = _BYTE.sub(lambda match: rf"\udc{match[1]}" if match[1] else match[0], text)
     unescaped = as_python.encode("ascii", "backslashreplace").decode("unicode_escape", "replace")
     return unescaped.encode(errors="surrogateescape")
@@ -87,6 +88,7 @@ def name_bytes(text: str) -> bytes:
 
 def quoted(text: str, longest: int = 48) -> str:
     """Quote a text that the user typed, short and on one line."""
+    # No more than can be shown is looked at, since a text may have megabytes.
     line = printable(text[: 4 * longest])
     if len(line) > longest:
         line = f"{line[: longest - 1]}…"
@@ -100,6 +102,7 @@ def without(message: str, texts: Iterable[str]) -> str:
     patterns = []
     for text in filter(str.strip, texts):
         for whole in (printable(text), path_name(os.path.normpath(text))):
+            # As a word: what was typed may be as short as a letter.
             pattern = rf"(?<!\w){re.escape(whole)}(?![\w=])"
             if len(whole) > _SHORTEST_CUT:
                 pattern = re.escape(whole[: len(message)])
@@ -117,8 +120,10 @@ def hint(name: str, names: Collection[str], otherwise: str = "", *, cutoff: floa
     import difflib  # Most messages need none.
 
     typed = name.lower()
+    # A single letter is part of many names.
     near = [other for other in names if len(typed) > 1 and typed in other.lower()]
     if len(near) > _MOST_NEAR:
+        # Whoever types the beginning of a name means one of those that have it.
         near = [other for other in near if other.lower().startswith(typed)]
     if not 0 < len(near) <= _MOST_NEAR:
         near = difflib.get_close_matches(typed, names, n=1, cutoff=cutoff)

@@ -49,6 +49,7 @@ def _read(
     match = _QUANTITY.fullmatch(text) if len(text) <= 40 else None
     if match is not None:
         number, unit = match[1].lstrip("+"), match[2] + match[3]
+        # Sizes are typed in any case; a duration has no unit in capitals.
         size = units.get(unit) or units.get(unit.upper())
         if float(number) <= 0:
             problem = "must be above zero"
@@ -134,6 +135,7 @@ def parse_size(text: str) -> int:
         UsageError: the text is not a size, is not above zero, or has no unit.
     """
     size = _read(text, "a size", _SIZES, "512KiB, 64MiB or 1GiB")
+    # Below a byte there is nothing, and libraries count in 64 bits with a sign.
     if not 1 <= size < 1 << 63:
         raise _refused(text, "is not a size of memory; write for example 64MiB")
     return int(size)
@@ -156,8 +158,10 @@ def format_duration(seconds: float) -> str:
     """Write a duration in seconds with three significant digits and its unit."""
     if seconds < 0:
         return "-" + format_duration(-seconds)
-    if seconds == 0 or math.isinf(seconds):
-        return f"{'∞' if seconds else 0} s"
+    if seconds == 0:
+        return "0 s"
+    if math.isinf(seconds):
+        return "∞ s"
     units = {" s": 1.0, " ms": 1e-3, " µs": 1e-6, " ns": 1e-9}
     if seconds >= _SECONDS_READ:
         units = {" h": 3600.0, " min": 60.0}
@@ -184,6 +188,7 @@ def format_long(seconds: float) -> str:
     """Write a time that may be years, roughly."""
     sizes = {"years": 31_557_600.0, "days": 86400.0, "hours": 3600.0, "minutes": 60.0}
     for unit, size in sizes.items():
+        # One and a half would be written as 2, or as 1.
         if seconds >= 2 * size:
             return f"{seconds / size:,.0f} {unit}"
     return format_duration(seconds)
@@ -214,8 +219,10 @@ def format_dollars(dollars: float) -> str:
 
 def format_rate(per_second: float) -> str:
     """Write a rate with three significant digits, over a time that makes it readable."""
-    if per_second == 0 or math.isinf(per_second):
-        return f"{'∞' if per_second else 0}/s"
+    if per_second == 0:
+        return "0/s"
+    if math.isinf(per_second):
+        return "∞/s"
     return _in_unit(per_second, _RATES)
 
 
@@ -258,6 +265,7 @@ def format_bytes(count: int) -> str:
 
 def typed_bytes(count: int) -> str:
     """A size of at least this, as it is typed: ``64MiB``."""
+    # Rounded up, so that what is typed suffices.
     return f"{-(-count // 2**20)}MiB"
 
 

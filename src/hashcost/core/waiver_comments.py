@@ -37,6 +37,7 @@ Lines: TypeAlias = tuple[tuple[int, int], ...]
 
 def is_among(line: int, lines: Lines) -> bool:
     """Whether a line is in one of the ranges."""
+    # The last range that begins on this line or before it is the only one that may hold it.
     at = bisect_right(lines, line, key=itemgetter(0))
     return at > 0 and line <= lines[at - 1][1]
 
@@ -84,6 +85,7 @@ def waiver_in(comment: str, line: int) -> Comment | None:
 def reached_from_above(own_lines: Iterable[int]) -> dict[int, tuple[Lines, ...]]:
     """The lines below comments that have ``own_lines``, each reached from those above it."""
     reach: dict[int, tuple[Lines, ...]] = {}
+    # Comments on consecutive lines are one: each is about what follows the last of them.
     first = last = 0
     for line in sorted(own_lines):
         if line != last + 1:

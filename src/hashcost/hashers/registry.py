@@ -136,13 +136,15 @@ def candidates() -> tuple[Candidate, ...]:
 def _rank(candidate: Candidate) -> tuple[int, str, int, str]:
     """Unknown names come after the known ones, in the order of the alphabet."""
     hasher, implementation = candidate.hasher, candidate.implementation
-    by_hasher = len(_ORDER)
-    if hasher in _ORDER:
-        by_hasher = _ORDER.index(hasher)
-    by_implementation = len(_PREFERENCE)
-    if implementation in _PREFERENCE:
-        by_implementation = _PREFERENCE.index(implementation)
+    by_hasher = _place_in(_ORDER, hasher)
+    by_implementation = _place_in(_PREFERENCE, implementation)
     return by_hasher, hasher, by_implementation, implementation
+
+
+def _place_in(names: Sequence[str], name: str) -> int:
+    if name in names:
+        return names.index(name)
+    return len(names)
 
 
 def installed() -> Iterator[tuple[str, Callable[[], Any]]]:

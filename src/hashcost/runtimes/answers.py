@@ -30,7 +30,9 @@ _OWN_SALT_BYTES: Final = 16
 
 def as_known(hasher: str, output: bytes) -> bytes:
     """The hash with bcrypt's variants, ``$2a$``, ``$2b$`` and ``$2y$``, written alike."""
-    return re.sub(rb"\A\$2[aby]\$", b"$2b$", output) if hasher == "bcrypt" else output
+    if hasher != "bcrypt":
+        return output
+    return re.sub(rb"\A\$2[aby]\$", b"$2b$", output)
 
 
 def shape(hasher: str, params: Params, salt: bytes | None) -> tuple[bytes, int]:
@@ -41,6 +43,7 @@ def shape(hasher: str, params: Params, salt: bytes | None) -> tuple[bytes, int]:
     if hasher in _SHA_CRYPT:
         setting = _SHA_CRYPT[hasher].setting(salt or b"", params)
         return setting, len(setting) + _SHA_CRYPT[hasher].digest_characters
+    # PHP's password_hash: the others return a raw key.
     if salt is None:
         setting = _argon2_setting(params)
         return setting, len(setting) + len(_argon2_text(bytes(_OWN_SALT_BYTES), bytes(32)))

@@ -57,8 +57,10 @@ def build(command: str, project: str | None, prefix: Sequence[str] = ()) -> byte
         UnavailableError: Go is missing, or the module does not build.
     """
     environment = dict(_NOTHING_FETCHED)
+    # Go builds for any system, so that only the program has to be sent there.
     if prefix:
         output = shell_output([*prefix, "sh"], b"uname -s -m", _UNAME_SECONDS)
+        # A shell may greet first: the last two words are those of uname.
         system, processor = ["", "", *output.decode("utf-8", "replace").split()][-2:]
         if system not in _SYSTEMS or processor not in _PROCESSORS:
             unknown = printable(f"{system} {processor}")[:60]
@@ -98,9 +100,12 @@ class _Go:
 
     def absent(self, sources: Mapping[str, str]) -> dict[str, str]:
         """The files whose package the module does not have, with the reason."""
-        packages = {
-            name: match[1] for name, text in sources.items() if (match := _IMPORT.search(text))
-        }
+        packages = {}
+        for name, text in sources.items():
+            # The file of a library that Go does not bring imports it on a line of its own.
+            match = _IMPORT.search(text)
+            if match is not None:
+                packages[name] = match[1]
         listed = self.run("list", "-e", "-json", *sorted({*packages.values()})).strip()
         reasons: dict[str, str] = {}
         while listed:  # JSON values follow one another.
@@ -130,6 +135,7 @@ class _Go:
         return (scratch / "probe").read_bytes()
 
     def run(self, *arguments: str) -> str:
+        # `env` sets them, and ends with 127 if there is no such command.
         settings = [f"{name}={value}" for name, value in self.environment.items()]
         try:
             ended = subprocess.run(  # noqa: S603 (the user's Go)

@@ -70,6 +70,7 @@ class Runtimes:
         Raises:
             UnavailableError: it does not start.
         """
+        # One that did not start is not tried again for its next library.
         if (name, number) not in self._sessions:
             try:
                 runtime = runtime_named(name)

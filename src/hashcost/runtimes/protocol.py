@@ -90,6 +90,7 @@ class Numbered(msgspec.Struct, frozen=True, kw_only=True):
 
 def line_of(question: Question, number: int) -> bytes:
     """A question as bytes to send."""
+    # A probe without JSON looks for each field by a regular expression.
     flat = {"id": number, **msgspec.to_builtins(question)}
     return msgspec.json.encode(flat) + b"\n"
 

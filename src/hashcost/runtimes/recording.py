@@ -102,6 +102,7 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     def counters(self) -> tuple[Counters, Counters]:
         """The host's counters before and after."""
         before = RemoteSystem(texts=self.files).counters()
+        # Only the files that change in a run are read twice.
         after = RemoteSystem(texts={**self.files, **self.files_after}).counters()
         ended = before.wall_seconds + self.duration_seconds
         return before, msgspec.structs.replace(after, wall_seconds=ended)
@@ -124,7 +125,9 @@ def _timed_there(password: bytes, salt: bytes, params: Params) -> ReadyCall:
 
 def knobs_of(hasher: str) -> tuple[Knob, ...]:
     """The params that the probe may be asked to turn."""
-    return hashlib_knobs() if hasher == "scrypt" else ALGORITHMS[hasher].knobs
+    if hasher == "scrypt":
+        return hashlib_knobs()
+    return ALGORITHMS[hasher].knobs
 
 
 def recording_from_json(content: bytes, *, name: str) -> Recording:

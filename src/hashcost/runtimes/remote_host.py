@@ -148,6 +148,7 @@ def read_files(argv: Sequence[str]) -> dict[str, str]:
     Raises:
         UnavailableError: it does not print them to the end.
     """
+    # No file of that system can hold it, and pretend to be another.
     mark = secrets.token_hex(8)
     script = f"mark={mark}\n{probe_file('facts.sh')}"
     shown = shell_output(argv, script.encode(), _PATIENCE_SECONDS).decode("utf-8", "replace")
@@ -179,4 +180,5 @@ def cpus_in(listed: str) -> int | None:
         if low is None or high is None or low > high:
             return None
         cpus += high - low + 1
+    # Ranges may overlap, in a file that is not the kernel's.
     return min(cpus, MOST_CPUS)

@@ -104,10 +104,12 @@ class _Process:
         """
         with selectors.DefaultSelector() as selector:
             selector.register(self._out, selectors.EVENT_READ)
+            # A stream that was closed is always ready to be read.
             if self._hears:
                 selector.register(self._errors, selectors.EVENT_READ)
             if self.unsent:
                 selector.register(self._into, selectors.EVENT_WRITE)
+            # A process that writes without pause is always ready: the clock is asked as well.
             ready = selector.select(until - time.monotonic())
             if not ready or time.monotonic() > until:
                 return False
@@ -143,6 +145,7 @@ class _Process:
             if tidies:
                 _signal(self.pid, signal.SIGTERM)
                 self.exit_code()
+            # To the whole group, whose leader may have ended before the others.
             _signal(self.pid, signal.SIGKILL)
             _live.discard(self.pid)
         for pipe in self._pipes:
@@ -162,6 +165,7 @@ def shell_output(argv: Sequence[str], script: bytes, seconds: float) -> bytes:
     Raises:
         UnavailableError: it does not start, fails, takes too long or writes too much.
     """
+    # Without an `exit` it would wait for more, since its standard input stays open.
     shell, until = _Process(argv, script + b"\nexit\n"), time.monotonic() + seconds
     try:
         with contextlib.suppress(ConnectionError):
@@ -222,6 +226,7 @@ class ProbeSession:
     def threads_here(self) -> Collection[int]:
         """The threads that hash; empty behind a prefix, or in a process that it did not start."""
         pid, thread = self.greeting.pid, self.greeting.thread
+        # Numbers of threads mean nothing on another machine, or in a container.
         if self._location.prefix:
             return ()
         with contextlib.suppress(OSError):
@@ -251,6 +256,7 @@ class ProbeSession:
         number = self._number
         seconds = self._timeouts.greeting
         if number:
+            # The next hash may be at a higher cost, or in the middle of a busy time.
             seconds = self._timeouts.answer + self._timeouts.times_longest * self._longest
         began = time.monotonic()
         try:
@@ -337,6 +343,7 @@ class ProbeSession:
             when = "has ended"
         if code is None:
             return f"{when}: it has closed its standard output"
+        # Popen gives the number of the signal that ended a process below zero.
         if code < 0:
             return f"{when}: killed by {signal.Signals(-code).name}"
         if words:

@@ -51,7 +51,10 @@ class WarmUp:
     @property
     def fraction(self) -> float:
         """The fraction that is done, of the warm-up that is known to be needed."""
-        usual = max(self.least_seconds, _USUAL_SECONDS if self._last else 1e-9)
+        # Without a compiler no more is needed than what is known of the library.
+        usual = max(self.least_seconds, 1e-9)
+        if self._last:
+            usual = max(usual, _USUAL_SECONDS)
         return min(self.elapsed / usual, 1.0)
 
     @property
@@ -67,6 +70,7 @@ class WarmUp:
 
     @property
     def _is_compiling(self) -> bool:
+        # Too few to tell; none are kept where no compiler tells.
         if len(self._last) <= _HASHES:
             return bool(self._last)
         compiled = (self._last[-1].compiling or 0.0) - (self._last[0].compiling or 0.0)

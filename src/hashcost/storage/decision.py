@@ -70,8 +70,10 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
 
     def cost_of(self, hasher: str, implementation: str | None) -> DecidedCost | None:
         """The cost of a hasher by this implementation."""
-        own = (cost for cost in self.cost if cost.hasher == hasher)
-        return next((cost for cost in own if cost.implementation == implementation), None)
+        for cost in self.cost:
+            if (cost.hasher, cost.implementation) == (hasher, implementation):
+                return cost
+        return None
 
     def cost_by(self, hasher: str, library: str) -> DecidedCost | None:
         """The cost of a hasher by this library, whichever program it was timed in."""
@@ -88,6 +90,7 @@ def load_decision(path: Path) -> Decision:
     content = read_limited(path)
     try:
         table = table_of(content)
+        # A newer version may have keys that this one would call wrong.
         schema = table.get("schema")
         if isinstance(schema, int) and schema > _SCHEMA_VERSION:
             raise UnreadableInputError(
@@ -101,6 +104,7 @@ def load_decision(path: Path) -> Decision:
             " `calibrate compare PROFILE... --decision FILE` writes one"
         ) from error
     for cost in decision.cost:
+        # Of a hasher that is not built in, any params are its own.
         names = {*COST_NAMES.get(cost.hasher, cost.params)}
         if cost.params.keys() != names or min(cost.params.values(), default=0) <= 0:
             raise UnreadableInputError(

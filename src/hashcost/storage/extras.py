@@ -29,6 +29,7 @@ def how_to_install(extra: str) -> str:
         if of_extra.search(marker)
     ]
     command = "pip install"
+    # Where the package is not installed but run from its sources, these name the extra.
     if not needed:
         return f"{command} '.[{extra}]'"
     if Path(sys.prefix, "pipx_metadata.json").exists():
@@ -54,6 +55,7 @@ def imported(module: str, name: str, extra: str) -> Any:
     except ModuleNotFoundError as error:
         raise not_installed(name, extra) from error
     except ImportError as error:
+        # To install it again would not help.
         if lacking_resource(error):
             raise
         raise UnavailableError(

@@ -44,9 +44,11 @@ def read_limited(path: Path, limit: int = LARGEST_FILE) -> bytes:
     try:
         with open_at_once(path) as stream:
             return read_stream_limited(stream, limit, name=path_name(path))
-    except (OSError, ValueError) as error:
-        why = reason_of(error) if isinstance(error, OSError) else "it is not a path"
-        raise UnreadableInputError(f"cannot read {path_name(path)}: {why}") from error
+    except OSError as error:
+        why = f"cannot read {path_name(path)}: {reason_of(error)}"
+        raise UnreadableInputError(why) from error
+    except ValueError as error:  # A NUL, which no path has.
+        raise UnreadableInputError(f"cannot read {path_name(path)}: it is not a path") from error
 
 
 def open_at_once(path: Path) -> BufferedReader:
@@ -57,8 +59,10 @@ def open_at_once(path: Path) -> BufferedReader:
 
     def opened(name: str, flags: int) -> int:
         is_pipe = Path(os.path.realpath(path)).is_fifo()  # A shell's own pipe has no real path.
-        at_once = getattr(os, "O_NONBLOCK", 0) if is_pipe or path.is_file() else 0
-        descriptor = os.open(name, flags | at_once)
+        # A terminal is waited for. Files of the kernel, such as /proc/kmsg, would block for ever.
+        if is_pipe or path.is_file():
+            flags |= getattr(os, "O_NONBLOCK", 0)
+        descriptor = os.open(name, flags)
         if is_pipe:
             if not select.select([descriptor], [], [], _PATIENCE_SECONDS)[0]:
                 os.close(descriptor)
@@ -220,12 +224,14 @@ def rewrite(
             f"{error}; set XDG_STATE_HOME to a folder of your own, for the backup"
         ) from error
     with turn, _writing(path), _opened(path, typed=typed) as (folder, name, old):
+        # A byte more than before shows whether something was added.
         if old is None or os.pread(old, len(before) + 1, 0) != before:
             raise OSError(0, "it has changed meanwhile; run the command again")
         backup = _backup(backups, path.resolve(), old, before)
         try:
             _replace(folder, name, after, finish=partial(_give_rights, old))
         except BaseException:
+            # It would push an older backup out, of a change that was made.
             backup.unlink()
             raise
         return backup
@@ -273,13 +279,17 @@ def _opened(path: Path, *, typed: bool) -> Iterator[tuple[int, str, int | None]]
 
     Whatever happens to the path from now on, these stay.
     """
-    whole = path.resolve() if typed else path
+    # Only a link that the user named is followed.
+    whole = path
+    if typed:
+        whole = path.resolve()
     with contextlib.ExitStack() as closing:
         folder = os.open(whole.parent, os.O_RDONLY | os.O_DIRECTORY)
         closing.callback(os.close, folder)
         name = whole.name or "."
         old = None
         with contextlib.suppress(FileNotFoundError):
+            # Asked twice, since another file may take its place before it is opened.
             _check_plain(os.stat(name, dir_fd=folder, follow_symlinks=False))
             old = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
             closing.callback(os.close, old)
@@ -315,6 +325,7 @@ def _replace(
             stream.write(content)
             stream.flush()
             finish(descriptor)
+            # After a power cut, the name must not lead to a file without its content.
             os.fsync(descriptor)
             os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
     finally:
@@ -325,6 +336,7 @@ def _replace(
 def _give_rights(old: int, new: int) -> None:
     """Give the new file the permissions of the old one."""
     status, own = os.fstat(old), os.fstat(new)
+    # Only root may give a file away, and nothing has to be given to the same owner.
     if (status.st_uid, status.st_gid) != (own.st_uid, own.st_gid):
         os.fchown(new, status.st_uid, status.st_gid)
     for name in _RIGHTS:
@@ -333,6 +345,7 @@ def _give_rights(old: int, new: int) -> None:
             os.setxattr(new, name, wanted)
         elif wanted is None and _attribute(new, name) is not None:
             os.removexattr(new, name)
+    # Last, since a change of owner clears the set-user-ID bits.
     os.fchmod(new, stat.S_IMODE(status.st_mode))
 
 
@@ -383,6 +396,7 @@ def _remove_stale(folder: int) -> None:
 
 def _backup(folder: Path, path: Path, old: int, content: bytes) -> Path:
     """Back up a file, and drop its oldest backup."""
+    # Each file has a folder of its own, since files of one name lie in many places.
     own = folder / f"{zlib.crc32(os.fsencode(path)):08x}"
     status = os.fstat(old)
     times = status.st_atime_ns, status.st_mtime_ns
@@ -391,8 +405,11 @@ def _backup(folder: Path, path: Path, old: int, content: bytes) -> Path:
         # No link: the state folder of one user may be laid out by another, as under sudo.
         inside: int = os.open(own, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
         closing.callback(os.close, inside)
-        number = 1 + (parse_count(max(os.listdir(inside), default="").partition("-")[0]) or 0)
-        name = f"{number:06}-{os.fsdecode(os.fsencode(path.name)[:_LONGEST_NAME])}"
+        # Names begin with the number of the backup, so their order is that of time.
+        newest = max(os.listdir(inside), default="")
+        number = 1 + (parse_count(newest.partition("-")[0]) or 0)
+        own_name = os.fsdecode(os.fsencode(path.name)[:_LONGEST_NAME])
+        name = f"{number:06}-{own_name}"
         _replace(inside, name, content, finish=partial(os.utime, ns=times))
         for oldest in sorted(os.listdir(inside))[:-_BACKUPS_KEPT]:
             os.unlink(oldest, dir_fd=inside)

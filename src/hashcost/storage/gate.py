@@ -66,7 +66,10 @@ class Gate:
         Raises:
             UnreadError: the file is known to take too long.
         """
-        name = what if isinstance(what, str) else name_of(what)
+        if isinstance(what, str):
+            name = what
+        else:
+            name = name_of(what)
         if name in self._closed:
             raise UnreadError(Unread.TOO_SLOW, f"reading {name} takes too long")
         outer, self._at = self._at, name
@@ -91,6 +94,7 @@ class Gate:
             with self.reading(what):
                 yield
             return
+        # Only this timer counts CPU time; a wall clock would punish a busy machine.
         before = signal.signal(signal.SIGPROF, self._end)
         _timing.append(self)
         self._is_timing = True
@@ -113,11 +117,13 @@ class Gate:
         """Take what a child process spent from the time that is left."""
         self._left -= seconds
         left, _ = signal.getitimer(signal.ITIMER_PROF)
+        # A timer that is set to 0 never ends.
         if seconds >= left:
             self._end(signal.SIGPROF, None)
         signal.setitimer(signal.ITIMER_PROF, left - seconds)
 
     def _end(self, _signal: int, _frame: FrameType | None) -> None:
+        # A signal that was under way may arrive after the block.
         if self._is_timing:
             self._culprit = self._at
             raise _TimeUp
@@ -148,7 +154,9 @@ def charge(seconds: float) -> None:
 def name_of(path: Path) -> str:
     """Name a file by its path from the present folder, if it is below that."""
     here = Path.cwd()
-    return path_name(path.relative_to(here) if path.is_relative_to(here) else path)
+    if path.is_relative_to(here):
+        path = path.relative_to(here)
+    return path_name(path)
 
 
 def _content(path: Path) -> bytes:

@@ -46,6 +46,9 @@ def strange_kind(beginning: bytes) -> str:
         return "empty"
     if _OWN.match(beginning):
         return "a profile or another file of hashcost"
+    # A template of PHP may begin as a page does, and set costs further on.
     if _HTML.match(beginning) and b"<?php" not in beginning:
         return "an HTML page"
-    return "binary" if b"\0" in beginning else ""
+    if b"\0" in beginning:
+        return "binary"
+    return ""

@@ -55,6 +55,7 @@ def encode_json(value: object) -> bytes:
 
 
 def _in_json(character: str) -> str:
+    # JSON escapes what lies beyond 16 bits as two surrogates (RFC 8259, section 7).
     units = character.encode("utf-16-be")
     return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 
@@ -64,7 +65,9 @@ def _escaped(value: Any) -> Any:
         return escaped(value)
     if isinstance(value, dict):
         return {_escaped(key): _escaped(item) for key, item in value.items()}
-    return [*map(_escaped, value)] if isinstance(value, list | tuple) else value
+    if isinstance(value, list | tuple):
+        return [*map(_escaped, value)]
+    return value
 
 
 def from_json(content: bytes, *, name: str) -> Profile:
@@ -97,6 +100,7 @@ def from_json(content: bytes, *, name: str) -> Profile:
     except UNDECODABLE as error:
         raise UnreadableInputError(f"{name} is not a hashcost profile: {error}") from error
     contexts = (profile, *profile.other_contexts)
+    # All code reads one level of them only.
     if any(context.other_contexts for context in contexts[1:]):
         raise damaged("a context has contexts")
     for context in contexts:
@@ -142,6 +146,7 @@ def _is_possible(part: Measurement | Recommendation) -> bool:
         timed, knobs = [(part.model, part.params)], [*part.knobs]
         settings = [part.params, *(neighbour.params for neighbour in part.neighbours)]
         intervals = [part.interval_seconds]
+    # Only its own package knows the params of another hasher, but they are those of each setting.
     names = {*COST_NAMES.get(part.hasher, settings[0])}
     powers = {knob.name for knob in knobs if knob.doubles}
     powers |= {model.parameter for model, _ in timed if model.scale is Scale.LOG2}
@@ -166,7 +171,9 @@ def _is_possible(part: Measurement | Recommendation) -> bool:
 
 def _is_answer_of(measurement: Measurement | None, row: Recommendation) -> bool:
     """Whether a row's time is that of its measurement at these params."""
-    setting = None if measurement is None else setting_at(measurement, row.params)
+    if measurement is None:
+        return False
+    setting = setting_at(measurement, row.params)
     if setting is None:
         return False
     low, high = row.interval_seconds
@@ -211,6 +218,7 @@ def check_texts(content: bytes, name: str) -> None:
     text = content.decode()
     if "\\" not in text and text.replace("\n", "").isprintable():
         return  # Without escapes every string is in the text as it is.
+    # A list of what is left, since a file may be nested more deeply than functions may call.
     pending = [msgspec.json.decode(content)]
     while pending:
         item = pending.pop()

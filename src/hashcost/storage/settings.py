@@ -186,10 +186,10 @@ def settings_from_toml(content: bytes, path: Path, *, shown: Path) -> Settings |
     except ValueError as error:
         _refuse(shown, f"it is {error}")
     if path.name == SHARED_FILE:
-        table = table.get("tool", {})
-        table = table.get("hashcost") if isinstance(table, dict) else None
-        if table is None:
+        tools = table.get("tool")
+        if not isinstance(tools, dict) or "hashcost" not in tools:
             return None
+        table = tools["hashcost"]
         if not isinstance(table, dict):
             _refuse(shown, "[tool.hashcost]: it must be a table")
     try:
@@ -237,9 +237,12 @@ def _files_of_apps(written: _Written) -> dict[str, tuple[str, ...]]:
     """The files of each application, none for one that is only named."""
     if not isinstance(written.app, dict):
         return dict.fromkeys(written.app, ())
-    files = {}
+    files: dict[str, tuple[str, ...]] = {}
     for name, named in written.app.items():
-        files[name] = (named,) if isinstance(named, str) else named
+        if isinstance(named, str):
+            files[name] = (named,)
+        else:
+            files[name] = named
     return files
 
 
@@ -306,6 +309,7 @@ def _places(costs: tuple[str, ...], shown: Path, text: str) -> Iterator[Place]:
         position = key.end()
     for cost in costs:
         starts = [text.find(f"{quote}{cost}{quote}", position) for quote in ("'", '"')]
+        # The same cost may stand twice: each is looked for behind the one before.
         start = min((start for start in starts if start >= 0), default=None)
         if start is None:  # It is written with escapes.
             yield Place(path=name)
@@ -341,7 +345,9 @@ def settings_text(
     if apps:
         lines += ["", "[app]  # applications and the files that configure them"]
     for name, files in apps.items():
-        written = _toml_text(files[0]) if len(files) == 1 else _toml_list(files)
+        written = _toml_list(files)
+        if len(files) == 1:
+            written = _toml_text(files[0])
         lines.append(f"{name} = {written}")
     return "\n".join(lines) + "\n"
 

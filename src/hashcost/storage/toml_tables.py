@@ -8,7 +8,14 @@ from typing import Any, Final
 import msgspec
 
 from hashcost.core.text import hint
-from hashcost.core.waiver_comments import MOST, Comment, Comments, reached_from_above, waiver_in
+from hashcost.core.waiver_comments import (
+    MOST,
+    NO_COMMENTS,
+    Comment,
+    Comments,
+    reached_from_above,
+    waiver_in,
+)
 
 _PLACE: Final = re.compile(r" - at `\$\.?(?P<path>[^`]*)`$")
 _MISSING: Final = re.compile(r"^Object missing required field `(?P<key>[^`]+)`")
@@ -63,6 +70,7 @@ def comments_in_toml(text: str) -> Comments:
     for match in _STRING_OR_COMMENT.finditer(text):
         if match["comment"] is None:
             continue
+        # From the last comment on: from the beginning each time would take quadratic time.
         line += text.count("\n", counted, match.start())
         counted = match.start()
         begins = text.rfind("\n", 0, match.start()) + 1
@@ -71,7 +79,9 @@ def comments_in_toml(text: str) -> Comments:
         comment = waiver_in(match["comment"], line)
         if comment is not None and len(waivers) < MOST:
             waivers.append(comment)
-    return Comments(tuple(waivers), reached_from_above(own_lines) if waivers else {})
+    if not waivers:
+        return NO_COMMENTS
+    return Comments(tuple(waivers), reached_from_above(own_lines))
 
 
 def mistake(error: msgspec.ValidationError, wanted: Mapping[str, str]) -> str:
