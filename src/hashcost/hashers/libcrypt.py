@@ -21,11 +21,6 @@ _CANDIDATES = ("libcrypt.so.1", "libcrypt.so.2")
 # More than any ``struct crypt_data``: 32 KiB in libxcrypt, 128 KiB in glibc.
 _STATE_BYTES = 256 * 1024
 
-# crypt(5): a higher number of rounds is clamped or refused.
-_MOST_ROUNDS = 999_999_999
-# musl refuses more rounds of sha*crypt (src/crypt/crypt_sha512.c, ROUNDS_MAX).
-_MOST_ROUNDS_OF_MUSL = 9_999_999
-
 _MAPS = Path("/proc/self/maps")
 # How the name of musl's libc begins, which has crypt_r itself.
 _MUSL = "ld-musl-"
@@ -37,8 +32,8 @@ class LibCrypt:
 
     version: str
     _crypt_r: Callable[[bytes, bytes, ctypes.Array[ctypes.c_char]], bytes | None]
-    most_rounds: int = _MOST_ROUNDS
-    """The highest number of rounds that its sha*crypt accepts."""
+    is_musl: bool = False
+    """Whether it is musl's libc, which has narrower ranges."""
 
     def caller(self, password: bytes, setting: bytes) -> Callable[[], bytes | None]:
         """A call without arguments that hashes the password with this setting."""
@@ -73,10 +68,7 @@ def load() -> LibCrypt:
         # ctypes copies the output out of the state, and lets other threads run meanwhile.
         crypt_r.restype = ctypes.c_char_p
         crypt_r.argtypes = (ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p)
-        most_rounds = _MOST_ROUNDS
-        if candidate is None:
-            most_rounds = _MOST_ROUNDS_OF_MUSL
-        return LibCrypt(_version(), crypt_r, most_rounds)
+        return LibCrypt(_version(), crypt_r, is_musl=candidate is None)
     raise UnavailableError(
         "found no libcrypt with crypt_r here; on Debian: apt-get install libcrypt1"
     )

@@ -32,10 +32,11 @@ SHA256 = Variant("sha256-crypt", "5", 43)
 
 
 def _libcrypt(variant: Variant) -> Hasher:
-    """Run by libcrypt; by crypt(5), it clamps or refuses more rounds than it allows."""
-    (knob,) = ALGORITHMS[variant.name].knobs
-    knob = msgspec.structs.replace(knob, maximum=libcrypt.load().most_rounds)
-    return libcrypt.adapted(variant.name, variant.setting, variant.digest_characters, (knob,))
+    knobs = ALGORITHMS[variant.name].knobs
+    if libcrypt.load().is_musl:
+        # It refuses more (src/crypt/crypt_sha512.c, ROUNDS_MAX).
+        knobs = (msgspec.structs.replace(knobs[0], maximum=9_999_999),)
+    return libcrypt.adapted(variant.name, variant.setting, variant.digest_characters, knobs)
 
 
 def _passlib(variant: Variant) -> Hasher:

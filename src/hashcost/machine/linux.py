@@ -81,13 +81,13 @@ class Linux(System, frozen=True):
         folder = f"{_CPUS}/cpu{min(self.usable_cpus(), default=0)}/cpufreq"
         return msgspec.structs.replace(
             power,
-            driver=self._fact(f"{folder}/scaling_driver"),
-            governor=self._fact(f"{folder}/scaling_governor"),
+            driver=self.fact(f"{folder}/scaling_driver"),
+            governor=self.fact(f"{folder}/scaling_governor"),
             highest_hertz=self._hertz(f"{folder}/cpuinfo_max_freq"),
             limit_hertz=self._hertz(f"{folder}/scaling_max_freq"),
         )
 
-    def _fact(self, path: str) -> str:
+    def fact(self, path: str) -> str:
         """One word of the kernel; a recording may hold anything in its place."""
         return printable(self.read(path).strip())[:_LONGEST]
 

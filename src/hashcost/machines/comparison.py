@@ -29,8 +29,6 @@ from hashcost.strength.appraisal import floors_of
 from hashcost.strength.attackers.device import Device, price
 from hashcost.strength.policies.policy import Policy
 
-_FEWEST = 2
-
 
 def compare(
     machines: Sequence[MeasuredMachine],
@@ -54,8 +52,8 @@ def compare(
         InconclusiveError: no hasher was measured on two of the machines.
     """
     every = list(_sides(machines, hashers))
-    shared = [sides for sides in every if len(sides) >= _FEWEST]
-    # Nothing could be put side by side.
+    # One machine cannot be put beside itself.
+    shared = [sides for sides in every if len(sides) > 1]
     if not shared:
         raise InconclusiveError(
             "the machines have no hasher in common; measure the same hashers on each with"

@@ -18,11 +18,6 @@ from hashcost.runtimes.recording import KIND
 from hashcost.storage.files import read_limited, reason_of
 from hashcost.storage.profile import Header
 
-# One machine cannot be compared.
-_FEWEST_FILES = 2
-# Bytes; a profile has a part for each context, and a folder may hold any other JSON.
-_LARGEST_FILE = 64 << 20
-
 
 class MeasuredMachine(ComparedMachine, frozen=True, kw_only=True, eq=False):
     """One file: a machine and its hashers, each label once."""
@@ -80,7 +75,7 @@ def load_machines(paths: Sequence[Path]) -> tuple[tuple[MeasuredMachine, ...], t
     contents = {}
     skipped = []
     for path, is_named in _files(paths):
-        content = read_limited(path, _LARGEST_FILE)
+        content = read_limited(path)
         if _may_be_profile(content):
             contents[path] = content
         # A folder may hold other JSON; whoever names a file means it.
@@ -90,7 +85,8 @@ def load_machines(paths: Sequence[Path]) -> tuple[tuple[MeasuredMachine, ...], t
             )
         else:
             skipped.append(f"{path_name(path)} is not a profile; skipped")
-    if len(contents) < _FEWEST_FILES:
+    # One machine cannot be compared.
+    if len(contents) < 2:
         files = "one file" if contents else "nothing"
         raise UsageError(f"{files} to compare; name at least two profiles, or a folder of them")
     machines = []

@@ -27,8 +27,6 @@ COMMAND: Final = (sys.executable, "-P", "-m", "hashcost")
 """This command, isolated from modules in the current folder."""
 # Seconds that a run has to end the processes it has started elsewhere.
 _PARTING_SECONDS: Final = 3.0
-# Bytes; what a host writes without an end of line would fill the memory.
-_LONGEST_LINE: Final = 1 << 16
 _CONNECTING: Final = b'{"phase": "connecting", "fraction": 0}'
 
 
@@ -136,7 +134,7 @@ def _followed(
     stderr = process.stderr
     assert stderr is not None  # noqa: S101 (it was asked for)
     with process:
-        while line := stderr.readline(_LONGEST_LINE):
+        for line in stderr:
             tell(line)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(_PARTING_SECONDS)

@@ -15,8 +15,9 @@ from hashcost.core.decoding import UNDECODABLE
 from hashcost.core.measurement import Params
 
 VERSION: Final = 1
-LONGEST_LINE: Final = 1 << 16
-"""Longest line in bytes; a probe never writes a longer one."""
+LONGEST_OUTPUT: Final = 1 << 20
+"""Bytes of a line, or of what a shell shows of its machine. Only something else writes more, and
+would fill the memory."""
 MOST_NOISE: Final = 1000
 """Lines before the greeting that a shell may write."""
 

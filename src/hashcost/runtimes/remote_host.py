@@ -20,8 +20,6 @@ from hashcost.runtimes.session import shell_output
 from hashcost.runtimes.table import probe_file
 
 _PATIENCE_SECONDS: Final = 15.0
-# Characters of a host's name that a profile accepts; DNS allows 253.
-_LONGEST_NAME: Final = 300
 # The place of stolen time in a line of /proc/stat; what follows is in the users' time already.
 _STOLEN: Final = 8
 # USER_HZ of /proc/stat, on every architecture that Linux still supports; see time(7).
@@ -89,7 +87,7 @@ class RemoteSystem(Linux, frozen=True):
 
     def identity(self) -> HostIdentity:
         """The name and id of the host."""
-        name = printable(self.read("proc/sys/kernel/hostname").strip())[:_LONGEST_NAME]
+        name = self.fact("proc/sys/kernel/hostname")
         return replace(super().identity(), name=name or None)
 
     # psutil knows only this machine, so what it tells here is read from the texts there.

@@ -33,8 +33,6 @@ _LAST_WORDS: Final = 4096
 # Seconds that a probe has to end by itself.
 _PARTING_SECONDS: Final = 0.3
 _CHUNK: Final = 1 << 16
-# Bytes; a shell that shows the facts of its machine writes less.
-_LONGEST_OUTPUT: Final = 1 << 20
 
 # Process groups of the probes that have not been ended.
 _live: set[int] = set()
@@ -170,7 +168,7 @@ def shell_output(argv: Sequence[str], script: bytes, seconds: float) -> bytes:
     try:
         with contextlib.suppress(ConnectionError):
             while shell.exchange(until):
-                if len(shell.received) > _LONGEST_OUTPUT:
+                if len(shell.received) > protocol.LONGEST_OUTPUT:
                     raise UnavailableError(
                         f"--exec: `{argv[0]}` gives no shell: it writes without end"
                     )
@@ -299,7 +297,7 @@ class ProbeSession:
         process, number = self._process, self._number
         while True:
             line, newline, rest = process.received.partition(b"\n")
-            if newline and len(line) <= protocol.LONGEST_LINE:
+            if newline and len(line) <= protocol.LONGEST_OUTPUT:
                 process.received = rest
                 numbered = protocol.numbered(line)
                 if numbered is not None and number in {0, numbered.id}:
@@ -307,7 +305,7 @@ class ProbeSession:
                 # An answer to an earlier question may come late; all else is noise.
                 if numbered is None or numbered.id is None or numbered.id > number:
                     self._noise += 1
-            if self._noise > protocol.MOST_NOISE or len(line) > protocol.LONGEST_LINE:
+            if self._noise > protocol.MOST_NOISE or len(line) > protocol.LONGEST_OUTPUT:
                 raise self._failed("writes something else than the answers of a probe")
             if not newline and not process.exchange(until):
                 if number:

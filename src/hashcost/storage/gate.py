@@ -66,10 +66,7 @@ class Gate:
         Raises:
             UnreadError: the file is known to take too long.
         """
-        if isinstance(what, str):
-            name = what
-        else:
-            name = name_of(what)
+        name = what if isinstance(what, str) else name_of(what)
         if name in self._closed:
             raise UnreadError(Unread.TOO_SLOW, f"reading {name} takes too long")
         outer, self._at = self._at, name
