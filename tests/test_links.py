@@ -11,7 +11,7 @@ DOCS: Final = ROOT / "docs"
 TEXTS: Final = (
     ROOT / "README.md",
     *sorted((ROOT / ".github").glob("*.md")),
-    *sorted(DOCS.glob("*.md")),
+    *sorted(DOCS.rglob("*.md")),
 )
 _LINK: Final = re.compile(r"\]\((?!https?://|mailto:)([^()\s]+)\)")
 _CODE: Final = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)

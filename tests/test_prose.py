@@ -65,7 +65,7 @@ def _paragraphs(text: str) -> Iterator[str]:
 @cache
 def _texts() -> dict[Path, tuple[str, ...]]:
     """What people read, by the file that it stands in."""
-    pages = (ROOT / "README.md", ROOT / "CHANGELOG.md", *ROOT.glob("docs/*.md"))
+    pages = (ROOT / "README.md", ROOT / "CHANGELOG.md", *ROOT.glob("docs/**/*.md"))
     return {
         **{path: tuple(_messages(path.read_text("utf-8"))) for path in PACKAGE.rglob("*.py")},
         **{

@@ -21,7 +21,7 @@ ROOT: Final = Path(__file__).parents[2]
 DOCS: Final = ROOT / "docs"
 PAGES: Final = {
     path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
-    for path in (ROOT / "README.md", *sorted(DOCS.glob("*.md")))
+    for path in (ROOT / "README.md", *sorted(DOCS.rglob("*.md")))
 }
 BLOCKS: Final = {name: list(blocks_in(text)) for name, text in PAGES.items()}
 RUN: Final = {

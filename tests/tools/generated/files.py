@@ -45,7 +45,7 @@ def stale(*, shown: bool = True) -> dict[Path, str | None]:
     """
     wanted = generated()
     if shown:
-        pages = (ROOT / "README.md", *sorted(DOCS.glob("*.md")))
+        pages = (ROOT / "README.md", *sorted(DOCS.rglob("*.md")))
         written = (path for path in pages if path not in wanted)
         wanted |= {path: examples.filled(path, DOCS) for path in written}
     surplus = (
