@@ -1,6 +1,5 @@
 """Every path and pattern in what builds, lints, tests and packs matches something."""
 
-import ast
 import re
 import tomllib
 from collections.abc import Iterator
@@ -8,6 +7,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+
+from tools.mutation import SEEN_BY
+from tools.mutation import settings as settings_of
 
 ROOT: Final = Path(__file__).parents[1]
 PROJECT: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -49,9 +51,9 @@ def settings() -> Iterator[tuple[str, str]]:
             *tools["pytest"]["ini_options"]["pythonpath"],
         ],
         "mutmut": [
-            *(*tools["mutmut"]["source_paths"], *tools["mutmut"]["only_mutate"]),
-            *tools["mutmut"]["pytest_add_cli_args_test_selection"],
+            *tools["mutmut"]["source_paths"],
             *tools["mutmut"]["also_copy"],
+            *(path for paths in SEEN_BY.values() for path in paths),
         ],
     }
     return ((key, pattern) for key, patterns in lists.items() for pattern in patterns)
@@ -75,24 +77,25 @@ def test_most_scripts_and_workflows_name_paths() -> None:
     assert len(naming) > 8
 
 
-def test_coverage_and_mutation_are_of_the_same_rooms() -> None:
-    """The rooms that decide are the same for both, and each pattern has modules."""
+def test_faults_are_put_into_every_room() -> None:
+    """Each room has tests that see its faults, and each run mutates the modules of its room."""
+    rooms = tomllib.loads((ROOT / "tests" / "architecture.toml").read_text("utf-8"))["rooms"]
+    mutated = {room: tomllib.loads(settings_of(room))["tool"]["mutmut"] for room in SEEN_BY}
+
+    assert sorted(rooms) == sorted(SEEN_BY)
+    assert [] == [
+        room
+        for room, mutmut in mutated.items()
+        if not [*ROOT.glob(f"{mutmut['only_mutate'][0]}.py")]
+        or mutmut["pytest_add_cli_args_test_selection"] != SEEN_BY[room]
+    ]
+
+
+def test_coverage_is_of_rooms_with_modules() -> None:
+    """Each pattern of the rooms that decide has modules."""
     text = (ROOT / ".ci" / "coverage").read_text("utf-8")
     included = re.findall(r"--include='([^']*)'", text)[0].split(",")
-    mutated = [
-        name.replace("src/hashcost/", "*/") for name in PROJECT["tool"]["mutmut"]["only_mutate"]
-    ]
-    assert sorted(mutated) == sorted(included)
     assert [] == [name for name in included if not [*(ROOT / "src").glob(f"{name}.py")]]
-
-
-def test_the_fault_that_starts_a_mutation_is_in_the_code() -> None:
-    """.ci/mutation begins with a fault in a function that exists."""
-    text = (ROOT / ".ci" / "mutation").read_text("utf-8")
-    module, function = re.findall(r"'([\w.]+)\.x_(\w+)__mutmut_\d+'", text)[0]
-    source = (ROOT / "src" / f"{module.replace('.', '/')}.py").read_text("utf-8")
-    functions = {node.name for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
-    assert function in functions
 
 
 @pytest.mark.parametrize(
