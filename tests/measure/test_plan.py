@@ -1,9 +1,11 @@
 """What is timed next, for one hasher."""
 
 import contextlib
+import itertools
 import math
 import textwrap
 from collections import Counter
+from collections.abc import Callable
 from typing import Any, Final
 
 import pytest
@@ -193,3 +195,54 @@ def test_what_is_asked_for(
             )
             due = steps.send(sample)
     snapshot(textwrap.fill("; ".join(asked), 99) + "\n")
+
+
+def memory_plan(solve: Callable[[], Solution], may_be_shared: Callable[[], bool]) -> Plan:
+    """A plan for memory and passes, at 64 ms."""
+    return Plan(
+        shape=Shape(
+            knobs=(LADDER, PASSES),
+            lowest={"memory": 1, "passes": 1},
+            memory_bytes=lambda params: params["memory"] * MIB,
+            page_bytes=PAGE,
+        ),
+        target_seconds=0.064,
+        effort=NORMAL,
+        seconds=lambda sample: sample.cpu_seconds,
+        solve=solve,
+        may_be_shared=may_be_shared,
+        rungs=[{"memory": step, "passes": 1} for step in LADDER.steps],
+    )
+
+
+def taken(memory: int, passes: int, seconds: float) -> Sample:
+    """A hash that took so long."""
+    params = {"memory": memory, "passes": passes}
+    return Sample(params=params, cpu_seconds=seconds, wall_seconds=seconds)
+
+
+def test_a_first_pass_confirms_no_answer_of_several_passes() -> None:
+    """A hash in fresh memory takes as long with one pass, and tells nothing of further ones."""
+    answer = solution({"memory": 16, "passes": 4}, PASSES, 0.01)
+    plan = memory_plan(lambda: answer, lambda: False)
+    plan.taken.append(taken(16, 1, answer.seconds))
+    assert plan._count_near(answer) == 0
+    plan.taken.append(taken(16, 3, answer.seconds))
+    assert plan._count_near(answer) == 1
+
+
+def test_answers_that_change_end_no_run_on_a_core_that_may_be_shared() -> None:
+    """A run goes on until the core was seen quiet, however many answers it had by then."""
+    turns = itertools.count()
+
+    def solve() -> Solution:
+        return solution({"memory": 16, "passes": 3 + next(turns) % 6}, PASSES, 0.01)
+
+    plan = memory_plan(solve, lambda: len(plan.taken) < 80)
+    steps = plan.steps()
+    due = next(steps)
+    with contextlib.suppress(StopIteration):
+        while True:
+            params = due.params
+            due = steps.send(taken(params["memory"], params["passes"], seconds_at(params)))
+    assert len(plan.taken) >= 80

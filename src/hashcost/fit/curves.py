@@ -115,18 +115,13 @@ def _model_of(surface: Surface) -> Model:
     """The model that a stored surface was made of."""
     size = math.isqrt(len(surface.error))
     rows = [surface.error[row * size : (row + 1) * size] for row in range(size)]
-    return Model(surface.coefficients, tuple(rows), 0.0)
+    return Model(surface.coefficients, tuple(rows), 0.0, 0.0)
 
 
 def _is_like_answers(shape: Shape, point: Point, fresh_from: int | None) -> bool:
-    """Whether a timed setting is of the kind that is answered, and so corrects the surface.
-
-    Answers make several passes where they can, in memory that is fresh or reused as in a server.
-    """
+    """Whether a setting was timed as it is answered, in fresh or reused memory as in a server."""
     is_fresh = fresh_from is not None and shape.memory_of(point) >= fresh_from
-    if is_fresh != bool(point.fresh_bytes):
-        return False
-    return not shape.has_passes or shape.passes(shape.params_of(point)) > 1
+    return is_fresh == bool(point.fresh_bytes) and shape.makes_answers(shape.params_of(point))
 
 
 def _miss(shape: Shape, model: Model, point: Point) -> Miss:

@@ -14,7 +14,7 @@ The whole estimate in ten sentences:
 6. Where nothing tells the level, the core may have been shared throughout, and the interval
    reaches down by what that would have cost.
 7. Earlier runs are compared only by what both runs can tell: a linear hasher's times, or the
-   times at memory that both runs timed.
+   times near memory that both runs timed.
 8. If most of the latest earlier runs agree with this one, they are *pooled* with it: the model is
    fitted to the points of all, and the shared error falls.
 9. If they do not, the interval is *widened* to reach them, and the third run that agrees with
@@ -32,7 +32,7 @@ from hashcost.core.errors import InconclusiveError
 from hashcost.core.measurement import GLIBC_FRESH, Doubt, Fit, Point, Sample, Timed
 from hashcost.fit import curves
 from hashcost.fit.level import WANDER, Level
-from hashcost.fit.model import FRESH, Model, Seconds, Shape, Timing, fit
+from hashcost.fit.model import FRESH, MEDIAN_ERROR, Model, Seconds, Shape, Timing, fit, is_near
 from hashcost.fit.order_statistics import REACH
 from hashcost.fit.slowdown import FULL, Sensitivity
 
@@ -218,7 +218,7 @@ def _errors(
 
 def _still_shared(errors: _Errors, slowdowns: Sequence[float]) -> _Errors:
     """The errors of times that include the median slowdown, which is seen and not corrected."""
-    curve = Model((), (), statistics.pstdev(slowdowns)).median_error(len(slowdowns))
+    curve = MEDIAN_ERROR * statistics.pstdev(slowdowns) / math.sqrt(len(slowdowns))
     return _Errors(level=errors.level, curve=curve, sampling=errors.sampling, unseen=0.0)
 
 
@@ -254,7 +254,7 @@ def _compared(
     for run, shared in comparable[-_WINDOW:]:
         offset, samples = _offset(shape, model, shared)
         # Two runs agree if their intervals meet, each with the error of the hashes compared.
-        compared = model.median_error(samples)
+        compared = MEDIAN_ERROR * model.misfit / math.sqrt(samples)
         reach = REACH * (math.hypot(own.error, compared) + math.hypot(run.error, compared))
         agrees = -reach - unseen <= offset <= reach
         verdicts.append(agrees)
@@ -272,15 +272,18 @@ def _compared(
 def _shared_points(shape: Shape, own: Sequence[Point], run: Timed) -> tuple[Point, ...]:
     """The times of an earlier run that this run can judge.
 
-    A line holds at any cost. A surface is trusted only at memory that this run timed, and given
+    A line holds at any cost. A surface is trusted only near memory that this run timed, and given
     as fresh memory or as reused memory alike.
     """
     if not shape.is_memory_hard:
         return run.points
     timed = {(shape.memory_of(point), bool(point.fresh_bytes)) for point in own}
-    return tuple(
-        point for point in run.points if (shape.memory_of(point), bool(point.fresh_bytes)) in timed
-    )
+    shared: list[Point] = []
+    for point in run.points:
+        memory, is_fresh = shape.memory_of(point), bool(point.fresh_bytes)
+        if any(is_near(memory, own_memory) for own_memory, fresh in timed if fresh == is_fresh):
+            shared.append(point)
+    return tuple(shared)
 
 
 def _offset(shape: Shape, model: Model, points: Sequence[Point]) -> tuple[float, int]:

@@ -32,6 +32,9 @@ _FILLING: Final = (0.06, 0.20)
 _LEAST_FILLING: Final = -0.5
 """Least that the first pass may take beyond the others, as a share of them: it reads one block
 where each further pass reads two (RFC 9106, section 3.4)."""
+_NEAR_DOUBLINGS: Final = 0.25
+"""Doublings of memory within which hashes tell each other's time: half the reach of a correction
+(`_NEAR` in ``core/measurement.py``)."""
 _FAR: Final = 3.0
 """Misses beyond so many times the usual one lose their weight (Cauchy's weights)."""
 
@@ -84,6 +87,10 @@ class Shape:
             return 1
         return params[self.knobs[1].name]
 
+    def makes_answers(self, params: Params) -> bool:
+        """Whether a setting takes its time as answers do: they make several passes if they can."""
+        return not self.has_passes or self.passes(params) > 1
+
     def params_of(self, point: Point) -> Params:
         """The params of a point, by name."""
         return dict(zip(self.lowest, point.params, strict=True))
@@ -126,7 +133,9 @@ class Model:
     coefficients: tuple[float, ...]
     covariance: tuple[tuple[float, ...], ...]
     scatter: float
-    """The scatter of single samples, in logarithms."""
+    """The scatter of single samples of one setting, in logarithms."""
+    misfit: float
+    """The scatter of single samples around the model, in logarithms."""
 
     def seconds(self, terms: Row) -> float:
         """The time of one hash with these terms."""
@@ -155,6 +164,11 @@ class Timing:
     def samples(self) -> int:
         """The number of hashes."""
         return sum(point.samples for point in self.points)
+
+
+def is_near(memory_bytes: int, other_bytes: int) -> bool:
+    """Whether a hash in this much memory tells how long one in that much takes."""
+    return abs(math.log2(memory_bytes / other_bytes)) <= _NEAR_DOUBLINGS
 
 
 def fit(shape: Shape, runs: Sequence[Timing], repeats: Sequence[float]) -> Model:
@@ -221,14 +235,14 @@ def _fitted(shape: Shape, runs: Sequence[Timing], scatter: float) -> Model:
         negative = _too_little(coefficients, dropped)
         if not negative:
             _, covariance = least_squares(kept, targets, point_weighed)
-            return Model(coefficients, tuple(map(tuple, covariance)), scatter)
+            return Model(coefficients, tuple(map(tuple, covariance)), scatter, scatter)
         # The first term carries the time and is never dropped.
         others = [column for column in negative if column != BLOCK]
         if not others:
             others = [at for at in range(1, len(coefficients)) if at not in dropped]
         if not others:
             nothing = tuple((0.0,) * len(coefficients) for _ in coefficients)
-            return Model(coefficients, nothing, scatter)
+            return Model(coefficients, nothing, scatter, scatter)
         dropped.add(min(others, key=coefficients.__getitem__))
 
 

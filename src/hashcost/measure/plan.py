@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 from hashcost.core.measurement import GLIBC_FRESH, Knob, Params, Sample, work
 from hashcost.fit.curves import COLD
-from hashcost.fit.model import Seconds, Shape
+from hashcost.fit.model import Seconds, Shape, is_near
 from hashcost.fit.solver import Solution
 from hashcost.measure.effort import Effort
 
@@ -32,9 +32,6 @@ strength answers with three to six passes (`fit/solver.py`), on a fifth to a thi
 two passes tell a further pass from the first."""
 _MOST_ANSWERS: Final = 4
 """Different answers after which the latest is no longer confirmed by further hashes."""
-_NEAR_DOUBLINGS: Final = 0.25
-"""Doublings of memory within which a hash confirms an answer, half the reach of a correction
-(`_NEAR` in ``core/measurement.py``)."""
 _NEAR_WORK: Final = 0.7
 """Share of an answer's time from which on a hash near it confirms it."""
 _ANSWER_SECONDS: Final = 1.0
@@ -226,10 +223,10 @@ class Plan:
                 return
             answers.add(tuple(solution.params.values()))
             count = self._count_near(solution)
-            if count and len(answers) >= _MOST_ANSWERS:
-                return
             wanted = self._at_answer(solution.seconds)
-            if not self._is_narrow_above(solution):
+            if len(answers) >= _MOST_ANSWERS:
+                wanted = 1
+            elif not self._is_narrow_above(solution):
                 most = int(_ANSWER_SECONDS / solution.seconds)
                 wanted = max(min(wanted * self.effort.at_most, most), wanted)
             if count >= wanted and not self.may_be_shared():
@@ -251,11 +248,16 @@ class Plan:
         memory = self.shape.memory_bytes(solution.params)
         count = 0
         for sample in self.taken:
-            doublings = math.log2(self.shape.memory_bytes(sample.params) / memory)
+            near = is_near(self.shape.memory_bytes(sample.params), memory)
             worked = self.seconds(sample) / solution.seconds
-            if abs(doublings) <= _NEAR_DOUBLINGS and worked >= _NEAR_WORK:
+            if near and worked >= _NEAR_WORK and self._is_like(sample, solution):
                 count += 1
         return count
+
+    def _is_like(self, sample: Sample, solution: Solution) -> bool:
+        """Whether a hash corrects an answer: the first pass tells nothing of several."""
+        makes_answers = self.shape.makes_answers
+        return makes_answers(sample.params) or not makes_answers(solution.params)
 
     def _anchors(self) -> list[Params]:
         """Settings of about a tenth of the target, the largest first: others reuse its memory.
