@@ -9,6 +9,7 @@ from corpora import table
 from hashcost.source_code.matching import Matches, found_in, project_of
 from hashcost.source_code.parsed_file import ParsedFile
 from hashcost.source_code.project import Imported, Modules, imports_in
+from hashcost.source_code.python import PythonFile
 from hashcost.source_code.rules import by_suffix, load_language
 from hashcost.source_code.scan import scan
 from hashcost.source_code.values import Value
@@ -120,3 +121,39 @@ def test_a_folder_of_go_is_asked_once_for_a_name(tmp_path: Path) -> None:
         path = tmp_path / "hash.go"
         found_in(path.read_text(), "go", path=str(path), project=project)
     assert len(asked) <= 64
+
+
+def test_a_name_that_no_file_has_is_looked_up_once(tmp_path: Path) -> None:
+    """Modules that pass on each other's names do not ask each other again and again."""
+    settings = (
+        "from shop.core.db import db\nfrom shop.db import row_to_model\n"
+        "from shop.settings import AdminSettings, EditableSettings, SettingsField, settings\n"
+        "async def read_all():\n    sets = await db.one()\n"
+        "    return AdminSettings(sources=settings.sources)\n"
+        "async def reset():\n    settings = await read_all()\n"
+    )
+    text = (
+        "from shop.core.crud.users import is_valid_name\n"
+        "from shop.settings import AuthMethods, settings\nfrom ..crud import UserExtra\n"
+        "async def join(account, data):\n"
+        "    if settings.is_method_allowed(AuthMethods.name_and_password):\n"
+        "        account.hash_password(data.password)\n"
+        "async def single(provider):\n"
+        "    settings.is_method_allowed(AuthMethods(provider))\n"
+    )
+    _write(tmp_path, {"core/views/auth.py": text, "core/crud/settings.py": settings})
+    path = str(tmp_path / "core/views/auth.py")
+    project = project_of([path, str(tmp_path / "core/crud/settings.py")], Gate())
+    asked = 0
+    exported = PythonFile.exported
+
+    def counted(file: PythonFile, members: Sequence[str]) -> Value | None:
+        nonlocal asked
+        asked += 1
+        assert asked < 100
+        return exported(file, members)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(PythonFile, "exported", counted)
+        found_in(text, "python", path=path, project=project)
+    assert asked > 1

@@ -6,7 +6,7 @@ The tree is Python's own ``ast``; the other languages are translated into it
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Final, Generic, TypeVar
@@ -84,6 +84,39 @@ class Evaluator(Generic[ScopeT]):
     def _foreign(self, path: str) -> Value | None:
         """Find the value of a dotted name in another file of the project."""
         return None
+
+    def calls_of(self, function: str, homes: Collection[str] | None = None) -> Iterator[Call]:
+        """Work out the calls of a function that make new hashes.
+
+        It is one of this file, or of another one, whose names are its ``homes``.
+        """
+        raise NotImplementedError
+
+    def _argument(
+        self, name: str, at: int, function: str, homes: Collection[str], default: Value | None
+    ) -> Value | None:
+        """Tell what all callers of a function give a parameter, or else its default.
+
+        Return ``None`` if that is unknown.
+        """
+        calls = [("line ", call) for call in self.calls_of(function)]
+        if self.project is not None and homes:
+            calls += self.project.calls_of(function, self._path, homes)
+        passed = []
+        for place, call in calls:
+            value = call.argument(name, at)
+            if value is not None and is_resolved(value.data):
+                passed.append(value.because(f"as {place}{call.line} passes it"))
+            elif default is None:
+                return None
+            elif value is None and call.whole:
+                passed.append(default)
+        if not passed:
+            return default and default.because(f"unless the caller passes {name}")
+        given = dict.fromkeys(described(value.data) for value in passed)
+        if len(given) > 1:
+            return Value(Unknown(f"{' or '.join(given)}, as the caller says"), passed[0].line)
+        return passed[0]
 
     def _unknown(self, node: ast.expr) -> Value:
         return Value(Unknown(shown(self._written(node))), node.lineno)

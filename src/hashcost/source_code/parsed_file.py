@@ -10,14 +10,14 @@ import ast
 import keyword
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.evaluator import Evaluator
-from hashcost.source_code.project import Imported, Project, imports_in, plain_name
+from hashcost.source_code.project import Imported, Project, homes_of, imports_in, is_of, plain_name
 from hashcost.source_code.reading import Site, is_verifier, only_verifies, unadorned
 from hashcost.source_code.rules import Language, last_word
 from hashcost.source_code.translation import Translation, children, of_kinds
@@ -47,7 +47,8 @@ _LAST_NAME: Final = re.compile(r"([^\W\d]\w*)\W*$")
 _MODIFIERS: Final = frozenset(
     {"modifiers", "modifier", "binding_pattern_kind", "visibility_modifier", "mutable_specifier"}
 )
-_ARGUMENTS: Final = frozenset({"argument", "value_argument"})
+_CONSTRUCTORS: Final = frozenset({"constructor", "__construct"})
+"""Names of functions that are called by the name of their class."""
 _NAME_FIELDS: Final = ("name", "left", "pattern", "declarator")
 _VALUE_FIELDS: Final = ("value", "right", "default_value")
 _FUNCTION: Final = re.compile(r"function|method|lambda|arrow|closure|constructor|func_literal")
@@ -58,6 +59,7 @@ _OF_OBJECT: Final = re.compile(r"(?:self|this|\$this|@)\W*\w")
 _EXPRESSION: Final = re.compile(
     r"literal|^integer|^number|^string|expression|invocation|^call|^decimal|^float|^(?:true|false)$"
 )
+_NO_PARAMETER: Final = re.compile(rf"^self|{_EXPRESSION.pattern}")
 _STATEMENTS: Final = frozenset({"body_statement", "program", "then"})
 """Where a name is a call without arguments, on a line of its own."""
 _DEFINES: Final = re.compile(r"""\\?define\s*\(\s*['"](?P<name>\w+)['"]""")
@@ -86,7 +88,7 @@ class _Definition(NamedTuple):
 
     by: SgNode
     value: SgNode | None
-    why: str = ""
+    is_parameter: bool = False
 
 
 class _Scope(NamedTuple):
@@ -384,46 +386,67 @@ class ParsedFile(Evaluator[int]):
 
     def _only_value(self, definitions: Sequence[_Definition]) -> Value | None:
         """Work out the value that all definitions give a name; ``None`` if they differ."""
-        by, node, why = definitions[0]
-        if node is None and len(definitions) == 1:
-            node = self._passed(by)
-            if node is not None:
-                return self._value_of(node).because(f"as line {_line(node)} passes it")
+        by, node, is_parameter = definitions[0]
+        if is_parameter and len(definitions) == 1:
+            return self._argument_of(by, node)
         if node is None:
             return None
         for other in definitions:
             if other.value is None or other.value.text() != node.text():
                 return None
-        value = self._value_of(node)
-        if why:
-            value = value.because(why)
-        return value
+        return self._value_of(node)
 
-    def _passed(self, parameter: SgNode) -> SgNode | None:
-        """Find the argument that every call in the file gives a function for a parameter."""
+    def _argument_of(self, parameter: SgNode, default: SgNode | None) -> Value | None:
+        """Tell what callers give a function for a parameter; ``None`` if that is unknown."""
+        value = None
+        if default is not None:
+            value = self._value_of(default)
         around = parameter.parent()
-        if around is None or around.kind() not in self._grammar.parameters:
-            return None
-        own = [part.range() for part in children(around) if not part.kind().startswith("self")]
-        if parameter.range() not in own:
-            return None
+        function = self._owner_of(parameter)
+        own = []
+        if around is not None:
+            parts = [part for part in children(around) if not _NO_PARAMETER.search(part.kind())]
+            own = [part.range() for part in parts]
+        if not function or parameter.range() not in own:
+            return value and value.because(f"unless the caller passes {_declared(parameter)}")
+        owner = self._class_around(parameter)
+        if function in _CONSTRUCTORS:
+            function = owner
+        homes = homes_of(self._path, function, owner)
         at = own.index(parameter.range())
-        named = (name for name, _ in self._functions_around(parameter) if name)
-        passed = None
-        for arguments in self._calls.get(next(named, ""), ()):
-            given = children(arguments)
-            if len(given) != len(own):
-                return None
-            if passed is None:
-                passed = given[at]
-            elif passed.text() != given[at].text():
-                return None
-        if passed is None or passed.kind() not in _ARGUMENTS:
-            return passed
-        below = children(passed)
-        if len(below) == 1:
-            return below[0]
-        return None
+        return self._argument(_declared(parameter), at, function, homes, value)
+
+    def _owner_of(self, node: SgNode) -> str:
+        """Name the function around a node; empty if there is none with a name."""
+        names = (name for name, _ in self._functions_around(node) if name)
+        return next(names, "")
+
+    def _class_around(self, node: SgNode) -> str:
+        """Name the innermost class around a node; empty if there is none."""
+        for above in node.ancestors():
+            name = above.field("name") or above.field("type")
+            if _CLASS.search(above.kind()) and name is not None:
+                return name.text()
+        return ""
+
+    def calls_of(self, function: str, homes: Collection[str] | None = None) -> Iterator[Call]:
+        """Work out the calls of a function that make new hashes."""
+        for arguments in self._calls.get(function, ()):
+            name, at = self._name_of(arguments)
+            first, *rest = plain_name(unadorned(name)).split(".")
+            imported_as = self._imports.names.get(first)
+            words = [first, *rest]
+            if imported_as is not None:
+                module = f"{imported_as.module}.{imported_as.member}"
+                words = [*re.findall(r"\w+", module), *rest]
+            is_meant = imported_as is None
+            if homes is not None:
+                is_meant = is_of(words, homes)
+            call = self._call_of.get(arguments, arguments)
+            calls_itself = self._owner_of(arguments) == function
+            if is_meant and not calls_itself and not self._only_verifies(call):
+                tree = self._translation.call(arguments, at.line + 1)
+                yield self.form(tree, arguments.range().start.index)
 
     @cached_property
     def _calls(self) -> dict[str, list[SgNode]]:
@@ -575,10 +598,7 @@ class ParsedFile(Evaluator[int]):
                     continue
                 name = _declared(node)
                 default = _default(node, after)
-                why = ""
-                if default is not None:
-                    why = f"unless the caller passes {name}"
-                definitions[name].append(_Definition(node, default, why))
+                definitions[name].append(_Definition(node, default, is_parameter=True))
         return dict(definitions)
 
     def _defined(self, node: SgNode) -> Iterator[tuple[str, SgNode | None]]:

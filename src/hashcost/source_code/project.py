@@ -1,15 +1,16 @@
 """Names of a file, looked up in the other files of its project within bounds."""
 
+import os
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os.path import normpath
 from pathlib import Path, PurePath
 from typing import Final, Protocol
 
 from hashcost.core.errors import Unread, UnreadableInputError, UnreadError
-from hashcost.source_code.values import Value, is_resolved
+from hashcost.source_code.values import Call, Value, is_resolved
 from hashcost.storage.gate import Gate
 
 _SEPARATOR: Final = re.compile(r"\?\.|\?->|\.|::|->|\\")
@@ -102,19 +103,40 @@ def _listed(names: str) -> Iterator[tuple[str, str]]:
             yield named["as"] or named["colon"] or member.rpartition(".")[2], member
 
 
+def is_of(words: Sequence[str], homes: Collection[str]) -> bool:
+    """Tell by a dotted name in full whether it may be of a file or class with one of these names.
+
+    A constructor has the name of its class.
+    """
+    return any(home_key(word) in homes for word in words[-2:])
+
+
+def homes_of(path: str, function: str, owner: str) -> Collection[str]:
+    """List the names under which others know a function, which is a constructor of its owner."""
+    if function == owner:
+        return {home_key(owner)}
+    place = PurePath(path)
+    names = {place.stem, owner}
+    if place.stem in _OF_FOLDER or place.suffix == ".go":
+        names = {place.parent.name, owner}
+    # A method of that name of any object would be taken for it.
+    return {home_key(name) for name in names if name} - {home_key(function)}
+
+
 class Modules:
     """The source files of a project, found by the names of modules."""
 
     def __init__(self, paths: Iterable[str]) -> None:
         self._keys: dict[str, tuple[str, ...]] = {}
+        self._named: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._by_name: dict[str, list[str]] = defaultdict(list)
         for path in paths:
             place = PurePath(path)
             parts = list(place.parent.parts)
             if place.stem not in _OF_FOLDER:
                 parts.append(place.stem)
-            self._keys[path] = tuple(map(_key, parts))
-            for word in {_key(place.stem), _key(place.parent.name)}:
+            self._keys[path] = tuple(map(home_key, parts))
+            for word in {home_key(place.stem), home_key(place.parent.name)}:
                 self._by_name[word].append(path)
 
     def of(self, imported: Imported, beside: str) -> tuple[str, ...]:
@@ -134,8 +156,14 @@ class Modules:
         """List the files whose paths end in most of these words, the nearest of them."""
         if not words:
             return ()
-        keys = [_key(word) for word in reversed(words)]
         place = PurePath(beside)
+        asked = (str(place.parent), place.suffix, *words)
+        if asked not in self._named:
+            self._named[asked] = self._nearest(words, place)
+        return self._named[asked]
+
+    def _nearest(self, words: Sequence[str], place: PurePath) -> tuple[str, ...]:
+        keys = [home_key(word) for word in reversed(words)]
         ranked = defaultdict(list)
         for path in self._by_name.get(keys[0], ()):
             if place.suffix in _SCRIPT_NAMES or path.endswith(place.suffix):
@@ -152,14 +180,15 @@ class Modules:
         """List the other files of the same folder and language."""
         place = PurePath(path)
         others = []
-        for other in self._by_name.get(_key(place.parent.name), ()):
+        for other in self._by_name.get(home_key(place.parent.name), ()):
             is_beside = PurePath(other).parent == place.parent and other.endswith(place.suffix)
             if is_beside and other != path:
                 others.append(other)
         return tuple(others[:_MOST_FILES])
 
 
-def _key(word: str) -> str:
+def home_key(word: str) -> str:
+    """Write a name as all styles of writing it have it."""
     return word.replace("_", "").replace("-", "").lower()
 
 
@@ -175,6 +204,10 @@ def _same_start(one: Sequence[str], two: Sequence[str]) -> int:
 
 class Module(Protocol):
     """A file whose names other files import."""
+
+    def calls_of(self, function: str, homes: Collection[str] | None = None) -> Iterator[Call]:
+        """Work out the calls of a function of a file with one of these names."""
+        ...
 
     def exported(self, members: Sequence[str]) -> Value | None:
         """Find what a dotted name stands for; ``None`` if the file does not define it."""
@@ -203,6 +236,9 @@ class Project:
         self._closed: dict[str, UnreadError] = {}
         self._open: dict[str, Module | None] = {}
         self._depth = 0
+        self._files_with: dict[tuple[str, str], Sequence[str]] = {}
+        self._members: dict[tuple[str, tuple[str, ...]], Value | None] = {}
+        """What each file has under a name, also nothing: each is looked up once."""
 
     def of(self, imported: Imported, members: Sequence[str], beside: str) -> Value | None:
         """Find a member of a module that is named by its path."""
@@ -232,6 +268,34 @@ class Project:
         """Find a name of another file of the same folder."""
         return self._first(self._modules.beside(path), [[name]])
 
+    def calls_of(
+        self, function: str, path: str, homes: Collection[str]
+    ) -> Iterator[tuple[str, Call]]:
+        """Find the calls of a function of a file in others, with the beginning of their place."""
+        if self._depth == _DEEPEST:
+            return
+        self._depth += 1
+        try:
+            for other in self._naming(function, PurePath(path).suffix)[:_MOST_FILES]:
+                module = None
+                if other != path:
+                    module = self._module(other, ())
+                if module is not None:
+                    for call in module.calls_of(function, homes):
+                        yield f"{PurePath(other).name}:", call
+        finally:
+            self._depth -= 1
+
+    def _naming(self, word: str, suffix: str) -> Sequence[str]:
+        """List the files of a language in which a word stands, each read once for a word."""
+        if (word, suffix) not in self._files_with:
+            suffixes: tuple[str, ...] = (suffix,)
+            if suffix in _SCRIPT_NAMES:
+                suffixes = _SCRIPT_NAMES
+            asked = filter(lambda path: path.endswith(suffixes), self._paths)
+            self._files_with[word, suffix] = [p for p in asked if _holds(p, word.encode())]
+        return self._files_with[word, suffix]
+
     def _first(self, files: Sequence[str], names: Sequence[Sequence[str]]) -> Value | None:
         """Find the first of some names that has a resolved value in one of the files.
 
@@ -253,6 +317,19 @@ class Project:
         return None
 
     def _member(self, path: str, members: Sequence[str]) -> Value | None:
+        if path in self._closed:
+            self.missed[path] = self._closed[path]
+            return None
+        key = (path, tuple(members))
+        if key not in self._members:
+            self._members[key] = None  # As long as it is looked up: imports may go in a circle.
+            module = self._module(path, members)
+            if module is not None:
+                self._members[key] = module.exported(members)
+        return self._members[key]
+
+    def _module(self, path: str, members: Sequence[str]) -> Module | None:
+        """Open a file that may define a name; ``None`` if it does not, or cannot be read."""
         if path not in self._open:
             text = self._text(path)
             if text is None or not _may_define(path, text, members):
@@ -265,10 +342,7 @@ class Project:
                 self._miss(path, error)
             if len(self._open) > _KEPT:
                 del self._open[next(iter(self._open))]
-        module = self._open.get(path)
-        if module is None:
-            return None
-        return module.exported(members)
+        return self._open.get(path)
 
     def _text(self, path: str) -> str | None:
         """Read a file; ``None`` if it cannot be read."""
@@ -286,6 +360,19 @@ class Project:
         if not isinstance(error, UnreadError):
             error = UnreadError(Unread.NOT_UNDERSTOOD, str(error))
         self.missed[path] = self._closed[path] = error
+
+
+def _holds(path: str, word: bytes) -> bool:
+    """Look for a word in a file; thousands are asked, so nothing else is found out of each."""
+    try:
+        with open(path, "rb", opener=_open_at_once) as stream:
+            return word in (stream.read() or b"")
+    except OSError:
+        return False
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK)  # A pipe may have taken the file's place.
 
 
 def _set_in(file: str, value: Value) -> Value:

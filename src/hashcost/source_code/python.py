@@ -10,7 +10,7 @@ import ast
 import re
 import warnings
 from collections import ChainMap, Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain
 from typing import Final, TypeAlias
@@ -19,7 +19,7 @@ from hashcost.core.errors import UnreadableInputError
 from hashcost.core.text import printable
 from hashcost.source_code.evaluator import Evaluator
 from hashcost.source_code.files import LARGEST_SOURCE
-from hashcost.source_code.project import Project, plain_name
+from hashcost.source_code.project import Project, homes_of, is_of, plain_name
 from hashcost.source_code.reading import Site, is_verifier, only_verifies
 from hashcost.source_code.rules import last_word, load_language
 from hashcost.source_code.stages import DeploymentStage, stage_named, stage_of
@@ -71,6 +71,17 @@ class Called:
     apart: str = ""
 
 
+@dataclass(frozen=True)
+class _Body:
+    """A function whose body is read once the module is."""
+
+    function: _Function
+    scope: Scope
+    of_class: str
+    apart: str
+    defaults: Mapping[str, Value]
+
+
 _Names: TypeAlias = Mapping[str, tuple[Assigned, ...]]
 Scope: TypeAlias = ChainMap[str, tuple[Assigned, ...]]
 """Names, and the scopes around; what is assigned stays in the innermost."""
@@ -107,7 +118,8 @@ class PythonFile(Evaluator[Scope]):
     """
 
     def __init__(self, tree: ast.Module, text: str, path: str, project: Project | None) -> None:
-        super().__init__(load_language("python").dialect, path, project)
+        self._language = load_language("python")
+        super().__init__(self._language.dialect, path, project)
         self.assigned: list[Assigned] = []
         self.stored: list[Assigned] = []
         self.classes: dict[str, Class] = {}
@@ -118,7 +130,7 @@ class PythonFile(Evaluator[Scope]):
         self._text = text
         self._starts = [0, *accumulate(map(len, lines))]
         self._module: Scope = ChainMap()
-        self._later: list[tuple[_Function, Scope, str, str]] = []
+        self._later: list[_Body] = []
         self._apart = self._inside = self._method_of = ""
         self._within: _Function | None = None
         self._loops = 0
@@ -126,20 +138,27 @@ class PythonFile(Evaluator[Scope]):
         """How often each class assigns each attribute of an object."""
         self._set_by_methods: dict[tuple[str, str], Value] = {}
         self._globals: set[str] = set()
-        self._calls: dict[str, list[ast.Call]] = defaultdict(list)
-        for node in ast.walk(tree):
+        self._calls: dict[str, list[tuple[ast.Call, _Function | None]]] = defaultdict(list)
+        self._imported: set[str] = set()
+        pending: list[tuple[ast.AST, _Function | None]] = [(tree, None)]
+        for node, around in pending:  # Grows while it is read.
             match node:
                 case ast.Global(names=names):
                     self._globals.update(names)
                 case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
-                    self._calls[name].append(node)
+                    self._calls[name].append((node, around))
                 case _:
                     pass
+            below = around
+            if isinstance(node, _Function):
+                below = node
+            pending += [(child, below) for child in ast.iter_child_nodes(node)]
         self._block(tree.body, self._module)
         self.names = dict(self._module)
-        for function, scope, of_class, apart in self._later:  # Grows while it is read.
-            self._within, self._method_of, self._apart = function, of_class, apart
-            self._block(function.body, scope)
+        for body in self._later:  # Grows while it is read.
+            self._within, self._method_of, self._apart = body.function, body.of_class, body.apart
+            self._give_arguments(body)
+            self._block(body.function.body, body.scope)
 
     def attribute(self, name: str, attribute: str) -> tuple[Assigned, ...] | None:
         """Find an attribute of a class of the file or of its bases; ``None`` if it is missing."""
@@ -207,7 +226,7 @@ class PythonFile(Evaluator[Scope]):
                     column=name.end_col_offset or 0,
                     call=call,
                     in_tests=bool(called.apart),
-                    verifies=self._only_verifies(called),
+                    verifies=self._only_verifies(called.node, called.function),
                     behind=behind.get(id(call), ""),
                 )
 
@@ -241,8 +260,7 @@ class PythonFile(Evaluator[Scope]):
                 in_tests=is_overridden or bool(assigned.apart),
             )
 
-    def _only_verifies(self, called: Called) -> bool:
-        node, function = called.node, called.function
+    def _only_verifies(self, node: ast.Call, function: _Function | None) -> bool:
         ends_within = 0
         if function is not None:
             if is_verifier(function.name):
@@ -371,53 +389,59 @@ class PythonFile(Evaluator[Scope]):
         inner = (self._module if self._inside else scope).new_child()
         arguments = node.args
         positional = [*arguments.posonlyargs, *arguments.args]
-        defaults: dict[ast.arg, ast.expr | None] = {}
+        defaults = {}
         # The last of the positional arguments have defaults.
-        defaults |= zip(reversed(positional), reversed(arguments.defaults), strict=False)
-        defaults |= zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-        for argument in (*positional, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg):
-            if argument is not None:
-                default = defaults.get(argument)
-                value = self._argument(node.name, argument, default, positional, scope)
-                self._put(argument.arg, value, inner, record=False)
-        self._later.append((node, inner, self._inside or self._method_of, self._apart))
+        given = [
+            *zip(reversed(positional), reversed(arguments.defaults), strict=False),
+            *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
+        ]
+        for argument, default in given:
+            if default is not None:
+                defaults[argument.arg] = self.value(default, scope)
+        of_class = self._inside or self._method_of
+        self._later.append(_Body(node, inner, of_class, self._apart, defaults))
         self._put(node.name, Value(DottedName(node.name), node.lineno), scope)
 
-    def _argument(
-        self,
-        function: str,
-        argument: ast.arg,
-        default: ast.expr | None,
-        positional: Sequence[ast.arg],
-        scope: Scope,
-    ) -> Value:
-        """Tell what a function is given: its default, or what every call in the file passes."""
-        name = argument.arg
-        if name in _OBJECTS:
-            return Value(DottedName(name), argument.lineno)
-        if default is not None:
-            return self.value(default, scope).because(f"unless the caller passes {name}")
-        passed = self._passed(function, name, positional)
-        if passed is not None:
-            why = f"as line {passed.lineno} passes it"
-            return self.value(passed, self._module).because(why)
-        return _unknown(f"the argument {name}", argument.lineno)
-
-    def _passed(self, function: str, name: str, positional: Sequence[ast.arg]) -> ast.expr | None:
-        """Find the constant that every call in the file gives a function for an argument."""
+    def _give_arguments(self, body: _Body) -> None:
+        """Give a function's arguments the values that its callers pass, or their defaults."""
+        node = body.function
+        arguments = node.args
+        positional = [*arguments.posonlyargs, *arguments.args]
         names = [argument.arg for argument in positional if argument.arg not in _OBJECTS]
-        passed = None
-        for call in self._calls.get(function, ()):
-            given = {keyword.arg: keyword.value for keyword in call.keywords}
-            given |= zip(names, call.args, strict=False)
-            argument = given.get(name)
-            if not isinstance(argument, ast.Constant | ast.BinOp | ast.Name):
-                return None
-            if passed is None:
-                passed = argument
-            elif ast.dump(passed) != ast.dump(argument):
-                return None
-        return passed
+        function = node.name
+        if function == "__init__":
+            function = body.of_class
+        homes: Collection[str] = ()
+        first, last = self._starts[node.lineno - 1], self._starts[node.end_lineno or 0]
+        if self._language.may_hold(self._text[first:last].encode("utf-8", "replace")):
+            homes = homes_of(self._path, function, body.of_class)
+        for argument in (*positional, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg):
+            if argument is None:
+                continue
+            name, line = argument.arg, argument.lineno
+            value = Value(DottedName(name), line)
+            if name not in _OBJECTS:
+                at = len(names)
+                if name in names:
+                    at = names.index(name)
+                passed = self._argument(name, at, function, homes, body.defaults.get(name))
+                value = passed or _unknown(f"the argument {name}", line)
+            self._put(name, value, body.scope, record=False)
+
+    def calls_of(self, function: str, homes: Collection[str] | None = None) -> Iterator[Call]:
+        """Work out the calls of a function that make new hashes."""
+        noted = self.called
+        for node, around in self._calls.get(function, ()):
+            words = dotted(self.value(node.func, self._module).data).split(".")
+            is_meant = words[0] not in self._imported
+            if homes is not None:
+                is_meant = is_of(words, homes)
+            calls_itself = around is not None and around.name == function
+            if is_meant and not calls_itself and not self._only_verifies(node, around):
+                self.called = []  # What is passed has been noted where it is read.
+                call = self.form(node, self._module)
+                self.called = noted
+                yield call
 
     def _import(self, node: ast.Import | ast.ImportFrom, scope: Scope) -> None:
         for alias in node.names:
@@ -428,6 +452,7 @@ class PythonFile(Evaluator[Scope]):
                 path = path.partition(".")[0]
             name = alias.asname or path.rpartition(".")[2]
             if name != "*":
+                self._imported.add(name)
                 self._put(name, Value(DottedName(path), node.lineno), scope, record=False)
 
     def _assign(self, node: ast.Assign | ast.AnnAssign, scope: Scope) -> None:
