@@ -417,12 +417,12 @@ class ParsedFile(Evaluator[int]):
         return self._argument(_declared(parameter), at, function, homes, value)
 
     def _owner_of(self, node: SgNode) -> str:
-        """Name the function around a node; empty if there is none with a name."""
+        """Name the function around a node, or an empty text."""
         names = (name for name, _ in self._functions_around(node) if name)
         return next(names, "")
 
     def _class_around(self, node: SgNode) -> str:
-        """Name the innermost class around a node; empty if there is none."""
+        """Name the innermost class around a node, or return an empty text."""
         for above in node.ancestors():
             name = above.field("name") or above.field("type")
             if _CLASS.search(above.kind()) and name is not None:

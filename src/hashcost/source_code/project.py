@@ -238,7 +238,7 @@ class Project:
         self._depth = 0
         self._files_with: dict[tuple[str, str], Sequence[str]] = {}
         self._members: dict[tuple[str, tuple[str, ...]], Value | None] = {}
-        """What each file has under a name, also nothing: each is looked up once."""
+        """The values of names in each file, also of missing ones: each is looked up once."""
 
     def of(self, imported: Imported, members: Sequence[str], beside: str) -> Value | None:
         """Find a member of a module that is named by its path."""
