@@ -4,7 +4,7 @@ import contextlib
 import enum
 import tempfile
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -77,7 +77,7 @@ def configurations(folder: Path = CORPUS / "configurations") -> Iterator[Configu
             )
 
 
-def answer(configuration: Configuration) -> tuple[Held, ...] | HashcostError:
+def answer(configuration: Configuration) -> Sequence[Held] | HashcostError:
     """What ``check --app APP FILE...`` finds, or why it reads nothing."""
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         for name, text in configuration.files.items():
@@ -86,12 +86,13 @@ def answer(configuration: Configuration) -> tuple[Held, ...] | HashcostError:
             path.write_text(text, "utf-8")
         named = [Path(path.lstrip("/")) for path in configuration.check]
         try:
-            return app_costs(configuration.app, named, configuration.version, Gate()).rows
+            rows, _ = app_costs(configuration.app, named, configuration.version, Gate())
+            return rows
         except HashcostError as error:
             return error
 
 
-def fare(configuration: Configuration, answer: tuple[Held, ...] | HashcostError) -> Fare:
+def fare(configuration: Configuration, answer: Sequence[Held] | HashcostError) -> Fare:
     """How an answer compares with the truth.
 
     Where it is not told, or by an algorithm that no hasher here is, unknown is right.

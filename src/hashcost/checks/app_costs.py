@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import cached_property
 from pathlib import PurePath
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -36,6 +36,10 @@ _STAGE: Final = re.compile(
     r"|\benvironment\()|@Profile\("
 )
 """A condition on the environment that the code runs in."""
+
+
+Texts: TypeAlias = Sequence[tuple[str, str]]
+"""Files, each by its path and its text."""
 
 
 class ForeignFileError(UnreadableInputError):
@@ -91,10 +95,8 @@ class _File:
         )
 
 
-def costs_in_files(
-    app: App, files: Sequence[tuple[str, str]], release: AppRelease | None
-) -> tuple[Held, ...]:
-    """The costs of files, by their paths and texts, as `costs_in`.
+def costs_in_files(app: App, files: Texts, release: AppRelease | None) -> list[Held]:
+    """The costs of files, as `costs_in`.
 
     Files that the application reads one after the other count as one. One that cannot be read
     beside others is a judgement.
@@ -120,12 +122,10 @@ def costs_in_files(
     # Nothing was read at all, so there is no result to put beside the error.
     if errors and len(errors) == len(files):
         raise errors[0]
-    return tuple(costs)
+    return costs
 
 
-def _costs_together(
-    app: App, files: Sequence[tuple[str, str]], release: AppRelease | None
-) -> tuple[Held, ...]:
+def _costs_together(app: App, files: Texts, release: AppRelease | None) -> list[Held]:
     """The costs of files that count as one, each at its place in its own file."""
     # PHP comes last: what stands above it is the environment that it reads.
     files = sorted(files, key=lambda file: file[1].lstrip().startswith("<?php"))
@@ -143,11 +143,11 @@ def _costs_together(
             costs.append(cost)
         else:
             costs.append(msgspec.structs.replace(cost, place=places[cost.place.line - 1]))
-    return tuple(costs)
+    return costs
 
 
-def count_as_one(app: App, files: Sequence[tuple[str, str]]) -> bool:
-    """Whether the application reads files, by path and text, one after the other."""
+def count_as_one(app: App, files: Texts) -> bool:
+    """Whether the application reads files one after the other."""
     if len(files) < 2 or any(starts_containers(text) for _, text in files):
         return False
     if app.together:
@@ -165,9 +165,7 @@ def starts_containers(text: str) -> bool:
     return _CONTAINERS.search(text) is not None
 
 
-def _takes_in_a_named_file(
-    app: App, line: str, path: str, files: Sequence[tuple[str, str]]
-) -> bool:
+def _takes_in_a_named_file(app: App, line: str, path: str, files: Texts) -> bool:
     """Whether a line takes in another of the files that were named."""
     include = first_elsewhere(app.signs, line, after=0)
     if include is None:
@@ -180,7 +178,7 @@ def _takes_in_a_named_file(
     return any(fnmatch(PurePath(other).name, name) for other, _ in files if other != path)
 
 
-def costs_in(app: App, text: str, path: str, release: AppRelease | None) -> tuple[Held, ...]:
+def costs_in(app: App, text: str, path: str, release: AppRelease | None) -> list[Held]:
     """The costs that the application uses when it reads this file, and the unknown ones.
 
     If the file sets nothing, the ``release`` decides, or if that is unknown, the weakest default
@@ -199,10 +197,10 @@ def costs_in(app: App, text: str, path: str, release: AppRelease | None) -> tupl
     used = _used(file, settings, unread)
     if not used:
         if file.is_own:
-            return (_unset(file),)
+            return [_unset(file)]
         used = [_of_another(file, settings)]
     used.sort(key=lambda cost: cost.line)
-    return tuple(_held(file, cost) for cost in used)
+    return [_held(file, cost) for cost in used]
 
 
 def _without_tests(text: str, tests: str) -> str:

@@ -5,10 +5,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import TypeAlias
 
 from hashcost.apps.interface import App
 from hashcost.apps.registry import load_tunable
-from hashcost.checks.app_costs import AppRelease, costs_in_files, unread_file
+from hashcost.checks.app_costs import AppRelease, Texts, costs_in_files, unread_file
 from hashcost.checks.judgement import Held, Judgement, Outcome
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnreadableInputError, UnreadError, UsageError, said_of
@@ -30,18 +31,14 @@ class AppFiles:
     app: App
     """The application that decides, which may be another than the one that was named."""
     paths: tuple[Path, ...]
-    texts: tuple[tuple[str, str], ...]
-    """The path and the text of each file that can be read."""
+    texts: Texts
+    """The files that can be read."""
     unread: tuple[Judgement, ...]
     """A row for each file that cannot."""
 
 
-@dataclass(frozen=True)
-class AppCosts:
-    """The costs of an application, and the files that they were read from."""
-
-    rows: tuple[Held, ...]
-    files: tuple[AppFiles, ...] = ()
+AppCosts: TypeAlias = tuple[Sequence[Held], Sequence[AppFiles]]
+"""The costs of applications, and the files that they were read from."""
 
 
 def app_costs(name: str, paths: Sequence[Path], release: str | None, gate: Gate) -> AppCosts:
@@ -64,13 +61,12 @@ def app_costs(name: str, paths: Sequence[Path], release: str | None, gate: Gate)
         )
     if not paths:
         paths = [usual_file(app, f"calibrate check --app {app.name} FILE")]
-    files: tuple[AppFiles, ...] = ()
+    files = []
     try:
-        read = read_files(app, paths)
-        files = (read,)
-        return AppCosts(costs_of(read, release, gate), files)
+        files.append(read_files(app, paths))
+        return costs_of(files[0], release, gate), files
     except UnreadError as error:
-        return AppCosts((unread_file(str(paths[0]), error),), files)
+        return [unread_file(str(paths[0]), error)], files
 
 
 def read_files(app: App, paths: Sequence[Path]) -> AppFiles:
@@ -89,10 +85,10 @@ def read_files(app: App, paths: Sequence[Path]) -> AppFiles:
             unread.append(unread_file(str(path), error))
     if not texts:
         raise errors[0]
-    return AppFiles(decides, tuple(whole), tuple(texts), tuple(unread))
+    return AppFiles(decides, tuple(whole), texts, tuple(unread))
 
 
-def costs_of(read: AppFiles, release: str | None, gate: Gate) -> tuple[Held, ...]:
+def costs_of(read: AppFiles, release: str | None, gate: Gate) -> list[Held]:
     """The costs in the files of an application, and the places where they are unknown.
 
     Raises:
@@ -111,20 +107,13 @@ def costs_of(read: AppFiles, release: str | None, gate: Gate) -> tuple[Held, ...
                     both = (*read.texts, (str(other), text_of(other)))
                     if costs_in_files(app, both, pinned) == costs:
                         continue
-                rows.append(_not_named(app, path, other))
-    return (*costs, *rows, *read.unread)
-
-
-def _not_named(app: App, path: Path, other: Path) -> Judgement:
-    """Judge a file beside which another one may set the cost."""
-    names = f"{path_name(path)} {path_name(other)}"
-    return Judgement.without_cost(
-        Outcome.UNKNOWN,
-        "unknown",
-        Place(path=str(path)),
-        f"{path_name(other)} may set the cost too, and is not named",
-        f"check both: calibrate check --app {app.name} {names}",
-    )
+                name = path_name(other)
+                why = f"{name} may set the cost too, and is not named"
+                advice = f"check both: calibrate check --app {app.name} {path_name(path)} {name}"
+                place = Place(path=str(path))
+                row = Judgement.without_cost(Outcome.UNKNOWN, "unknown", place, why, advice)
+                rows.append(row)
+    return [*costs, *rows, *read.unread]
 
 
 def deciding(app: App, paths: Sequence[Path]) -> tuple[App, list[Path]]:
@@ -162,17 +151,17 @@ def listed_app_costs(settings: Settings, gate: Gate) -> AppCosts:
             example = f"calibrate check --app {name} FILE"
             paths = listed_files(settings, load_tunable(name), example)
             try:
-                costs = app_costs(name, paths, None, gate)
+                costs, read = app_costs(name, paths, None, gate)
             except UnreadableInputError as error:
                 errors.append(error)
                 rows.append(unread_file(str(paths[0]), error))
                 continue
-            rows += costs.rows
-            files += costs.files
+            rows += costs
+            files += read
     is_alone = not (settings.check or settings.scan)
     if errors and is_alone and len(errors) == len(settings.app):
         raise errors[0]
-    return AppCosts(tuple(rows), tuple(files))
+    return rows, files
 
 
 def listed_files(settings: Settings, app: App, example: str) -> tuple[Path, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hashcost.apps.additions import with_setting
 from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_bytes
-from hashcost.checks.app_costs import AppRelease, costs_in_files, starts_containers
+from hashcost.checks.app_costs import AppRelease, Texts, costs_in_files, starts_containers
 from hashcost.checks.judgement import Configured, Held, Judgement
 from hashcost.core.algorithms import strength_of
 from hashcost.core.cost_expressions import Place
@@ -38,14 +38,14 @@ class Target:
     release: AppRelease | None = None
     lower: bool = False
     """Whether the cost may be lower than the file's."""
-    together: tuple[tuple[str, str], ...] = ()
-    """The files that count as one, by path and text, this one among them; empty for one file."""
+    together: Texts = ()
+    """The files that count as one, this one among them; empty for one file."""
 
-    def costs(self, text: str) -> tuple[Held, ...]:
+    def costs(self, text: str) -> list[Held]:
         """Read the file with this text, and the files that count as one with it."""
         texts = dict(self.together)
         texts[self.path] = text
-        return costs_in_files(self.app, tuple(texts.items()), self.release)
+        return costs_in_files(self.app, list(texts.items()), self.release)
 
     def is_ours(self, cost: Held) -> bool:
         """Whether it is a cost of the hasher."""
@@ -111,8 +111,13 @@ def change_for(target: Target) -> Change:
     after = _edited(started.text, edits)
     # The costs of other hashers stay as they were, and each number that is replaced is a value.
     others = [_read(cost) for cost in before if is_set(cost) and cost not in ours]
+    after_others = [
+        _read(cost)
+        for cost in target.costs(after)
+        if not target.is_ours(cost) and (isinstance(cost, Judgement) or is_set(cost))
+    ]
     is_right = (
-        others == [_read(cost) for cost in target.costs(after) if _is_unlike(target, cost)]
+        others == after_others
         and target.is_exact(after)
         and all(_is_in_a_value(started, edits, span) for span in edits)
     )
@@ -159,18 +164,14 @@ def _check_hasher(target: Target, costs: Sequence[Configured], ours: Sequence[Co
 def _check_not_weaker(target: Target, ours: Sequence[Configured]) -> None:
     """Refuse to lower a cost."""
     hasher, wanted = target.scheme.hasher, target.params
+    least = strength_of(hasher, wanted).product
     for cost in ours:
         # A cost that the application refuses protects nothing.
-        if not cost.refused and _strength(hasher, wanted) < _strength(hasher, cost.params):
+        if not cost.refused and least < strength_of(hasher, cost.params).product:
             raise UsageError(
                 f"{cost.place}: it has {format_setting(cost.params)}, and"
                 f" {format_setting(wanted)} is weaker; `--lower` lowers it all the same"
             )
-
-
-def _is_unlike(target: Target, cost: Held) -> bool:
-    """Whether it is not the cost of the hasher, nor a default of another."""
-    return not target.is_ours(cost) and (isinstance(cost, Judgement) or is_set(cost))
 
 
 def _written(target: Target, text: str) -> list[Found]:
@@ -224,10 +225,6 @@ def _is_complete(target: Target, cost: Found, ours: Sequence[Configured]) -> boo
     )
 
 
-def _strength(hasher: str, params: Params) -> float:
-    return strength_of(hasher, params).product
-
-
 def _read(cost: Held) -> tuple[object, ...]:
     return cost.hasher, tuple(sorted(cost.params.items())), isinstance(cost, Judgement)
 
@@ -249,9 +246,7 @@ def _is_in_a_value(target: Target, edits: Edits, span: tuple[int, int]) -> bool:
     return False
 
 
-def hasher_of(
-    app: App, files: Sequence[tuple[str, str]], release: AppRelease | None
-) -> str | None:
+def hasher_of(app: App, files: Texts, release: AppRelease | None) -> str | None:
     """The hasher whose cost files set; the application's usual one if they set several.
 
     Returns:

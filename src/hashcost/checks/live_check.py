@@ -35,20 +35,16 @@ def check_here(
         second_profile = run([costs[index] for index in reversed(doubted)], host=as_before)
         for index in doubted:
             second = check_one(costs[index], second_profile, standard)
-            judgements[index] = _confirmed(judgements[index], second)
+            first = judgements[index]
+            if first.outcome is not second.outcome:
+                said = second.outcome.value
+                judgements[index] = replace(
+                    first,
+                    outcome=Outcome.INCONCLUSIVE,
+                    message=f"{first.message}; a second measurement said {said}",
+                    advice="measure when the machine is quieter",
+                )
     return profile, judgements
-
-
-def _confirmed(first: Judgement, second: Judgement) -> Judgement:
-    """The first judgement, or that two measurements contradict each other."""
-    if first.outcome is second.outcome:
-        return first
-    return replace(
-        first,
-        outcome=Outcome.INCONCLUSIVE,
-        message=f"{first.message}; a second measurement said {second.outcome.value}",
-        advice="measure when the machine is quieter",
-    )
 
 
 def measure(

@@ -86,7 +86,7 @@ def emission_for(
     # Some libraries differ more in much memory.
     there = scheme.at(params)
     factor_source = ""
-    if there.reference is not None and not there.reference.is_its_own:
+    if there.reference is not None:
         factor_source = there.reference.source
     reasons = [*_about_reference(there), *_about_limits(scheme, wanted.params, params)]
     refusal = scheme.refuses(place.nearest(wanted.params))

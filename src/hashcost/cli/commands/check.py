@@ -129,7 +129,7 @@ class Gathered:
 
     rows: Sequence[Held] = ()
     source: SourceCosts | None = None
-    files: tuple[AppFiles, ...] = ()
+    files: Sequence[AppFiles] = ()
     shown: Callable[[str], str] = path_name
     """How the rows write the paths of those files."""
     is_listed: bool = False
@@ -176,9 +176,8 @@ def check(
         if app is not None:
             from hashcost.checks.app_files import app_costs
 
-            of_app = app_costs(app, files, app_version, checking.gate)
-            rows = placed(of_app.rows, path_name)
-            gathered = Gathered(rows=rows, files=of_app.files)
+            rows, read = app_costs(app, files, app_version, checking.gate)
+            gathered = Gathered(rows=placed(rows, path_name), files=read)
         elif costs:
             gathered = Gathered(rows=typed(costs))
         else:
@@ -329,7 +328,7 @@ def listed(checking: Checking, *, quiet: bool) -> Gathered:
         return shown(Path(path))
 
     rows: list[Held] = [configured(text, place) for text, place in settings.check]
-    files: tuple[AppFiles, ...] = ()
+    files: Sequence[AppFiles] = ()
     source = None
     # Source code first: to find it takes little of the time that it shares with applications.
     if settings.scan:
@@ -338,9 +337,8 @@ def listed(checking: Checking, *, quiet: bool) -> Gathered:
     if settings.app:
         from hashcost.checks.app_files import listed_app_costs
 
-        of_apps = listed_app_costs(settings, checking.gate)
-        rows += of_apps.rows
-        files = of_apps.files
+        costs, files = listed_app_costs(settings, checking.gate)
+        rows += costs
     return Gathered(
         rows=placed(rows, as_shown), source=source, files=files, shown=as_shown, is_listed=True
     )
