@@ -6,7 +6,6 @@ import shutil
 import stat
 import sys
 from collections.abc import Collection, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -68,7 +67,7 @@ def why(profile: Profile, label: str = LABEL) -> str:
 
 def behaving(folder: Path, mode: str) -> Runtimes:
     """A runtime whose probe behaves so; only what never answers is soon given up."""
-    patience = {"silent": IMPATIENT, "hangs": replace(Timeouts(), answer=0.6, times_longest=0.0)}
+    patience = {"silent": IMPATIENT, "hangs": Timeouts(answer=0.6, times_longest=0.0)}
     return Runtimes(Location(command=fake(folder, mode)), patience.get(mode, Timeouts()))
 
 

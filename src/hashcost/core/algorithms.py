@@ -1,8 +1,9 @@
 """The work and memory of one guess, in the algorithm's own units. Pure."""
 
 import math
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 from hashcost.core.measurement import Params
 
@@ -134,8 +135,7 @@ def guess_traffic(hasher: str, params: Params) -> float | None:
     return memory * (3.0 * params["time_cost"] - 1)
 
 
-@dataclass(frozen=True)
-class Strength:
+class Strength(msgspec.Struct, frozen=True):
     """The price of a guess for two kinds of attackers; comparable only within one hasher."""
 
     gpu: float

@@ -39,13 +39,13 @@ class UsageError(HashcostError, ValueError):
     exit_code = 2
 
 
-def check_posix(doing: str, system: str = os.name) -> None:
+def check_posix(doing: str) -> None:
     """Refuse what Windows cannot do; ``doing`` begins the message.
 
     Raises:
         UsageError: the system is not POSIX.
     """
-    if system != "posix":
+    if os.name != "posix":
         raise UsageError(f"{doing} does not work on Windows; run calibrate in WSL, where it does")
 
 

@@ -7,9 +7,10 @@ Which text is a comment, the readers of each language and format know. The words
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Final, TypeAlias
+
+import msgspec
 
 MARK: Final = re.compile(r"hashcost[ \t]*:[ \t]*accept\b", re.IGNORECASE | re.ASCII)
 """The words that begin a waiver."""
@@ -19,8 +20,7 @@ MOST: Final = 200
 """Most waivers that are read in one file; nobody writes as many."""
 
 
-@dataclass(frozen=True)
-class Comment:
+class Comment(msgspec.Struct, frozen=True):
     """A comment that begins as a waiver does; ``said`` is what follows, on one line.
 
     It is ``over_lines`` if the comment has several, and so accepts nothing.
@@ -42,8 +42,7 @@ def is_among(line: int, lines: Lines) -> bool:
     return at > 0 and line <= lines[at - 1][1]
 
 
-@dataclass(frozen=True)
-class Comments:
+class Comments(msgspec.Struct, frozen=True):
     """The waivers in the comments of one file, in their order.
 
     ``reach`` has, by the line of a finding, the lines on which a comment is about it, for each
@@ -51,7 +50,7 @@ class Comments:
     """
 
     waivers: tuple[Comment, ...] = ()
-    reach: Mapping[int, tuple[Lines, ...]] = field(default_factory=dict)
+    reach: Mapping[int, tuple[Lines, ...]] = {}
 
     def is_about(self, comment: int, finding: int) -> bool:
         """Whether a comment on one line is about a finding on another."""

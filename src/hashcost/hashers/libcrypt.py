@@ -9,8 +9,9 @@ import ctypes
 import functools
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from hashcost.core.errors import UnavailableError
 from hashcost.core.measurement import Knob
@@ -26,8 +27,7 @@ _MAPS = Path("/proc/self/maps")
 _MUSL = "ld-musl-"
 
 
-@dataclass(frozen=True)
-class LibCrypt:
+class LibCrypt(msgspec.Struct, frozen=True):
     """The loaded library: `caller` prepares a hash of one setting."""
 
     version: str

@@ -1,6 +1,5 @@
 """sha512-crypt and sha256-crypt by the system's libcrypt and by passlib (libpass)."""
 
-from dataclasses import dataclass
 from functools import partial
 
 import msgspec
@@ -14,8 +13,7 @@ from hashcost.hashers.interface import Hasher, ReadyCall
 _IMPLICIT_ROUNDS = 5000
 
 
-@dataclass(frozen=True)
-class Variant:
+class Variant(msgspec.Struct, frozen=True):
     """One of the two algorithms, by the prefix of its crypt strings."""
 
     name: str

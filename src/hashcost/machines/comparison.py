@@ -151,7 +151,10 @@ def _compared(
     """Compare one hasher on the machines that have it."""
     groups = groups_of(sides, target_seconds)
     hasher = sides[0].measurement.hasher
-    implementation = _shared_implementation(sides)
+    implementations = {side.measurement.implementation for side in sides}
+    implementation = None
+    if len(implementations) == 1:
+        implementation = implementations.pop()
     floors = floors_of(policies, hasher)
     solved = common_answer(groups, target_seconds, floors)
     common = None
@@ -199,12 +202,6 @@ def _compared(
     )
 
 
-def _shared_implementation(sides: Sequence[Side]) -> str | None:
-    """The implementation of a hasher on all machines; `None` if they differ in it."""
-    first, *others = {side.measurement.implementation for side in sides}
-    return None if others else first
-
-
 def _missing(sides: Sequence[Side], machines: Sequence[MeasuredMachine]) -> dict[str, str]:
     """Why a machine has no row of a hasher, by its name."""
     hasher = sides[0].measurement.hasher
@@ -212,11 +209,9 @@ def _missing(sides: Sequence[Side], machines: Sequence[MeasuredMachine]) -> dict
     missing = {}
     for machine in machines:
         if machine.name not in present:
-            missing[machine.name] = "not measured"
-            for failure in machine.failures:
-                if failure.hasher == hasher:
-                    missing[machine.name] = failure.error
-                    break
+            # Of several implementations, the preferred one comes first and counts.
+            errors = [failure.error for failure in machine.failures if failure.hasher == hasher]
+            missing[machine.name] = next(iter(errors), "not measured")
     return missing
 
 

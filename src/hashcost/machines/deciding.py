@@ -3,9 +3,9 @@
 import datetime as dt
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+import msgspec
 from msgspec.structs import replace
 
 from hashcost.core.algorithms import Strength, guess_memory, strength_of
@@ -22,8 +22,7 @@ _DOUBT: Final = -math.log(1 - TOO_NOISY)
 _LARGEST: Final = 1e100
 
 
-@dataclass(frozen=True, kw_only=True)
-class DecidedOutcome:
+class DecidedOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """One cost of a decision, and what it was before."""
 
     step: Step

@@ -5,7 +5,6 @@ import datetime as dt
 import enum
 import shlex
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -55,8 +54,7 @@ class Fleet(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="fl
     """`None` if fewer than two hosts have a profile."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Wanted:
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """A request to each host."""
 
     target_seconds: float
@@ -97,14 +95,13 @@ class Wanted:
         return bool(names) and names >= set(self.hashers)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Folder:
+class Folder(msgspec.Struct, frozen=True, kw_only=True):
     """A folder with the profiles, and the outcome of each host."""
 
     path: Path
     wanted: Wanted
-    profiles: dict[FleetHost, Profile] = field(default_factory=dict)
-    results: dict[FleetHost, HostResult] = field(default_factory=dict)
+    profiles: dict[FleetHost, Profile] = {}
+    results: dict[FleetHost, HostResult] = {}
 
     def look(self, hosts: Iterable[FleetHost]) -> None:
         """Find the profiles that answer the request; measuring replaces any other file."""

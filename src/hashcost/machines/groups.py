@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from hashcost.fit.solver import highest_within
 from hashcost.machines.common import times_on
@@ -55,6 +56,7 @@ def _fastest_first(members: Sequence[Side], target_seconds: float) -> list[Side]
     for curve in reversed(members[0].measurement.fitted.curves):
         times = times_on(members, curve.at(highest_within(curve, target_seconds)))
         if times is not None:
-            order = sorted(range(len(members)), key=lambda index: times[index].seconds)
-            return [members[index] for index in order]
+            timed = zip(times, members, strict=True)
+            in_order = sorted(timed, key=lambda pair: pair[0].seconds)
+            return [member for _, member in in_order]
     return list(members)

@@ -4,7 +4,6 @@ import re
 import shlex
 import subprocess
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -30,8 +29,7 @@ _PROGRAM: Final = "ansible-inventory"
 _TIMEOUT_SECONDS: Final = 120.0
 
 
-@dataclass(frozen=True, kw_only=True)
-class FleetHost:
+class FleetHost(msgspec.Struct, frozen=True, kw_only=True):
     """A host, and what an inventory says of the way there."""
 
     name: str

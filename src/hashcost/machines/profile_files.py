@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -28,8 +27,7 @@ class MeasuredMachine(ComparedMachine, frozen=True, kw_only=True, eq=False):
     """The hashers of which there is nothing."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Side:
+class Side(msgspec.Struct, frozen=True, kw_only=True):
     """One hasher on a machine, or on the group that the machine represents."""
 
     name: str

@@ -7,12 +7,12 @@ import threading
 import time
 from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Final, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from hashcost.core.decoding import UNDECODABLE
 from hashcost.core.errors import HashcostError
@@ -30,8 +30,7 @@ _PARTING_SECONDS: Final = 3.0
 _CONNECTING: Final = b'{"phase": "connecting", "fraction": 0}'
 
 
-@dataclass(frozen=True, kw_only=True)
-class Ended:
+class Ended(msgspec.Struct, frozen=True, kw_only=True):
     """The end of a host's run: its profile, or the error."""
 
     host: FleetHost

@@ -8,9 +8,10 @@ import json
 import re
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+import msgspec
 
 from hashcost.core.errors import UnavailableError
 from hashcost.core.package_data import data_names, data_text
@@ -90,8 +91,7 @@ def build(command: str, project: str | None, prefix: Sequence[str] = ()) -> byte
         return go.built(sources, absent, scratch)
 
 
-@dataclass(frozen=True)
-class _Go:
+class _Go(msgspec.Struct, frozen=True):
     """The command, in the folder of a module."""
 
     command: str

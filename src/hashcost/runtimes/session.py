@@ -7,7 +7,6 @@ import signal
 import subprocess
 import time
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -53,8 +52,7 @@ class LibraryError(Exception):
     """An exception that a library in another runtime raised, in its words."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Timeouts:
+class Timeouts(msgspec.Struct, frozen=True, kw_only=True):
     """How long to wait for an answer, in seconds."""
 
     greeting: float = 15.0

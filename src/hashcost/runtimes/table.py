@@ -1,7 +1,6 @@
 """Runtimes: how each is started, where, and which libraries it offers for which hasher."""
 
 import datetime as dt
-from dataclasses import dataclass
 from typing import Final, Literal
 
 import msgspec
@@ -56,8 +55,7 @@ class Runtime(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     libraries: dict[str, RuntimeLibrary]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Location:
+class Location(msgspec.Struct, frozen=True, kw_only=True):
     """Where runtimes run: behind a prefix, in a project's folder, by a command of the user's."""
 
     prefix: tuple[str, ...] = ()

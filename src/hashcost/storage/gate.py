@@ -48,7 +48,6 @@ class Gate:
         self._left = READING_SECONDS
         self._at = ""
         self._culprit = ""
-        self._is_timing = False
 
     def read(self, path: Path) -> bytes:
         """Read a regular file.
@@ -94,7 +93,6 @@ class Gate:
         # Only this timer counts CPU time; a wall clock would punish a busy machine.
         before = signal.signal(signal.SIGPROF, self._end)
         _timing.append(self)
-        self._is_timing = True
         begun = cpu_seconds()
         signal.setitimer(signal.ITIMER_PROF, self._left)
         try:
@@ -102,7 +100,6 @@ class Gate:
                 with self.reading(what):
                     yield
             finally:
-                self._is_timing = False
                 _timing.pop()
                 signal.setitimer(signal.ITIMER_PROF, 0)
                 signal.signal(signal.SIGPROF, before)
@@ -121,7 +118,7 @@ class Gate:
 
     def _end(self, _signal: int, _frame: FrameType | None) -> None:
         # A signal that was under way may arrive after the block.
-        if self._is_timing:
+        if self in _timing:
             self._culprit = self._at
             raise _TimeUp
 
