@@ -13,6 +13,7 @@ from corpora import cases
 from end_to_end.command import MADE_UP, calibrate
 from hashcost.cli.commands import emit as emitting
 from hashcost.cli.commands import init as beginning
+from hashcost.cli.output import Output
 from hashcost.core.errors import UnwritableOutputError
 from hashcost.core.profile import Profile
 from hashcost.recommend.calibration import Request
@@ -162,7 +163,7 @@ def test_a_missing_extra_is_named_before_a_project_is_measured(
 
     monkeypatch.setitem(sys.modules, "ruamel.yaml", None)
     monkeypatch.setattr(beginning, "_measured", measure)
-    monkeypatch.setattr(beginning, "write_remarks", said.extend)
+    monkeypatch.setattr(Output, "remark", lambda _, lines: said.extend(lines))
     begun = calibrate("init", cwd=server)
     assert begun.code == 0, begun.err
     assert "kratos" not in (server / "hashcost.toml").read_text()

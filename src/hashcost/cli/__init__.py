@@ -130,13 +130,12 @@ def load_command(name: str) -> click.Command:
 
 def _show_help(name: str | None) -> None:
     context = click.get_current_context()
-    root = context.find_root()
-    if name is None:
-        click.echo(root.get_help())
-    elif name in COMMANDS:
-        click.echo(_Context(load_command(name), parent=root, info_name=name).get_help())
-    else:
-        raise click.UsageError(f"unknown command {quoted(name, 60)}; {hint(name, COMMANDS)}")
+    shown = context.find_root()
+    if name is not None:
+        if name not in COMMANDS:
+            raise click.UsageError(f"unknown command {quoted(name, 60)}; {hint(name, COMMANDS)}")
+        shown = _Context(load_command(name), parent=shown, info_name=name)
+    click.echo(shown.get_help())
     context.exit()  # Where standard output is closed, this tells it.
 
 
@@ -182,9 +181,7 @@ class _Calibrate(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name == _HELP:
             return _help_command()
-        if cmd_name in COMMANDS:
-            return load_command(cmd_name)
-        return None
+        return load_command(cmd_name)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         # Where a shell asks what may follow, nothing was typed yet.
@@ -204,9 +201,8 @@ class _Calibrate(click.Group):
         items = super().shell_complete(ctx, incomplete)
         default = click.Context(load_command(_DEFAULT), parent=ctx)
         items += default.command.shell_complete(default, incomplete)
-        for parameter in default.command.params:
-            if isinstance(parameter, click.Argument):
-                items += parameter.shell_complete(default, incomplete)
+        names = default.command.params[0]
+        items += names.shell_complete(default, incomplete)
         return items
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -1,18 +1,13 @@
 """Complete a command line in a shell, without timing anything."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final, TypeAlias
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import click
 
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
-    _Items: TypeAlias = list[CompletionItem] | list[str]
-
-SHELLS: Final = ("bash", "zsh", "fish")
+SHELLS = ("bash", "zsh", "fish")
+complete_files = click.Path().shell_complete
+"""Files and folders."""
 
 
 def answer(command: click.Command, variable: str, instruction: str) -> int:
@@ -25,77 +20,55 @@ def answer(command: click.Command, variable: str, instruction: str) -> int:
         return 2
 
 
-def complete_hashers(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-    """Hashers, and once an ``@`` is typed their implementations, also of every runtime."""
-    from hashcost.hashers.registry import candidates
+def completer(
+    kind: str = "", *, or_files: bool = False
+) -> Callable[[click.Context, click.Parameter, str], list[Any]]:
+    """Complete names of a kind: ``apps``, ``gpus``, ``hashers``, ``policies``, ``runtimes``.
+
+    By default the kind is what `calibrate list` is asked for. With ``or_files``, files stand for
+    names that are not known, and for all of them once an application is named.
+    """
+
+    def complete(context: click.Context, parameter: click.Parameter, typed: str) -> list[Any]:
+        asked = kind or context.params["kind"]
+        takes_files = or_files or asked == "policies"
+        matching = []
+        # With an application, the arguments are its files.
+        if not (or_files and context.params.get("app")):
+            names = dict.fromkeys(_names(asked, typed))
+            matching = [name for name in names if name.startswith(typed)]
+        if takes_files and not matching:
+            return complete_files(context, parameter, typed)
+        return matching
+
+    return complete
+
+
+def _names(kind: str, typed: str) -> Iterable[str]:
+    """All names of a kind; only what knows them is imported."""
+    if kind == "apps":
+        from hashcost.apps.registry import app_names
+
+        return app_names()
+    if kind == "gpus":
+        from hashcost.strength.attackers.device import device_names
+
+        return (*device_names(), "none")
+    if kind == "policies":
+        from hashcost.strength.policies.catalogue import policy_names
+
+        return (*policy_names(), "none")
     from hashcost.runtimes.table import RUNTIMES
 
+    if kind == "runtimes":
+        return RUNTIMES
+    from hashcost.hashers.registry import candidates
+
     # Names with libraries are many, and most people need none.
-    if "@" not in incomplete:
-        return _matching((candidate.hasher for candidate in candidates()), incomplete)
+    if "@" not in typed:
+        return [candidate.hasher for candidate in candidates()]
     labels = [candidate.label for candidate in candidates()]
     for name, runtime in RUNTIMES.items():
         for library, facts in runtime.libraries.items():
             labels += [f"{hasher}@{name}:{library}" for hasher in facts.hashers]
-    return _matching(labels, incomplete)
-
-
-complete_files: Final = click.Path().shell_complete
-"""Files and folders."""
-
-
-def complete_costs(context: click.Context, parameter: click.Parameter, incomplete: str) -> _Items:
-    """Files of an application, or hashers whose cost follows."""
-    # With an application, the arguments are its files.
-    if not context.params.get("app"):
-        hashers = complete_hashers(context, parameter, incomplete)
-        if hashers:
-            return hashers
-    return complete_files(context, parameter, incomplete)
-
-
-def complete_runtimes(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-    """Runtimes that hashers of other languages run in."""
-    from hashcost.runtimes.table import RUNTIMES
-
-    return _matching(RUNTIMES, incomplete)
-
-
-def complete_apps(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-    """Applications whose configuration is known."""
-    from hashcost.apps.registry import app_names
-
-    return _matching(app_names(), incomplete)
-
-
-def complete_devices(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-    """Devices that an attacker guesses on."""
-    from hashcost.strength.attackers.device import device_names
-
-    return _matching((*device_names(), "none"), incomplete)
-
-
-def complete_policies(
-    context: click.Context, parameter: click.Parameter, incomplete: str
-) -> _Items:
-    """Policies by name, or the files that hold one."""
-    from hashcost.strength.policies.catalogue import policy_names
-
-    names = _matching((*policy_names(), "none"), incomplete)
-    return names or complete_files(context, parameter, incomplete)
-
-
-def complete_listed(context: click.Context, parameter: click.Parameter, incomplete: str) -> _Items:
-    """Names of the kind that `calibrate list` is asked for."""
-    kind = context.params["kind"]
-    if kind == "apps":
-        return complete_apps(context, parameter, incomplete)
-    if kind == "gpus":
-        return complete_devices(context, parameter, incomplete)
-    if kind == "policies":
-        return complete_policies(context, parameter, incomplete)
-    return complete_hashers(context, parameter, incomplete)
-
-
-def _matching(names: Iterable[str], incomplete: str) -> list[str]:
-    return [name for name in dict.fromkeys(names) if name.startswith(incomplete)]
+    return labels

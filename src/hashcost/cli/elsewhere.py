@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from hashcost.cli.completion import complete_runtimes
+from hashcost.cli.completion import completer
 from hashcost.cli.options import with_options
 from hashcost.cli.process import obeying_signals
 
@@ -47,7 +47,7 @@ def runtime_options(
             metavar="RUNTIME[=PATH]" if runtime else "RUNTIME[=PATH][,...]",
             default=runtime,
             show_default=True,
-            shell_complete=complete_runtimes,
+            shell_complete=completer("runtimes"),
             help=help_in,
         ),
         click.option(

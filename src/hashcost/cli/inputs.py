@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from hashcost.checks.judgement import Configured, Standard
-from hashcost.cli.output import say_saved
-from hashcost.cli.progress import progress_bar
+from hashcost.cli.output import Output
 from hashcost.core.errors import UnreadableInputError, UsageError, said_of
 from hashcost.core.machine import HostIdentity, Machine
 from hashcost.core.profile import Profile
@@ -75,42 +74,35 @@ def saved_before(path: Path | None, machine: Machine, host: HostIdentity | None)
 def save_into(
     profile: Profile,
     path: Path,
+    out: Output,
     *,
-    quiet: bool,
     criteria: Criteria | None = None,
     typed: bool = True,
 ) -> None:
-    """Save what a run measured beside what the file has of other hashers.
+    """Save what a run measured beside what the file has of other hashers, and say so.
 
-    Args:
-        profile: What was measured.
-        path: The file.
-        quiet: Whether to say nothing of it.
-        criteria: What to compare the costs with; by default they stay as they are.
-        typed: Whether the user typed the path. Links in another one are not followed.
+    ``criteria`` is what to compare the costs with; by default they stay as they are. Links in the
+    path are followed only if it was ``typed``.
     """
     from hashcost.recommend.saved import merged
 
     before = saved_before(path, profile.machine, profile.host)
     whole = profile
+    more = ""
+    own = len(profile.measurements)
     if before is not None:
         whole = merged(before, profile)
-    saved = whole
+        # Measurements in another context of this machine stay in the file too.
+        kept = sum(len(part.measurements) for part in (whole, *whole.other_contexts)) - own
+        if kept:
+            rows = counted(kept, "other", "others")
+            more = f", which keeps {rows}, of {before.created:%Y-%m-%d} on"
     if criteria is not None:
         from hashcost.strength.appraisal import appraise
 
-        saved = appraise(whole, criteria.policies, criteria.devices)
-    save_profile(saved, path, typed=typed)
-    if quiet:
-        return
-    # Measurements in another context of this machine stay in the file too.
-    own = len(profile.measurements)
-    kept = sum(len(part.measurements) for part in (whole, *whole.other_contexts)) - own
-    more = ""
-    if before is not None and kept:
-        rows = counted(kept, "other", "others")
-        more = f", which keeps {rows}, of {before.created:%Y-%m-%d} on"
-    say_saved(counted(own, "measurement", "measurements"), path, more)
+        whole = appraise(whole, criteria.policies, criteria.devices)
+    save_profile(whole, path, typed=typed)
+    out.say_saved(counted(own, "measurement", "measurements"), path, more)
 
 
 def settings_for(config: Path | None) -> Settings:
@@ -167,7 +159,7 @@ def standard_input() -> BufferedIOBase:
 
 
 def costs_timed(
-    costs: Sequence[Configured], target_seconds: float, profile: Path | None, *, quiet: bool
+    costs: Sequence[Configured], target_seconds: float, profile: Path | None, out: Output
 ) -> Profile | None:
     """The times of costs: those of a saved profile, or of this machine where any can be timed."""
     host = this_host()
@@ -179,7 +171,6 @@ def costs_timed(
     # A profile answers without what measures.
     from hashcost.checks.live_check import measure
 
-    with progress_bar(quiet=quiet) as report:
-        return measure(
-            costs, standard=Standard(target_seconds=target_seconds), progress=report, host=host
-        )
+    standard = Standard(target_seconds=target_seconds)
+    with out.progress() as report:
+        return measure(costs, standard=standard, progress=report, host=host)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
 import click
 
-from hashcost.cli.completion import complete_apps, complete_devices, complete_policies
+from hashcost.cli.completion import completer
 from hashcost.cli.inputs import devices_named, policies_named
 from hashcost.core.errors import UsageError
 from hashcost.core.text import path_name, printable
@@ -32,22 +32,17 @@ class GroupedCommand(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Call the function with what was typed."""
-        if self.callback is None:
-            return None
-        return ctx.invoke(self.callback, **_arguments(self.callback, ctx.params))
-
-
-def _arguments(function: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    arguments = {}
-    for name, kind in get_type_hints(function).items():
-        if dataclasses.is_dataclass(kind) and isinstance(kind, type):
-            # A field whose option this command does not have keeps its default.
-            fields = [field.name for field in dataclasses.fields(kind)]
-            values = {field: options[field] for field in fields if field in options}
-            arguments[name] = kind(**values)
-        elif name in options:
-            arguments[name] = options[name]
-    return arguments
+        function: Any = self.callback
+        arguments = {}
+        for name, kind in get_type_hints(function).items():
+            if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+                # A field whose option this command does not have keeps its default.
+                fields = [field.name for field in dataclasses.fields(kind)]
+                values = {field: ctx.params[field] for field in fields if field in ctx.params}
+                arguments[name] = kind(**values)
+            elif name in ctx.params:
+                arguments[name] = ctx.params[name]
+        return ctx.invoke(function, **arguments)
 
 
 class _Path(click.Path):
@@ -61,10 +56,10 @@ class _Path(click.Path):
             self.fail(error.message.replace(name, shown), param, ctx)
 
 
-FILE: Final = _Path(dir_okay=False, path_type=Path)
-OUTPUT: Final = _Path(allow_dash=True, path_type=Path)
-FOLDER: Final = _Path(file_okay=False, path_type=Path)
-INPUT: Final = _Path(exists=True, allow_dash=True, path_type=Path)
+FILE = _Path(dir_okay=False, path_type=Path)
+OUTPUT = _Path(allow_dash=True, path_type=Path)
+FOLDER = _Path(file_okay=False, path_type=Path)
+INPUT = _Path(exists=True, allow_dash=True, path_type=Path)
 
 
 class Read(click.ParamType):  # type: ignore[type-arg]  # Not generic before click 8.4.
@@ -75,21 +70,18 @@ class Read(click.ParamType):  # type: ignore[type-arg]  # Not generic before cli
         self._parse = parse
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Read the text; a value that is already read stays as it is."""
-        # Click converts a default, too, which may be a value already.
-        if not isinstance(value, str):
-            return value
+        """Read the text."""
         try:
             return self._parse(value)
         except UsageError as error:
             self.fail(str(error), param, ctx)
 
 
-DURATION: Final = Read("duration", parse_duration)
+DURATION = Read("duration", parse_duration)
 """In seconds."""
-RATE: Final = Read("rate", parse_rate)
+RATE = Read("rate", parse_rate)
 """Per second."""
-SIZE: Final = Read("size", parse_size)
+SIZE = Read("size", parse_size)
 """In bytes."""
 
 
@@ -101,11 +93,11 @@ def _checked_target(_: click.Context, __: click.Parameter, seconds: float | None
 
 
 def target_option(
-    help_text: str, *, default: str | None = None
+    help_text: str, *, name: str = "target", default: str | None = None
 ) -> Callable[[_Function], _Function]:
-    """``--target``: the time of one hash."""
+    """``--target``, given as ``name``: the time of one hash."""
     return click.option(
-        *("-t", "--target"),
+        *("-t", "--target", name),
         type=DURATION,
         default=default,
         show_default=True,
@@ -141,23 +133,26 @@ def app_option(help_text: str, *, example: str = "") -> Callable[[_Function], _F
         metavar="APP",
         multiple=True,
         callback=only,
-        shell_complete=complete_apps,
+        shell_complete=completer("apps"),
         help=help_text,
     )
 
 
-memory_option: Final = click.option(
-    "--memory",
+memory_option = click.option(
+    *("--memory", "memory_bytes"),
     type=SIZE,
     help="Memory that one hash may use. [default: a quarter of what is free]",
 )
-effort_option: Final = click.option(
+effort_option = click.option(
     "--effort",
     type=click.Choice(["fast", "normal", "precise"]),
     default="normal",
     show_default=True,
     help="How many hashes to time.",
 )
+
+
+_FORMATS = ("table", "json", "csv", "markdown")
 
 
 def output_option(help_text: str) -> Callable[[_Function], _Function]:
@@ -172,8 +167,9 @@ def result_options(
 ) -> Callable[[_Function], _Function]:
     """``--format`` and, each if it has a help, ``--output`` and ``--quiet``.
 
-    The command takes them as one `Output`.
+    The command takes them as one `Output`. Without ``formats``, it has the usual ones.
     """
+    formats = formats or _FORMATS
     options = [
         click.option(
             *("-f", "--format", "form"),
@@ -202,11 +198,11 @@ def with_options(*options: Callable[[_Function], _Function]) -> Callable[[_Funct
     return decorate
 
 
-policy_option: Final = click.option(
+policy_option = click.option(
     *("--policy", "policies"),
     multiple=True,
     metavar="NAME|FILE",
-    shell_complete=complete_policies,
+    shell_complete=completer("policies"),
     default=("owasp",),
     show_default=True,
     callback=lambda _, __, names: policies_named(names),
@@ -223,13 +219,13 @@ class Criteria:
     """The device that an attacker guesses on; empty if prices are not asked for."""
 
 
-criteria_options: Final = with_options(
+criteria_options = with_options(
     policy_option,
     click.option(
         *("--gpu", "devices"),
         multiple=True,
         metavar="DEVICE",
-        shell_complete=complete_devices,
+        shell_complete=completer("gpus"),
         default=("rtx-4090",),
         show_default=True,
         callback=lambda _, __, names: devices_named(names),

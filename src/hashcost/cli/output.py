@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
@@ -10,7 +11,17 @@ from typing import TextIO
 import click
 from msgspec.structs import replace
 
-from hashcost.cli.process import READABLE_WIDTH, USUAL_WIDTH, abandon, encoded, say, tell, width_of
+from hashcost.cli.process import (
+    READABLE_WIDTH,
+    USUAL_WIDTH,
+    abandon,
+    encoded,
+    on_terminal,
+    say,
+    tell,
+    width_of,
+)
+from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import (
     EXIT_CODES,
     InconclusiveError,
@@ -22,6 +33,7 @@ from hashcost.core.errors import (
 )
 from hashcost.core.machine import Notice
 from hashcost.core.profile import LASTING, MEMORY_BOUND, OTHER_CONTEXT, Profile, is_too_noisy
+from hashcost.core.progress import Progress
 from hashcost.core.text import escaped, harmless, path_name
 from hashcost.core.units import format_list
 from hashcost.machine.signals import CORRECTED
@@ -42,7 +54,7 @@ _NAMED_HASHERS = 2
 class Output:
     """Where a command's result goes, in which form, and whether without advice."""
 
-    form: str
+    form: str = "table"
     path: Path | None = None
     quiet: bool = False
 
@@ -97,8 +109,8 @@ class Output:
     ) -> None:
         """Write the result as text; in a file, say that it is there and ``what`` it is."""
         write_text(text, self.path, colored=colored, commands=commands)
-        if self.path is not None and not self.quiet:
-            say_saved(what, self.path)
+        if self.path is not None:
+            self.say_saved(what, self.path)
 
     def end(self, code: int, why: str) -> None:
         """End the command with this code, unless it is 0.
@@ -115,12 +127,27 @@ class Output:
             raise click.exceptions.Exit(code)
         raise ResultError(why, code)
 
+    def progress(self) -> AbstractContextManager[Progress | None]:
+        """Show how far the command is, unless it is quiet."""
+        return progress_bar(quiet=self.quiet)
+
     def warn(self, notices: Iterable[Notice]) -> None:
         """Write notices about a result without rows."""
         if not self.quiet:
             for notice in notices:
-                _write_coded(notice.code, _text(notice))
+                _write_notice(_text(notice))
                 say("")  # The result, or another notice, follows.
+
+    def remark(self, lines: Iterable[str]) -> None:
+        """Write remarks on a result, one a line, folded on a terminal."""
+        if not self.quiet:
+            for line in lines:
+                tell(escaped(line))
+
+    def say_saved(self, what: str, path: Path, more: str = "") -> None:
+        """Say on standard error what was saved where, and what ``more`` there is to know."""
+        if path != _STDOUT:
+            self.remark([f"Saved {what} in {path_name(path)}{more}"])
 
 
 def write_text(
@@ -154,32 +181,35 @@ def write_notices(profile: Profile, *, explained: bool = False, saved: bool = Fa
     """
     if explained:
         for notice, labels in notices(profile):
-            about = f"{', '.join(labels)}: " if labels else ""
-            _write_coded(notice.code, _text(notice, about + _when(notice, saved=saved)))
+            _write_notice(_text(notice, labels, saved=saved))
             say("")
         return
-    texts: dict[str, str] = {}
+    texts = []
     # What is about the whole run comes last.
     for notice, labels in sorted(notices(profile), key=lambda pair: not pair[1]):
-        if labels or _is_worth_a_line(notice, profile, saved=saved):
-            text = _text(notice, _subject(labels) + _when(notice, saved=saved))
-            if notice.code not in _IN_THE_ANSWER:
-                texts[text] = notice.code
+        is_worth_a_line = labels or _matters(notice, profile, saved=saved)
+        if is_worth_a_line and notice.code not in _IN_THE_ANSWER:
+            about = labels
+            if len(labels) > _NAMED_HASHERS:
+                about = [f"{len(labels)} hashers"]
+            texts.append(_text(notice, about, saved=saved))
+    if not texts:
+        return
+    texts = list(dict.fromkeys(texts))
     shown = list(within_lines(texts, _NOTICE_LINES))
     if len(shown) < len(texts):
         # The line that counts the others takes one.
         shown = list(within_lines(texts, _NOTICE_LINES - 1))
     for text in shown:
-        _write_coded(texts[text], text)
+        _write_notice(text)
     left = len(texts) - len(shown)
     if left:
         more = "more " if shown else ""
         say(f"{counted(left, f'{more}note', f'{more}notes')}: add --explain")
-    if texts:
-        say("")  # The result follows.
+    say("")  # The result follows.
 
 
-def _is_worth_a_line(notice: Notice, profile: Profile, *, saved: bool) -> bool:
+def _matters(notice: Notice, profile: Profile, *, saved: bool) -> bool:
     """Whether a notice about a whole run matters to its answers."""
     if notice.code in LASTING:
         return True
@@ -190,36 +220,14 @@ def _is_worth_a_line(notice: Notice, profile: Profile, *, saved: bool) -> bool:
     return is_noisy or notice.code not in CORRECTED
 
 
-def _text(notice: Notice, about: str = "") -> str:
+def _text(notice: Notice, labels: Sequence[str] = (), *, saved: bool = False) -> str:
+    """A notice with its code, the ``labels`` that it is about, and when it held."""
+    about = f"{', '.join(labels)}: " if labels else ""
+    # Of a saved run, only another context is seen now.
+    if saved and notice.code != OTHER_CONTEXT:
+        about += "when measured: "
     advice = f"; {notice.advice}" if notice.advice else ""
     return f"{notice.code}: {about}{notice.message}{advice}"
-
-
-def _when(notice: Notice, *, saved: bool) -> str:
-    """When a notice of a ``saved`` run held: only another context is seen now."""
-    if saved and notice.code != OTHER_CONTEXT:
-        return "when measured: "
-    return ""
-
-
-def _subject(labels: Sequence[str]) -> str:
-    if not labels:
-        return ""
-    if len(labels) > _NAMED_HASHERS:
-        return f"{len(labels)} hashers: "
-    return f"{', '.join(labels)}: "
-
-
-def say_saved(what: str, path: Path, more: str = "") -> None:
-    """Say on standard error what was saved where, and what ``more`` there is to know."""
-    if path != _STDOUT:
-        write_remarks([f"Saved {what} in {path_name(path)}{more}"])
-
-
-def write_remarks(lines: Iterable[str]) -> None:
-    """Write remarks on a result, one a line, folded on a terminal."""
-    for line in map(escaped, lines):
-        tell(line)
 
 
 def append_summary(document: Document | None = None, notices: Iterable[Notice] = ()) -> None:
@@ -245,19 +253,15 @@ def append_summary(document: Document | None = None, notices: Iterable[Notice] =
         ) from error
 
 
-def _write_coded(code: str, text: str) -> None:
-    """Write a text that begins with its code."""
+def _write_notice(text: str) -> None:
+    """Write a notice, whose code may be coloured."""
     # Folded before it is coloured: escape sequences take no room.
     first, *rest = folded(escaped(text), min(width_of(sys.stderr), READABLE_WIDTH))
     color = wants_color(sys.stderr)
     if color:
-        first = first.replace(escaped(code), click.style(escaped(code), fg="yellow"), 1)
+        code, colon, message = first.partition(":")
+        first = click.style(code, fg="yellow") + colon + message
     say("\n".join((first, *rest)), color=color)
-
-
-def on_terminal(stream: TextIO | None) -> bool:
-    """Whether a stream is a terminal that can colour text and redraw a line."""
-    return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def wants_color(stream: TextIO | None) -> bool:

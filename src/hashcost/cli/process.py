@@ -12,25 +12,25 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from typing import Final, TextIO
+from typing import TextIO
 
 import click
 
 from hashcost.core.errors import lacking_resource
 from hashcost.core.text import harmless
 
-_NOT_WRITTEN: Final = frozenset(
+_NOT_WRITTEN = frozenset(
     {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO, errno.EBADF, errno.EINVAL}
 )
 """Why a stream takes nothing more; of a file, whoever writes it says so himself."""
 
 
-USUAL_WIDTH: Final = 80
+USUAL_WIDTH = 80
 """Columns, where no terminal tells."""
-READABLE_WIDTH: Final = 100
+READABLE_WIDTH = 100
 """Most columns of a line of prose."""
 
-_PLAIN: Final = str.maketrans(
+_PLAIN = str.maketrans(
     dict(zip("×µ│─┤├┬┌┐└┘█●○", "xu|-+++++++#o.", strict=True)) | {"±": "+-", "…": "...", "→": "->"}
 )
 
@@ -49,7 +49,7 @@ def say(text: str, *, color: bool | None = None) -> None:
     if sys.stderr is None:
         return
     try:
-        encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
+        encoding = sys.stderr.encoding or "utf-8"
         shown = encoded(harmless(text, colored=bool(color)), encoding).decode(encoding)
         click.echo(shown, err=True, color=color)
     except (OSError, ValueError):
@@ -78,6 +78,11 @@ def width_of(stream: TextIO | None) -> int:
         return os.get_terminal_size(stream.fileno()).columns or USUAL_WIDTH
     except OSError:
         return USUAL_WIDTH
+
+
+def on_terminal(stream: TextIO | None) -> bool:
+    """Whether a stream is a terminal that can colour text and redraw a line."""
+    return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def fill_closed() -> None:
@@ -120,9 +125,9 @@ def system_refusal(error: BaseException) -> str:
     return f"the system refuses: {reason}"
 
 
-INTERRUPTED: Final = 130
-_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
-_CLEAR_PROGRESS: Final = "\r\x1b[2K\x1b[?25h"
+INTERRUPTED = 130
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_CLEAR_PROGRESS = "\r\x1b[2K\x1b[?25h"
 """Erases the line, and shows the cursor."""
 
 
@@ -142,8 +147,22 @@ def obeying_signals(
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     ended = threading.Event()
-    watched = (reading, ended, patience_seconds, at_end)
-    threading.Thread(target=_watch, args=watched, daemon=True).start()
+
+    def watch() -> None:
+        """Wait for a signal, and end the process if the block has not ended soon after."""
+        try:
+            while arrived := os.read(reading, 1):
+                if arrived[0] in _SIGNALS and not ended.wait(patience_seconds):
+                    at_end()
+                    with contextlib.suppress(OSError):
+                        # Not through sys.stderr: the main thread may hold its lock.
+                        clear = _CLEAR_PROGRESS if os.isatty(2) else ""
+                        os.write(2, f"{clear}calibrate: interrupted\n".encode())
+                    os._exit(INTERRUPTED)
+        finally:
+            os.close(reading)
+
+    threading.Thread(target=watch, daemon=True).start()
     waked = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
     terminated = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
@@ -153,23 +172,6 @@ def obeying_signals(
         signal.signal(signal.SIGTERM, terminated)
         signal.set_wakeup_fd(waked)
         os.close(writing)
-
-
-def _watch(
-    reading: int, ended: threading.Event, patience_seconds: float, at_end: Callable[[], None]
-) -> None:
-    """Wait for a signal, and end the process if the block has not ended soon after."""
-    try:
-        while arrived := os.read(reading, 1):
-            if arrived[0] in _SIGNALS and not ended.wait(patience_seconds):
-                at_end()
-                with contextlib.suppress(OSError):
-                    # Not through sys.stderr: the main thread may hold its lock.
-                    clear = _CLEAR_PROGRESS if os.isatty(2) else ""
-                    os.write(2, f"{clear}calibrate: interrupted\n".encode())
-                os._exit(INTERRUPTED)
-    finally:
-        os.close(reading)
 
 
 def run_with_huge_pages() -> None:

@@ -8,8 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from hashcost.cli.output import on_terminal
-from hashcost.cli.process import say
+from hashcost.cli.process import on_terminal, say
 from hashcost.core.progress import AS_LINES, Progress, Stage
 from hashcost.core.text import escaped
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def waivers_in(settings: Settings, gathered: Gathered, gate: Gate) -> Waivers:
     """Find the waivers that may be about the costs that were found."""
-    comments: dict[str, Comments] = {}
+    commented: list[tuple[str, Comments]] = []
     notices: list[Notice] = []
     read: set[str] = set()
     partly: set[str] = set()
@@ -38,12 +38,10 @@ def waivers_in(settings: Settings, gathered: Gathered, gate: Gate) -> Waivers:
             read.add(path)
             try:
                 with gate.timed(path):
-                    in_file = comments_in_file(app, file, text, lines[path])
+                    commented.append((path, comments_in_file(app, file, text, lines[path])))
             except (UnavailableError, UnreadError) as error:
                 message = f"{path}: its waivers are not read: {error}"
                 notices.append(Notice(code="unread-waivers", message=message))
-                continue
-            comments[path] = _together(comments.get(path, NO_COMMENTS), in_file)
         # An application's reader looks for none but its own costs in source code.
         partly = {path for path in read if PurePath(path).suffix.lower() in by_suffix()}
     if gathered.source is not None:
@@ -54,9 +52,10 @@ def waivers_in(settings: Settings, gathered: Gathered, gate: Gate) -> Waivers:
         if not gathered.files:
             # Nor does a scan look for the settings of applications.
             partly |= {shown(path) for _, paths in settings.app for path in paths}
-        for source_path, in_file in scanned.comments.items():
-            path = shown(source_path)
-            comments[path] = _together(comments.get(path, NO_COMMENTS), in_file)
+        commented += [(shown(path), in_file) for path, in_file in scanned.comments.items()]
+    comments: dict[str, Comments] = {}
+    for path, in_file in commented:
+        comments[path] = _together(comments.get(path, NO_COMMENTS), in_file)
     if gathered.is_listed:
         comments[shown(settings.path)] = settings.comments
     return Waivers(

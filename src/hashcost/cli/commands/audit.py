@@ -108,13 +108,13 @@ def audit(
 
         check_available()
     read("", stored.app)  # An unknown application is refused before anything is read.
-    readings, layout = _read(stored, quiet=out.quiet)
+    readings, layout = _read(stored, out)
     if not readings:
         raise UnreadableInputError("no hashes found; name another file or column")
     times = None
     if target is not None or profile is not None:
         seconds = target or DEFAULT_TARGET_SECONDS
-        times = costs_timed(timeable(readings), seconds, profile, quiet=out.quiet)
+        times = costs_timed(timeable(readings), seconds, profile, out)
     if times is not None:
         target = target or times.target_seconds
     counted = audited(
@@ -156,7 +156,7 @@ def _code(counted: Audit) -> int:
     return 0
 
 
-def _read(stored: StoredOptions, *, quiet: bool) -> tuple[Counter[HashReading], str]:
+def _read(stored: StoredOptions, out: Output) -> tuple[Counter[HashReading], str]:
     """Count the hashes of a database or a file, and tell how they were laid out."""
     reader = partial(read, app=stored.app)
     database = stored.database
@@ -166,7 +166,7 @@ def _read(stored: StoredOptions, *, quiet: bool) -> tuple[Counter[HashReading], 
     if database is None:
         if stored.query is not None:
             raise click.UsageError("--query needs --database URL")
-        return _from_file(stored, reader, quiet=quiet)
+        return _from_file(stored, reader, out)
     if any(value is not None for value in (stored.source, stored.layout, stored.column)):
         raise click.UsageError("--database replaces FILE, --layout and --column; leave them out")
     if stored.query is None:
@@ -175,7 +175,7 @@ def _read(stored: StoredOptions, *, quiet: bool) -> tuple[Counter[HashReading], 
 
 
 def _from_file(
-    stored: StoredOptions, reader: Callable[[bytes | str], HashReading], *, quiet: bool
+    stored: StoredOptions, reader: Callable[[bytes | str], HashReading], out: Output
 ) -> tuple[Counter[HashReading], str]:
     """Count the hashes of a file or of standard input, and tell how they were laid out."""
     source = stored.source
@@ -192,7 +192,7 @@ def _from_file(
                 stream = stack.enter_context(open_at_once(Path(source)))
                 size = os.fstat(stream.fileno()).st_size
             # Of what has no size, no share can be told.
-            bar = stack.enter_context(progress_bar(quiet=quiet or not size))
+            bar = stack.enter_context(progress_bar(quiet=out.quiet or not size))
             advance = within(bar, "reading hashes")
             lines = lines_of(stream, lambda done: advance(min(done / max(size, 1), 1.0)))
             detected, hashes = hashes_in(lines, layout=layout, column=stored.column, read=reader)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from hashcost.cli.completion import complete_hashers
+from hashcost.cli.completion import completer
 from hashcost.cli.elsewhere import RuntimeOptions, runtime_options, where_asked
 from hashcost.cli.inputs import profile_named
 from hashcost.cli.options import (
@@ -17,7 +17,6 @@ from hashcost.cli.options import (
     target_option,
 )
 from hashcost.cli.output import Output
-from hashcost.cli.progress import progress_bar
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.logins.capacity import measure_capacity
 from hashcost.logins.model import Demand
@@ -33,7 +32,9 @@ Examples:
 
 
 @click.command(cls=GroupedCommand, epilog=_EPILOG)
-@click.argument("cost", metavar="HASHER[@IMPLEMENTATION][=COST]", shell_complete=complete_hashers)
+@click.argument(
+    "cost", metavar="HASHER[@IMPLEMENTATION][=COST]", shell_complete=completer("hashers")
+)
 @target_option("If no cost is given: solve for this time per hash.  [default: 250ms]")
 @profile_option("If no cost is given: take it from a saved profile.", name="origin")
 @click.option(
@@ -54,7 +55,7 @@ Examples:
     "  [default: what is free, within the container's limit]",
 )
 @runtime_options()
-@result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
+@result_options(quiet="No progress and no advice.")
 def capacity(
     cost: str,
     target: float | None,
@@ -80,7 +81,7 @@ def capacity(
             "--target does not apply to --logins, where --p95 is the limit; leave it out"
         )
     out.check([origin])
-    with where.running(), progress_bar(quiet=out.quiet) as report:
+    with where.running(), out.progress() as report:
         asked = parse_cost(cost)
         saved = None
         if origin is not None:

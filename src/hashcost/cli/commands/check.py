@@ -9,23 +9,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 from msgspec.structs import replace
 
 from hashcost.checks.check import exit_code
-from hashcost.checks.judgement import (
-    DEFAULT_TOLERANCE,
-    STANDARD_INPUT,
-    CheckReport,
-    Held,
-    InTests,
-    Standard,
-)
+from hashcost.checks.judgement import DEFAULT_TOLERANCE, STANDARD_INPUT, Held, InTests, Standard
 from hashcost.checks.judging import configured, judge
 from hashcost.checks.waivers import applied
-from hashcost.cli.completion import complete_costs
+from hashcost.cli.completion import completer
 from hashcost.cli.elsewhere import RuntimeOptions, Where, runtime_options, where_asked
 from hashcost.cli.inputs import policies_named, profile_named, settings_for, shown, standard_input
 from hashcost.cli.options import (
@@ -40,7 +33,6 @@ from hashcost.cli.options import (
     with_options,
 )
 from hashcost.cli.output import Output, append_summary
-from hashcost.cli.progress import progress_bar
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UsageError, said_of
 from hashcost.core.profile import Profile
@@ -56,7 +48,7 @@ if TYPE_CHECKING:
     from hashcost.checks.app_files import AppFiles
     from hashcost.checks.source_costs import SourceCosts
 
-_INPUT_BYTES: Final = 1 << 20
+_INPUT_BYTES = 1 << 20
 """Standard input may have no end."""
 
 
@@ -70,7 +62,7 @@ def _report(text: str) -> tuple[str, Path]:
     return form, Path(path)
 
 
-check_options: Final = with_options(
+check_options = with_options(
     target_option("Time that one hash may take.  [default: that of the profile, else 250ms]"),
     profile_option(
         "Judge by this saved profile: times nothing and gives the same answer everywhere."
@@ -113,8 +105,10 @@ class CriteriaOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class Checking:
-    """The criteria of a check, from the options, the settings and the profile."""
+    """A check: its options, with the criteria that they, the settings and the profile give."""
 
+    asked: CriteriaOptions
+    out: Output
     settings: Settings
     standard: Standard
     profile: Profile | None
@@ -137,7 +131,12 @@ class Gathered:
 
 
 @click.command(cls=GroupedCommand)
-@click.argument("costs", nargs=-1, metavar="[HASHER=COST]... [-]", shell_complete=complete_costs)
+@click.argument(
+    "costs",
+    nargs=-1,
+    metavar="[HASHER=COST]... [-]",
+    shell_complete=completer("hashers", or_files=True),
+)
 @app_option(
     "Check this application's configuration; the arguments are its files, and without any"
     " its usual one is read. `calibrate list apps` lists them.",
@@ -181,9 +180,8 @@ def check(
         elif costs:
             gathered = Gathered(rows=typed(costs))
         else:
-            gathered = listed(checking, quiet=out.quiet)
-        report = judged(checking, gathered, quiet=out.quiet, no_accept=asked.no_accept)
-    write_report(report, gathered, asked.reports, out)
+            gathered = listed(checking)
+        conclude(checking, gathered)
 
 
 def checking_of(
@@ -209,8 +207,15 @@ def checking_of(
         with gate.timed(path):
             source = _source_of("profile", settings, asked.profile)
             saved = profile_named(source, path, where.host)
-    standard = _standard(asked, settings, saved, gate)
-    return Checking(settings=settings, standard=standard, profile=saved, where=where, gate=gate)
+    return Checking(
+        asked=asked,
+        out=out,
+        settings=settings,
+        standard=_standard(asked, settings, saved, gate),
+        profile=saved,
+        where=where,
+        gate=gate,
+    )
 
 
 def _source_of(key: str, settings: Settings, option: object) -> str:
@@ -258,43 +263,35 @@ def _standard(
     )
 
 
-def judged(checking: Checking, gathered: Gathered, *, quiet: bool, no_accept: bool) -> CheckReport:
-    """Judge all costs at once, and accept what waivers accept."""
+def conclude(checking: Checking, gathered: Gathered) -> None:
+    """Judge all costs at once, accept what waivers accept, and end with the report's code."""
+    settings, source, out = checking.settings, gathered.source, checking.out
     host = checking.where.host
-    in_source: tuple[Held, ...] = ()
-    in_tests: tuple[InTests, ...] = ()
-    if gathered.source is not None:
-        in_source = gathered.source.rows
-        in_tests = gathered.source.in_tests
+    in_source: Sequence[Held] = ()
+    in_tests: Sequence[InTests] = ()
+    if source is not None:
+        in_source, in_tests = source.rows, source.in_tests
     # All at once: what has to be timed is timed in one run.
-    with progress_bar(quiet=quiet) as progress:
+    with out.progress() as progress:
         report = judge(
             gathered.rows,
             in_source,
             checking.standard,
             checking.profile,
-            max_age=checking.settings.max_age,
+            max_age=settings.max_age,
             host=host,
             pool=checking.where.pool,
             progress=progress,
         )
-    if no_accept:
-        return report
-    from hashcost.cli.waivers import waivers_in
+    if not checking.asked.no_accept:
+        from hashcost.cli.waivers import waivers_in
 
-    waivers = waivers_in(checking.settings, gathered, checking.gate)
-    today = host.date().date()
-    return applied(report, waivers, today, in_tests)
-
-
-def write_report(
-    report: CheckReport, gathered: Gathered, reports: Iterable[tuple[str, Path]], out: Output
-) -> None:
-    """Write one report, in each format that was asked for, and end with its code."""
+        waivers = waivers_in(settings, gathered, checking.gate)
+        report = applied(report, waivers, host.date().date(), in_tests)
     document = check_document(report)
-    if gathered.source is not None:
-        document = scan_document(document, gathered.source.report(report))
-    for form, path in reports:
+    if source is not None:
+        document = scan_document(document, source.report(report))
+    for form, path in checking.asked.reports:
         Output(form, path, quiet=out.quiet).write(document)
     append_summary(document, report.warnings)
     # The report comes last, so that the verdict ends the screen.
@@ -315,7 +312,7 @@ def placed(rows: Iterable[Held], shown: Callable[[str], str]) -> list[Held]:
     return moved
 
 
-def listed(checking: Checking, *, quiet: bool) -> Gathered:
+def listed(checking: Checking) -> Gathered:
     """The costs, and those of applications and source code, that the settings list."""
     settings = checking.settings
     if not (settings.check or settings.app or settings.scan):
@@ -333,7 +330,7 @@ def listed(checking: Checking, *, quiet: bool) -> Gathered:
     # Source code first: to find it takes little of the time that it shares with applications.
     if settings.scan:
         with said_of(f"{settings.path}: scan"):
-            source = source_code(checking, settings.scan, quiet=quiet)
+            source = source_code(checking, settings.scan)
     if settings.app:
         from hashcost.checks.app_files import listed_app_costs
 
@@ -348,7 +345,6 @@ def source_code(
     checking: Checking,
     paths: Sequence[Path],
     *,
-    quiet: bool,
     exclude: Sequence[str] = (),
     include_tests: bool = False,
     include_vendored: bool = False,
@@ -357,7 +353,7 @@ def source_code(
     from hashcost.checks.source_costs import costs_in_source
     from hashcost.source_code.scan import scan
 
-    with progress_bar(quiet=quiet) as progress:
+    with checking.out.progress() as progress:
         scanned = scan(
             paths,
             exclude=exclude,

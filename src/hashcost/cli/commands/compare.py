@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from msgspec.structs import replace
 
-from hashcost.cli.completion import complete_files, complete_hashers
+from hashcost.cli.completion import complete_files, completer
 from hashcost.cli.options import (
     FILE,
     GroupedCommand,
@@ -16,7 +16,7 @@ from hashcost.cli.options import (
     target_option,
     with_options,
 )
-from hashcost.cli.output import Output, say_saved, write_remarks
+from hashcost.cli.output import Output
 from hashcost.core.errors import InconclusiveError, said_of
 from hashcost.core.machine import Notice
 from hashcost.core.text import either, quoted
@@ -36,7 +36,7 @@ hashers_option = click.option(
     *("--hasher", "hashers"),
     multiple=True,
     metavar="NAME",
-    shell_complete=complete_hashers,
+    shell_complete=completer("hashers"),
     help="Only this hasher, or hasher@implementation; repeatable.",
 )
 decision_options = with_options(
@@ -96,27 +96,27 @@ class DecisionOptions:
             lower=self.lower,
         )
 
+    def keep(
+        self, comparison: Comparison, committed: Decision | None, out: Output
+    ) -> tuple[DecidedOutcome, ...]:
+        """Decide, and write the file unless it says that already.
 
-def keep_decision(
-    comparison: Comparison, committed: Decision, path: Path, *, quiet: bool
-) -> tuple[DecidedOutcome, ...]:
-    """Decide, and write the file unless it says that already.
-
-    Raises:
-        InconclusiveError: nothing can be decided.
-    """
-    outcomes = decided(comparison, committed, now=this_host().date())
-    if not outcomes:
-        raise InconclusiveError(
-            "--decision: nothing is written: too little is known for a cost for all"
-        )
-    decision = decision_of(outcomes)
-    # A file that says the same already keeps its time, for whoever watches it.
-    if decision != committed:
-        save_decision(decision, path)
-        if not quiet:
-            say_saved("the decision", path)
-    return outcomes
+        Raises:
+            InconclusiveError: nothing can be decided.
+        """
+        if self.decision is None or committed is None:
+            return ()
+        outcomes = decided(comparison, committed, now=this_host().date())
+        if not outcomes:
+            raise InconclusiveError(
+                "--decision: nothing is written: too little is known for a cost for all"
+            )
+        decision = decision_of(outcomes)
+        # A file that says the same already keeps its time, for whoever watches it.
+        if decision != committed:
+            save_decision(decision, self.decision)
+            out.say_saved("the decision", self.decision)
+        return outcomes
 
 
 def warnings_of(machines: Sequence[MeasuredMachine]) -> Iterator[Notice]:
@@ -144,7 +144,7 @@ def warnings_of(machines: Sequence[MeasuredMachine]) -> Iterator[Notice]:
 @target_option("Time that one hash may take.  [default: the files' own, 250ms where they differ]")
 @hashers_option
 @decision_options
-@result_options("table", "json", "csv", "markdown", quiet="No advice.")
+@result_options(quiet="No advice.")
 def compare(
     paths: tuple[str, ...], target: float | None, asked: DecisionOptions, out: Output
 ) -> None:
@@ -163,12 +163,9 @@ def compare(
     targets = {machine.target_seconds for machine in machines}
     seconds = target_of(machines) if target is None else target
     comparison = asked.compared(machines, seconds, committed)
-    outcomes: tuple[DecidedOutcome, ...] = ()
-    if asked.decision is not None and committed is not None:
-        outcomes = keep_decision(comparison, committed, asked.decision, quiet=out.quiet)
-    if not out.quiet:
-        write_remarks((*skipped, *decision_remarks(comparison, outcomes)))
-        out.warn(warnings_of(machines))
+    outcomes = asked.keep(comparison, committed, out)
+    out.remark((*skipped, *decision_remarks(comparison, outcomes)))
+    out.warn(warnings_of(machines))
     targets_differ = target is None and len(targets) > 1
     out.write(
         comparison_document(comparison, targets_differ=targets_differ, explained=asked.explain)

@@ -1,11 +1,9 @@
 """``calibrate emit``: the recommended cost as an application's own configuration."""
 
 import contextlib
-import enum
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
 
 import click
 from click.core import ParameterSource
@@ -16,7 +14,7 @@ from hashcost.apps.registry import app_names, load_app, load_tunable
 from hashcost.checks.app_costs import count_as_one
 from hashcost.checks.app_files import beside, deciding, listed_files, release_of, text_of
 from hashcost.checks.applying import Change, Target, change_for, change_together, hasher_of
-from hashcost.cli.completion import complete_apps, complete_files, complete_hashers
+from hashcost.cli.completion import complete_files, completer
 from hashcost.cli.elsewhere import RuntimeOptions, Where, runtime_options, where_asked
 from hashcost.cli.inputs import from_here, policies_named, profile_named, settings_for
 from hashcost.cli.options import (
@@ -26,9 +24,8 @@ from hashcost.cli.options import (
     result_options,
     target_option,
 )
-from hashcost.cli.output import Output, write_notices, write_remarks
+from hashcost.cli.output import Output, write_notices
 from hashcost.cli.process import say, tell
-from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import (
     HashcostError,
     InconclusiveError,
@@ -75,16 +72,8 @@ from hashcost.strength.appraisal import floors_of
 from hashcost.strength.policies.catalogue import replacements
 from hashcost.strength.policies.policy import Policy
 
-_LISTED: Final = ""
+_LISTED = ""
 """The value of an option without a file: the files that hashcost.toml lists, or the usual one."""
-
-
-class _Does(enum.Enum):
-    """The thing to do with a cost."""
-
-    SNIPPET = "written as a snippet"
-    DIFF = "shown as a change to a file"
-    APPLY = "set in a file"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,24 +92,15 @@ class EmitOptions:
     explain: bool
 
     @property
-    def does(self) -> _Does:
-        """The thing to do."""
-        if self.applied:
-            return _Does.APPLY
-        if self.shown:
-            return _Does.DIFF
-        return _Does.SNIPPET
+    def is_snippet(self) -> bool:
+        """Whether the cost is only printed, and no file is read."""
+        return not (self.shown or self.applied)
 
     @property
     def files(self) -> tuple[Path, ...]:
         """The files that were named."""
         named = dict.fromkeys(self.applied or self.shown)
         return tuple(Path(file) for file in named if file != _LISTED)
-
-    @property
-    def needs_settings(self) -> bool:
-        """Whether the settings decide on anything."""
-        return self.name is None or (self.does is not _Does.SNIPPET and not self.files)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,13 +115,11 @@ class _Job:
 
 @dataclass(frozen=True, kw_only=True)
 class _Answer:
-    """The cost of an application, and the row of the profile that it was solved from."""
+    """The cost of an application."""
 
     job: _Job
     emission: Emission
     emitted: Emitted
-    row: Result | None = None
-    """`None` for a cost that was decided on."""
 
 
 @dataclass
@@ -167,14 +145,14 @@ class _Attempts:
 
 
 @click.command(cls=GroupedCommand)
-@click.argument("name", required=False, metavar="[APP]", shell_complete=complete_apps)
+@click.argument("name", required=False, metavar="[APP]", shell_complete=completer("apps"))
 @target_option(
     "Time that one hash may take in the application.  [default: that of the profile, else 250ms]"
 )
 @click.option(
     "--hasher",
     metavar="HASHER",
-    shell_complete=complete_hashers,
+    shell_complete=completer("hashers"),
     help="A hasher other than the application's default.",
 )
 @profile_option("Solve from a saved profile, or write what a decision.toml holds.", name="origin")
@@ -225,11 +203,11 @@ def emit(asked: EmitOptions, runtimes: RuntimeOptions, out: Output) -> None:
     where = where_asked(runtimes)
     if asked.shown and asked.applied:
         raise UsageError("--diff writes nothing and --apply writes; choose one of them")
-    if asked.lower and asked.does is _Does.SNIPPET:
+    if asked.lower and asked.is_snippet:
         raise UsageError("--lower goes with --diff or --apply")
     gate = Gate()
     settings = Settings(path=Path())
-    if asked.needs_settings:
+    if asked.name is None or not (asked.is_snippet or asked.files):
         with gate.timed("the settings"):
             settings = settings_for(None)
     attempts = _Attempts(ends=asked.name is not None)
@@ -253,13 +231,13 @@ def emit(asked: EmitOptions, runtimes: RuntimeOptions, out: Output) -> None:
     if jobs:
         source = saved
         if source is None:
-            source = _measured(jobs, asked, where, quiet=out.quiet)
+            source = _measured(jobs, asked, where, out)
         # Of several, one that fails leaves the others their answer.
         for job in jobs:
             with attempts.of(job.app.name, job.paths):
                 answers.append(_answer(job, source, asked))
         if not out.quiet:
-            _remark(answers, source, asked)
+            _remark(answers, source, asked, out)
 
     results: list[Emitted] = []
     for answer in answers:
@@ -271,7 +249,7 @@ def emit(asked: EmitOptions, runtimes: RuntimeOptions, out: Output) -> None:
 def _of_settings(asked: EmitOptions, settings: Settings) -> tuple[EmitOptions, list[str]]:
     """Take from the settings what no option says, and the names of the applications."""
     if asked.files:
-        option = "--apply" if asked.does is _Does.APPLY else "--diff"
+        option = "--apply" if asked.applied else "--diff"
         example = f"calibrate emit APP {option} FILE"
         raise UsageError(
             f"{path_name(asked.files[0])}: name the application too, for example `{example}`"
@@ -318,12 +296,12 @@ def _job(
     """Find out, before any work is done, what an application needs."""
     app = load_tunable(name)
     paths = asked.files
-    if asked.does is not _Does.SNIPPET and not paths:
+    if not (asked.is_snippet or paths):
         example = f"calibrate emit {app.name} --apply FILE"
         paths = tuple(map(from_here, listed_files(settings, app, example)))
     texts = [(str(path), text_of(path)) for path in paths]
     # A measurement would be lost on a file that cannot be written.
-    if asked.does is _Does.APPLY:
+    if asked.applied:
         for path in paths:
             check_writable(path)
     hasher = asked.hasher
@@ -364,7 +342,7 @@ def _check_approved(app: App, scheme: Scheme, policies: Sequence[Policy]) -> Non
     raise ResultError(f"{app.title}: {why}; {cure}", ResultError.exit_code)
 
 
-def _measured(jobs: Sequence[_Job], asked: EmitOptions, where: Where, *, quiet: bool) -> Profile:
+def _measured(jobs: Sequence[_Job], asked: EmitOptions, where: Where, out: Output) -> Profile:
     """Time the hashers of all applications in one run."""
     seconds = asked.target or DEFAULT_TARGET_SECONDS
     model = where.host.describe().cpu_model
@@ -374,7 +352,7 @@ def _measured(jobs: Sequence[_Job], asked: EmitOptions, where: Where, *, quiet: 
     request = Request(
         target_seconds=longest, hashers=tuple(labels), policies=asked.policies, enforce=True
     )
-    with where.running(), progress_bar(quiet=quiet) as report:
+    with where.running(), out.progress() as report:
         profile = calibrate(request, progress=report, host=where.host, pool=where.pool)
     return structs.replace(profile, target_seconds=seconds)
 
@@ -382,33 +360,31 @@ def _measured(jobs: Sequence[_Job], asked: EmitOptions, where: Where, *, quiet: 
 def _answer(job: _Job, source: Profile | Decision, asked: EmitOptions) -> _Answer:
     """Solve the cost of one application."""
     if isinstance(source, Decision):
-        return _decided_answer(job, _decided_cost(source, job, asked), asked)
-    rows = rows_named(source, job.label)
+        # The decided cost's own time is the target.
+        cost = _decided_cost(source, job, asked)
+        measurement, origin = decided_measurement(cost), decided_origin(cost)
+        target, cpu_model = cost.time_seconds, cost.cpu_model
+    else:
+        measurement = only_measurement(source.only(_row(source, job, asked)))
+        origin = origin_of(source, measurement.implementation)
+        target, cpu_model = asked.target or source.target_seconds, source.machine.cpu_model
+    scheme = job.scheme.on(cpu_model)
+    floors = floors_of(asked.policies, scheme.hasher)
+    emission = emission_for(job.app, scheme, measurement, target, floors)
+    emitted = emitted_with(emission, measurement, origin, asked.policies)
+    return _Answer(job=job, emission=emission, emitted=emitted)
+
+
+def _row(profile: Profile, job: _Job, asked: EmitOptions) -> Result:
+    """The row of the library of an application."""
+    rows = rows_named(profile, job.label)
     if not rows:
         add = f"calibrate {job.label} --save {path_name(asked.origin or Path('FILE'))}"
         raise UnavailableError(
             f"--from: {job.app.title} needs {job.label}, which the profile does not have; add it"
             f" with `{add}`"
         )
-    row = rows[0]
-    measurement = only_measurement(source.only(row))
-    target = asked.target or source.target_seconds
-    scheme = job.scheme.on(source.machine.cpu_model)
-    floors = floors_of(asked.policies, scheme.hasher)
-    emission = emission_for(job.app, scheme, measurement, target, floors)
-    origin = origin_of(source, measurement.implementation)
-    emitted = emitted_with(emission, measurement, origin, asked.policies)
-    return _Answer(job=job, emission=emission, emitted=emitted, row=row)
-
-
-def _decided_answer(job: _Job, cost: DecidedCost, asked: EmitOptions) -> _Answer:
-    """Solve the cost of one application for a decided cost, whose own time is the target."""
-    measurement = decided_measurement(cost)
-    scheme = job.scheme.on(cost.cpu_model)
-    floors = floors_of(asked.policies, scheme.hasher)
-    emission = emission_for(job.app, scheme, measurement, cost.time_seconds, floors)
-    emitted = emitted_with(emission, measurement, decided_origin(cost), asked.policies)
-    return _Answer(job=job, emission=emission, emitted=emitted)
+    return rows[0]
 
 
 def _decided_cost(decision: Decision, job: _Job, asked: EmitOptions) -> DecidedCost:
@@ -426,25 +402,26 @@ def _decided_cost(decision: Decision, job: _Job, asked: EmitOptions) -> DecidedC
     return structs.replace(cost, implementation=library)
 
 
-def _remark(answers: Sequence[_Answer], source: Profile | Decision, asked: EmitOptions) -> None:
+def _remark(
+    answers: Sequence[_Answer], source: Profile | Decision, asked: EmitOptions, out: Output
+) -> None:
     """Say on standard error how the costs were found; of several only if that was asked for."""
     if asked.name is not None or asked.explain:
         for answer in answers:
             title = answer.job.app.title
-            remarks = _remarks(answer, explained=asked.explain)
-            write_remarks([f"{title}: {remark}" for remark in remarks])
+            out.remark(f"{title}: {remark}" for remark in _remarks(answer, asked))
     # One run timed them all, so its notices are written once. A decision has none.
     if isinstance(source, Profile):
-        rows = {answer.row.label: answer.row for answer in answers if answer.row is not None}
-        profile = source.only(*rows.values())
+        jobs = {answer.job.label: answer.job for answer in answers}
+        profile = source.only(*(_row(source, job, asked) for job in jobs.values()))
         write_notices(profile, explained=asked.explain, saved=asked.origin is not None)
 
 
-def _remarks(answer: _Answer, *, explained: bool) -> list[str]:
+def _remarks(answer: _Answer, asked: EmitOptions) -> list[str]:
     """Remarks on the snippet."""
     app, emitted = answer.job.app, answer.emitted
     remarks = list(emitted.reasons)
-    if explained and emitted.factor_source:
+    if asked.explain and emitted.factor_source:
         remarks.append(f"the factor is from: {emitted.factor_source}")
     usual = [Path(place) for place in app.places]
     decides, _ = deciding(app, answer.job.paths or usual)
@@ -461,12 +438,12 @@ def _written(answer: _Answer, asked: EmitOptions, gate: Gate, state: Path | None
     Nothing is written unless the cost can be set in all files.
     """
     _check_certain(answer.emission)
-    if asked.does is _Does.SNIPPET:
+    if asked.is_snippet:
         return [answer.emitted]
     changes = _changes(answer, gate, lower=asked.lower)
-    if asked.does is _Does.DIFF:
-        return [of_change(answer.emitted, change, None) for change in changes]
-    backups = _apply(changes, state)
+    backups: list[str | None] = [None] * len(changes)
+    if asked.applied:
+        backups = _apply(changes, state)
     return [
         of_change(answer.emitted, change, backup)
         for change, backup in zip(changes, backups, strict=True)
@@ -557,34 +534,30 @@ def _say(results: Sequence[Emitted], attempts: _Attempts, asked: EmitOptions, ou
     """Write the result, and end with the worst code."""
     unset = tuple(attempts.unset.values())
     is_several = not attempts.ends
-    applies = asked.does is _Does.APPLY
     why = ""
-    if asked.does is not _Does.SNIPPET:
-        why = summary(results, unset, applies=applies)
+    if not asked.is_snippet:
+        why = summary(results, unset, applies=bool(asked.applied))
     elif unset:
         why = without_cost(unset)
     if out.form == "json":
         out.put(encode_json(tuple(results)).decode())
     # Of several applications, a table says which are set and which are not.
-    elif applies and is_several:
-        table = replace(out, form="table")
-        table.write(applied_document(results, unset, asked.policies))
-        table.end(attempts.code, why)
+    elif asked.applied and is_several:
+        out = replace(out, form="table")
+        out.write(applied_document(results, unset, asked.policies))
     else:
-        if is_several and not out.quiet:
-            write_remarks(cautions(results, asked.policies))
-        texts = [_text(result, asked.does, is_several=is_several) for result in results]
-        out.put("".join(texts))
-    if attempts.code:
-        raise ResultError(why, attempts.code)
-    if asked.does is _Does.DIFF and is_several and not out.quiet:
-        tell(why)
+        if is_several:
+            out.remark(cautions(results, asked.policies))
+        out.put("".join(_text(result, asked, is_several=is_several) for result in results))
+    out.end(attempts.code, why)
+    if asked.shown and is_several:
+        out.remark([why])
 
 
-def _text(result: Emitted, does: _Does, *, is_several: bool) -> str:
-    if does is _Does.APPLY:
+def _text(result: Emitted, asked: EmitOptions, *, is_several: bool) -> str:
+    if asked.applied:
         return applied_line(result)
-    if does is _Does.DIFF:
+    if asked.shown:
         return result.diff or ""
     if is_several:
         return headed(result, load_tunable(result.app).comment)

@@ -10,7 +10,7 @@ from hashcost.checks.audit import timeable
 from hashcost.checks.explanation import explain as explained
 from hashcost.checks.judgement import Configured
 from hashcost.checks.judging import completed, configured
-from hashcost.cli.completion import complete_hashers
+from hashcost.cli.completion import completer
 from hashcost.cli.inputs import costs_timed, standard_input
 from hashcost.cli.options import (
     Criteria,
@@ -37,11 +37,11 @@ _SPACE = b" \t\r\n"
 
 
 @click.command(cls=GroupedCommand)
-@click.argument("cost", nargs=-1, metavar="[HASHER=COST]", shell_complete=complete_hashers)
+@click.argument("cost", nargs=-1, metavar="[HASHER=COST]", shell_complete=completer("hashers"))
 @app_option("Application that wrote the hash, if its format is ambiguous.")
 @profile_option("Take the time from a profile.")
 @criteria_options
-@result_options("table", "json", "csv", "markdown", quiet="No progress.")
+@result_options(quiet="No progress.")
 def explain(
     cost: tuple[str, ...], app: str | None, profile: Path | None, criteria: Criteria, out: Output
 ) -> None:
@@ -75,7 +75,7 @@ def explain(
         format_name=format_name,
         policies=criteria.policies,
         devices=criteria.devices,
-        profile=costs_timed(costs, _TARGET_SECONDS, profile, quiet=out.quiet),
+        profile=costs_timed(costs, _TARGET_SECONDS, profile, out),
         implementation=implementation,
     )
     out.write(explanation_document(explanation, criteria.devices))

@@ -3,10 +3,9 @@
 import contextlib
 import getpass
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 import click
 from msgspec.structs import replace
@@ -15,7 +14,6 @@ from hashcost.cli.commands.compare import (
     DecisionOptions,
     decision_options,
     hashers_option,
-    keep_decision,
     warnings_of,
 )
 from hashcost.cli.elsewhere import RuntimeOptions, runtime_options
@@ -30,9 +28,8 @@ from hashcost.cli.options import (
     result_options,
     target_option,
 )
-from hashcost.cli.output import Output, say_saved, write_remarks
+from hashcost.cli.output import Output
 from hashcost.cli.process import obeying_signals
-from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import (
     HashcostError,
     InconclusiveError,
@@ -59,13 +56,13 @@ from hashcost.storage.decision import Decision
 from hashcost.storage.files import make_folder, read_limited, read_stream_limited
 from hashcost.strength.policies.catalogue import policy_names
 
-_LIST_BYTES: Final = 1 << 20
+_LIST_BYTES = 1 << 20
 """Standard input may have no end."""
-_FOLDER: Final = "fleet"
-_PYTHON: Final = "python"
-_CLEANING_SECONDS: Final = 6.0
+_FOLDER = "fleet"
+_PYTHON = "python"
+_CLEANING_SECONDS = 6.0
 """For the runs to end what they have started on the hosts."""
-_EPILOG: Final = """\b
+_EPILOG = """\b
 Examples:
   calibrate fleet web1 web2 --target 100ms
   calibrate fleet --inventory hosts.ini --limit web --decision decision.toml
@@ -138,7 +135,7 @@ class MeasuringOptions:
 @effort_option
 @click.option("--memory", type=SIZE, help="Memory that one hash may use on each host.")
 @decision_options
-@result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
+@result_options(quiet="No progress and no advice.")
 def fleet(
     names: tuple[str, ...],
     hosts: Path | None,
@@ -165,7 +162,10 @@ def fleet(
     chosen = each_once(_named(names, hosts, inventory, limit))
     if not chosen:
         raise click.UsageError("no host given; name some, for example `calibrate fleet web1 web2`")
-    user = _user_name()
+    user = ""
+    # The system may not know the user's name; Python 3.13 raises an OSError then.
+    with contextlib.suppress(KeyError, OSError):
+        user = getpass.getuser()
     # A prefix that does not fill in is refused before a folder is made.
     ways = {host: prefix_words(runtimes.prefix, host, user) for host in chosen}
 
@@ -173,7 +173,7 @@ def fleet(
     make_folder(measuring.folder, typed=measuring.folder != Path(_FOLDER))
     kept = Folder(path=measuring.folder, wanted=wanted)
     kept.look(chosen)
-    _measure(ways, kept, measuring, quiet=out.quiet)
+    _measure(ways, kept, measuring, out)
     machines = []
     for host in chosen:
         if host in kept.profiles:
@@ -182,9 +182,9 @@ def fleet(
             machines.append(machine)
 
     lost = _lost(chosen, kept, committed)
-    comparison: Comparison | None = None
+    comparison = None
     outcomes: tuple[DecidedOutcome, ...] = ()
-    undecided: HashcostError | None = None
+    undecided = None
     try:
         if len(machines) > 1:
             earlier = committed
@@ -194,14 +194,13 @@ def fleet(
             comparison = deciding.compared(machines, wanted.target_seconds, earlier)
         if deciding.decision is not None and committed is not None:
             whole = _decidable(comparison, lost, deciding.decision)
-            outcomes = keep_decision(whole, committed, deciding.decision, quiet=out.quiet)
+            outcomes = deciding.keep(whole, committed, out)
     except InconclusiveError as error:
         undecided = error
 
-    if not out.quiet:
-        if comparison is not None:
-            write_remarks(decision_remarks(comparison, outcomes))
-        out.warn(warnings_of(machines))
+    if comparison is not None:
+        out.remark(decision_remarks(comparison, outcomes))
+    out.warn(warnings_of(machines))
     # In the order in which the hosts were named.
     results = tuple(kept.results[host] for host in chosen)
     measured_fleet = Fleet(
@@ -218,8 +217,7 @@ def _measure(
     ways: Mapping[FleetHost, tuple[str, ...]],
     kept: Folder,
     measuring: MeasuringOptions,
-    *,
-    quiet: bool,
+    out: Output,
 ) -> None:
     """Measure the hosts that have no profile in the folder, or all of them anew.
 
@@ -235,7 +233,7 @@ def _measure(
         environment={**child_environment(), "XDG_STATE_HOME": os.devnull},
     )
     with (
-        progress_bar(quiet=quiet) as progress,
+        out.progress() as progress,
         obeying_signals(patience_seconds=_CLEANING_SECONDS),
         contextlib.closing(runs),  # An interruption may come between two events.
     ):
@@ -246,8 +244,8 @@ def _measure(
             report(event)
     outcomes = [row.outcome for row in kept.results.values()]
     count = outcomes.count(HostOutcome.MEASURED)
-    if count and not quiet:
-        say_saved(counted(count, "profile", "profiles"), measuring.folder)
+    if count:
+        out.say_saved(counted(count, "profile", "profiles"), measuring.folder)
 
 
 def _lost(hosts: Sequence[FleetHost], kept: Folder, committed: Decision | None) -> list[str]:
@@ -288,13 +286,6 @@ def _end(results: Sequence[HostResult], undecided: HashcostError | None) -> None
         raise UnavailableError(why)
     if undecided is not None:
         raise undecided
-
-
-def _user_name() -> str:
-    """The name of the user who runs this; empty if the system does not know it."""
-    with contextlib.suppress(KeyError, OSError):  # Python 3.13 raises the second.
-        return getpass.getuser()
-    return ""
 
 
 def overall_progress(
@@ -361,7 +352,7 @@ def _named(
             yield from _hosts_of_file(hosts)
 
 
-def _hosts_of_file(path: Path) -> Iterable[FleetHost]:
+def _hosts_of_file(path: Path) -> Iterator[FleetHost]:
     if path == Path("-"):
         content = read_stream_limited(standard_input(), _LIST_BYTES, name="standard input")
     else:

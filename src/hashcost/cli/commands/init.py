@@ -23,8 +23,7 @@ from hashcost.checks.live_check import visits_of
 from hashcost.checks.project_files import ProjectFiles, project_in
 from hashcost.cli.inputs import profile_named, save_into, saved_before
 from hashcost.cli.options import FILE, GroupedCommand, target_option
-from hashcost.cli.output import write_remarks, write_text
-from hashcost.cli.progress import progress_bar
+from hashcost.cli.output import Output, write_text
 from hashcost.core.errors import (
     InconclusiveError,
     ResultError,
@@ -58,7 +57,8 @@ _LANES_SECONDS = 2.0
 _NAMED_HASHERS = 3
 """Uncertain hashers that are named; more are counted."""
 _REPOSITORY = re.compile(r"(?:https://github\.com/|git@github\.com:)([\w-]+)/hashcost(?:\.git)?/?")
-_GITLAB = re.compile(r"\bgitlab\b")
+_FROM_GITLAB = re.compile(r"^[ \t]*+url[ \t]*+=.*\bgitlab\b", re.MULTILINE)
+"""The address that a repository is fetched from, which tells its host."""
 _STDOUT = "-"
 
 
@@ -85,7 +85,7 @@ _STDOUT = "-"
     help="Measure again, and write hashcost.toml anew, with a backup in the user's state folder.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="No progress, and no word of what was done.")
-def init(target: float | None, save: Path, ci: str | None, force: bool, quiet: bool) -> None:
+def init(target: float | None, save: Path, ci: str | None, force: bool, out: Output) -> None:
     """Set up a project: write hashcost.toml and the CI step, measure and save a profile.
 
     It finds application files and source code in the current directory, measures for at most
@@ -102,7 +102,7 @@ def init(target: float | None, save: Path, ci: str | None, force: bool, quiet: b
     costs: list[Configured] = []
     if plan.writes or plan.measures:
         project = project_in(Path(), gate)
-        costs, folders = _with_sources(project, gate, quiet=quiet)
+        costs, folders = _with_sources(project, gate, out)
         if plan.writes:
             remarks += _write_settings(plan, project.apps, folders, host, gate)
             written.append(OWN_FILE)
@@ -114,17 +114,17 @@ def init(target: float | None, save: Path, ci: str | None, force: bool, quiet: b
     elif ci == _STDOUT:
         write_text(plan.step, None)
     if plan.measures:
-        profile = _measured(plan.seconds, costs, host, quiet=quiet)
-        save_into(profile, plan.profile, quiet=True, typed=False)
+        profile = _measured(plan.seconds, costs, host, out)
+        # A remark of its own says so.
+        save_into(profile, plan.profile, Output(quiet=True), typed=False)
         name = path_name(plan.profile)
         written.append(name)
         remarks.append(f"{name}: {_measured_in_words(profile)}.")
         doubts = _doubtful(profile)
-    if not quiet:
-        if not remarks:
-            there = OWN_FILE if plan.settings is None else path_name(plan.settings.path)
-            remarks = [f"{there} is there already and unchanged; --force makes it anew."]
-        write_remarks([*remarks, _next(plan, written, doubts)])
+    if not remarks and plan.settings is not None:
+        there = path_name(plan.settings.path)
+        remarks.append(f"{there} is there already and unchanged; --force makes it anew.")
+    out.remark([*remarks, _next(plan, written, doubts)])
     if project is not None and project.is_cut_short:
         # The costs of what was not read may be weak.
         raise ResultError(f"not every file was read, so {OWN_FILE} may lack some", 1)
@@ -211,7 +211,7 @@ def _check(plan: InitPlan, host: Host) -> None:
 
 
 def _with_sources(
-    project: ProjectFiles, gate: Gate, *, quiet: bool
+    project: ProjectFiles, gate: Gate, out: Output
 ) -> tuple[list[Configured], tuple[str, ...]]:
     """The costs of a project with those in its source code, and the folders of that.
 
@@ -223,7 +223,7 @@ def _with_sources(
     try:
         if folders:
             check_installed()
-            with progress_bar(quiet=quiet) as progress:
+            with out.progress() as progress:
                 scanned = scan([*map(Path, folders)], gate=gate, progress=progress)
             used = [cost for cost in scanned.costs if not cost.in_tests]
             costs += [Configured(hasher=cost.hasher, params=cost.params) for cost in used]
@@ -233,8 +233,7 @@ def _with_sources(
             f"Source code is left out: {error}, then add scan = [{listed}] to {OWN_FILE}."
         )
         folders = ()
-    if not quiet:
-        write_remarks(left_out)
+    out.remark(left_out)
     return costs, folders
 
 
@@ -269,7 +268,7 @@ def _left_out(unread: Mapping[str, str]) -> Iterator[str]:
         yield f"{named(files)} {verb} left out: {why}."
 
 
-def _measured(seconds: float, costs: Iterable[Configured], host: Host, *, quiet: bool) -> Profile:
+def _measured(seconds: float, costs: Iterable[Configured], host: Host, out: Output) -> Profile:
     """Measure the usual hashers and what the costs need, with their memory and lanes."""
     legal = []
     # Costs alike are timed once.
@@ -288,7 +287,7 @@ def _measured(seconds: float, costs: Iterable[Configured], host: Host, *, quiet:
         budget_seconds=max(_BUDGET_SECONDS - for_lanes, _BUDGET_SECONDS / 2),
         also=timed_in_place(),
     )
-    with progress_bar(quiet=quiet) as progress:
+    with out.progress() as progress:
         profile = calibrate(request, host=host, progress=progress)
         for lanes, labels in sorted(by_lanes.items()):
             more = replace(
@@ -376,11 +375,8 @@ def _system(folder: Path, gate: Gate) -> str:
         config = gate.read(folder / ".git" / "config").decode(errors="replace")
     except UnreadError:
         return "github"
-    # The address that the repository is fetched from tells its host.
-    for line in config.splitlines():
-        name, _, value = line.partition("=")
-        if name.strip() == "url" and _GITLAB.search(value):
-            return "gitlab"
+    if _FROM_GITLAB.search(config):
+        return "gitlab"
     return "github"
 
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from hashcost.apps.interface import App, Untunable
 from hashcost.apps.registry import app_names, load_app
-from hashcost.cli.completion import complete_listed
+from hashcost.cli.completion import completer
 from hashcost.cli.elsewhere import RuntimeOptions, runtime_options, where_asked
 from hashcost.cli.inputs import policies_named
 from hashcost.cli.options import GroupedCommand, result_options
@@ -29,9 +29,9 @@ from hashcost.strength.policies.catalogue import policy_names
 
 @click.command(cls=GroupedCommand)
 @click.argument("kind", type=click.Choice(("apps", "hashers", "policies", "gpus")))
-@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=complete_listed)
+@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=completer())
 @runtime_options()
-@result_options("table", "json", "csv", "markdown")
+@result_options()
 def list(  # noqa: A001 (the command's name)
     kind: str, names: tuple[str, ...], runtimes: RuntimeOptions, out: Output
 ) -> None:

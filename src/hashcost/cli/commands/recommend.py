@@ -10,7 +10,8 @@ import click
 from msgspec import structs
 
 from hashcost.apps.registry import app_names
-from hashcost.cli.completion import complete_hashers
+from hashcost.cli import COMMANDS
+from hashcost.cli.completion import completer
 from hashcost.cli.elsewhere import RuntimeOptions, Where, runtime_options, where_asked
 from hashcost.cli.inputs import profile_named, save_into, saved_before
 from hashcost.cli.options import (
@@ -26,7 +27,6 @@ from hashcost.cli.options import (
 )
 from hashcost.cli.output import Output, ending, write_notices
 from hashcost.cli.process import run_with_huge_pages
-from hashcost.cli.progress import progress_bar
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.cost_expressions import parse_cost, separated
 from hashcost.core.errors import UnknownNameError, UsageError
@@ -44,19 +44,21 @@ from hashcost.strength.policies.catalogue import load_policy, policy_names
 _ALSO = {
     "help": "--help",
     "version": "--version",
-    **{kind: f"list {kind}" for kind in ("apps", "hashers", "policies", "gpus")},
+    "apps": "list apps",
+    "hashers": "list hashers",
+    "policies": "list policies",
+    "gpus": "list gpus",
 }
 """Words that are typed like a command, with the arguments that were meant."""
 
-
+_MEASURING = "What to measure"
+_WORTH = "What it is worth"
 _SECTIONS = {
-    "What to measure": (
-        *("target", "every", "effort", "memory", "parallelism", "huge_pages"),
-        *("origin", "runtimes", "project", "prefix"),
-    ),
-    "What it is worth": ("policies", "devices"),
+    **dict.fromkeys(("target", "every", "effort", "memory_bytes", "parallelism"), _MEASURING),
+    **dict.fromkeys(("huge_pages", "origin", "runtimes", "project", "prefix"), _MEASURING),
+    **dict.fromkeys(("policies", "devices"), _WORTH),
 }
-"""The options in the help, by the names of their values."""
+"""The section of an option in the help, by the name of its value."""
 _OTHERS = "Output"
 """The section of all other options."""
 _EPILOG = """\b
@@ -72,22 +74,16 @@ class _InSections(GroupedCommand):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, section by section."""
-        sections: dict[str, list[tuple[str, str]]] = {title: [] for title in _SECTIONS}
-        sections[_OTHERS] = []
+        sections: dict[str, list[tuple[str, str]]] = {}
         for option in self.get_params(ctx):
             record = option.get_help_record(ctx)
+            # A hidden option has none.
             if record is not None and isinstance(option, click.Option):
-                sections[_section_of(option)].append(record)
+                title = _SECTIONS.get(str(option.name), _OTHERS)
+                sections.setdefault(title, []).append(record)
         for title, records in sections.items():
             with formatter.section(title):
                 formatter.write_dl(records)
-
-
-def _section_of(option: click.Option) -> str:
-    for title, names in _SECTIONS.items():
-        if option.name in names:
-            return title
-    return _OTHERS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +94,7 @@ class RecommendOptions:
     target: float | None
     every: bool
     effort: str
-    memory: int | None
+    memory_bytes: int | None
     parallelism: int | None
     huge_pages: bool
     save: Path | None
@@ -110,7 +106,7 @@ class RecommendOptions:
 
 @click.command(cls=_InSections, epilog=_EPILOG)
 @click.argument(
-    "names", nargs=-1, metavar="[HASHER[@IMPLEMENTATION]...]", shell_complete=complete_hashers
+    "names", nargs=-1, metavar="[HASHER[@IMPLEMENTATION]...]", shell_complete=completer("hashers")
 )
 @target_option("Time that one hash may take, with its unit.  [default: the profile's, or 250ms]")
 @click.option("--all", "every", is_flag=True, help="Compare every implementation.")
@@ -148,7 +144,7 @@ def recommend(
 
     if asked.origin is None:
         with where.running():
-            profile = _measured(asked, criteria, where, quiet=out.quiet)
+            profile = _measured(asked, criteria, where, out)
     else:
         profile = _solved_again(asked, asked.origin, criteria, where)
     profile = appraise(profile, criteria.policies, criteria.devices)
@@ -157,7 +153,7 @@ def recommend(
         saved = profile
         if asked.origin is None:
             saved = structs.replace(profile, host=where.host.identity())
-        save_into(saved, asked.save, criteria=criteria, quiet=out.quiet)
+        save_into(saved, asked.save, out, criteria=criteria)
     document = recommendation_document(
         profile,
         solved_again=asked.origin is not None,
@@ -192,7 +188,7 @@ def _refuse_measuring(asked: RecommendOptions) -> None:
     measuring = {
         "--all": asked.every,
         "--effort": asked.effort != "normal",
-        "--memory": asked.memory is not None,
+        "--memory": asked.memory_bytes is not None,
         "--parallelism": asked.parallelism is not None,
         "--huge-pages": asked.huge_pages,
     }
@@ -203,9 +199,7 @@ def _refuse_measuring(asked: RecommendOptions) -> None:
             )
 
 
-def _measured(
-    asked: RecommendOptions, criteria: Criteria, where: Where, *, quiet: bool
-) -> Profile:
+def _measured(asked: RecommendOptions, criteria: Criteria, where: Where, out: Output) -> Profile:
     """Time the hashers, and solve for the target."""
     # A saved profile answers without what measures.
     from hashcost.apps.registry import timed_in_place
@@ -232,12 +226,12 @@ def _measured(
         hashers=asked.names,
         every_implementation=asked.every,
         effort=getattr(efforts, asked.effort.upper()),
-        memory_bytes=asked.memory,
+        memory_bytes=asked.memory_bytes,
         parallelism=asked.parallelism,
         also=also,
         policies=criteria.policies,
     )
-    with progress_bar(quiet=quiet) as report, _naming_commands():
+    with out.progress() as report, _naming_commands():
         return calibrate(request, progress=report, host=where.host, pool=where.pool)
 
 
@@ -265,18 +259,13 @@ def _meant(name: str) -> list[str]:
     Raises:
         UsageError: it is the cost of a known hasher, and an invalid one.
     """
-    context = click.get_current_context()
-    root = context.find_root()
-    words = list(_ALSO)
-    if isinstance(root.command, click.Group):
-        words = [*root.command.list_commands(root), *words]
     # A command that is nearly spelled is meant more often than anything below.
-    near = difflib.get_close_matches(name.lower(), words, n=1)
+    near = difflib.get_close_matches(name.lower(), [*COMMANDS, *_ALSO], n=1)
     if near:
         return [_ALSO.get(near[0], near[0])]
     if name in app_names():
         return [f"emit {name}"]
-    given = ["", *context.params.get("names", ())]
+    given = ["", *click.get_current_context().params.get("names", ())]
     before = ""
     # The word before may be the hasher that a cost or a target belongs to.
     if name in given:

@@ -1,7 +1,6 @@
 """``calibrate report``: what was measured, as one page to show."""
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -55,7 +54,10 @@ def report(
             " prints to PDF"
         )
     # The same machine twice would be two rows.
-    files = _each_once(files)
+    once: dict[str, Path] = {}
+    for file in files:
+        once.setdefault(os.path.realpath(file), file)
+    files = tuple(once.values())
     measured: list[tuple[str, Profile]] = []
     endings = []
     for name, file in zip(unique_names(files), files, strict=True):
@@ -76,11 +78,3 @@ def report(
     )
     out.put(page, what="the page")
     out.end(*worst(endings))
-
-
-def _each_once(files: Sequence[Path]) -> tuple[Path, ...]:
-    """The files, without further names of the same one."""
-    once: dict[str, Path] = {}
-    for file in files:
-        once.setdefault(os.path.realpath(file), file)
-    return tuple(once.values())

@@ -9,9 +9,8 @@ from hashcost.cli.commands.check import (
     Gathered,
     check_options,
     checking_of,
-    judged,
+    conclude,
     source_code,
-    write_report,
 )
 from hashcost.cli.elsewhere import here
 from hashcost.cli.options import GroupedCommand
@@ -53,12 +52,9 @@ def scan(
         checking,
         # By default, all below the present folder.
         paths or checking.settings.scan or (Path(),),
-        quiet=out.quiet,
         exclude=exclude,
         include_tests=include_tests,
         include_vendored=include_vendored,
     )
     # The costs that the settings list are for `check`.
-    gathered = Gathered(source=source)
-    report = judged(checking, gathered, quiet=out.quiet, no_accept=asked.no_accept)
-    write_report(report, gathered, asked.reports, out)
+    conclude(checking, Gathered(source=source))

@@ -1,12 +1,11 @@
 """``calibrate sweep``: time against cost, with the fit and the residuals."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 from msgspec.structs import replace
 
-from hashcost.cli.completion import complete_hashers
+from hashcost.cli.completion import completer
 from hashcost.cli.elsewhere import RuntimeOptions, runtime_options, where_asked
 from hashcost.cli.inputs import save_into, saved_before
 from hashcost.cli.options import (
@@ -17,38 +16,22 @@ from hashcost.cli.options import (
     result_options,
     target_option,
 )
-from hashcost.cli.output import Output, say_saved, uncertain_rows, worst, write_notices
+from hashcost.cli.output import Output, uncertain_rows, worst, write_notices
 from hashcost.cli.process import tell
-from hashcost.cli.progress import progress_bar
 from hashcost.core.errors import EXIT_CODES, InconclusiveError
 from hashcost.core.units import format_list
-from hashcost.machine.host import Host
 from hashcost.recommend.sweeping import Sweep, SweepRequest
 from hashcost.recommend.sweeping import sweep as run
 from hashcost.render.commands.sweep import sweep_document
 from hashcost.storage.files import write_whole
 
 
-@dataclass(frozen=True, kw_only=True)
-class SweepOptions:
-    """The hashers, the costs to time, and where to keep the times."""
-
-    names: tuple[str, ...]
-    costs: str | None
-    params: str | None
-    target: float
-    budget: float
-    memory: int | None
-    plot: Path | None
-    save: Path | None
-
-
 @click.command(cls=GroupedCommand)
 @click.argument(
-    "names",
+    "hashers",
     nargs=-1,
     metavar="HASHER[@IMPLEMENTATION][=COSTS]...",
-    shell_complete=complete_hashers,
+    shell_complete=completer("hashers"),
 )
 @click.option(
     "--costs",
@@ -56,9 +39,9 @@ class SweepOptions:
     help="1000,50000 or 6..17 or 1..1000000:100000.  [default: costs around the target]",
 )
 @click.option("--params", metavar="PARAMS", help="The other parameters, such as t=2,p=1.")
-@target_option("Target to mark, with its unit.", default="250ms")
+@target_option("Target to mark, with its unit.", name="target_seconds", default="250ms")
 @click.option(
-    "--budget",
+    *("--budget", "budget_seconds"),
     type=DURATION,
     default="5s",
     show_default=True,
@@ -70,56 +53,53 @@ class SweepOptions:
 )
 @click.option("--save", type=FILE, metavar="PROFILE", help="Save what was measured as a profile.")
 @runtime_options()
-@result_options("table", "json", "csv", "markdown", quiet="No progress and no advice.")
-def sweep(asked: SweepOptions, runtimes: RuntimeOptions, out: Output) -> None:
+@result_options(quiet="No progress and no advice.")
+def sweep(
+    request: SweepRequest,
+    plot: Path | None,
+    save: Path | None,
+    runtimes: RuntimeOptions,
+    out: Output,
+) -> None:
     """Time a hasher over a range of costs, with the error of each and the fitted curve.
 
     Costs that would exceed the budget are predicted and marked ~. Example:
     calibrate sweep sha512-crypt --costs 1000,50000,200000 --plot curve.svg
     """
-    where = where_asked(runtimes, asked.names, several=True)
-    _check(asked, out, where.host)
-    with where.running(), progress_bar(quiet=out.quiet) as report:
-        request = SweepRequest(
-            hashers=asked.names,
-            costs=asked.costs,
-            target_seconds=asked.target,
-            budget_seconds=asked.budget,
-            params=asked.params,
-            memory_bytes=asked.memory,
-        )
+    where = where_asked(runtimes, request.hashers, several=True)
+    # Standard output has the rows already.
+    if save == Path("-"):
+        raise click.UsageError("--save needs a file; use --format json to print the rows")
+    if plot is not None:
+        _check_drawable(plot)
+    out.check(writes=[("--save", save), ("--plot", plot)])
+    if save is not None:
+        # A file of another machine is refused before any work is done.
+        saved_before(save, where.host.describe(), where.host.identity())
+    with where.running(), out.progress() as report:
         swept = run(request, progress=report, host=where.host, pool=where.pool)
-    if asked.save is not None:
-        profile = replace(swept.profile, host=where.host.identity())
-        save_into(profile, asked.save, quiet=out.quiet)
-    if asked.plot is not None:
-        _draw(swept, asked.plot, quiet=out.quiet)
+    if save is not None:
+        save_into(replace(swept.profile, host=where.host.identity()), save, out)
+    if plot is not None:
+        _draw(swept, plot, out)
     if not out.quiet:
         write_notices(swept.profile)
     out.write(sweep_document(swept))
     out.end(*ending(swept))
 
 
-def _check(asked: SweepOptions, out: Output, host: Host) -> None:
-    """Refuse what cannot be written, before any work is done."""
-    # Standard output has the rows already.
-    if asked.save == Path("-"):
-        raise click.UsageError("--save needs a file; use --format json to print the rows")
-    if asked.plot is not None:
-        from hashcost.render import charts  # Most sweeps draw nothing.
+def _check_drawable(picture: Path) -> None:
+    """Refuse a picture that cannot be drawn, before any work is done."""
+    from hashcost.render import charts  # Most sweeps draw nothing.
 
-        if asked.plot.suffix.lower() not in charts.SUFFIXES:
-            raise click.UsageError(
-                f"--plot: the file must end with one of {', '.join(charts.SUFFIXES)}"
-            )
-        charts.check_drawable()
-    out.check(writes=[("--save", asked.save), ("--plot", asked.plot)])
-    if asked.save is not None:
-        # A file of another machine is refused.
-        saved_before(asked.save, host.describe(), host.identity())
+    if picture.suffix.lower() not in charts.SUFFIXES:
+        raise click.UsageError(
+            f"--plot: the file must end with one of {', '.join(charts.SUFFIXES)}"
+        )
+    charts.check_drawable()
 
 
-def _draw(swept: Sweep, picture: Path, *, quiet: bool) -> None:
+def _draw(swept: Sweep, picture: Path, out: Output) -> None:
     # The rest of the answer stands, so this does not fail.
     if not swept.rows:
         tell("--plot: nothing was timed, so there is nothing to draw; leave --plot out")
@@ -127,8 +107,7 @@ def _draw(swept: Sweep, picture: Path, *, quiet: bool) -> None:
     from hashcost.render import charts
 
     write_whole(picture, charts.file_of(charts.sweep_charts(swept), picture.suffix))
-    if not quiet:
-        say_saved("the chart", picture)
+    out.say_saved("the chart", picture)
 
 
 def ending(swept: Sweep) -> tuple[int, str]:
