@@ -40,6 +40,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }.items():
         (folder / name).write_text(content, "utf-8")
     (folder / "link").symlink_to("new")
+    (folder / "latin.txt").write_bytes(b"w\xe9b\n")
     return folder
 
 
