@@ -98,7 +98,7 @@ def test_a_profile_without_samples_has_no_chart() -> None:
         EVERY, measurements=tuple(replace(each, samples=()) for each in EVERY.measurements)
     )
 
-    assert () == charts.profile_charts(bare, bare.recommendations)
+    assert [] == charts.profile_charts(bare, bare.recommendations)
 
 
 def drawn(sweep: Sweep) -> Sequence[charts.Chart]:

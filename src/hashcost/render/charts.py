@@ -3,25 +3,36 @@
 Under a limit of memory, the libraries of matplotlib end their process, with code 1 or by a signal.
 """
 
+import itertools
 import signal
 import subprocess
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
-from typing import Final, TypeAlias
+from typing import Any, Final
 
 import msgspec
 
 from hashcost.core.errors import HashcostError, UnwritableOutputError
-from hashcost.core.measurement import Measurement, Scale, TimedHasher
+from hashcost.core.measurement import Knob, Measurement, TimedHasher, work
 from hashcost.core.profile import Profile, Recommendation
 from hashcost.core.text import escaped, printable
 from hashcost.core.units import format_duration, format_setting
 from hashcost.machine.environment import child_environment, import_path
 from hashcost.recommend.sweeping import Sweep, SweepRow
+from hashcost.render.wording import gathered
 from hashcost.storage.extras import not_installed
 
+_STYLES: Final[tuple[dict[str, Any], ...]] = (
+    {"linestyle": "none", "color": "#0072B2", "marker": "o"},
+    {"linestyle": "none", "color": "#D55E00", "marker": "s"},
+    {"linestyle": "none", "color": "#009E73", "marker": "^"},
+    {"linestyle": "none", "color": "#CC79A7", "marker": "D"},
+    {"linestyle": "none", "color": "#56B4E9", "marker": "v"},
+    {"linestyle": "none", "color": "#000000", "marker": "X"},
+)
+"""Okabe and Ito's colours, which the colour-blind tell apart, each with a marker."""
 SUFFIXES: Final = (".svg", ".png", ".pdf")
 _PROGRAM: Final = """\
 import sys
@@ -31,43 +42,31 @@ answer()
 """
 
 
-class ChartCurve(msgspec.Struct, frozen=True):
-    """The costs that a sweep timed of one hasher."""
+class Series(msgspec.Struct, frozen=True):
+    """Points or a line of one look, in matplotlib's words."""
 
-    measurement: Measurement
-    rows: tuple[SweepRow, ...]
-
-
-class OfSweep(msgspec.Struct, frozen=True, tag="sweep"):
-    """Time by cost, of hashers that share a kind of cost."""
-
-    curves: tuple[ChartCurve, ...]
-    target_seconds: float
-
-
-class OfRow(msgspec.Struct, frozen=True, tag="row"):
-    """Each timed hash of one hasher, with the answer."""
-
-    row: Recommendation
-    measurement: Measurement
-    target_seconds: float
-
-
-Content: TypeAlias = OfSweep | OfRow
+    costs: Sequence[float]
+    seconds: Sequence[float]
+    look: dict[str, Any]
+    errors: Sequence[Sequence[float]] = ()
+    """The distances to the lower and to the upper ends of the intervals."""
 
 
 class Chart(msgspec.Struct, frozen=True, kw_only=True):
-    """One chart: its title, what it shows in words, and its content."""
+    """The time of one hash by cost: a title, what it shows in words, and what to draw."""
 
     title: str
     words: str
-    content: Content
+    series: Sequence[Series]
+    knob: Knob
+    threads: int
+    target_seconds: float
 
 
 class Order(msgspec.Struct, frozen=True):
     """Charts to draw: in one file with this suffix, or without one each as a small SVG."""
 
-    charts: tuple[Chart, ...]
+    charts: Sequence[Chart]
     suffix: str = ""
 
 
@@ -89,7 +88,7 @@ def file_of(charts: Sequence[Chart], suffix: str) -> bytes:
     Raises:
         UnwritableOutputError: matplotlib, or the system, refuses.
     """
-    (content,) = _drawn(Order(tuple(charts), suffix))
+    (content,) = _drawn(Order(charts, suffix))
     return content
 
 
@@ -99,7 +98,7 @@ def svgs_of(charts: Sequence[Chart]) -> list[bytes]:
     Raises:
         UnwritableOutputError: matplotlib, or the system, refuses.
     """
-    return _drawn(Order(tuple(charts)))
+    return _drawn(Order(charts))
 
 
 def _drawn(order: Order) -> list[bytes]:
@@ -132,28 +131,48 @@ def short_name(text: str, most: int = 40) -> str:
     return shortened or f"{visible[:most]}…"
 
 
-def sweep_charts(sweep: Sweep) -> tuple[Chart, ...]:
+def sweep_charts(sweep: Sweep) -> list[Chart]:
     """Time by cost, a chart for each kind of cost, which hashers share."""
-    kinds: dict[tuple[str, Scale], list[ChartCurve]] = {}
-    for measurement in sweep.profile.measurements:
-        knob = measurement.knobs[0]
-        rows = sweep.rows_of(measurement)
-        if rows:
-            curve = ChartCurve(measurement, rows)
-            kinds.setdefault((knob.name, knob.scale), []).append(curve)
+    measured = [one for one in sweep.profile.measurements if sweep.rows_of(one)]
+    kinds = gathered(((one.knobs[0].name, one.knobs[0].scale), one) for one in measured)
     charts = []
-    for curves in kinds.values():
-        hashers = [_named(curve.measurement) for curve in curves]
+    for hashers in kinds.values():
+        series: list[Series] = []
+        for style, hasher in zip(itertools.cycle(_STYLES), hashers, strict=False):
+            series += _curve(hasher.label, sweep.rows_of(hasher), style)
         chart = Chart(
-            title=short_name(", ".join(hashers), 90),
+            title=short_name(", ".join(map(_named, hashers)), 90),
             words="Time of one hash by cost. The figures are in the table.",
-            content=OfSweep(tuple(curves), sweep.profile.target_seconds),
+            series=series,
+            knob=hashers[0].knobs[0],
+            threads=max(hasher.threads for hasher in hashers),
+            target_seconds=sweep.profile.target_seconds,
         )
         charts.append(chart)
-    return tuple(charts)
+    return charts
 
 
-def profile_charts(profile: Profile, rows: Sequence[Recommendation]) -> tuple[Chart, ...]:
+def _curve(label: str, rows: Sequence[SweepRow], style: dict[str, Any]) -> Iterator[Series]:
+    """The curve of a hasher, and its points: filled where timed, hollow where predicted."""
+    # The line is the model's: points beside it show how well it fits.
+    costs = [row.cost for row in rows]
+    fitted = [row.fitted_seconds for row in rows]
+    yield Series(costs, fitted, {"color": style["color"], "linewidth": 1})
+    looks = {
+        "measured": {**style, "label": short_name(label)},
+        "predicted": {**style, "label": "predicted", "markerfacecolor": "white"},
+    }
+    for status, look in looks.items():
+        shown = [row for row in rows if row.status == status]
+        if shown:
+            costs = [row.cost for row in shown]
+            times = [row.time_seconds for row in shown]
+            below = [row.time_seconds - row.low_seconds for row in shown]
+            above = [row.high_seconds - row.time_seconds for row in shown]
+            yield Series(costs, times, {**look, "capsize": 3}, [below, above])
+
+
+def profile_charts(profile: Profile, rows: Sequence[Recommendation]) -> list[Chart]:
     """Each timed hash by its cost, with the model and the answer, a chart for each hasher."""
     charts: dict[str, Chart] = {}
     for row in rows:
@@ -165,9 +184,39 @@ def profile_charts(profile: Profile, rows: Sequence[Recommendation]) -> tuple[Ch
         charts[row.label] = Chart(
             title=short_name(_named(row), 90),
             words=f"Time of one hash by cost; {cost} takes {time}.",
-            content=OfRow(row, measurement, profile.target_seconds),
+            series=list(_timed(row, measurement)),
+            knob=row.knobs[0],
+            threads=row.threads,
+            target_seconds=profile.target_seconds,
         )
-    return tuple(charts.values())
+    return list(charts.values())
+
+
+def _timed(row: Recommendation, measurement: Measurement) -> Iterator[Series]:
+    """Each timed hash, by its other params in a style, the model's line and the answer."""
+    knob = row.knobs[0]
+    answer = row.params[knob.name]
+    line = {answer}
+    points: dict[str, list[tuple[int, float]]] = {}
+    for sample in measurement.samples:
+        seconds = measurement.seconds(sample)
+        # A time that the correction for neighbours leaves nothing of has no logarithm.
+        if seconds > 0:
+            others = dict(sample.params)
+            cost = others.pop(knob.name)
+            line.add(cost)
+            points.setdefault(format_setting(others), []).append((cost, seconds))
+    for style, others_text in zip(itertools.cycle(_STYLES), sorted(points), strict=False):
+        costs, times = zip(*points[others_text], strict=True)
+        label = f"timed {others_text}".rstrip()
+        yield Series(costs, times, {**style, "alpha": 0.6, "label": label})
+    # The model of a hasher in memory is a surface, which no line of one knob shows.
+    if row.model.parameter == knob.name and not knob.is_ladder:
+        fitted = [row.model.seconds(work(row.model.scale, cost)) for cost in sorted(line)]
+        yield Series(sorted(line), fitted, {"color": _STYLES[0]["color"], "linewidth": 1})
+    look = {**_STYLES[1], "marker": "*", "markersize": 12}
+    look["label"] = f"use {format_setting(row.params)}"
+    yield Series((answer,), (row.time_seconds,), look)
 
 
 def _named(hasher: TimedHasher) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import itertools
 import logging
 import re
 import sys
@@ -15,10 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from hashcost.core.errors import HashcostError
-from hashcost.core.measurement import Knob, work
-from hashcost.core.units import format_duration, format_setting
-from hashcost.recommend.sweeping import SweepRow
-from hashcost.render.charts import Chart, OfRow, OfSweep, Order, short_name
+from hashcost.core.measurement import Knob
+from hashcost.core.units import format_duration
+from hashcost.render.charts import Chart, Order
 from hashcost.storage.files import NO_SCRATCH
 
 if TYPE_CHECKING:
@@ -52,15 +50,6 @@ _METADATA: Final[Any] = {
     "pdf": {"CreationDate": None},
     "png": {"Software": None},
 }
-_STYLES: Final[tuple[Any, ...]] = (
-    {"color": "#0072B2", "marker": "o"},
-    {"color": "#D55E00", "marker": "s"},
-    {"color": "#009E73", "marker": "^"},
-    {"color": "#CC79A7", "marker": "D"},
-    {"color": "#56B4E9", "marker": "v"},
-    {"color": "#000000", "marker": "X"},
-)
-"""Okabe and Ito's colours, which the colour-blind tell apart, each with a marker."""
 
 
 def answer() -> None:
@@ -89,11 +78,13 @@ def answer() -> None:
 
 
 def draw(chart: Chart, axes: Axes) -> None:
-    """Draw the content of a chart."""
-    if isinstance(chart.content, OfSweep):
-        _draw_sweep(chart.content, axes)
-    else:
-        _draw_row(chart.content, axes)
+    """Draw the series of a chart, the target, the two axes and the key."""
+    for series in chart.series:
+        if series.errors:
+            axes.errorbar(series.costs, series.seconds, series.errors, **series.look)
+        else:
+            axes.plot(series.costs, series.seconds, **series.look)
+    _lay_out(axes, chart)
 
 
 def file_of(charts: Sequence[Chart], suffix: str) -> bytes:
@@ -149,69 +140,16 @@ def _counts_steps(knob: Knob) -> bool:
     return knob.doubles or (knob.is_ladder and knob.maximum <= _STEPS_COUNTED)
 
 
-def _draw_sweep(content: OfSweep, axes: Axes) -> None:
-    """The curve of each hasher, and its points: filled where timed, hollow where predicted."""
-    for style, curve in zip(itertools.cycle(_STYLES), content.curves, strict=False):
-        costs = [row.cost for row in curve.rows]
-        # The line is the model's: points beside it show how well it fits.
-        fitted = [row.fitted_seconds for row in curve.rows]
-        axes.plot(costs, fitted, linewidth=1, color=style["color"])
-        measured = [row for row in curve.rows if row.status == "measured"]
-        predicted = [row for row in curve.rows if row.status == "predicted"]
-        _draw_points(axes, measured, short_name(curve.measurement.label), style)
-        _draw_points(axes, predicted, "predicted", {**style, "markerfacecolor": "white"})
-    hashers = [curve.measurement for curve in content.curves]
-    wall = any(measurement.threads > 1 for measurement in hashers)
-    _lay_out(axes, hashers[0].knobs[0], content.target_seconds, wall=wall)
-
-
-def _draw_points(axes: Axes, rows: Sequence[SweepRow], label: str, style: Any) -> None:
-    """Times with the bars of their intervals."""
-    if not rows:
-        return
-    costs = [row.cost for row in rows]
-    times = [row.time_seconds for row in rows]
-    below = [row.time_seconds - row.low_seconds for row in rows]
-    above = [row.high_seconds - row.time_seconds for row in rows]
-    look = {**style, "linestyle": "none", "capsize": 3}
-    axes.errorbar(costs, times, [below, above], **look, label=label)
-
-
-def _draw_row(content: OfRow, axes: Axes) -> None:
-    """Each timed hash, by its other params in a style, the model's line and the answer."""
-    row, knob = content.row, content.row.knobs[0]
-    points: dict[str, list[tuple[int, float]]] = {}
-    costs = {row.params[knob.name]}
-    for sample in content.measurement.samples:
-        seconds = content.measurement.seconds(sample)
-        # A time that the correction for neighbours leaves nothing of has no logarithm.
-        if seconds > 0:
-            others = dict(sample.params)
-            cost = others.pop(knob.name)
-            costs.add(cost)
-            points.setdefault(format_setting(others), []).append((cost, seconds))
-    for style, others_text in zip(itertools.cycle(_STYLES), sorted(points), strict=False):
-        timed, times = zip(*points[others_text], strict=True)
-        label = f"timed {others_text}".rstrip()
-        axes.plot(timed, times, **style, linestyle="none", alpha=0.6, label=label)
-    # The model of a hasher in memory is a surface, which no line of one knob shows.
-    if row.model.parameter == knob.name and not knob.is_ladder:
-        line = sorted(costs)
-        modelled = [row.model.seconds(work(row.model.scale, cost)) for cost in line]
-        axes.plot(line, modelled, color=_STYLES[0]["color"], linewidth=1)
-    answer: Any = {"color": "#D55E00", "marker": "*", "markersize": 12, "linestyle": "none"}
-    label = f"use {format_setting(row.params)}"
-    axes.plot([row.params[knob.name]], [row.time_seconds], **answer, label=label)
-    _lay_out(axes, knob, content.target_seconds, wall=row.threads > 1)
-
-
-def _lay_out(axes: Axes, knob: Knob, target_seconds: float, *, wall: bool) -> None:
-    """The two axes, the target and the key."""
+def _lay_out(axes: Axes, chart: Chart) -> None:
     from matplotlib.ticker import EngFormatter, LogLocator, MaxNLocator, NullLocator
 
+    knob = chart.knob
     target: Any = {"color": "#000000", "linestyle": "--", "linewidth": 1}
-    axes.axhline(target_seconds, **target, label=f"target {format_duration(target_seconds)}")
-    clock = "wall" if wall else "CPU"
+    label = f"target {format_duration(chart.target_seconds)}"
+    axes.axhline(chart.target_seconds, **target, label=label)
+    clock = "CPU"
+    if chart.threads > 1:
+        clock = "wall"
     axes.set(xlabel=knob.name, ylabel=f"{clock} time of one hash", yscale="log")
     if knob.name == "memory_kib":
         axes.set_xlabel("memory_kib, in KiB")

@@ -24,7 +24,7 @@ class Section(msgspec.Struct, frozen=True):
     document: Document
     title: str = ""
     remarks: tuple[str, ...] = ()
-    charts: tuple[Chart, ...] = ()
+    charts: Sequence[Chart] = ()
     stem: str = ""
     """The name of the file of figures, without its suffix; empty for no file."""
 
